@@ -1,0 +1,26 @@
+"""What can be wrong with content: one fault a finding, all of them together. Reads no file."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class ContentFault:
+    """One finding: where it is, which rule it breaks and how to mend it."""
+
+    file: str
+    line: int
+    key: str
+    rule: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.key}: {self.rule}. Fix: {self.fix}."
+
+
+class ContentError(Exception):
+    """The content cannot be served; `faults` says everything that is wrong with it."""
+
+    def __init__(self, faults: Iterable[ContentFault]) -> None:
+        self.faults = tuple(sorted(set(faults)))
+        super().__init__("\n".join(str(fault) for fault in self.faults))

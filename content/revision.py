@@ -1,0 +1,36 @@
+"""The identity of content: what it says and when it changed. Equal content, equal digest."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import rfc8785
+
+from content.reader import load
+from schema.site import Site
+from schema.words import Digest
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One reading of the content folder."""
+
+    site: Site
+    digest: Digest
+    """`sha256:<hex>` over the RFC 8785 bytes of the whole parsed content."""
+    modified: datetime
+    """When the words last changed; later than that of the revision before."""
+
+
+def read_revision(folder: Path, before: Revision | None = None) -> Revision:
+    """The folder's revision. Raises: ContentError."""
+    site = load(folder)
+    digest = Digest(f"sha256:{hashlib.sha256(rfc8785.dumps(site.plain())).hexdigest()}")
+    if before is not None and before.digest == digest:
+        return before
+    newest = max(path.stat().st_mtime for path in folder.glob("*.toml"))
+    modified = max(site.status.as_of, datetime.fromtimestamp(int(newest), UTC))
+    if before is not None:
+        modified = max(modified, before.modified + timedelta(seconds=1))
+    return Revision(site, digest, modified)

@@ -1,0 +1,1 @@
+"""Stored operations as MCP tools. Reaches resolvers and content through stored operations alone."""

@@ -1,0 +1,1 @@
+"""What is computed from content. Knows no stored operation and no bridge."""

@@ -1,0 +1,67 @@
+"""Documents about the site: the index of its surfaces and the changelog as a feed."""
+
+from itertools import groupby
+
+from resolvers.services import Call, OperationCard
+from schema.index import Feed, FeedAuthor, FeedItem, Index, Link, LinkSection
+from schema.site import Site
+from schema.words import Path, Url
+
+ABOUT = """{name} publishes this for software agents: everything the studio says about itself, as \
+markdown and JSON and never as HTML.
+
+Read any address below as it stands for markdown; leave out the ending .md, or ask with \
+Accept: application/json, for JSON with the same content. Every list and object comes from one \
+stored query, so the same words stand on every surface."""
+
+
+def index_of(site: Site, call: Call) -> Index:
+    """The index of everything that can be read."""
+    contact = site.studio.contact
+    return Index(
+        name=site.studio.name,
+        summary=site.studio.one_liner,
+        about=ABOUT.format(name=site.studio.name),
+        licensing=site.licensing.summary,
+        contact=f"{contact.programmatic_email}: {contact.programmatic_email_hint}",
+        sections=[
+            LinkSection(title=section, links=[_link(card, call) for card in cards])
+            for section, cards in groupby(call.catalogue(), key=lambda card: card.section)
+        ],
+    )
+
+
+def _link(card: OperationCard, call: Call) -> Link:
+    return Link(
+        title=card.title,
+        path=Path(card.path),
+        url=Url(f"{call.base_url}{card.path}"),
+        reading_url=Url(f"{call.base_url}{card.reading_path}"),
+        note=card.note,
+    )
+
+
+def feed_of(site: Site, call: Call) -> Feed:
+    """The changelog as a feed."""
+    studio = site.studio
+    changelog = Url(f"{call.base_url}{call.path('ListChangelog')}")
+    return Feed(
+        version=Url("https://jsonfeed.org/version/1.1"),
+        title=f"{studio.name}: changelog",
+        description=f"What changed at {studio.name}.",
+        home_page_url=studio.url,
+        feed_url=Url(f"{call.base_url}{call.path('GetFeed')}"),
+        language=studio.languages[0],
+        authors=[FeedAuthor(name=studio.founder.name, url=studio.url)],
+        items=[
+            FeedItem(
+                id=entry.id,
+                url=entry.url or changelog,
+                title=entry.title,
+                content_text=entry.body,
+                date_published=entry.published_at,
+                tags=[entry.kind.value, *(entry.refs or ())],
+            )
+            for entry in site.changelog
+        ],
+    )

@@ -1,0 +1,54 @@
+"""Two schemas of the same classes: the public one, and the full one of stored operations."""
+
+from datetime import date, datetime
+from typing import Any
+
+import strawberry
+from graphql import GraphQLError
+from pydantic import TypeAdapter, ValidationError
+from strawberry.schema.config import StrawberryConfig
+from strawberry.types.scalar import ScalarDefinition
+
+from resolvers.query import Query, StoredQuery
+from schema.scalars import SCALARS, Scalar
+from schema.words import instant_text
+
+
+def _scalar(name: str, scalar: Scalar) -> ScalarDefinition:
+    adapter: TypeAdapter[Any] = TypeAdapter(scalar.word)
+
+    def parse(value: Any) -> Any:
+        try:
+            return adapter.validate_python(value)
+        except ValidationError as error:
+            raise GraphQLError(error.errors()[0]["msg"]) from None
+
+    return strawberry.scalar(
+        name=name,
+        description=f"{scalar.description[:1].upper()}{scalar.description[1:]}.",
+        serialize=_written,
+        parse_value=parse,
+    )
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, datetime):
+        return instant_text(value)
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _schema(query: type) -> strawberry.Schema:
+    scalar_map: dict[object, ScalarDefinition] = {
+        scalar.key: _scalar(name, scalar) for name, scalar in SCALARS.items()
+    }
+    return strawberry.Schema(query=query, config=StrawberryConfig(scalar_map=scalar_map))
+
+
+def public_schema() -> strawberry.Schema:
+    """What anybody may ask at the GraphQL endpoint: queries alone."""
+    return _schema(Query)
+
+
+def full_schema() -> strawberry.Schema:
+    """What stored operations may ask."""
+    return _schema(StoredQuery)

@@ -1,0 +1,1 @@
+"""The wing of proofs: digests, trees and signatures."""

@@ -1,0 +1,164 @@
+"""The roots: what can be asked. A plain section needs no resolver, the rest a few lines each."""
+
+from typing import Annotated, ClassVar
+
+import strawberry
+
+from resolvers.documents import feed_of, index_of
+from resolvers.services import Info
+from schema.changelog import AgentPulse, ChangeKind, ChangelogEntry
+from schema.declare import field
+from schema.errors import NotFound
+from schema.index import Feed, Index
+from schema.onchain import Artifact, OnChain
+from schema.project import Project
+from schema.site import INTERFACE_VERSION, Manifest, Site
+from schema.studio import (
+    Certification,
+    Conviction,
+    JourneyStep,
+    LookingFor,
+    PracticeArea,
+    Scheduling,
+)
+from schema.words import Instant, Path, Slug, Text, instant_text
+
+Since = Annotated[
+    Instant | None,
+    strawberry.argument(description="Only what was published after this instant."),
+]
+
+
+class Query(Site):
+    """Everything that anybody can ask of the studio."""
+
+    @field(fails=(NotFound,))
+    def project(
+        self,
+        slug: Annotated[Slug, strawberry.argument(description="The project's slug.")],
+    ) -> Project | None:
+        """One project by its slug."""
+        return next((project for project in self.projects if project.slug == slug), None)
+
+    @field()
+    def thesis(self) -> Text:
+        """What the studio holds to be true about its field, and builds on."""
+        return self.studio.thesis
+
+    @field()
+    def practice(self) -> list[PracticeArea]:
+        """The areas the studio practises in."""
+        return self.studio.practice
+
+    @field()
+    def convictions(self) -> list[Conviction]:
+        """What the studio believes and works by."""
+        return self.studio.convictions
+
+    @field()
+    def looking_for(self) -> list[LookingFor]:
+        """What the studio would like to be approached with."""
+        return self.studio.looking_for
+
+    @field()
+    def scheduling(self) -> Scheduling:
+        """When the studio works and how soon it answers."""
+        return self.studio.scheduling
+
+    @field()
+    def journey(self) -> list[JourneyStep]:
+        """The way the studio came, oldest first."""
+        return self.studio.journey
+
+    @field()
+    def on_chain(self) -> OnChain:
+        """The studio's identity on public chains."""
+        return self.studio.on_chain
+
+    @field(fails=(NotFound,))
+    def artifact(
+        self,
+        slug: Annotated[Slug, strawberry.argument(description="The artifact's slug.")],
+    ) -> Artifact | None:
+        """One on-chain artifact by its slug."""
+        artifacts = self.studio.on_chain.artifacts
+        return next((artifact for artifact in artifacts if artifact.slug == slug), None)
+
+    @field()
+    def certifications(
+        self,
+        category: Annotated[
+            str | None,
+            strawberry.argument(description="Only this category; case does not matter."),
+        ] = None,
+        issuer: Annotated[
+            str | None,
+            strawberry.argument(description="Only this issuer; case does not matter."),
+        ] = None,
+    ) -> list[Certification]:
+        """The certificates the founder holds."""
+        return [
+            certificate
+            for certificate in self.studio.certifications
+            if category is None or certificate.category.casefold() == category.casefold()
+            if issuer is None or certificate.issuer.casefold() == issuer.casefold()
+        ]
+
+    @field()
+    def changes(
+        self,
+        kind: Annotated[
+            ChangeKind | None, strawberry.argument(description="Only entries of this kind.")
+        ] = None,
+        since: Since = None,
+    ) -> list[ChangelogEntry]:
+        """The changelog's entries of a kind or since an instant, newest first."""
+        return [
+            entry
+            for entry in self.changelog
+            if (kind is None or entry.kind is kind)
+            and (since is None or entry.published_at > since)
+        ]
+
+    @field()
+    def agent_pulse(self, info: Info, since: Since = None) -> AgentPulse:
+        """What changed since an instant, and where to ask next."""
+        changes = [e for e in self.changelog if since is None or e.published_at > since]
+        newest = changes[0].published_at if changes else since or self.status.as_of
+        return AgentPulse(
+            since=since,
+            as_of=self.status.as_of,
+            revision=info.context.digest,
+            rollup_hash=info.context.rollup_hash,
+            tree_size=len(self.changelog),
+            count=len(changes),
+            changes=changes,
+            status=self.status,
+            next=Path(f"{info.context.path('GetAgentPulse')}?since={instant_text(newest)}"),
+        )
+
+    @field()
+    def manifest(self, info: Info) -> Manifest:
+        """Every section of the site in one object, with what binds them together."""
+        return Manifest.model_construct(
+            **dict(self),
+            revision=info.context.digest,
+            rollup_hash=info.context.rollup_hash,
+            version=INTERFACE_VERSION,
+        )
+
+
+class StoredQuery(Query):
+    """Everything that stored operations can ask, the documents about the site included."""
+
+    graphql_name: ClassVar[str] = "Query"
+
+    @field()
+    def index(self, info: Info) -> Index:
+        """What this service is and everything that can be read on it."""
+        return index_of(self, info.context)
+
+    @field()
+    def feed(self, info: Info) -> Feed:
+        """The changelog as JSON Feed 1.1."""
+        return feed_of(self, info.context)

@@ -1,0 +1,54 @@
+"""What a resolver is handed: facts of this revision and what the roof provides."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import strawberry
+
+from schema.words import Digest
+
+
+class OperationCard(Protocol):
+    """One stored operation, or one address of it, as an index shows it."""
+
+    @property
+    def section(self) -> str:
+        """The index section it belongs to."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """The path to read."""
+        ...
+
+    @property
+    def reading_path(self) -> str:
+        """The path of its markdown form, or the path itself where there is none."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """One line saying what is there."""
+        ...
+
+
+@dataclass(frozen=True)
+class Call:
+    """The context of one run: everything belongs to one revision."""
+
+    base_url: str
+    digest: Digest
+    rollup_hash: Digest
+    catalogue: Callable[[], Sequence[OperationCard]]
+    """Every address that stored operations answer with this revision."""
+    path: Callable[[str], str]
+    """The path of the stored operation with this name."""
+
+
+Info = strawberry.Info[Call, Any]

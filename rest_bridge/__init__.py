@@ -1,0 +1,1 @@
+"""Stored operations as HTTP. Reaches resolvers and content through stored operations alone."""

@@ -1,0 +1,171 @@
+"""The one layer in front of everything: limits, Host, errors, headers, one log line a request.
+
+Nothing of an exception is ever sent. What a caller did wrong is one log line; what we did wrong is
+a traceback in the log, beside the request's id.
+"""
+
+import hmac
+import logging
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import orjson
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rest_bridge.replies import problem
+from schema.errors import (
+    Fault,
+    HeadersTooLarge,
+    Internal,
+    Misdirected,
+    StudioError,
+    UriTooLong,
+)
+
+MAX_URI = 8 * 1024
+MAX_HEADERS = 16 * 1024
+READS = ("GET", "HEAD", "OPTIONS")
+EXPOSED = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Request-Id"
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
+
+access = logging.getLogger("studiograph.access")
+faults = logging.getLogger("studiograph.faults")
+
+
+@dataclass
+class Guard:
+    """The outermost ASGI application."""
+
+    app: ASGIApp
+    hosts: Iterable[str]
+
+    def __post_init__(self) -> None:
+        self.hosts = frozenset(host.lower() for host in self.hosts)
+        self.pseudonyms = Pseudonyms()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, whatever it is."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        exchange = Exchange(scope, send)
+        try:
+            self._admit(scope)
+            await self.app(scope, receive, exchange.send)
+        except StudioError as error:
+            await self._refuse(exchange, error, scope, receive)
+        except Exception as error:
+            faults.exception("request %s failed", exchange.request_id)
+            if exchange.status:
+                raise
+            internal = Internal("The fault is ours; the log knows it by this request's id.")
+            internal.__cause__ = error
+            await self._refuse(exchange, internal, scope, receive)
+        finally:
+            exchange.log(self.pseudonyms)
+
+    async def _refuse(
+        self, exchange: "Exchange", error: StudioError, scope: Scope, receive: Receive
+    ) -> None:
+        if error.status >= 500 and error.__cause__ is not None:  # noqa: PLR2004 - HTTP's server errors
+            faults.error("request %s: %s", exchange.request_id, error.code, exc_info=error)
+        response = problem(error, exchange.request_id)
+        if scope["method"] == "HEAD":
+            response.body = b""
+        await response(scope, receive, exchange.send)
+
+    def _admit(self, scope: Scope) -> None:
+        uri = len(scope.get("raw_path") or scope["path"]) + len(scope["query_string"])
+        if uri > MAX_URI:
+            raise UriTooLong(
+                f"An address here has at most {MAX_URI} bytes.", [Fault("path", "is too long")]
+            )
+        block = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+        if block > MAX_HEADERS:
+            raise HeadersTooLarge(f"All headers together may have at most {MAX_HEADERS} bytes.")
+        hosts = Headers(scope=scope).getlist("host")
+        if len(hosts) != 1 or _host_name(hosts[0]) not in self.hosts:
+            raise Misdirected(
+                "The Host header names another service; the owner lists names in"
+                " STUDIOGRAPH_ALLOWED_HOSTS.",
+                [Fault("Host", "is not one of this service's names")],
+            )
+
+
+class Exchange:
+    """One request and its answer: completes the headers, remembers what the log says."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.scope = scope
+        self.request_id = secrets.token_hex(8)
+        self.status = 0
+        self.bytes = 0
+        self._send = send
+        self._began = time.perf_counter()
+
+    async def send(self, message: Message) -> None:
+        """Pass a message on, counted and completed."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self._complete(MutableHeaders(scope=message))
+        elif message["type"] == "http.response.body":
+            self.bytes += len(message.get("body", b""))
+        await self._send(message)
+
+    def _complete(self, headers: MutableHeaders) -> None:
+        headers["x-request-id"] = self.request_id
+        headers["x-content-type-options"] = "nosniff"
+        headers["content-security-policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
+        headers["referrer-policy"] = "no-referrer"
+        headers["cross-origin-resource-policy"] = "cross-origin"
+        if self.scope["method"] in READS:
+            headers["access-control-allow-origin"] = "*"
+            headers["access-control-expose-headers"] = EXPOSED
+        if self.scope["method"] == "OPTIONS" and self.status < 300:  # noqa: PLR2004 - success
+            headers["access-control-allow-methods"] = headers.get("allow", "")
+            headers["access-control-allow-headers"] = "Accept, Content-Type, If-None-Match"
+            headers["access-control-max-age"] = "86400"
+
+    def log(self, pseudonyms: "Pseudonyms") -> None:
+        """One JSON line: what was asked by its route, how it went, never what was sent."""
+        agent = Headers(scope=self.scope).get("user-agent", "")
+        client = self.scope.get("client") or ("", 0)
+        line = {
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "method": self.scope["method"][:16],
+            "route": self.scope.get("studiograph.route", "-"),
+            "status": self.status,
+            "ms": round((time.perf_counter() - self._began) * 1000, 2),
+            "bytes": self.bytes,
+            "request_id": self.request_id,
+            "address": pseudonyms.of(client[0]),
+            "agent": agent[:120].encode("unicode_escape").decode(),
+        }
+        access.info(orjson.dumps(line).decode())
+
+
+class Pseudonyms:
+    """Addresses as HMAC-SHA256 under a key that lives for one day and in memory alone."""
+
+    def __init__(self) -> None:
+        self._day = ""
+        self._key = b""
+
+    def of(self, address: str) -> str:
+        """The first 8 bytes, as hexadecimal digits."""
+        today = f"{datetime.now(UTC):%Y-%m-%d}"
+        if today != self._day:
+            self._day, self._key = today, secrets.token_bytes(32)
+        return hmac.digest(self._key, address.encode(), "sha256")[:8].hex()
+
+
+def _host_name(host: str) -> str:
+    """The name without its port; empty for what is no host. Source: RFC 9110 section 7.2."""
+    found = _HOST.fullmatch(host.strip().lower())
+    return found[1].removesuffix(".") if found else ""

@@ -1,0 +1,133 @@
+"""Plain JSON as markdown that reads well, from its shape alone. Knows no resource by name."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from schema.marks import Heading, Inline, Prose, Summary
+from sdl.shape import Fields, Leaf, Listing, Member, Shape
+
+_SHORT_LIST = 300
+_DEEPEST = 6
+
+
+def markdown_document(title: str, shape: Shape, value: Any) -> str:
+    """The value under one heading: its own name, or else the title."""
+    blocks = list(_value(title, shape, value, 1))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _value(title: str, shape: Shape, value: Any, level: int) -> Iterator[str]:
+    if isinstance(shape, Fields):
+        named = shape.marked(Heading)
+        yield _heading(value[named.key] if named else title, level)
+        yield from _body(shape, value, level)
+        return
+    yield _heading(title, level)
+    if isinstance(shape, Listing):
+        yield from _items(shape, value, level)
+    else:
+        yield _text(value)
+
+
+def _body(shape: Fields, value: dict[str, Any], level: int) -> Iterator[str]:
+    members = [m for m in shape.members if m.key in value and not m.has(Heading)]
+    prose = [m for m in members if m.has(Prose) and not isinstance(m.shape, Listing)]
+    yield from (f"> {value[m.key]}" for m in members if m.has(Summary))
+    if len(prose) == 1:
+        yield value[prose[0].key]
+    facts = [m for m in members if _is_fact(m) and not m.has(Summary)]
+    if facts:
+        yield "\n".join(_fact(member, value[member.key]) for member in facts)
+    for member in prose if len(prose) > 1 else ():
+        yield f"**{label(member.key)}.** {value[member.key]}"
+    for member in members:
+        if not _is_fact(member) and not member.has(Prose):
+            yield from _nested(member, value[member.key], level + 1)
+
+
+def _nested(member: Member, value: Any, level: int) -> Iterator[str]:
+    if isinstance(member.shape, Fields):
+        named = member.shape.marked(Heading)
+        name = f": {value[named.key]}" if named else ""
+        yield _heading(f"{label(member.key)}{name}", level)
+        yield from _body(member.shape, value, level)
+    elif isinstance(member.shape, Listing):
+        inline = member.has(Inline)
+        if not inline:
+            yield _heading(label(member.key), level)
+        yield from _items(member.shape, value, level - inline)
+
+
+def _items(shape: Listing, values: Sequence[Any], level: int) -> Iterator[str]:
+    item = shape.item
+    if not values:
+        yield "None."
+    elif isinstance(item, Fields) and not _is_row(item):
+        for number, value in enumerate(values, 1):
+            yield from _value(str(number), item, value, level + 1)
+    else:
+        yield "\n".join(f"- {_row(item, value)}" for value in values)
+
+
+def _row(shape: Shape, value: Any) -> str:
+    if not isinstance(shape, Fields):
+        return _text(value)
+    members = [m for m in shape.members if m.key in value]
+    named = next((m for m in members if m.has(Heading)), None)
+    linked = next((m for m in members if m.key == "url"), None)
+    parts = [
+        value[m.key] if m.has(Summary) else f"{label(m.key).lower()}: {_text(value[m.key])}"
+        for m in members
+        if m not in (named, linked)
+    ]
+    name = value[named.key] if named else ""
+    if named and linked:
+        name = f"[{_link_text(name)}]({_link_target(value[linked.key])}):"
+    elif named:
+        name = f"**{name}.**"
+    elif linked:
+        parts.append(value[linked.key])
+    return " ".join(part for part in (name, "; ".join(parts)) if part)
+
+
+def _fact(member: Member, value: Any) -> str:
+    name = label(member.key)
+    if isinstance(value, list) and len(_text(value)) > _SHORT_LIST:
+        return "\n".join([f"- {name}:", *(f"  - {_text(item)}" for item in value)])
+    return f"- {name}: {_text(value)}"
+
+
+def _is_fact(member: Member) -> bool:
+    shape = member.shape.item if isinstance(member.shape, Listing) else member.shape
+    return isinstance(shape, Leaf) and not member.has(Prose)
+
+
+def _is_row(shape: Fields) -> bool:
+    return all(_is_fact(member) for member in shape.members)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(_text(item) for item in value) or "none"
+    return str(value)
+
+
+def _heading(text: str, level: int) -> str:
+    return f"{'#' * level} {text}" if level <= _DEEPEST else f"**{text}**"
+
+
+def _link_text(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")")
+
+
+def _link_target(url: str) -> str:
+    return url.replace("(", "%28").replace(")", "%29")
+
+
+def label(key: str) -> str:
+    """A key in words: `lookingFor` is `Looking for`."""
+    words = re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: f" {m[1].lower()}", key).replace("_", " ")
+    return words[:1].upper() + words[1:]

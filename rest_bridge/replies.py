@@ -1,0 +1,96 @@
+"""Answers: representations with their validators, and problems. Decides no status of its own."""
+
+import hashlib
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import formatdate, parsedate_to_datetime
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+from schema.errors import (
+    HeadersTooLarge,
+    MethodNotAllowed,
+    StudioError,
+    TimedOut,
+    TooLarge,
+    UriTooLong,
+)
+
+_CLOSING = (TooLarge, TimedOut, UriTooLong, HeadersTooLarge)
+_TEXTUAL = ("text/markdown", "text/plain")
+
+
+@dataclass(frozen=True)
+class Representation:
+    """One form of a resource, ready to send."""
+
+    body: bytes
+    media_type: str
+    headers: Mapping[str, str]
+
+    @classmethod
+    def of(cls, body: bytes, media_type: str, headers: Mapping[str, str]) -> "Representation":
+        """The body with its type and a strong validator over both."""
+        digest = hashlib.sha256(media_type.encode() + b"\0" + body).digest()[:18]
+        textual = media_type in _TEXTUAL
+        return cls(
+            body,
+            media_type,
+            {
+                "content-type": f"{media_type}; charset=utf-8" if textual else media_type,
+                "etag": f'"{urlsafe_b64encode(digest).decode()}"',
+                "vary": "Accept, Accept-Encoding",
+                **headers,
+            },
+        )
+
+    def reply(self, request_headers: Mapping[str, str], *, head: bool) -> Response:
+        """200 with the body, the same without it for HEAD, or 304 where the caller has it."""
+        if self._is_known(request_headers):
+            return Response(status_code=304, headers=dict(self.headers))
+        headers = {**self.headers, "content-length": str(len(self.body))}
+        return Response(b"" if head else self.body, headers=headers)
+
+    def _is_known(self, request_headers: Mapping[str, str]) -> bool:
+        if (known := request_headers.get("if-none-match")) is not None:
+            tags = [tag.strip().removeprefix("W/") for tag in known.split(",")]
+            return "*" in tags or self.headers["etag"] in tags
+        if (since := request_headers.get("if-modified-since")) is not None:
+            try:
+                held = parsedate_to_datetime(since)
+                return held >= parsedate_to_datetime(self.headers["last-modified"])
+            except (ValueError, TypeError):
+                return False
+        return False
+
+
+def http_date(seconds: float) -> str:
+    """An HTTP-date. Units: seconds since 1970. Source: RFC 9110 section 5.6.7."""
+    return formatdate(seconds, usegmt=True)
+
+
+def problem(error: StudioError, request_id: str) -> Response:
+    """The error as an RFC 9457 document in the one form all errors have here."""
+    body: dict[str, Any] = {
+        "ok": False,
+        "error": error.code,
+        "title": error.title,
+        "status": error.status,
+        "detail": error.detail,
+        "request_id": request_id,
+    }
+    if error.faults:
+        body["fields"] = [
+            {"path": fault.path, "rule": fault.rule}
+            | ({"allowed": list(fault.allowed)} if fault.allowed else {})
+            for fault in error.faults
+        ]
+    headers = {"content-type": "application/problem+json", "cache-control": "no-store"}
+    if isinstance(error, MethodNotAllowed):
+        headers["allow"] = ", ".join(error.faults[0].allowed)
+    if isinstance(error, _CLOSING):
+        headers["connection"] = "close"
+    return Response(orjson.dumps(body), error.status, headers)

@@ -1,0 +1,137 @@
+"""One path: the operations that answer there, in which forms, to which methods."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from rest_bridge.body import refuse_body
+from rest_bridge.markdown import markdown_document
+from rest_bridge.negotiation import choose, parse_accept
+from rest_bridge.replies import Representation, http_date
+from schema.directives import MEDIA_TYPES
+from schema.errors import Fault, InvalidInput, MethodNotAllowed, NotAcceptable
+from sdl.cards import suffixed
+from sdl.operation import Operation
+from sdl.runner import Now, Reading
+from sdl.variables import variables_from_text
+
+JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
+SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
+METHODS = ("GET", "HEAD", "OPTIONS")
+MAX_PARAMETERS = 50
+
+
+@dataclass(frozen=True)
+class Resource:
+    """The ASGI application of one path."""
+
+    path: str
+    forms: Mapping[str, Operation]
+    """The operation behind each media type, the default first."""
+    now: Now
+    relations: Mapping[str, str]
+    """Paths that every answer points to, by link relation."""
+    only: str | None = None
+    """The media type, where the path's suffix names it."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. Raises: StudioError."""
+        scope["studiograph.route"] = self.path
+        response = self._answer(Request(scope))
+        await response(scope, receive, send)
+
+    def _answer(self, request: Request) -> Response:
+        if request.method == "OPTIONS":
+            return Response(status_code=204, headers={"allow": ", ".join(METHODS)})
+        if request.method not in METHODS:
+            raise MethodNotAllowed(
+                "This path does not take this method.",
+                [Fault("method", "is not taken here", METHODS)],
+            )
+        refuse_body(request.headers)
+        media_type = self.only or self._negotiate(request.headers.get("accept", ""))
+        operation = self.forms.get(media_type) or self.forms[MARKDOWN]
+        variables = variables_from_text(operation, request.path_params, _parameters(request))
+        representation = self._represent(self.now(), operation, media_type, variables)
+        return representation.reply(request.headers, head=request.method == "HEAD")
+
+    def _negotiate(self, accept: str) -> str:
+        offered = [*self.forms, *([TEXT] if MARKDOWN in self.forms else [])]
+        chosen = choose(accept, offered)
+        if chosen is None:
+            raise NotAcceptable(
+                "Nothing that the Accept header allows is made here.",
+                [Fault("Accept", "names no form of this resource", tuple(dict.fromkeys(offered)))],
+            )
+        ranges = [f"{found.kind}/{found.subkind}" for found in parse_accept(accept)]
+        in_browser = "text/html" in ranges and MARKDOWN not in ranges
+        return TEXT if chosen == MARKDOWN and in_browser else chosen
+
+    def _represent(
+        self, reading: Reading, operation: Operation, media_type: str, variables: Mapping[str, Any]
+    ) -> Representation:
+        key = (operation.name, self.path, media_type, *sorted(variables.items()))
+        kept: Representation | None = reading.kept.get(key)
+        if kept is None:
+            kept = self._render(reading, operation, media_type, variables)
+            if set(variables) == set(operation.path_variables):
+                reading.kept[key] = kept
+        return kept
+
+    def _render(
+        self, reading: Reading, operation: Operation, media_type: str, variables: Mapping[str, Any]
+    ) -> Representation:
+        body = reading.run(operation, variables)
+        headers = {
+            "cache-control": _cache_control(operation),
+            "last-modified": http_date(reading.modified),
+            "link": ", ".join(self._links(media_type, variables)),
+        }
+        if media_type not in (MARKDOWN, TEXT):
+            return Representation.of(orjson.dumps(body), media_type, headers)
+        value = body[operation.root_key] if operation.rest and operation.rest.whole else body
+        text = markdown_document(operation.title, operation.shape, value)
+        if TEXT not in self.forms:
+            text = f"> The index of everything on this service: {self._index}\n\n{text}"
+        headers["x-markdown-tokens"] = str(len(text) // 4)
+        return Representation.of(text.encode(), media_type, headers)
+
+    @property
+    def _index(self) -> str:
+        return self.relations.get("service-doc", "/")
+
+    def _links(self, media_type: str, variables: Mapping[str, Any]) -> Iterator[str]:
+        path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
+        path = path.removesuffix("index") if self.only and path.endswith("/index") else path
+        for name, value in variables.items():
+            path = path.replace(f"{{{name}}}", str(value))
+        for form in self.forms if len(self.forms) > 1 else ():
+            if form != media_type and form in SUFFIXES:
+                yield f'<{suffixed(path, SUFFIXES[form])}>; rel="alternate"; type="{form}"'
+        for relation, target in self.relations.items():
+            yield f'<{target}>; rel="{relation}"'
+
+
+def _parameters(request: Request) -> list[tuple[str, str]]:
+    query = request.scope["query_string"].decode("latin-1")
+    try:
+        return parse_qsl(
+            query, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS
+        )
+    except UnicodeDecodeError:
+        fault = Fault("query", "must be percent-encoded UTF-8")
+    except ValueError:
+        fault = Fault("query", f"must have at most {MAX_PARAMETERS} parameters")
+    raise InvalidInput("The query string cannot be read.", [fault])
+
+
+def _cache_control(operation: Operation) -> str:
+    cache = operation.cache
+    stale = "must-revalidate" if cache.must_revalidate else "stale-while-revalidate=86400"
+    return f"public, max-age={cache.max_age}, {stale}"

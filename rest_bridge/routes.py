@@ -1,0 +1,43 @@
+"""From operations to routes: one resource a path, and one a suffix. Holds no path of its own."""
+
+import difflib
+from collections import defaultdict
+
+from starlette.routing import BaseRoute, Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from rest_bridge.resource import JSON, MARKDOWN, SUFFIXES, Resource
+from schema.errors import Fault, NotFound
+from sdl.cards import suffixed
+from sdl.operation import Operation
+from sdl.runner import Now, Operations
+
+
+def router(operations: Operations, now: Now) -> Router:
+    """The application that answers every path of the operations."""
+    forms: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
+    relations: dict[str, str] = {}
+    for operation in operations:
+        if operation.rest is not None:
+            forms[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
+            if operation.rest.rel is not None:
+                relations[operation.rest.rel] = operation.rest.path
+    routes: list[BaseRoute] = []
+    for path, found in forms.items():
+        if {JSON, MARKDOWN} <= set(found):
+            for media_type in (JSON, MARKDOWN):
+                named = suffixed(path, SUFFIXES[media_type])
+                routes.append(Route(named, Resource(named, found, now, relations, media_type)))
+        routes.append(Route(path, Resource(path, found, now, relations)))
+    routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
+    return Router(routes, redirect_slashes=False, default=_nowhere(sorted(forms), relations))
+
+
+def _nowhere(paths: list[str], relations: dict[str, str]) -> ASGIApp:
+    async def nowhere(scope: Scope, _receive: Receive, _send: Send) -> None:
+        close = difflib.get_close_matches(scope["path"][:200], paths, n=3)
+        faults = [Fault("path", "is not one of this service's", tuple(close))] if close else []
+        index = relations.get("service-doc", "/")
+        raise NotFound(f"There is nothing at this path; {index} lists what there is.", faults)
+
+    return nowhere

@@ -1,0 +1,194 @@
+"""The directives: what a stored operation says of its surfaces, and what the schema says of itself.
+
+Operation directives are declared as GraphQL text and checked by graphql-core's own validation;
+their values arrive as the frozen classes below.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import strawberry
+from graphql import DirectiveNode, GraphQLDirective, build_schema, get_argument_values
+from strawberry.schema_directive import Location
+
+_DECLARED = build_schema('''
+"An HTTP method."
+enum HttpMethod { GET POST DELETE }
+
+"A media type that a body can be made in."
+enum Media { JSON MARKDOWN TEXT FEED }
+
+"Any JSON value."
+scalar Json
+
+"""Reached over HTTP at this path."""
+directive @rest(
+  "The path; `{name}` stands for the variable of that name."
+  path: String!
+  "GET for a read; POST and DELETE for what acts, or for a query with a body."
+  method: HttpMethod! = GET
+  "The media types it is made in, the default first."
+  media: [Media!]! = [JSON, MARKDOWN]
+  "The body is the data object, with the root field's name as its one key, not the field's value."
+  whole: Boolean! = false
+  "The link relation under which every answer points to this path."
+  rel: String
+  "The list whose items fill the path's variables: `Operation`, or `Operation.field`."
+  each: String
+) on QUERY | MUTATION | SUBSCRIPTION
+
+"""Reached over MCP as a tool."""
+directive @mcp(
+  "The tool's name."
+  tool: String!
+  "The tool's title."
+  title: String!
+) on QUERY | MUTATION
+
+"""Listed in /llms.txt."""
+directive @llms(
+  "The section of the index."
+  section: String!
+  "The link's text; else the operation's name in words."
+  title: String
+  "The lower, the earlier it stands."
+  order: Int! = 100
+) on QUERY | MUTATION | SUBSCRIPTION
+
+"""Signed, as a snapshot of this section."""
+directive @sign(
+  "The section's name."
+  section: String!
+) on QUERY
+
+"""How long an answer may be reused."""
+directive @cache(
+  "Seconds for which it is fresh."
+  maxAge: Int!
+  "Ask again once it is stale, instead of using it while asking."
+  mustRevalidate: Boolean! = false
+) on QUERY
+
+"""A call that documents the operation, and is a test on every surface."""
+directive @example(
+  "What it shows, in a word or two."
+  name: String!
+  "The variables."
+  variables: Json! = {}
+  "The HTTP status it must have."
+  status: Int! = 200
+) repeatable on QUERY | MUTATION | SUBSCRIPTION
+
+"""Goals, in a caller's words, that this operation serves."""
+directive @intent(
+  "The goals."
+  goals: [String!]!
+) on QUERY | MUTATION | SUBSCRIPTION
+
+type Query { none: Boolean }
+''')
+
+MEDIA_TYPES = {
+    "JSON": "application/json",
+    "MARKDOWN": "text/markdown",
+    "TEXT": "text/plain",
+    "FEED": "application/feed+json",
+}
+"""The media types behind the words of `@rest(media:)`."""
+
+DECLARED: dict[str, GraphQLDirective] = {
+    name: directive
+    for name in ("rest", "mcp", "llms", "sign", "cache", "example", "intent")
+    if (directive := _DECLARED.get_directive(name)) is not None
+}
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Where an operation stands in HTTP."""
+
+    path: str
+    media: list[str]
+    method: str = "GET"
+    whole: bool = False
+    rel: str | None = None
+    each: str | None = None
+
+
+@dataclass(frozen=True)
+class Mcp:
+    """The tool that an operation is."""
+
+    tool: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Llms:
+    """Where an operation is listed."""
+
+    section: str
+    title: str | None = None
+    order: int = 100
+
+
+@dataclass(frozen=True)
+class Sign:
+    """The section that an operation's body is the snapshot of."""
+
+    section: str
+
+
+@dataclass(frozen=True)
+class Cache:
+    """How long an answer may be reused. Units: seconds."""
+
+    max_age: int = 300
+    must_revalidate: bool = False
+
+
+@dataclass(frozen=True)
+class Example:
+    """One documented call."""
+
+    name: str
+    variables: dict[str, Any] = field(default_factory=dict)
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Intent:
+    """Goals an operation serves."""
+
+    goals: list[str]
+
+
+def values_of(node: DirectiveNode) -> dict[str, Any]:
+    """The arguments of an operation directive, defaults filled in, by Python name."""
+    declared = DECLARED[node.name.value]
+    given = get_argument_values(declared, node)
+    return {_python_name(name): value for name, value in given.items()}
+
+
+def _python_name(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+
+
+@strawberry.schema_directive(
+    locations=[Location.FIELD_DEFINITION],
+    description="The errors that this field can meet, by their codes.",
+)
+class Fails:
+    """Printed on a field as `@fails(codes: [...])`."""
+
+    codes: list[str] = strawberry.directive_field(name="codes")
+
+
+@strawberry.schema_directive(
+    locations=[Location.ENUM_VALUE],
+    description="How this enum value is written on every surface but raw GraphQL.",
+)
+class Wire:
+    """Printed on an enum value as `@wire(word: "...")`."""
+
+    word: str = strawberry.directive_field(name="word")

@@ -1,0 +1,130 @@
+"""Projects and the domains they belong to."""
+
+import enum
+from typing import Annotated
+
+from schema.declare import Output, words
+from schema.marks import Heading, RefersTo, Summary
+from schema.words import Date, Flag, Line, Slug, Text, Url, YearMonth
+
+
+class Domain(Output):
+    """A field of work that projects belong to."""
+
+    slug: Slug
+    """The domain's slug, unique among domains."""
+    name: Annotated[Line, Heading()]
+    """The domain's name."""
+    tagline: Annotated[Line, Summary()]
+    """One line saying what the domain is about."""
+    summary: Text
+    """What the studio does in this domain and why."""
+
+
+@words
+class ProjectStatus(enum.Enum):
+    """How far a project is."""
+
+    IN_PRODUCTION = "in-production"
+    """In use by the people it was made for."""
+    IN_DEVELOPMENT = "in-development"
+    """Being built; not yet in use."""
+
+
+@words
+class Ownership(enum.Enum):
+    """Whom a project belongs to."""
+
+    STUDIO = "studio"
+    """The studio's own product."""
+    CLIENT = "client"
+    """Made for a client, who owns it."""
+
+
+class Highlight(Output):
+    """A figure worth knowing about a project."""
+
+    label: Annotated[Line, Heading()]
+    """What is counted or measured."""
+    value: Line
+    """The figure, with its unit."""
+    detail: Line
+    """How the figure came about."""
+
+
+class Stance(Output):
+    """A position that a project takes."""
+
+    label: Annotated[Line, Heading()]
+    """The position in a few words."""
+    body: Text
+    """The position and its reasons."""
+
+
+class Client(Output):
+    """The client that a project was made for."""
+
+    name: Annotated[Line, Heading()]
+    """The client's name."""
+    role: Line
+    """What the client does, or the client's part in the project."""
+    location: Line
+    """Where the client is."""
+
+
+class ProjectAction(Output):
+    """Something that an agent can do with a project."""
+
+    verb: Annotated[Line, Heading()]
+    """The action in a word or two."""
+    description: Line
+    """What the action does."""
+    endpoint: Line
+    """The address or path to call."""
+    tool: Line | None = None
+    """The MCP tool that does the same, where there is one."""
+
+
+class Project(Output):
+    """A product or engagement of the studio."""
+
+    slug: Slug
+    """The project's slug, unique among projects."""
+    name: Annotated[Line, Heading()]
+    """The project's name."""
+    tagline: Annotated[Line, Summary()]
+    """One line saying what the project is."""
+    summary: Text
+    """What the project does, for whom, and how it is built."""
+    status: ProjectStatus
+    """How far the project is."""
+    version: Line | None = None
+    """The version in use, where the project has versions."""
+    url: Url | None = None
+    """The project's own address, where it has one."""
+    domain: Annotated[list[Slug], RefersTo("domain")]
+    """The slugs of the domains it belongs to."""
+    stack: list[Line]
+    """The languages, libraries and services it is built with."""
+    highlights: list[Highlight]
+    """Figures worth knowing."""
+    stance: list[Stance] | None = None
+    """Positions the project takes."""
+    llm_ready: Flag | None = None
+    """Whether language models can use the project directly."""
+    llm_ready_report_url: Url | None = None
+    """The address of the report that shows it."""
+    client: Client | None = None
+    """The client, where the project was made for one."""
+    ownership: Ownership
+    """Whom the project belongs to."""
+    started_at: YearMonth
+    """The month in which work on it began."""
+    keywords: list[Line]
+    """Words by which to find it."""
+    actions: list[ProjectAction]
+    """What an agent can do with it."""
+    related_projects: Annotated[list[Slug], RefersTo("project")]
+    """The slugs of related projects."""
+    last_updated: Date
+    """The day on which this description was last changed."""

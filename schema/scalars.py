@@ -1,0 +1,49 @@
+"""Every word that is a GraphQL scalar, by its GraphQL name."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from schema.words import (
+    Address,
+    ChangeId,
+    Date,
+    DateOrDateTime,
+    Digest,
+    Email,
+    Instant,
+    LanguageCode,
+    Markdown,
+    Path,
+    Reference,
+    Slug,
+    TimeZone,
+    Url,
+    Wei,
+    Word,
+    YearMonth,
+)
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A word as a GraphQL scalar: `key` is the Python type it stands for, `word` checks it."""
+
+    key: type
+    word: Any
+    description: str
+
+
+_WORDS: tuple[type[Word], ...] = (
+    *(Slug, Reference, ChangeId, YearMonth, DateOrDateTime, Url, Path, Email, Digest, Wei),
+    *(Address, LanguageCode, TimeZone, Markdown),
+)
+
+SCALARS: dict[str, Scalar] = {
+    "Date": Scalar(date, Date, "A day of the calendar: YYYY-MM-DD."),
+    "DateTime": Scalar(datetime, Instant, "An instant: RFC 3339, written in UTC with seconds."),
+    **{
+        word.__name__: Scalar(word, word, f"{word.__doc__} Written as {word.rule}.")
+        for word in _WORDS
+    },
+}

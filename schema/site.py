@@ -1,0 +1,59 @@
+"""The whole site, as content fills it: every root field that needs no computing."""
+
+from typing import Annotated
+
+from schema.changelog import ChangelogEntry
+from schema.declare import Hidden, Output
+from schema.github import GithubSnapshot
+from schema.marks import Citable, Searchable, Section
+from schema.pages import (
+    Engagement,
+    FaqEntry,
+    GlossaryEntry,
+    HeadlineNumber,
+    Licensing,
+    Status,
+)
+from schema.project import Domain, Project
+from schema.studio import Studio
+from schema.words import Digest, Line
+
+INTERFACE_VERSION = "2.0.0"
+
+
+class Site(Output):
+    """Everything the studio says."""
+
+    studio: Annotated[Studio, Section()]
+    """The studio's whole profile."""
+    domains: Annotated[list[Domain], Section(), Searchable("domain")]
+    """The fields of work that projects belong to."""
+    projects: Annotated[list[Project], Section(), Searchable("project")]
+    """The studio's products and engagements."""
+    status: Annotated[Status, Section()]
+    """The studio's state, as of the newest change."""
+    engagement: Annotated[Engagement, Section()]
+    """The terms on which the studio works with others."""
+    faq: Annotated[list[FaqEntry], Section(), Searchable("faq")]
+    """Frequent questions and their answers."""
+    glossary: Annotated[list[GlossaryEntry], Section(), Searchable("glossary")]
+    """Terms as the studio uses them."""
+    headline_numbers: Annotated[list[HeadlineNumber], Section(), Citable("headlineNumber")]
+    """Figures that say something about the studio."""
+    changelog: Annotated[list[ChangelogEntry], Section()]
+    """What changed, newest first."""
+    licensing: Licensing
+    """What may be done with the studio's content."""
+    github: Annotated[GithubSnapshot | None, Hidden] = None
+    """What the studio's GitHub account showed when it was last asked."""
+
+
+class Manifest(Site):
+    """Every section of the site in one object, with what binds them together."""
+
+    revision: Digest
+    """The digest of the whole content: equal content, equal revision, on every machine."""
+    rollup_hash: Digest
+    """The RFC 9162 tree head over all changelog entries, oldest first."""
+    version: Line
+    """The version of this interface."""

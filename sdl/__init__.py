@@ -1,0 +1,1 @@
+"""GraphQL as text: stored operations, their shapes, how they run. Knows no content, no resolver."""

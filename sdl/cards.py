@@ -1,0 +1,61 @@
+"""The catalogue: every address that can be read, as an index shows it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from schema.directives import MEDIA_TYPES
+from sdl.operation import Operation
+from sdl.runner import Reading
+
+_MARKDOWN = MEDIA_TYPES["MARKDOWN"]
+
+
+@dataclass(frozen=True)
+class Card:
+    """One address."""
+
+    section: str
+    title: str
+    path: str
+    reading_path: str
+    note: str
+
+
+def catalogue(reading: Reading) -> tuple[Card, ...]:
+    """A card for each listed operation, or for each item that fills its path; sections in order."""
+    listed = [operation for operation in reading.operations if operation.llms is not None]
+    rank: dict[str, int] = {}
+    for operation in listed:
+        if operation.llms is not None:
+            section, order = operation.llms.section, operation.llms.order
+            rank[section] = min(order, rank.get(section, order))
+    cards = [(operation, card) for operation in listed for card in _cards(operation, reading)]
+    cards.sort(key=lambda pair: (rank[pair[1].section], pair[1].section, _order(pair[0])))
+    return tuple(card for _, card in cards)
+
+
+def suffixed(path: str, suffix: str) -> str:
+    """The path of one form of a resource: `/api/faq.md`, and `/index.md` for the root."""
+    return f"{path}index{suffix}" if path.endswith("/") else f"{path}{suffix}"
+
+
+def _order(operation: Operation) -> tuple[int, str]:
+    return (operation.llms.order if operation.llms else 0, operation.name)
+
+
+def _cards(operation: Operation, reading: Reading) -> Iterator[Card]:
+    if operation.llms is None or operation.rest is None:
+        return
+    section, path = operation.llms.section, operation.rest.path
+    if operation.path_variables:
+        for item in reading.each(operation):
+            here = item.path(path)
+            yield Card(section, item.title, here, _reading_path(operation, here), item.note)
+    else:
+        note = operation.summary
+        yield Card(section, operation.title, path, _reading_path(operation, path), note)
+
+
+def _reading_path(operation: Operation, path: str) -> str:
+    media = operation.rest.media if operation.rest else []
+    return suffixed(path, ".md") if _MARKDOWN in media and len(media) > 1 else path

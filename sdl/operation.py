@@ -1,0 +1,146 @@
+"""A stored operation: the whole declaration of an endpoint, as its document says. Runs nothing."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from graphql import (
+    DirectiveNode,
+    DocumentNode,
+    FieldNode,
+    GraphQLInputType,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    Undefined,
+    is_non_null_type,
+    type_from_ast,
+    value_from_ast,
+)
+
+from schema.directives import (
+    MEDIA_TYPES,
+    Cache,
+    Example,
+    Intent,
+    Llms,
+    Mcp,
+    Rest,
+    Sign,
+    values_of,
+)
+from sdl.shape import Shape
+
+_PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An input of an operation."""
+
+    name: str
+    description: str
+    type: GraphQLInputType
+    default: Any
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be given."""
+        return is_non_null_type(self.type) and self.default is Undefined
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One stored operation with everything that its document says."""
+
+    name: str
+    kind: str
+    description: str
+    variables: tuple[Variable, ...]
+    root: FieldNode
+    shape: Shape
+    document: DocumentNode
+    node: OperationDefinitionNode
+    rest: Rest | None
+    mcp: Mcp | None
+    llms: Llms | None
+    sign: Sign | None
+    cache: Cache
+    intent: Intent | None
+    examples: tuple[Example, ...]
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the description, on one line."""
+        return " ".join(self.description.split("\n\n")[0].split())
+
+    @property
+    def title(self) -> str:
+        """The operation's name in words: `ListProjects` is `List projects`."""
+        if self.llms is not None and self.llms.title is not None:
+            return self.llms.title
+        return re.sub(r"(?<!^)([A-Z])", lambda m: f" {m[1].lower()}", self.name)
+
+    @property
+    def root_key(self) -> str:
+        """The key of the root field in a result."""
+        return (self.root.alias or self.root.name).value
+
+    @cached_property
+    def path_variables(self) -> tuple[str, ...]:
+        """The variables in the path, in order."""
+        return path_variables(self.rest.path) if self.rest else ()
+
+
+def path_variables(path: str) -> tuple[str, ...]:
+    """The names in braces."""
+    return tuple(_PATH_VARIABLE.findall(path))
+
+
+def read_operation(
+    node: OperationDefinitionNode, document: DocumentNode, schema: GraphQLSchema, shape: Shape
+) -> Operation:
+    """The operation of a valid document that keeps every law."""
+    directives = {d.name.value: d for d in node.directives or ()}
+    root = node.selection_set.selections[0]
+    if not isinstance(root, FieldNode):
+        raise TypeError(root)
+    return Operation(
+        name=node.name.value if node.name else "",
+        kind=node.operation.value,
+        description=node.description.value if node.description else "",
+        variables=tuple(_variables(node, schema)),
+        root=root,
+        shape=shape,
+        document=document,
+        node=node,
+        rest=_rest(directives.get("rest")),
+        mcp=Mcp(**values_of(directives["mcp"])) if "mcp" in directives else None,
+        llms=Llms(**values_of(directives["llms"])) if "llms" in directives else None,
+        sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
+        cache=Cache(**values_of(directives["cache"])) if "cache" in directives else Cache(),
+        intent=Intent(**values_of(directives["intent"])) if "intent" in directives else None,
+        examples=tuple(
+            Example(**values_of(d)) for d in node.directives or () if d.name.value == "example"
+        ),
+    )
+
+
+def _rest(directive: DirectiveNode | None) -> Rest | None:
+    if directive is None:
+        return None
+    values = values_of(directive)
+    return Rest(**{**values, "media": [MEDIA_TYPES[word] for word in values["media"]]})
+
+
+def _variables(node: OperationDefinitionNode, schema: GraphQLSchema) -> Iterator[Variable]:
+    for definition in node.variable_definitions or ():
+        declared = type_from_ast(schema, definition.type)
+        default = definition.default_value
+        yield Variable(
+            name=definition.variable.name.value,
+            description=definition.description.value if definition.description else "",
+            type=declared,  # type: ignore[arg-type]
+            default=value_from_ast(default, declared) if default else Undefined,  # type: ignore[arg-type]
+        )

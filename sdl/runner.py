@@ -1,0 +1,151 @@
+"""How stored operations run: always through the GraphQL executor, always to plain JSON.
+
+A `Reading` binds the operations to one revision of the content; what bridges derive from that
+revision is kept with it and gone with it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute_sync
+
+from schema.directives import Example
+from schema.errors import Fault, Internal, InvalidInput, NotFound, StudioError
+from schema.marks import Heading, Summary
+from sdl.operation import Operation
+from sdl.shape import Fields, Listing, Shape, plain
+
+
+class Operations:
+    """Every stored operation of a schema, by name."""
+
+    def __init__(self, schema: GraphQLSchema, operations: Iterable[Operation]) -> None:
+        self.schema = schema
+        self.by_name = {operation.name: operation for operation in operations}
+
+    def __iter__(self) -> Iterator[Operation]:
+        return iter(self.by_name.values())
+
+    def path(self, name: str) -> str:
+        """The HTTP path of the operation with this name."""
+        rest = self.by_name[name].rest
+        if rest is None:
+            raise KeyError(name)
+        return rest.path
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Stored operations asked of one revision of the content."""
+
+    operations: Operations
+    root: object
+    context: object
+    modified: float
+    """When the content last changed. Units: seconds since 1970."""
+    kept: dict[Any, Any] = field(default_factory=dict)
+    """What was derived from this revision, by whoever derived it."""
+
+    def run(self, operation: Operation, variables: Mapping[str, Any] | None = None) -> Any:
+        """The body as plain JSON. Raises: StudioError."""
+        result = execute_sync(
+            self.operations.schema,
+            operation.document,
+            self.root,
+            self.context,
+            dict(variables or {}),
+        )
+        value = _data(result)[operation.root_key]
+        if value is None:
+            raise self._nothing(operation)
+        body = plain(operation.shape, value)
+        whole = operation.rest is not None and operation.rest.whole
+        return {operation.root_key: body} if whole else body
+
+    def read(self, name: str, **variables: Any) -> Any:
+        """The body of the operation with this name."""
+        return self.run(self.operations.by_name[name], variables)
+
+    def each(self, operation: Operation) -> tuple["Item", ...]:
+        """The items whose values fill the operation's path, one address each."""
+        key = ("each", operation.name)
+        if key not in self.kept:
+            self.kept[key] = tuple(self._items(operation))
+        found: tuple[Item, ...] = self.kept[key]
+        return found
+
+    def example(self, operation: Operation, example: Example) -> dict[str, Any]:
+        """The variables of an example, its path filled from the first item where it says nothing."""
+        items = self.each(operation)
+        return {**(items[0].values if items else {}), **example.variables}
+
+    def _items(self, operation: Operation) -> Iterator["Item"]:
+        rest = operation.rest
+        if rest is None or rest.each is None:
+            return
+        name, _, member = rest.each.partition(".")
+        source = self.operations.by_name[name]
+        shape, body = source.shape, self.run(source)
+        if member and isinstance(shape, Fields):
+            shape = next(m.shape for m in shape.members if m.key == member)
+            body = body[member]
+        if isinstance(shape, Listing):
+            for item in body:
+                yield Item(
+                    values={variable: item[variable] for variable in operation.path_variables},
+                    title=_marked(shape.item, item, Heading) or operation.title,
+                    note=_marked(shape.item, item, Summary) or operation.summary,
+                )
+
+    def _nothing(self, operation: Operation) -> NotFound:
+        items = self.each(operation)
+        faults = [
+            Fault(name, "is not known", tuple(str(item.values[name]) for item in items))
+            for name in operation.path_variables
+        ]
+        return NotFound(f"{operation.title}: nothing has this name.", faults)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One of the things that an operation with variables in its path can be asked for."""
+
+    values: Mapping[str, str]
+    title: str
+    note: str
+
+    def path(self, template: str) -> str:
+        """The path with the item's values in it."""
+        for name, value in self.values.items():
+            template = template.replace(f"{{{name}}}", quote(value, safe=""))
+        return template
+
+
+def _data(result: ExecutionResult) -> dict[str, Any]:
+    for error in result.errors or ():
+        raise _cause(error)
+    if result.data is None:
+        raise Internal("The operation gave no data.")
+    return result.data
+
+
+def _cause(error: GraphQLError) -> StudioError:
+    original = error.original_error
+    while isinstance(original, GraphQLError):
+        original = original.original_error
+    if isinstance(original, StudioError):
+        return original
+    if original is None and error.path is None:
+        return InvalidInput("The variables do not fit this operation.")
+    raise Internal("The operation failed.") from original or error
+
+
+def _marked(shape: Shape, value: Any, mark: type) -> str | None:
+    member = shape.marked(mark) if isinstance(shape, Fields) else None
+    return str(value[member.key]) if member is not None else None
+
+
+Now = Callable[[], Reading]
+"""The reading of the current revision: asked once a request."""

@@ -1,0 +1,98 @@
+"""From text to variables: query strings and path segments as the values an operation takes."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLError,
+    GraphQLInputType,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLScalarType,
+)
+
+from schema.errors import Fault, InvalidInput
+from sdl.operation import Operation, Variable
+
+_BOOLEANS = {"true": True, "false": False}
+
+
+def variables_from_text(
+    operation: Operation, path: Mapping[str, str], query: Iterable[tuple[str, str]]
+) -> dict[str, Any]:
+    """The variables, as GraphQL takes them. Raises: InvalidInput with every fault."""
+    given: dict[str, list[str]] = {name: [text] for name, text in path.items()}
+    for name, text in query:
+        given.setdefault(name, []).append(text)
+    faults: list[Fault] = []
+    values: dict[str, Any] = {}
+    known = {v.name: v for v in operation.variables}
+    open_names = [name for name in known if name not in path]
+    for name, texts in given.items():
+        if name not in known or (name in path and texts != [path[name]]):
+            faults.append(_unknown(name, open_names))
+            continue
+        try:
+            values[name] = _value(known[name], texts)
+        except ValueError as error:
+            faults.append(Fault(name, str(error), _words(known[name].type)))
+    faults += [
+        Fault(v.name, "is required") for v in known.values() if v.required and v.name not in given
+    ]
+    if faults:
+        raise InvalidInput("The request's parameters do not fit this operation.", faults)
+    return values
+
+
+def _unknown(name: str, known: list[str]) -> Fault:
+    close = difflib.get_close_matches(name, known, n=1)
+    rule = f"unknown parameter; did you mean {close[0]!r}?" if close else "unknown parameter"
+    return Fault(name[:64], rule, tuple(known))
+
+
+def _value(variable: Variable, texts: list[str]) -> Any:
+    kind = variable.type.of_type if isinstance(variable.type, GraphQLNonNull) else variable.type
+    if isinstance(kind, GraphQLList):
+        return [_leaf(kind.of_type, part) for text in texts for part in text.split(",")]
+    if len(texts) > 1:
+        raise ValueError("must be given once")
+    return _leaf(kind, texts[0])
+
+
+def _leaf(kind: GraphQLInputType, text: str) -> Any:
+    if isinstance(kind, GraphQLNonNull):
+        return _leaf(kind.of_type, text)
+    if isinstance(kind, GraphQLEnumType):
+        for name, member in kind.values.items():
+            if member.value == text:
+                return name
+        raise ValueError("must be one of the allowed words")
+    if not isinstance(kind, GraphQLScalarType):
+        raise TypeError(kind)
+    return _scalar(kind, text)
+
+
+def _scalar(kind: GraphQLScalarType, text: str) -> Any:
+    if kind.name == "Boolean":
+        if text not in _BOOLEANS:
+            raise ValueError("must be true or false")
+        return _BOOLEANS[text]
+    if kind.name == "Int":
+        if not text.removeprefix("-").isascii() or not text.removeprefix("-").isdigit():
+            raise ValueError("must be a whole number")
+        return int(text[:20])
+    try:
+        kind.parse_value(text)
+    except GraphQLError as error:
+        raise ValueError(error.message) from None
+    return text
+
+
+def _words(kind: GraphQLInputType) -> tuple[str, ...]:
+    while isinstance(kind, (GraphQLNonNull, GraphQLList)):
+        kind = kind.of_type
+    if isinstance(kind, GraphQLEnumType):
+        return tuple(str(member.value) for member in kind.values.values())
+    return ()

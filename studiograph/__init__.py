@@ -1,0 +1,1 @@
+"""The roof: settings, assembly, command line. The only place that reads the environment."""

@@ -1,0 +1,36 @@
+"""The command line. Exit codes: 0 done, 1 something is wrong and was said, 2 the call was wrong."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from content.faults import ContentError
+from sdl.faults import OperationError
+from studiograph.commands import check, get, schema, serve
+from studiograph.settings import SettingsError, read_settings
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    parser = argparse.ArgumentParser(prog="studiograph", description="One surface for AI agents.")
+    parser.add_argument(
+        "--version", action="version", version=f"studiograph {version('studiograph')}"
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in (serve, check, get, schema):
+        command.add(commands)
+    arguments = parser.parse_args(words)
+    try:
+        settings = read_settings(os.environ, Path(".env"))
+        code: int = arguments.run(arguments, settings)
+    except (SettingsError, ContentError, OperationError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""The assembly: settings in, one ASGI application out. Nothing here computes anything."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import sdl
+from content.revision import Revision
+from resolvers.executable import full_schema
+from resolvers.proofs.log import tree_head
+from resolvers.services import Call
+from rest_bridge.guard import Guard
+from rest_bridge.routes import router
+from sdl.cards import catalogue
+from sdl.compiler import compile_operations
+from sdl.runner import Operations, Reading
+from studiograph.reload import Current, reloading
+from studiograph.settings import Settings
+
+OPERATIONS = Path(sdl.__file__).parent
+
+
+def load_operations(folder: Path = OPERATIONS) -> Operations:
+    """Every stored operation of a folder. Raises: OperationError."""
+    schema = full_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
+    return Operations(schema, compile_operations(schema, folder))
+
+
+def bind(operations: Operations, revision: Revision, settings: Settings) -> Reading:
+    """The operations asked of one revision."""
+    call = Call(
+        base_url=settings.base_url,
+        digest=revision.digest,
+        rollup_hash=tree_head(revision.site.changelog),
+        catalogue=lambda: catalogue(reading),
+        path=operations.path,
+    )
+    reading = Reading(operations, revision.site, call, revision.modified.timestamp())
+    return reading
+
+
+def build(
+    settings: Settings, *, watch: bool = False, operations: Operations | None = None
+) -> Guard:
+    """The service. Raises: OperationError, ContentError."""
+    known = operations or load_operations()
+    current = Current(settings.content, lambda revision: bind(known, revision, settings))
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        async with reloading(current, watch=watch):
+            yield
+
+    application = router(known, current)
+    application.lifespan_context = lifespan
+    return Guard(application, settings.hosts)

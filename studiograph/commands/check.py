@@ -1,0 +1,43 @@
+"""`studiograph check`: everything wrong with content and operations, in one run."""
+
+import argparse
+import json
+from dataclasses import asdict
+from typing import Any
+
+from content.faults import ContentError
+from content.revision import read_revision
+from sdl.faults import OperationError
+from studiograph.app import load_operations
+from studiograph.settings import Settings
+
+
+def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    parser = commands.add_parser("check", help="check the content and the stored operations")
+    parser.add_argument("--json", action="store_true", help="print the faults as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but faults")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """0 when nothing is wrong, else 1."""
+    faults: list[Any] = []
+    summary = ""
+    try:
+        revision = read_revision(settings.content)
+        summary = f"content is sound: {revision.digest}"
+    except ContentError as error:
+        faults += error.faults
+    try:
+        load_operations()
+    except OperationError as error:
+        faults += error.faults
+    if arguments.json:
+        print(json.dumps({"ok": not faults, "faults": [asdict(fault) for fault in faults]}))
+    else:
+        for fault in faults:
+            print(fault)
+        if not faults and not arguments.quiet:
+            print(summary)
+    return 1 if faults else 0

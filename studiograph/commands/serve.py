@@ -1,0 +1,93 @@
+"""`studiograph serve`: the service on a port, in one process or several."""
+
+import argparse
+import os
+import signal
+import socket
+import sys
+from functools import partial
+
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from rest_bridge.guard import Guard
+from studiograph.app import build
+from studiograph.logs import set_up_logs
+from studiograph.settings import Settings
+
+DRAIN_SECONDS = 10
+KEEP_ALIVE_SECONDS = 5
+
+
+def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    parser = commands.add_parser("serve", help="start the service")
+    parser.add_argument("--reload", action="store_true", help="reload when the content changes")
+    parser.add_argument("--workers", type=int, metavar="N", help="server processes")
+    parser.add_argument("--quiet", action="store_true", help="print no line at the start")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Serve until told to stop. Raises: ContentError, OperationError before the first request."""
+    workers = arguments.workers or settings.workers
+    set_up_logs()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
+    service = build(settings, watch=arguments.reload)
+    try:
+        listening = _listen(settings)
+    except OSError as error:
+        print(
+            f"cannot listen on {settings.host}:{settings.port}: {error.strerror}."
+            " Fix: choose another port with STUDIOGRAPH_PORT.",
+            file=sys.stderr,
+        )
+        return 1
+    config = uvicorn.Config(
+        service if workers == 1 else partial(application, settings, watch=arguments.reload),
+        factory=workers > 1,
+        workers=workers,
+        http="httptools",
+        lifespan="on",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+    )
+    if not arguments.quiet:
+        host, port = listening.getsockname()[:2]
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
+    if workers > 1:
+        Workers(config, [listening]).run()
+    else:
+        uvicorn.Server(config).run([listening])
+    return 0
+
+
+def application(settings: Settings, *, watch: bool) -> Guard:
+    """The application of one server process, with its logs set up."""
+    set_up_logs()
+    return build(settings, watch=watch)
+
+
+class Workers(Multiprocess):
+    """Server processes that reload their content on SIGHUP instead of being replaced."""
+
+    def handle_hup(self) -> None:
+        """Hand the signal on to every process."""
+        for process in self.processes:
+            if process.pid is not None:
+                os.kill(process.pid, signal.SIGHUP)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind((settings.host, settings.port))
+    listening.listen(2048)
+    listening.set_inheritable(True)
+    return listening
