@@ -18,7 +18,8 @@ MAX_INTEGER = 2**53 - 1
 MAX_INTEGER_DIGITS = 20
 MAX_FLOAT_CHARACTERS = 40
 
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+# An unclosed string is taken to the end, so that no text is scanned twice.
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{},]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -77,7 +77,7 @@ class Reading:
         return found
 
     def example(self, operation: Operation, example: Example) -> dict[str, Any]:
-        """The variables of an example, its path filled from the first item where it says nothing."""
+        """The variables of an example; what it leaves out of the path comes from the first item."""
         items = self.each(operation)
         return {**(items[0].values if items else {}), **example.variables}
 

@@ -30,7 +30,7 @@ def load_operations(folder: Path = OPERATIONS) -> Operations:
 def bind(operations: Operations, revision: Revision, settings: Settings) -> Reading:
     """The operations asked of one revision."""
     call = Call(
-        base_url=settings.base_url,
+        base_url=settings.public_url,
         digest=revision.digest,
         rollup_hash=tree_head(revision.site.changelog),
         catalogue=lambda: catalogue(reading),

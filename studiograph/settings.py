@@ -3,10 +3,10 @@
 import difflib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 PREFIX = "STUDIOGRAPH_"
 
@@ -39,16 +39,15 @@ class Settings(BaseModel):
     allowed_hosts: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
     """Host names answered besides the base URL's and the loopback's, separated by commas."""
 
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        base = self.base_url or f"http://127.0.0.1:{self.port}"
-        object.__setattr__(self, "base_url", base.rstrip("/"))
-        return self
+    @property
+    def public_url(self) -> str:
+        """The base URL without a slash at its end."""
+        return self.base_url.rstrip("/") or f"http://127.0.0.1:{self.port}"
 
     @property
     def hosts(self) -> frozenset[str]:
         """Every Host name that is answered."""
-        own = urlsplit(self.base_url).hostname or ""
+        own = urlsplit(self.public_url).hostname or ""
         literal = f"[{own}]" if ":" in own else own
         return frozenset({literal, "localhost", "127.0.0.1", "[::1]", *self.allowed_hosts})
 

@@ -33,7 +33,6 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     workers = arguments.workers or settings.workers
     set_up_logs()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
-    service = build(settings, watch=arguments.reload)
     try:
         listening = _listen(settings)
     except OSError as error:
@@ -43,6 +42,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             file=sys.stderr,
         )
         return 1
+    host, port = listening.getsockname()[:2]
+    settings = settings.model_copy(update={"port": port})
+    service = build(settings, watch=arguments.reload)
     config = uvicorn.Config(
         service if workers == 1 else partial(application, settings, watch=arguments.reload),
         factory=workers > 1,
@@ -57,7 +59,6 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     if not arguments.quiet:
-        host, port = listening.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
     if workers > 1:

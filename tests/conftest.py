@@ -1,0 +1,119 @@
+"""What tests share: the sample studio, the service in this process, and the real one on a port."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from content.reader import load
+from rest_bridge.guard import Guard
+from schema.site import Site
+from sdl.runner import Operations
+from studiograph.app import build, load_operations
+from studiograph.settings import Settings
+
+ROOT = Path(__file__).parent.parent
+SAMPLE = ROOT / "content"
+
+Ask = Callable[..., httpx.Response]
+
+
+@pytest.fixture(scope="session")
+def sample() -> Site:
+    """The sample studio, read and checked."""
+    return load(SAMPLE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the sample studio's files, to be broken."""
+    copy = tmp_path / "content"
+    copy.mkdir()
+    for file in SAMPLE.glob("*.toml"):
+        shutil.copy(file, copy)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def operations() -> Operations:
+    """The stored operations."""
+    return load_operations()
+
+
+@pytest.fixture(scope="session")
+def service(operations: Operations) -> Guard:
+    """The whole service on the sample studio, without a socket."""
+    return build(Settings(content=SAMPLE), operations=operations)
+
+
+@pytest.fixture(scope="session")
+def ask(service: Guard) -> Ask:
+    """A request to the service in this process: `ask(path, method="GET", headers=...)`."""
+    return asking(service)
+
+
+def asking(service: Guard) -> Ask:
+    """Requests to a service, answered in this process."""
+
+    async def once(path: str, method: str, **options: object) -> httpx.Response:
+        transport = httpx.ASGITransport(service, raise_app_exceptions=False)
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://localhost", headers={"accept": "*/*"}
+        ) as client:
+            return await client.request(method, path, **options)  # type: ignore[arg-type]
+
+    def request(path: str, method: str = "GET", **options: object) -> httpx.Response:
+        return asyncio.run(once(path, method, **options))
+
+    return request
+
+
+@contextmanager
+def serving(content: Path, *words: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """The real server on a free port: its address and its process, stopped at the end."""
+    environment = {
+        **os.environ,
+        "STUDIOGRAPH_PORT": "0",
+        "STUDIOGRAPH_CONTENT": str(content),
+        "PYTHONUNBUFFERED": "1",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "studiograph", "serve", *words],
+        env=environment,
+        cwd=content.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = line.split("listens on ")[1].split(";")[0] if "listens on" in line else ""
+        yield address, process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the real server on the sample studio."""
+    copy = tmp_path_factory.mktemp("studio") / "content"
+    shutil.copytree(SAMPLE, copy, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    with serving(copy) as (address, _):
+        yield address
+
+
+@pytest.fixture(scope="session")
+def client(server: str) -> Iterator[httpx.Client]:
+    """A client of the real server."""
+    with httpx.Client(base_url=server, timeout=10) as made:
+        yield made
