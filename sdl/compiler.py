@@ -25,7 +25,7 @@ from graphql.language import REMOVE
 
 from schema.directives import DECLARED
 from sdl.faults import OperationError, OperationFault, fault_of
-from sdl.laws import fragment_laws, operation_laws, shared_laws
+from sdl.laws import directive_laws, fragment_laws, operation_laws
 from sdl.operation import Operation, read_operation
 from sdl.sections import sections_fragment
 from sdl.shape import Fragments, shape_of
@@ -54,7 +54,7 @@ def compile_operations(schema: GraphQLSchema, folder: Path) -> tuple[Operation, 
     faults += [fault_of(error) for error in _validate(schema, whole)]
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
     if not faults:
-        faults += shared_laws(nodes)
+        faults += directive_laws(nodes)
     if faults:
         raise OperationError(faults)
     known = {n.name.value: n for n in whole.definitions if isinstance(n, FragmentDefinitionNode)}

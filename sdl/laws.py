@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
 
 from graphql import (
@@ -48,11 +48,6 @@ def operation_laws(document: DocumentNode, file: str) -> Iterator[OperationFault
     visit(document, conditional)
     for directive in conditional.found:
         yield fault_at(directive, "a stored operation's shape is a promise: no @skip, no @include")
-    for directive in node.directives or ():
-        if directive.name.value == "rest":
-            yield from _rest_laws(node, directive)
-        elif directive.name.value == "example":
-            yield from _example_laws(node, directive)
 
 
 def fragment_laws(document: DocumentNode, file: str) -> Iterator[OperationFault]:
@@ -64,9 +59,14 @@ def fragment_laws(document: DocumentNode, file: str) -> Iterator[OperationFault]
         yield fault_at(node, f"the file must be named {_snake_case(node.name.value)}.graphql")
 
 
-def shared_laws(operations: Iterable[OperationDefinitionNode]) -> Iterator[OperationFault]:
-    """What operations break between them."""
-    nodes = list(operations)
+def directive_laws(nodes: Sequence[OperationDefinitionNode]) -> Iterator[OperationFault]:
+    """What the directives of valid operations break, each alone and between them."""
+    for node in nodes:
+        for directive in node.directives or ():
+            if directive.name.value == "rest":
+                yield from _rest_laws(node, directive)
+            elif directive.name.value == "example":
+                yield from _example_laws(node, directive)
     yield from _unique(nodes, "rest", _routes)
     yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
     lists = {node.name.value: node for node in nodes if node.name}
@@ -103,7 +103,7 @@ def _rest_laws(node: OperationDefinitionNode, directive: DirectiveNode) -> Itera
         yield fault_at(directive, "media: name at least one media type")
     if rest["method"] == "GET" and node.operation.value != "query":
         yield fault_at(directive, "method: GET is for queries")
-    if path_variables(rest["path"]) and rest["each"] is None:
+    if path_variables(rest["path"]) and rest.get("each") is None:
         yield fault_at(directive, "each: name the list whose items fill the path's variables")
 
 
@@ -127,7 +127,7 @@ def _routes(directive: DirectiveNode) -> list[str]:
 
 
 def _unique(
-    nodes: list[OperationDefinitionNode],
+    nodes: Sequence[OperationDefinitionNode],
     directive_name: str,
     names: Callable[[DirectiveNode], list[str]],
 ) -> Iterator[OperationFault]:

@@ -14,10 +14,11 @@ import httpx
 import pytest
 
 from content.reader import load
+from content.revision import read_revision
 from rest_bridge.guard import Guard
 from schema.site import Site
-from sdl.runner import Operations
-from studiograph.app import build, load_operations
+from sdl.runner import Operations, Reading
+from studiograph.app import bind, build, load_operations
 from studiograph.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -46,6 +47,12 @@ def folder(tmp_path: Path) -> Path:
 def operations() -> Operations:
     """The stored operations."""
     return load_operations()
+
+
+@pytest.fixture(scope="session")
+def reading(operations: Operations) -> Reading:
+    """The stored operations asked of the sample studio."""
+    return bind(operations, read_revision(SAMPLE), Settings(content=SAMPLE))
 
 
 @pytest.fixture(scope="session")

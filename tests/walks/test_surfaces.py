@@ -1,26 +1,162 @@
 """Every stored operation on every surface it has, each body against its derived schema."""
 
-import json
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import jsonschema
 import pytest
 
-from rest_bridge.resource import JSON, MARKDOWN
+from rest_bridge.resource import MARKDOWN, SUFFIXES, TEXT
 from schema.directives import Example
+from sdl.cards import suffixed
 from sdl.operation import Operation
-from sdl.runner import Operations
+from sdl.runner import Operations, Reading
 from sdl.shape import json_schema
 from studiograph.app import load_operations
 
-OPERATIONS = load_operations()
-EXAMPLES = [
-    pytest.param(operation, example, id=f"{operation.name}: {example.name}")
-    for operation in OPERATIONS
+READ = [o for o in load_operations() if o.rest is not None and o.rest.method == "GET"]
+CALLS = [
+    pytest.param(operation, example, media_type, id=f"{operation.name}-{example.name}-{media_type}")
+    for operation in READ
     for example in operation.examples
+    for media_type in (operation.rest.media if operation.rest else [])
 ]
+SPEC_PATHS = {
+    "/",
+    "/llms.txt",
+    "/llms-full.txt",
+    *("/api/manifest", "/api/about", "/api/thesis", "/api/practice", "/api/convictions"),
+    *("/api/projects", "/api/projects/{slug}", "/api/onchain", "/api/onchain/{slug}"),
+    *("/api/looking-for", "/api/scheduling", "/api/journey", "/api/headline-numbers"),
+    *("/api/changelog", "/api/feed.json", "/api/agent-pulse", "/api/certifications"),
+    *("/api/status", "/api/faq", "/api/glossary", "/api/engagement", "/api/domains"),
+}
+PROBLEM = {
+    "type": "object",
+    "required": ["ok", "error", "title", "status", "detail", "request_id"],
+    "additionalProperties": False,
+    "properties": {
+        "ok": {"const": False},
+        "error": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "request_id": {"type": "string"},
+        "fields": {
+            "type": "array",
+            "maxItems": 10,
+            "items": {
+                "type": "object",
+                "required": ["path", "rule"],
+                "additionalProperties": False,
+                "properties": {
+                    "path": {"type": "string"},
+                    "rule": {"type": "string"},
+                    "allowed": {"type": "array", "items": {"type": "string"}},
+                },
+            },
+        },
+    },
+}
 
 
-def test_sample(client: httpx.Client) -> None:
-    assert client.get("/api/thesis").json()["thesis"]
+def body_schema(operation: Operation) -> dict[str, Any]:
+    """What the JSON body of the operation must be."""
+    schema = json_schema(operation.shape)
+    if operation.rest is not None and operation.rest.whole:
+        return {
+            "type": "object",
+            "properties": {operation.root_key: schema},
+            "required": [operation.root_key],
+            "additionalProperties": False,
+        }
+    return schema
+
+
+def address(operation: Operation, variables: dict[str, Any], media_type: str) -> str:
+    """The path and query that ask for it."""
+    assert operation.rest is not None
+    path = operation.rest.path
+    for name in operation.path_variables:
+        path = path.replace(f"{{{name}}}", variables[name])
+    if len(operation.rest.media) > 1:
+        path = suffixed(path, SUFFIXES[media_type])
+    query = {k: v for k, v in variables.items() if k not in operation.path_variables}
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def test_the_paths_of_the_specification_are_operations() -> None:
+    assert {o.rest.path for o in READ if o.rest} >= SPEC_PATHS
+
+
+def test_every_operation_has_an_example() -> None:
+    assert not [operation.name for operation in load_operations() if not operation.examples]
+
+
+@pytest.mark.parametrize(("operation", "example", "media_type"), CALLS)
+def test_each_example_answers_as_it_says(
+    reading: Reading, ask: Any, operation: Operation, example: Example, media_type: str
+) -> None:
+    response = ask(address(operation, reading.example(operation, example), media_type))
+    assert response.status_code == example.status
+    if example.status != 200:
+        jsonschema.validate(response.json(), PROBLEM)
+        assert response.json()["status"] == example.status
+    elif media_type in (MARKDOWN, TEXT):
+        assert response.headers["content-type"] == f"{media_type}; charset=utf-8"
+        assert response.text.count("\n# ") + response.text.startswith("# ") == 1
+    else:
+        assert response.headers["content-type"] == media_type
+        checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+        jsonschema.validate(response.json(), body_schema(operation), format_checker=checker)
+
+
+@pytest.mark.parametrize("operation", READ, ids=lambda o: o.name)
+def test_accept_chooses_between_the_forms(ask: Any, reading: Reading, operation: Operation) -> None:
+    assert operation.rest is not None
+    variables = reading.example(operation, operation.examples[0])
+    path = operation.rest.path
+    for name in operation.path_variables:
+        path = path.replace(f"{{{name}}}", variables[name])
+    for media_type in operation.rest.media:
+        response = ask(path, headers={"accept": media_type})
+        assert response.headers["content-type"].startswith(media_type)
+    assert ask(path).headers["content-type"].startswith(operation.rest.media[0])
+
+
+@pytest.mark.parametrize("path", ["/api/projects", "/api/onchain"])
+def test_every_item_is_reached_by_its_slug(client: httpx.Client, path: str) -> None:
+    listed = client.get(path).json()
+    items = listed if isinstance(listed, list) else listed["artifacts"]
+    assert len(items) == 3
+    for item in items:
+        assert client.get(f"{path}/{item['slug']}").json() == item
+
+
+def test_the_manifest_holds_every_section_as_its_own_read_gives_it(
+    client: httpx.Client, operations: Operations
+) -> None:
+    manifest = client.get("/api/manifest").json()
+    assert list(manifest)[:3] == ["studio", "domains", "projects"]
+    assert manifest["studio"] == client.get("/api/about").json()["studio"]
+    sections = {o.root_key: o for o in operations if o.root_key in manifest}
+    assert set(manifest) - set(sections) == {"revision", "rollupHash", "version"}
+    for name, operation in sections.items():
+        if operation.rest is not None and not operation.rest.whole:
+            assert client.get(operation.rest.path).json() == manifest[name]
+
+
+def test_the_parts_of_the_profile_are_its_fields(client: httpx.Client) -> None:
+    studio = client.get("/api/about").json()["studio"]
+    assert client.get("/api/thesis").json() == {"thesis": studio["thesis"]}
+    for path, name in (
+        ("practice", "practice"),
+        ("convictions", "convictions"),
+        ("looking-for", "lookingFor"),
+        ("scheduling", "scheduling"),
+        ("journey", "journey"),
+        ("onchain", "onChain"),
+        ("certifications", "certifications"),
+    ):
+        assert client.get(f"/api/{path}").json() == studio[name]
