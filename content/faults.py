@@ -15,7 +15,8 @@ class ContentFault:
     fix: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.key}: {self.rule}. Fix: {self.fix}."
+        end = "" if self.fix.endswith("?") else "."
+        return f"{self.file}:{self.line}: {self.key}: {self.rule}. Fix: {self.fix}{end}"
 
 
 class ContentError(Exception):

@@ -36,8 +36,9 @@ def finding_of(error: ErrorDetails) -> Finding:
         return Finding(path, "unknown key", suggestion(str(path[-1]), keys))
     if kind == "missing":
         info = field_in(model_at(path[:-1]), str(path[-1]))
-        meaning = info.description if info is not None else None
-        return Finding(path, "a required key is missing", f"add it: {meaning or 'the value'}")
+        meaning = (info.description if info is not None else None) or "the value"
+        fix = f"add it: {' '.join(meaning.split()).rstrip('.')}"
+        return Finding(path, "a required key is missing", fix)
     if kind == "word":
         example = context["example"]
         fix = f"write for example {example}" if example else "rewrite it within the rule"

@@ -1,6 +1,7 @@
 """Where each key of a TOML text stands. For text that tomllib accepts; makes no values itself."""
 
 import re
+import tomllib
 from bisect import bisect_right
 
 KeyPath = tuple[str | int, ...]
@@ -46,6 +47,7 @@ class _Scanner:
         path: KeyPath = ()
         for key in keys[:-1]:
             path = self.inside((*path, key))
+            self.note(path, start)
         path = (*path, keys[-1])
         if many:
             self.tables[path] = self.tables.get(path, -1) + 1
@@ -59,9 +61,11 @@ class _Scanner:
 
     def assignment(self, table: KeyPath) -> None:
         start = self.at
-        path = (*table, *self.keys())
+        path = table
+        for key in self.keys():
+            path = (*path, key)
+            self.note(path, start)
         self.at += 1  # the equals sign
-        self.note(path, start)
         self.value(path)
 
     def value(self, path: KeyPath) -> None:
@@ -101,7 +105,8 @@ class _Scanner:
     def keys(self) -> list[str]:
         found: list[str] = []
         while key := _KEY.match(self.text, self.at):
-            found.append(next(part for part in key.groups() if part is not None))
+            quoted, literal, bare = key.groups()
+            found.append(_unescaped(quoted) if quoted is not None else literal or bare or "")
             self.at = key.end()
             if self.text[self.at] != ".":
                 break
@@ -114,6 +119,10 @@ class _Scanner:
 
     def note(self, path: KeyPath, at: int) -> None:
         self.lines.setdefault(path, bisect_right(self.starts, at))
+
+
+def _unescaped(key: str) -> str:
+    return next(iter(tomllib.loads(f'"{key}" = 0'))) if "\\" in key else key
 
 
 def line_numbers(text: str) -> dict[KeyPath, int]:

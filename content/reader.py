@@ -7,20 +7,21 @@ A file is a section and carries its name: `faq.toml` is `site.faq`, `studio.prac
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from content.faults import ContentError, ContentFault
-from content.findings import Finding, field_in, finding_of, suggestion
+from content.findings import Finding, field_in, finding_of, model_at, suggestion
 from content.lines import KeyPath, line_numbers, nearest_line
 from content.references import check_references
 from content.status import with_status
-from schema.declare import Output, model_in
+from schema.declare import Named, Output, model_in
 from schema.pages import StudioStatus
 from schema.site import Site
 
@@ -50,16 +51,18 @@ def load(folder: Path) -> Site:
     """The checked site. Raises: ContentError with every fault in every file."""
     faults: list[ContentFault] = []
     files = list(_read_files(folder, faults))
+    read = {file.name for file in files}
+    lost = {_section(fault.file) for fault in faults if fault.file not in read}
     tree = with_status(_tree(files, faults))
     findings = list(check_references(tree))
     site = None
     try:
         site = Site.model_validate(tree, by_name=False)
     except ValidationError as error:
-        found = [finding_of(detail) for detail in error.errors()]
-        findings += [finding for finding in found if not _derived(finding.path)]
-    by_section = {file.section: file for file in files}
-    faults += [_fault(by_section, folder, finding) for finding in findings]
+        findings += [finding_of(detail) for detail in error.errors() if not _follows(detail)]
+    by_section = {**dict.fromkeys(lost), **{file.section: file for file in files}}
+    for finding in findings:
+        faults += _fault(by_section, folder, finding)
     if faults or site is None:
         raise ContentError(faults)
     newest_first = sorted(site.changelog, key=lambda entry: entry.published_at, reverse=True)
@@ -76,51 +79,70 @@ def _read_files(folder: Path, faults: list[ContentFault]) -> Iterator[_File]:
         raise ContentError([_whole(folder.name, f"more than {MAX_FILES} files", "merge some")])
     for path in paths:
         try:
-            yield _read(path, folder)
+            yield _read(path, folder, faults)
         except ContentError as error:
             faults.extend(error.faults)
 
 
-def _read(path: Path, folder: Path) -> _File:
+def _read(path: Path, folder: Path, faults: list[ContentFault]) -> _File:
     name = f"{folder.name}/{path.name}"
-    section = tuple(path.stem.split("."))
+    section = _section(name)
     info = _field_of(section)
     if info is None:
         fix = suggestion(path.stem, _sections(Site))
         raise ContentError([_whole(name, "no section has this name", fix)])
-    text, table = _parse(path, folder, name)
-    lines = line_numbers(text)
+    text = _text(path, folder, name)
+    table, lines = _table(text, name)
     if not _is_list(info):
         return _File(name, section, table, lines)
     key = section[-1]
-    wrong = [found for found in table if found != key]
-    if wrong or not isinstance(table.get(key), list):
-        rule = f"the file of a list holds [[{key}]] tables and no other key at its top"
-        line = nearest_line(lines, (wrong[0],)) if wrong else 1
-        place = ContentFault(name, line, wrong[0] if wrong else key, rule, f"write [[{key}]]")
-        raise ContentError([place])
+    listed = isinstance(table.get(key), list)
+    wrong = [found for found in table if found != key] or ([] if listed else [key])
+    rule = f"the file of a list holds [[{key}]] tables and no other key at its top"
+    misplaced = [
+        ContentFault(name, nearest_line(lines, (found,)), found, rule, f"write [[{key}]]")
+        for found in wrong
+    ]
+    if not listed:
+        raise ContentError(misplaced)
+    faults += misplaced
     return _File(name, section, table[key], lines)
 
 
-def _parse(path: Path, folder: Path, name: str) -> tuple[str, dict[str, Any]]:
-    if not path.resolve().is_relative_to(folder.resolve()):
-        rule, fix = "a link that leads out of the content folder", "copy the file into it"
-    elif path.stat().st_size > MAX_FILE_BYTES:
-        rule, fix = "larger than 1 MiB", "shorten the section"
-    else:
-        try:
-            text = path.read_text(encoding="utf-8")
-            table = tomllib.loads(text)
-            _check_depth(table)
-        except UnicodeDecodeError:
-            rule, fix = "not UTF-8", "save the file as UTF-8"
-        except RecursionError:
-            rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
-        except tomllib.TOMLDecodeError as error:
-            raise ContentError([_syntax_fault(name, str(error))]) from None
+def _text(path: Path, folder: Path, name: str) -> str:
+    line = 1
+    try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            rule, fix = "a link that leads out of the content folder", "copy the file into it"
+        elif path.stat().st_size > MAX_FILE_BYTES:
+            rule, fix = "larger than 1 MiB", "shorten the section"
         else:
-            return text, table
-    raise ContentError([_whole(name, rule, fix)])
+            return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        line += error.object.count(b"\n", 0, error.start)
+        rule, fix = "not UTF-8", "save the file as UTF-8"
+    except (OSError, RuntimeError):  # a link to nowhere or to itself, a folder
+        rule, fix = "not a file that can be read", "mend or remove it"
+    raise ContentError([ContentFault(name, line, "-", rule, fix)])
+
+
+def _table(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
+    line = 1
+    try:
+        table = tomllib.loads(text)
+        lines = line_numbers(text)
+        deep = _too_deep(table)
+        if deep is None:
+            return table, lines
+        line = nearest_line(lines, deep)
+        rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
+    except RecursionError:
+        rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
+    except tomllib.TOMLDecodeError as error:
+        raise ContentError([_syntax_fault(name, str(error), text)]) from None
+    except ValueError:  # Python converts no integer of more than 4 300 digits
+        rule, fix = "a number of too many digits", "write a shorter one, or a string"
+    raise ContentError([ContentFault(name, line, "-", rule, fix)])
 
 
 def _tree(files: list[_File], faults: list[ContentFault]) -> dict[str, Any]:
@@ -128,7 +150,8 @@ def _tree(files: list[_File], faults: list[ContentFault]) -> dict[str, Any]:
     for file in sorted(files, key=lambda file: len(file.section)):
         holder = tree
         for part in file.section[:-1]:
-            holder = holder.setdefault(part, {})
+            inner = holder.setdefault(part, {})
+            holder = inner if isinstance(inner, dict) else {}  # no table: a fault of its own
         last = file.section[-1]
         if last in holder:
             rule = "the section stands in two files"
@@ -138,23 +161,40 @@ def _tree(files: list[_File], faults: list[ContentFault]) -> dict[str, Any]:
     return tree
 
 
-def _derived(path: KeyPath) -> bool:
-    """Whether a path lies in what is derived: its fault is reported where the words stand."""
-    return path[0] == "status" and path[1:2] in ((), ("projects",), ("studying",))
+def _follows(error: ErrorDetails) -> bool:
+    """Whether an error follows from another, which is reported where the words stand."""
+    path, missing = error["loc"], error["type"] == "missing"
+    if path[0] == "status" and path[1:2] != ("studio",):
+        return path != ("status", "asOf") or not missing
+    return missing and path[-1] == "slug" and issubclass(model_at(path[:-1]), Named)
 
 
-def _fault(files: dict[Section, _File], folder: Path, finding: Finding) -> ContentFault:
-    path = finding.path
-    if path[0] == "status" and path != ("status", "asOf"):
+def _fault(
+    files: Mapping[Section, _File | None], folder: Path, finding: Finding
+) -> Iterator[ContentFault]:
+    """The finding as a fault; none where it lies in a file that could not be read."""
+    path, rule, fix = finding
+    if path == ("status", "asOf"):
+        rule, fix = "no entry and no project says when the site changed", "write a first entry"
+        path = ("changelog",)
+    elif path[0] == "status":
         path = ("status", *path[2:])
-    key = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path).lstrip(".")
     for length in range(len(path), 0, -1):
-        file = files.get(tuple(str(part) for part in path[:length]))
-        if file is not None:
-            line = file.line(path[length:])
-            return ContentFault(file.name, line, key, finding.rule, finding.fix)
-    name = f"{folder.name}/{key}.toml"
-    return ContentFault(name, 1, key, "the section is missing", f"add the file {name}")
+        section = tuple(str(part) for part in path[:length])
+        if section in files:
+            if file := files[section]:
+                yield ContentFault(file.name, file.line(path[length:]), _key(path), rule, fix)
+            return
+    name = f"{folder.name}/{path[0]}.toml"
+    yield ContentFault(name, 1, str(path[0]), "the section is missing", f"add the file {name}")
+
+
+def _key(path: KeyPath) -> str:
+    return "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path).lstrip(".")
+
+
+def _section(name: str) -> Section:
+    return tuple(name.rpartition("/")[2].removesuffix(".toml").split("."))
 
 
 def _field_of(section: Section) -> FieldInfo | None:
@@ -183,17 +223,19 @@ def _is_list(info: FieldInfo) -> bool:
     return get_origin(info.annotation) is list
 
 
-def _check_depth(value: Any, depth: int = 1) -> None:
-    if depth > MAX_DEPTH:
-        raise RecursionError
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for part in inner:
-        _check_depth(part, depth + 1)
+def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
+    """Where the value is nested too deep, if it is."""
+    if len(path) == MAX_DEPTH:
+        return path
+    parts = value.items() if isinstance(value, dict) else ()
+    inner = enumerate(value) if isinstance(value, list) else parts
+    found = (_too_deep(part, (*path, key)) for key, part in inner)
+    return next((deep for deep in found if deep is not None), None)
 
 
-def _syntax_fault(name: str, message: str) -> ContentFault:
+def _syntax_fault(name: str, message: str, text: str) -> ContentFault:
     at = re.search(r" \(at (?:line (\d+)|end of document)", message)
-    line = int(at[1]) if at and at[1] else 1
+    line = int(at[1]) if at and at[1] else text.rstrip().count("\n") + 1
     what = message[: at.start()] if at else message
     return ContentFault(name, line, "-", f"not valid TOML: {what}", "mend this line or the next")
 

@@ -3,6 +3,7 @@
 Works on the parsed tables beside the types: one run finds everything, even in broken content.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,7 +16,7 @@ from content.lines import KeyPath
 from schema.declare import Named, Output, marks_of, model_in, slug_of
 from schema.marks import Citable, Cites, RefersTo
 from schema.site import Site
-from schema.words import instant_text
+from schema.words import YearMonth, instant_text
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,22 @@ def check_references(tree: dict[str, Any]) -> Iterator[Finding]:
         for mark in marks_of(place.info):
             if isinstance(mark, RefersTo):
                 yield from _check_slugs(place, mark, _names(places, known, mark))
+                yield from _check_once(place)
             elif isinstance(mark, Cites):
                 yield from _check_citations(place, mark, known)
+                yield from _check_once(place)
+        if isinstance(place.value, str) and place.info.annotation in (date, datetime):
+            yield Finding(place.path, "a date in quotes", "write it without them")
     yield from _check_changelog(tree.get("changelog"))
     yield from _check_order(tree.get("projects"))
+
+
+def _kinds(model: type[Output]) -> Iterator[str]:
+    """Every kind that can be cited, whether or not its list was read."""
+    for info in model.model_fields.values():
+        if inner := model_in(info.annotation):
+            yield from (mark.kind for mark in marks_of(info) if isinstance(mark, Citable))
+            yield from _kinds(inner)
 
 
 def _walk(model: type[Output], table: Any, path: KeyPath) -> Iterator[_Place]:
@@ -88,16 +101,17 @@ def _unique(kind: str, entries: dict[str, list[KeyPath]]) -> Iterator[Finding]:
 
 def _names(
     places: Iterable[_Place], known: dict[str, dict[str, list[KeyPath]]], mark: RefersTo
-) -> list[str]:
+) -> list[str] | None:
+    """What may be referred to, or nothing where the list itself is missing and says so."""
     if not mark.by_name:
-        return list(known.get(mark.kind, ()))
+        return list(known[mark.kind]) if mark.kind in known else None
     for place in places:
         model = model_in(place.info.annotation)
         kinds = [m.kind for m in marks_of(place.info) if isinstance(m, Citable)]
         if mark.kind in kinds and model is not None and issubclass(model, Named):
             entries = place.value if isinstance(place.value, list) else []
             return [str(e.get(model.named_by)) for e in entries if isinstance(e, dict)]
-    return []
+    return None
 
 
 def _strings(place: _Place) -> Iterator[tuple[KeyPath, str]]:
@@ -106,28 +120,31 @@ def _strings(place: _Place) -> Iterator[tuple[KeyPath, str]]:
             yield (*place.path, index), value
 
 
-def _check_slugs(place: _Place, mark: RefersTo, names: list[str]) -> Iterator[Finding]:
+def _check_once(place: _Place) -> Iterator[Finding]:
     seen: set[str] = set()
     for path, value in _strings(place):
-        if value not in names:
-            yield Finding(path, f"there is no {mark.kind} {value!r}", suggestion(value, names))
         if value in seen:
             yield Finding(path, f"{value!r} stands here twice", "name it once")
         seen.add(value)
 
 
+def _check_slugs(place: _Place, mark: RefersTo, names: list[str] | None) -> Iterator[Finding]:
+    for path, value in _strings(place):
+        if names is not None and value not in names:
+            yield Finding(path, f"there is no {mark.kind} {value!r}", suggestion(value, names))
+
+
 def _check_citations(
     place: _Place, mark: Cites, known: dict[str, dict[str, list[KeyPath]]]
 ) -> Iterator[Finding]:
-    kinds = mark.kinds or tuple(known)
+    kinds = mark.kinds or tuple(_kinds(Site))
     for path, value in _strings(place):
         kind, slash, slug = value.partition("/")
         if not slash or kind not in kinds:
             fix = f"begin with one of: {', '.join(kinds)}"
             yield Finding(path, f"{value!r} names no known kind", fix)
-        elif slug not in known.get(kind, {}):
-            fix = suggestion(slug, known.get(kind, {}))
-            yield Finding(path, f"there is no {kind} {slug!r}", fix)
+        elif kind in known and slug not in known[kind]:
+            yield Finding(path, f"there is no {kind} {slug!r}", suggestion(slug, known[kind]))
 
 
 def _check_changelog(entries: Any) -> Iterator[Finding]:
@@ -144,14 +161,22 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
             seen.add(name)
         if isinstance(instant, datetime) and instant.tzinfo is not None:
             path = ("changelog", index, "publishedAt")
-            if instant in seen:
+            second = instant.replace(microsecond=0)
+            if second in seen:
                 rule = "another entry was published at this instant"
                 yield Finding(path, rule, "move it by a second")
-            seen.add(instant)
-            day = instant_text(instant)[:10]
+            seen.add(second)
+            day = _day(second)
             if isinstance(name, str) and not name.startswith(day):
                 rule = f"the id begins with another day than publishedAt, {day} in UTC"
                 yield Finding(("changelog", index, "id"), rule, f"begin it with {day}-")
+
+
+def _day(instant: datetime) -> str:
+    try:
+        return instant_text(instant)[:10]
+    except OverflowError:  # no instant of UTC, as its own fault says
+        return ""
 
 
 def _check_order(projects: Any) -> Iterator[Finding]:
@@ -161,6 +186,8 @@ def _check_order(projects: Any) -> Iterator[Finding]:
             if isinstance(project, dict)
             else (None, None)
         )
-        if isinstance(started, str) and isinstance(updated, date) and started > f"{updated:%Y-%m}":
+        if not (isinstance(started, str) and re.fullmatch(YearMonth.pattern, started)):
+            continue
+        if isinstance(updated, date) and started > updated.isoformat()[:7]:
             rule = "the project starts after it was last updated"
             yield Finding(("projects", index, "startedAt"), rule, "mend one of the two dates")

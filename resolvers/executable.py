@@ -25,7 +25,7 @@ def _scalar(name: str, scalar: Scalar) -> ScalarDefinition:
 
     return strawberry.scalar(
         name=name,
-        description=f"{scalar.description[:1].upper()}{scalar.description[1:]}.",
+        description=scalar.description,
         serialize=_written,
         parse_value=parse,
     )

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import strawberry
 
+from schema.graph import Graph
 from schema.words import Digest
 
 
@@ -43,6 +44,7 @@ class Call:
     """The context of one run: everything belongs to one revision."""
 
     base_url: str
+    graph: Graph
     digest: Digest
     rollup_hash: Digest
     catalogue: Callable[[], Sequence[OperationCard]]

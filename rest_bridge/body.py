@@ -1,21 +1,66 @@
-"""Request bodies: what may not arrive. Reads nothing itself."""
+"""Request bodies: what may arrive, how much of it and for how long."""
 
+import asyncio
 from collections.abc import Mapping
 
-from schema.errors import Fault, TooLarge, UnsupportedMediaType
+from starlette.requests import ClientDisconnect, Request
+
+from schema.errors import Fault, StudioError, TimedOut, TooLarge, UnsupportedMediaType
 
 MAX_BODY = 64 * 1024
+MAX_CHUNKS = 1_000
+BODY_SECONDS = 10
 
 
 def refuse_body(headers: Mapping[str, str], longest: int = MAX_BODY) -> None:
     """Nothing, for a body whose declared length and coding are acceptable. Raises: StudioError."""
     length = headers.get("content-length", "0")
     if not length.isascii() or not length.isdigit() or int(length[:20]) > longest:
-        raise TooLarge(
-            f"A body here may have at most {longest} bytes.",
-            [Fault("Content-Length", f"must be at most {longest}")],
-        )
+        raise _too_large(longest)
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType(
             "A body must not be encoded.", [Fault("Content-Encoding", "must be absent")]
         )
+
+
+async def read_body(request: Request, longest: int = MAX_BODY) -> bytes:
+    """The whole body. Raises: StudioError. Units: bytes."""
+    refuse_body(request.headers, longest)
+    body = bytearray()
+    chunks = 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                chunks += 1
+                if len(body) > longest or chunks > MAX_CHUNKS:
+                    raise _too_large(longest)
+    except TimeoutError:
+        raise TimedOut(f"The body did not arrive within {BODY_SECONDS} s.") from None
+    except ClientDisconnect:
+        raise StudioError("The caller left before the body was complete.") from None
+    return bytes(body)
+
+
+def content_type(request: Request, accepted: tuple[str, ...]) -> str:
+    """The body's media type, one of those accepted here. Raises: UnsupportedMediaType."""
+    name, _, parameters = request.headers.get("content-type", "").partition(";")
+    found = name.strip().lower()
+    charset = parameters.lower().replace(" ", "").replace('"', "").partition("charset=")[2]
+    if found not in accepted:
+        raise UnsupportedMediaType(
+            "The body's type is not read here.",
+            [Fault("Content-Type", "is not one of those read here", accepted)],
+        )
+    if charset and charset.partition(";")[0] not in ("utf-8", "utf8"):
+        raise UnsupportedMediaType(
+            "A body must be UTF-8.", [Fault("Content-Type", "must have no charset but utf-8")]
+        )
+    return found
+
+
+def _too_large(longest: int) -> TooLarge:
+    return TooLarge(
+        f"A body here may have at most {longest} bytes in {MAX_CHUNKS} chunks.",
+        [Fault("Content-Length", f"must be at most {longest}")],
+    )

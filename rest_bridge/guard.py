@@ -29,6 +29,7 @@ from schema.errors import (
 
 MAX_URI = 8 * 1024
 MAX_HEADERS = 16 * 1024
+MAX_AGENT = 120
 READS = ("GET", "HEAD", "OPTIONS")
 EXPOSED = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Request-Id"
 
@@ -58,15 +59,11 @@ class Guard:
         try:
             self._admit(scope)
             await self.app(scope, receive, exchange.send)
-        except StudioError as error:
-            await self._refuse(exchange, error, scope, receive)
         except Exception as error:
-            faults.exception("request %s failed", exchange.request_id)
-            if exchange.status:
+            if exchange.status:  # too late for another answer
+                faults.exception("request %s failed amid its answer", exchange.request_id)
                 raise
-            internal = Internal("The fault is ours; the log knows it by this request's id.")
-            internal.__cause__ = error
-            await self._refuse(exchange, internal, scope, receive)
+            await self._refuse(exchange, _named(error), scope, receive)
         finally:
             exchange.log(self.pseudonyms)
 
@@ -138,14 +135,13 @@ class Exchange:
         client = self.scope.get("client") or ("", 0)
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "method": self.scope["method"][:16],
             "route": self.scope.get("studiograph.route", "-"),
             "status": self.status,
             "ms": round((time.perf_counter() - self._began) * 1000, 2),
             "bytes": self.bytes,
             "request_id": self.request_id,
             "address": pseudonyms.of(client[0]),
-            "agent": agent[:120].encode("unicode_escape").decode(),
+            "agent": agent.encode("unicode_escape").decode()[:MAX_AGENT],
         }
         access.info(orjson.dumps(line).decode())
 
@@ -163,6 +159,15 @@ class Pseudonyms:
         if today != self._day:
             self._day, self._key = today, secrets.token_bytes(32)
         return hmac.digest(self._key, address.encode(), "sha256")[:8].hex()
+
+
+def _named(error: Exception) -> StudioError:
+    """The error, or our own fault with it as the cause."""
+    if isinstance(error, StudioError):
+        return error
+    internal = Internal("The fault is ours; the log knows it by this request's id.")
+    internal.__cause__ = error
+    return internal
 
 
 def _host_name(host: str) -> str:

@@ -19,8 +19,7 @@ def markdown_document(title: str, shape: Shape, value: Any) -> str:
 
 def _value(title: str, shape: Shape, value: Any, level: int) -> Iterator[str]:
     if isinstance(shape, Fields):
-        named = shape.marked(Heading)
-        yield _heading(value[named.key] if named else title, level)
+        yield _heading(_name(shape, value) or title, level)
         yield from _body(shape, value, level)
         return
     yield _heading(title, level)
@@ -42,27 +41,26 @@ def _body(shape: Fields, value: dict[str, Any], level: int) -> Iterator[str]:
     for member in prose if len(prose) > 1 else ():
         yield f"**{label(member.key)}.** {value[member.key]}"
     for member in members:
-        if not _is_fact(member) and not member.has(Prose):
+        if not _is_fact(member) and member not in prose:
             yield from _nested(member, value[member.key], level + 1)
 
 
 def _nested(member: Member, value: Any, level: int) -> Iterator[str]:
     if isinstance(member.shape, Fields):
-        named = member.shape.marked(Heading)
-        name = f": {value[named.key]}" if named else ""
-        yield _heading(f"{label(member.key)}{name}", level)
+        name = _name(member.shape, value)
+        yield _heading(f"{label(member.key)}: {name}" if name else label(member.key), level)
         yield from _body(member.shape, value, level)
     elif isinstance(member.shape, Listing):
         inline = member.has(Inline)
         if not inline:
             yield _heading(label(member.key), level)
-        yield from _items(member.shape, value, level - inline)
+        yield from value if member.has(Prose) else _items(member.shape, value, level - inline)
 
 
 def _items(shape: Listing, values: Sequence[Any], level: int) -> Iterator[str]:
     item = shape.item
     if not values:
-        yield "None."
+        yield "There are none."
     elif isinstance(item, Fields) and not _is_row(item):
         for number, value in enumerate(values, 1):
             yield from _value(str(number), item, value, level + 1)
@@ -115,12 +113,17 @@ def _text(value: Any) -> str:
     return str(value)
 
 
+def _name(shape: Fields, value: dict[str, Any]) -> str | None:
+    named = shape.marked(Heading)
+    return value.get(named.key) if named else None
+
+
 def _heading(text: str, level: int) -> str:
     return f"{'#' * level} {text}" if level <= _DEEPEST else f"**{text}**"
 
 
 def _link_text(text: str) -> str:
-    return text.replace("[", "(").replace("]", ")")
+    return text.replace("\\", "\\\\").replace("[", "(").replace("]", ")")
 
 
 def _link_target(url: str) -> str:

@@ -4,10 +4,12 @@ import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.utils import formatdate, parsedate_to_datetime
 from typing import Any
 
 import orjson
+from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from schema.errors import (
@@ -47,21 +49,20 @@ class Representation:
             },
         )
 
-    def reply(self, request_headers: Mapping[str, str], *, head: bool) -> Response:
+    def reply(self, request_headers: Headers, *, head: bool) -> Response:
         """200 with the body, the same without it for HEAD, or 304 where the caller has it."""
         if self._is_known(request_headers):
             return Response(status_code=304, headers=dict(self.headers))
         headers = {**self.headers, "content-length": str(len(self.body))}
         return Response(b"" if head else self.body, headers=headers)
 
-    def _is_known(self, request_headers: Mapping[str, str]) -> bool:
-        if (known := request_headers.get("if-none-match")) is not None:
-            tags = [tag.strip().removeprefix("W/") for tag in known.split(",")]
+    def _is_known(self, request_headers: Headers) -> bool:
+        if known := request_headers.getlist("if-none-match"):
+            tags = [tag.strip().removeprefix("W/") for tag in ",".join(known).split(",")]
             return "*" in tags or self.headers["etag"] in tags
         if (since := request_headers.get("if-modified-since")) is not None:
             try:
-                held = parsedate_to_datetime(since)
-                return held >= parsedate_to_datetime(self.headers["last-modified"])
+                return _instant(since) >= _instant(self.headers["last-modified"])
             except (ValueError, TypeError):
                 return False
         return False
@@ -70,6 +71,11 @@ class Representation:
 def http_date(seconds: float) -> str:
     """An HTTP-date. Units: seconds since 1970. Source: RFC 9110 section 5.6.7."""
     return formatdate(seconds, usegmt=True)
+
+
+def _instant(date: str) -> datetime:
+    read = parsedate_to_datetime(date)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)  # asctime's form names no zone
 
 
 def problem(error: StudioError, request_id: str) -> Response:

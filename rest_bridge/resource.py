@@ -1,9 +1,9 @@
 """One path: the operations that answer there, in which forms, to which methods."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl
 
 import orjson
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from rest_bridge.body import refuse_body
 from rest_bridge.markdown import markdown_document
 from rest_bridge.negotiation import choose, parse_accept
+from rest_bridge.parameters import query_parameters
 from rest_bridge.replies import Representation, http_date
 from schema.directives import MEDIA_TYPES
 from schema.errors import Fault, InvalidInput, MethodNotAllowed, NotAcceptable
@@ -24,7 +25,8 @@ from sdl.variables import variables_from_text
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
 SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
 METHODS = ("GET", "HEAD", "OPTIONS")
-MAX_PARAMETERS = 50
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Resource:
                 [Fault("method", "is not taken here", METHODS)],
             )
         refuse_body(request.headers)
-        media_type = self.only or self._negotiate(request.headers.get("accept", ""))
+        media_type = self.only or self._negotiate(", ".join(request.headers.getlist("accept")))
         operation = self.forms.get(media_type) or self.forms[MARKDOWN]
         variables = variables_from_text(operation, request.path_params, _parameters(request))
         representation = self._represent(self.now(), operation, media_type, variables)
@@ -69,19 +71,20 @@ class Resource:
                 "Nothing that the Accept header allows is made here.",
                 [Fault("Accept", "names no form of this resource", tuple(dict.fromkeys(offered)))],
             )
-        ranges = [f"{found.kind}/{found.subkind}" for found in parse_accept(accept)]
-        in_browser = "text/html" in ranges and MARKDOWN not in ranges
-        return TEXT if chosen == MARKDOWN and in_browser else chosen
+        named = [f"{found.kind}/{found.subkind}" for found in parse_accept(accept) if found.quality]
+        in_browser = "text/html" in named and MARKDOWN not in named
+        shown = chosen == MARKDOWN and in_browser and choose(accept, [TEXT]) is not None
+        return TEXT if shown else chosen
 
     def _represent(
         self, reading: Reading, operation: Operation, media_type: str, variables: Mapping[str, Any]
     ) -> Representation:
+        if set(variables) != set(operation.path_variables):
+            return self._render(reading, operation, media_type, variables)
         key = (operation.name, self.path, media_type, *sorted(variables.items()))
         kept: Representation | None = reading.kept.get(key)
         if kept is None:
-            kept = self._render(reading, operation, media_type, variables)
-            if set(variables) == set(operation.path_variables):
-                reading.kept[key] = kept
+            kept = reading.kept[key] = self._render(reading, operation, media_type, variables)
         return kept
 
     def _render(
@@ -95,8 +98,7 @@ class Resource:
         }
         if media_type not in (MARKDOWN, TEXT):
             return Representation.of(orjson.dumps(body), media_type, headers)
-        value = body[operation.root_key] if operation.rest and operation.rest.whole else body
-        text = markdown_document(operation.title, operation.shape, value)
+        text = markdown_document(operation.title, *operation.inner(body))
         if TEXT not in self.forms:
             text = f"> The index of everything on this service: {self._index}\n\n{text}"
         headers["x-markdown-tokens"] = str(len(text) // 4)
@@ -119,16 +121,11 @@ class Resource:
 
 
 def _parameters(request: Request) -> list[tuple[str, str]]:
-    query = request.scope["query_string"].decode("latin-1")
-    try:
-        return parse_qsl(
-            query, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS
-        )
-    except UnicodeDecodeError:
-        fault = Fault("query", "must be percent-encoded UTF-8")
-    except ValueError:
-        fault = Fault("query", f"must have at most {MAX_PARAMETERS} parameters")
-    raise InvalidInput("The query string cannot be read.", [fault])
+    found = query_parameters(request)
+    if any(_CONTROL.search(text) for parameter in found for text in parameter):
+        fault = Fault("query", "must hold no control characters")
+        raise InvalidInput("The query string cannot be read.", [fault])
+    return found
 
 
 def _cache_control(operation: Operation) -> str:

@@ -2,6 +2,7 @@
 
 import difflib
 from collections import defaultdict
+from collections.abc import Sequence
 
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -13,8 +14,8 @@ from sdl.operation import Operation
 from sdl.runner import Now, Operations
 
 
-def router(operations: Operations, now: Now) -> Router:
-    """The application that answers every path of the operations."""
+def router(operations: Operations, now: Now, more: Sequence[BaseRoute] = ()) -> Router:
+    """The application that answers every path of the operations, and the routes besides."""
     forms: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
     relations: dict[str, str] = {}
     for operation in operations:
@@ -22,7 +23,7 @@ def router(operations: Operations, now: Now) -> Router:
             forms[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
             if operation.rest.rel is not None:
                 relations[operation.rest.rel] = operation.rest.path
-    routes: list[BaseRoute] = []
+    routes = [*more]
     for path, found in forms.items():
         if {JSON, MARKDOWN} <= set(found):
             for media_type in (JSON, MARKDOWN):

@@ -19,7 +19,7 @@ MAX_INTEGER_DIGITS = 20
 MAX_FLOAT_CHARACTERS = 40
 
 # An unclosed string is taken to the end, so that no text is scanned twice.
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{},]', re.DOTALL)
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]\s*+[\]}]|[\[\]{},]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -53,18 +53,16 @@ def read_json(body: bytes) -> Any:
 
 def _check_structure(text: str) -> None:
     """Depth and size are bounded before anything is parsed."""
-    depth = nodes = 0
+    depth, nodes = 0, 1
     for found in _STRUCTURE.finditer(text):
         mark = found[0]
-        if mark in "[{":
-            depth += 1
-        elif mark in "]}":
-            depth -= 1
-        nodes += mark in "[{,"
+        depth += mark[0] in "[{"
+        nodes += mark in "[{,"  # an empty list or object opens and closes in one mark
         if depth > MAX_DEPTH:
             raise _BrokenRuleError(f"must be nested at most {MAX_DEPTH} deep")
         if nodes > MAX_NODES:
             raise _BrokenRuleError(f"must have at most {MAX_NODES} values")
+        depth -= mark[-1] in "]}"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 import enum
 from typing import Annotated, ClassVar
 
-from schema.declare import Named, Output, words
+import strawberry
+
+from schema.declare import Named, Output, field, words
+from schema.graph import Info
 from schema.marks import Heading, RefersTo
 from schema.project import ProjectStatus
 from schema.words import Date, Flag, Instant, Line, Slug, Text, Url
@@ -82,6 +85,9 @@ class FaqEntry(Named):
     """Words by which to find it."""
 
 
+SomeTerm = Annotated["GlossaryEntry", strawberry.lazy("schema.pages")]
+
+
 class GlossaryEntry(Output):
     """A term as the studio uses it."""
 
@@ -95,6 +101,11 @@ class GlossaryEntry(Output):
     """Other words for it."""
     related: Annotated[list[Slug] | None, RefersTo("glossary")] = None
     """The slugs of related terms."""
+
+    @field()
+    def related_terms(self, info: Info) -> list[SomeTerm]:
+        """The related terms."""
+        return info.context.graph.named("glossary", self.related or ())
 
 
 class HeadlineNumber(Output):

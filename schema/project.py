@@ -3,9 +3,15 @@
 import enum
 from typing import Annotated
 
-from schema.declare import Output, words
+import strawberry
+
+from schema.declare import Output, field, words
+from schema.graph import Info
 from schema.marks import Heading, RefersTo, Summary
 from schema.words import Date, Flag, Line, Slug, Text, Url, YearMonth
+
+
+SomeProject = Annotated["Project", strawberry.lazy("schema.project")]
 
 
 class Domain(Output):
@@ -19,6 +25,11 @@ class Domain(Output):
     """One line saying what the domain is about."""
     summary: Text
     """What the studio does in this domain and why."""
+
+    @field()
+    def projects(self, info: Info) -> list[SomeProject]:
+        """The projects that belong to the domain."""
+        return [found for found in info.context.graph.every("project") if self.slug in found.domain]
 
 
 @words
@@ -128,3 +139,13 @@ class Project(Output):
     """The slugs of related projects."""
     last_updated: Date
     """The day on which this description was last changed."""
+
+    @field()
+    def domains(self, info: Info) -> list[Domain]:
+        """The domains it belongs to."""
+        return info.context.graph.named("domain", self.domain)
+
+    @field()
+    def related(self, info: Info) -> list[SomeProject]:
+        """The related projects."""
+        return info.context.graph.named("project", self.related_projects)

@@ -2,9 +2,13 @@
 
 from typing import Annotated, ClassVar
 
-from schema.declare import Named, Output
+import strawberry
+
+from schema.declare import Named, Output, field
+from schema.graph import Info
 from schema.marks import EVIDENCE, Citable, Cites, Heading, RefersTo, Searchable, Summary
-from schema.onchain import OnChain
+from schema.onchain import Artifact, OnChain
+from schema.project import Project
 from schema.words import (
     Email,
     Flag,
@@ -103,6 +107,9 @@ class Study(Output):
     """How far it is."""
 
 
+SomeEvidence = Annotated["Evidence", strawberry.lazy("schema.studio")]
+
+
 class PracticeArea(Named):
     """An area the studio practises in."""
 
@@ -117,6 +124,11 @@ class PracticeArea(Named):
     """What shows it: ids of projects, artifacts, certifications and practice areas."""
     active: Flag
     """Whether the studio takes on work in this area now."""
+
+    @field()
+    def evidence_items(self, info: Info) -> list[SomeEvidence]:
+        """What shows it."""
+        return info.context.graph.cited(self.evidence)
 
 
 class Conviction(Named):
@@ -164,6 +176,17 @@ class JourneyStep(Output):
     reinforces: Annotated[list[Line], RefersTo("conviction", by_name=True)]
     """The headlines of the convictions it led to or strengthened."""
 
+    @field()
+    def evidence_items(self, info: Info) -> list[SomeEvidence]:
+        """What shows it."""
+        return info.context.graph.cited(self.evidence or ())
+
+    @field()
+    def convictions(self, info: Info) -> list[Conviction]:
+        """The convictions it led to or strengthened."""
+        known = info.context.graph.every("conviction")
+        return [found for found in known if found.headline in self.reinforces]
+
 
 class Certification(Named):
     """A certificate the founder holds."""
@@ -184,6 +207,12 @@ class Certification(Named):
     category: Slug
     """The certificate's category, for example ai, quantum, finance, blockchain, marketing,
     cs-fundamentals, frontend, backend, devtools, climate, leadership, project-management, data."""
+
+
+Evidence = Annotated[
+    Project | Artifact | Certification | PracticeArea,
+    strawberry.union("Evidence", description="Something that shows what is claimed."),
+]
 
 
 class Studio(Output):

@@ -1,7 +1,6 @@
 """Constrained strings and dates, of which all other types are made. No class of the studio.
 
-Each word says its rule once; the content reader, GraphQL arguments, query strings and JSON Schemas
-all repeat it from here.
+Each word says its rule once; reader, GraphQL arguments, query strings and JSON Schemas repeat it.
 """
 
 import re
@@ -10,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 from zoneinfo import available_timezones
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
@@ -21,12 +21,10 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from schema.marks import Prose
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_MARKUP = re.compile(r"</?[A-Za-z][^<>]{0,200}>|<!--|^#{1,6} ", re.MULTILINE)
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!|^#{1,6} ", re.MULTILINE)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_INSTANT = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
-    r"(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
-)
+_TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
+_INSTANT = re.compile(_DATE.pattern + _TIME)
 DATE_RULE = ("a date, YYYY-MM-DD", "2026-03-01")
 INSTANT_RULE = ("an RFC 3339 date-time with its offset", "2026-03-01T09:30:00Z")
 
@@ -157,7 +155,7 @@ class DateOrDateTime(Word):
     def read(cls, value: object) -> object:
         """A date or date-time of TOML's as it is written on the wire."""
         if isinstance(value, datetime):
-            return instant_text(value) if value.tzinfo is not None else value
+            return instant_text(_instant(value))
         return value.isoformat() if isinstance(value, date) else value
 
 
@@ -166,7 +164,7 @@ class Url(Word):
 
     rule = "an absolute http or https address without spaces"
     example = "https://studio.example/a"
-    pattern = r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!-~]*)?"
+    pattern = r"https?://(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:]+])(?::[0-9]+)?(?:[/?#][!-~]*)?"
     longest = 500
     json_format = "uri"
 
@@ -242,8 +240,13 @@ class TimeZone(Word):
 class Markdown(Word):
     """A text in markdown."""
 
-    rule = "markdown of at most 100 000 characters"
+    rule = "markdown without control characters, at most 100 000 characters"
     longest = 100_000
+
+    @classmethod
+    def fits(cls, text: str) -> bool:
+        """Whether it holds no control characters."""
+        return not _CONTROL.search(text)
 
 
 def instant_text(moment: datetime) -> str:
@@ -282,9 +285,15 @@ def _date(value: object) -> date:
     return value
 
 
+def _count(value: int) -> int:
+    if not 0 <= value < 2**31:  # what an Int of GraphQL holds
+        raise breach("a whole number from 0 to 2147483647", "12")
+    return value
+
+
 Line = Annotated[str, _OneLine]
 Text = Annotated[str, _Prose, Prose()]
 Date = Annotated[date, BeforeValidator(_date)]
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 Flag = StrictBool
-Count = StrictInt
+Count = Annotated[StrictInt, AfterValidator(_count)]

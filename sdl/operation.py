@@ -30,7 +30,7 @@ from schema.directives import (
     Sign,
     values_of,
 )
-from sdl.shape import Shape
+from sdl.shape import Fields, Member, Shape
 
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -87,6 +87,12 @@ class Operation:
         """The key of the root field in a result."""
         return (self.root.alias or self.root.name).value
 
+    def inner(self, body: Any) -> tuple[Shape, Any]:
+        """The root field's shape and value, out of a body that may be the data object."""
+        if self.rest is not None and self.rest.whole and isinstance(self.shape, Fields):
+            return self.shape.members[0].shape, body[self.root_key]
+        return self.shape, body
+
     @cached_property
     def path_variables(self) -> tuple[str, ...]:
         """The variables in the path, in order."""
@@ -106,16 +112,17 @@ def read_operation(
     root = node.selection_set.selections[0]
     if not isinstance(root, FieldNode):
         raise TypeError(root)
+    rest = _rest(directives.get("rest"))
     return Operation(
         name=node.name.value if node.name else "",
         kind=node.operation.value,
         description=node.description.value if node.description else "",
         variables=tuple(_variables(node, schema)),
         root=root,
-        shape=shape,
+        shape=_body(shape, root, rest) if rest is not None and rest.whole else shape,
         document=document,
         node=node,
-        rest=_rest(directives.get("rest")),
+        rest=rest,
         mcp=Mcp(**values_of(directives["mcp"])) if "mcp" in directives else None,
         llms=Llms(**values_of(directives["llms"])) if "llms" in directives else None,
         sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
@@ -125,6 +132,13 @@ def read_operation(
             Example(**values_of(d)) for d in node.directives or () if d.name.value == "example"
         ),
     )
+
+
+def _body(shape: Shape, root: FieldNode, rest: Rest) -> Shape:
+    """The shape of a body that is the data object: one member, named as the root field."""
+    key = (root.alias or root.name).value
+    member = Member(key, shape, optional=False, description="", marks=())
+    return Fields(rest.path.rpartition("/")[2].capitalize(), "", (member,))
 
 
 def _rest(directive: DirectiveNode | None) -> Rest | None:

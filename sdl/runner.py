@@ -60,9 +60,8 @@ class Reading:
         value = _data(result)[operation.root_key]
         if value is None:
             raise self._nothing(operation)
-        body = plain(operation.shape, value)
         whole = operation.rest is not None and operation.rest.whole
-        return {operation.root_key: body} if whole else body
+        return plain(operation.shape, {operation.root_key: value} if whole else value)
 
     def read(self, name: str, **variables: Any) -> Any:
         """The body of the operation with this name."""

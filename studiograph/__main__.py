@@ -26,8 +26,12 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         settings = read_settings(os.environ, Path(".env"))
         code: int = arguments.run(arguments, settings)
+        sys.stdout.flush()
     except (SettingsError, ContentError, OperationError) as error:
         print(error, file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader has had enough: `studiograph get ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import sdl
 from content.revision import Revision
-from resolvers.executable import full_schema
+from resolvers.executable import full_schema, public_schema
+from resolvers.graph import Entries
 from resolvers.proofs.log import tree_head
 from resolvers.services import Call
+from rest_bridge.graphql import graphql_routes
 from rest_bridge.guard import Guard
 from rest_bridge.routes import router
 from sdl.cards import catalogue
@@ -31,6 +33,7 @@ def bind(operations: Operations, revision: Revision, settings: Settings) -> Read
     """The operations asked of one revision."""
     call = Call(
         base_url=settings.public_url,
+        graph=Entries(revision.site),
         digest=revision.digest,
         rollup_hash=tree_head(revision.site.changelog),
         catalogue=lambda: catalogue(reading),
@@ -52,6 +55,8 @@ def build(
         async with reloading(current, watch=watch):
             yield
 
-    application = router(known, current)
+    public = public_schema()
+    endpoint = graphql_routes(public._schema, public.as_str(), current)  # noqa: SLF001 - as above
+    application = router(known, current, endpoint)
     application.lifespan_context = lifespan
     return Guard(application, settings.hosts)

@@ -36,7 +36,7 @@ class Current:
         async with self._lock:
             try:
                 revision = await asyncio.to_thread(read_revision, self.folder, self._revision)
-            except ContentError as error:
+            except (ContentError, OSError) as error:
                 log.error("the content was not reloaded; the last good one is served:\n%s", error)  # noqa: TRY400 - the faults say it all
                 return False
             if revision is not self._revision:

@@ -2,17 +2,38 @@
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 
 PREFIX = "STUDIOGRAPH_"
+MAX_WORKERS = 64
+
+_NAME = r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*"
+_IPV6 = r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*"
+_PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 
 
 class SettingsError(Exception):
     """The settings cannot be used; the text names each one, what is wrong and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What a setting can be: all that a fault says of it, so that no fault repeats a secret."""
+
+    text: str
 
 
 def _names(value: Any) -> Any:
@@ -21,22 +42,45 @@ def _names(value: Any) -> Any:
     return value
 
 
+def _address(url: str) -> str:
+    parts = urlsplit(url)  # refuses what stands in brackets and is no IPv6 address
+    if parts.port == 0:  # reading it refuses a port over 65535
+        raise ValueError
+    return url
+
+
 class Settings(BaseModel):
     """Everything that can be set. The description of each field is the README's text of it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    host: str = "127.0.0.1"
+    host: Annotated[
+        str,
+        StringConstraints(pattern=rf"^(?:{_NAME}|{_IPV6})$", max_length=253),
+        Allowed("a host name or an IP address, for example 127.0.0.1 or ::1"),
+    ] = "127.0.0.1"
     """The address to listen on."""
-    port: Annotated[int, Field(ge=0, le=65535)] = 8000
+    port: Annotated[int, Field(ge=0, le=65535), Allowed("a whole number from 0 to 65535")] = 8000
     """The port to listen on; 0 takes a free one."""
-    base_url: Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.\[\]:-]+(/[!-~]*)?$")] = ""
-    """The address that callers use, the root of every absolute one; else 127.0.0.1 and the port."""
-    content: Path = Path("content")
+    base_url: Annotated[
+        str,
+        StringConstraints(pattern=rf"^https?://(?:{_NAME}|\[{_IPV6}\])(?::[0-9]{{1,5}})?{_PATH}$"),
+        AfterValidator(_address),
+        Allowed("an http or https address without a query, for example https://studio.example"),
+    ] = ""
+    """The address that callers use, the root of every absolute one; without it, 127.0.0.1 and the
+    port."""
+    content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
     """The folder with the studio's words."""
-    workers: Annotated[int, Field(ge=1, le=64)] = 1
+    workers: Annotated[
+        int, Field(ge=1, le=MAX_WORKERS), Allowed(f"a whole number from 1 to {MAX_WORKERS}")
+    ] = 1
     """How many server processes to run."""
-    allowed_hosts: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
+    allowed_hosts: Annotated[
+        tuple[Annotated[str, StringConstraints(pattern=rf"^(?:{_NAME}|\[{_IPV6}\])$")], ...],
+        BeforeValidator(_names),
+        Allowed("host names without scheme and port, for example studio.example,[2001:db8::1]"),
+    ] = ()
     """Host names answered besides the base URL's and the loopback's, separated by commas."""
 
     @property
@@ -48,23 +92,29 @@ class Settings(BaseModel):
     def hosts(self) -> frozenset[str]:
         """Every Host name that is answered."""
         own = urlsplit(self.public_url).hostname or ""
-        literal = f"[{own}]" if ":" in own else own
-        return frozenset({literal, "localhost", "127.0.0.1", "[::1]", *self.allowed_hosts})
+        local = {"localhost", "127.0.0.1", "[::1]"}
+        return frozenset({literal(own), literal(self.host), *local, *self.allowed_hosts})
+
+
+def literal(host: str) -> str:
+    """The host as it stands in an address. Source: RFC 3986 section 3.2.2."""
+    return f"[{host}]" if ":" in host else host
 
 
 def read_settings(environment: Mapping[str, str], env_file: Path | None = None) -> Settings:
-    """The settings; the environment wins over the file. Raises: SettingsError."""
+    """The settings; the environment wins over the file, empty is absent. Raises: SettingsError."""
     given = {**_from_file(env_file), **environment}
     ours = {name: value for name, value in given.items() if name.startswith(PREFIX)}
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     faults = [_unknown(name, known) for name in ours if name not in known]
+    values = {name: value for name, value in ours.items() if name in known and value.strip()}
     try:
-        values = {name.removeprefix(PREFIX).lower(): ours[name] for name in ours if name in known}
-        settings = Settings.model_validate(values)
+        settings = Settings.model_validate(
+            {name.removeprefix(PREFIX).lower(): value for name, value in values.items()}
+        )
     except ValidationError as error:
-        for detail in error.errors():
-            name = f"{PREFIX}{str(detail['loc'][0]).upper()}"
-            faults.append(f"{name}: {detail['msg']}")
+        wrong = dict.fromkeys(str(detail["loc"][0]) for detail in error.errors())
+        faults += [f"{PREFIX}{name.upper()}: must be {_allowed(name)}" for name in wrong]
         raise SettingsError("\n".join(faults)) from None
     if faults:
         raise SettingsError("\n".join(faults))
@@ -76,11 +126,20 @@ def _from_file(env_file: Path | None) -> dict[str, str]:
         return {}
     from dotenv import dotenv_values  # noqa: PLC0415 - only where there is such a file
 
-    return {name: value or "" for name, value in dotenv_values(env_file).items()}
+    try:
+        return {name: value or "" for name, value in dotenv_values(env_file).items()}
+    except UnicodeDecodeError:
+        raise SettingsError(f"{env_file}: must be text in UTF-8") from None
+
+
+def _allowed(name: str) -> str:
+    marks = Settings.model_fields[name].metadata
+    return next(mark.text for mark in marks if isinstance(mark, Allowed))
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
+    words = [word.removeprefix(PREFIX) for word in known]
+    close = difflib.get_close_matches(name.removeprefix(PREFIX), words, n=1)
     return f"{name}: there is no such setting; " + (
-        f"did you mean {close[0]}?" if close else f"there are: {', '.join(known)}"
+        f"did you mean {PREFIX}{close[0]}?" if close else f"there are: {', '.join(known)}"
     )

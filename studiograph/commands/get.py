@@ -3,18 +3,22 @@
 import argparse
 import asyncio
 import sys
-
-import httpx
+from typing import TYPE_CHECKING
 
 from studiograph.app import build
 from studiograph.settings import Settings
+
+if TYPE_CHECKING:
+    import httpx
+
+MAX_CHARACTERS = 60_000
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the command."""
     parser = commands.add_parser("get", help="print what a path answers, without a server")
-    parser.add_argument("path", help="the path, for example /api/projects")
-    parser.add_argument("--accept", default="*/*", help="the Accept header")
+    parser.add_argument("path", type=_sendable, help="the path, for example /api/projects")
+    parser.add_argument("--accept", type=_sendable, default="*/*", help="the Accept header")
     parser.add_argument("--include", action="store_true", help="print status and headers first")
     parser.set_defaults(run=run)
 
@@ -32,8 +36,19 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0 if response.is_success else 1
 
 
-async def _get(path: str, accept: str, settings: Settings) -> httpx.Response:
+def _sendable(text: str) -> str:
+    if not (text.isascii() and text.isprintable() and len(text) <= MAX_CHARACTERS):
+        raise argparse.ArgumentTypeError(
+            f"must be at most {MAX_CHARACTERS} printable ASCII characters; percent-encode others"
+        )
+    return text
+
+
+async def _get(path: str, accept: str, settings: Settings) -> "httpx.Response":
+    import httpx  # noqa: PLC0415 - only for this command
+
     transport = httpx.ASGITransport(build(settings))
     address = f"http://localhost/{path.removeprefix('/')}"
     async with httpx.AsyncClient(transport=transport) as client:
-        return await client.get(address, headers={"accept": accept})
+        headers = {"accept": accept, "accept-encoding": "identity"}
+        return await client.get(address, headers=headers)

@@ -22,10 +22,13 @@ def run(arguments: argparse.Namespace, _: Settings) -> int:
     """0, or 1 when a committed schema is not what the classes say."""
     texts = schema_texts()
     if arguments.out is not None:
-        for name, text in texts.items():
-            (arguments.out / name).write_text(text, encoding="utf-8")
+        try:
+            _write(texts, arguments.out)
+        except OSError as error:
+            print(f"cannot write to {arguments.out}: {error.strerror}.", file=sys.stderr)
+            return 1
     elif arguments.check:
-        stale = [name for name, text in texts.items() if (OPERATIONS / name).read_text() != text]
+        stale = [name for name, text in texts.items() if _committed(name) != text]
         for name in stale:
             print(f"sdl/{name} is not what the classes say. Fix: make sdl.", file=sys.stderr)
         return 1 if stale else 0
@@ -40,3 +43,14 @@ def schema_texts() -> dict[str, str]:
         "public.graphql": f"{public_schema().as_str()}\n",
         "full.graphql": f"{full_schema().as_str()}\n",
     }
+
+
+def _write(texts: dict[str, str], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _committed(name: str) -> str:
+    path = OPERATIONS / name
+    return path.read_text(encoding="utf-8") if path.is_file() else ""

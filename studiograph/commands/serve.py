@@ -1,11 +1,13 @@
 """`studiograph serve`: the service on a port, in one process or several."""
 
 import argparse
+import errno
 import os
 import signal
 import socket
 import sys
 from functools import partial
+from types import FrameType
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
@@ -13,17 +15,19 @@ from uvicorn.supervisors import Multiprocess
 from rest_bridge.guard import Guard
 from studiograph.app import build
 from studiograph.logs import set_up_logs
-from studiograph.settings import Settings
+from studiograph.settings import MAX_WORKERS, Settings, literal
 
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
+
+_WITH_ANOTHER_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the command."""
     parser = commands.add_parser("serve", help="start the service")
     parser.add_argument("--reload", action="store_true", help="reload when the content changes")
-    parser.add_argument("--workers", type=int, metavar="N", help="server processes")
+    parser.add_argument("--workers", type=_workers, metavar="N", help="server processes")
     parser.add_argument("--quiet", action="store_true", help="print no line at the start")
     parser.set_defaults(run=run)
 
@@ -33,12 +37,15 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     workers = arguments.workers or settings.workers
     set_up_logs()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, _stopped)  # uvicorn raises the signal again when all is answered
     try:
         listening = _listen(settings)
     except OSError as error:
+        wrong = "port" if error.errno in _WITH_ANOTHER_PORT else "host"
         print(
-            f"cannot listen on {settings.host}:{settings.port}: {error.strerror}."
-            " Fix: choose another port with STUDIOGRAPH_PORT.",
+            f"cannot listen on {literal(settings.host)}:{settings.port}: {error.strerror}."
+            f" Fix: choose another {wrong} with STUDIOGRAPH_{wrong.upper()}.",
             file=sys.stderr,
         )
         return 1
@@ -59,7 +66,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     if not arguments.quiet:
-        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        address = f"http://{literal(host)}:{port}"
         print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
     if workers > 1:
         Workers(config, [listening]).run()
@@ -82,6 +89,16 @@ class Workers(Multiprocess):
         for process in self.processes:
             if process.pid is not None:
                 os.kill(process.pid, signal.SIGHUP)
+
+
+def _workers(text: str) -> int:
+    if not (text.isdecimal() and 1 <= int(text) <= MAX_WORKERS):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MAX_WORKERS}")
+    return int(text)
+
+
+def _stopped(_signal: int, _frame: FrameType | None) -> None:
+    sys.exit(0)
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -57,10 +57,10 @@ FAULTS = [
     ("duplicate route", PROJECTS, '"/api/projects"', '"/api/faq"', "is taken by"),
     (
         "duplicate tool",
-        PROJECT,
-        '"get_project"',
+        PROJECTS,
         '"list_projects"',
-        "tool 'list_projects' is",
+        '"get_project"',
+        "tool 'get_project' is",
     ),
     ("misspelt directive", PROJECT, "@rest(", "@rset(", "Unknown directive '@rset'"),
     ("misspelt directive argument", PROJECT, "(path:", "(pat:", "Did you mean 'path'"),

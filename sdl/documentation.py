@@ -1,0 +1,72 @@
+"""A schema's documentation as plain JSON, from the descriptions that stand in it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from graphql import (
+    GraphQLArgument,
+    GraphQLEnumType,
+    GraphQLNamedType,
+    GraphQLObjectType,
+    GraphQLScalarType,
+    GraphQLSchema,
+    GraphQLUnionType,
+    is_introspection_type,
+    is_required_argument,
+    is_specified_scalar_type,
+)
+
+
+def documentation(schema: GraphQLSchema) -> dict[str, Any]:
+    """Shape: `{queries: [{name, type, description, arguments}], types: [{name, kind, ...}]}`."""
+    root = schema.query_type
+    named = sorted(schema.type_map.items())
+    return {
+        "queries": _fields(root) if root is not None else [],
+        "types": [
+            {"name": name, "description": kind.description or "", **_members(kind)}
+            for name, kind in named
+            if kind is not root
+            and not is_introspection_type(kind)
+            and not is_specified_scalar_type(kind)
+        ],
+    }
+
+
+def _members(kind: GraphQLNamedType) -> dict[str, Any]:
+    if isinstance(kind, GraphQLObjectType):
+        return {"kind": "object", "fields": _fields(kind)}
+    if isinstance(kind, GraphQLEnumType):
+        return {"kind": "enum", "values": list(_values(kind))}
+    if isinstance(kind, GraphQLUnionType):
+        return {"kind": "union", "members": [member.name for member in kind.types]}
+    if isinstance(kind, GraphQLScalarType):
+        return {"kind": "scalar"}
+    raise TypeError(kind)
+
+
+def _fields(kind: GraphQLObjectType) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "type": str(field.type),
+            "description": field.description or "",
+            **({"arguments": list(_arguments(field.args))} if field.args else {}),
+        }
+        for name, field in kind.fields.items()
+    ]
+
+
+def _arguments(arguments: dict[str, GraphQLArgument]) -> Iterator[dict[str, Any]]:
+    for name, argument in arguments.items():
+        yield {
+            "name": name,
+            "type": str(argument.type),
+            "description": argument.description or "",
+            "required": is_required_argument(argument),
+        }
+
+
+def _values(kind: GraphQLEnumType) -> Iterator[dict[str, Any]]:
+    for name, value in kind.values.items():
+        yield {"name": name, "word": value.value, "description": value.description or ""}

@@ -1,0 +1,115 @@
+"""Less of an answer, by its shape: `fields`, and `limit` and `offset` for lists."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from schema.errors import Fault
+from sdl.operation import Operation
+from sdl.shape import Fields, Leaf, Listing, Shape
+
+MAX_LIMIT = 200
+MAX_OFFSET = 1_000_000
+
+Paths = frozenset[tuple[str, ...]]
+
+
+@dataclass
+class Narrowing:
+    """What a request asks to leave out; `faults` says what it asks wrongly."""
+
+    paths: set[tuple[str, ...]] = field(default_factory=set)
+    limit: int | None = None
+    offset: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.paths) or self.limit is not None or self.offset > 0
+
+    def shape(self, shape: Shape) -> Shape:
+        """The shape of what is left."""
+        return _narrow(shape, frozenset(self.paths)) if self.paths else shape
+
+    def body(self, shape: Shape, value: Any) -> Any:
+        """What is left of a body with the narrowed shape."""
+        if isinstance(shape, Listing):
+            end = None if self.limit is None else self.offset + self.limit
+            value = value[self.offset : end]
+        return _pick(shape, value)
+
+
+def names(operation: Operation) -> tuple[str, ...]:
+    """The parameters by which this operation's answer can be narrowed."""
+    own = {variable.name for variable in operation.variables}
+    found = ["fields"] if _object(operation.shape) is not None else []
+    found += ["limit", "offset"] if isinstance(operation.shape, Listing) else []
+    return tuple(name for name in found if name not in own)
+
+
+def narrowing(operation: Operation, query: Iterable[tuple[str, str]]) -> Narrowing:
+    """What the parameters ask to leave out."""
+    made = Narrowing()
+    known = names(operation)
+    seen: set[str] = set()
+    for name, text in query:
+        if name not in known:
+            continue
+        if name in seen and name != "fields":
+            made.faults.append(Fault(name, "must be given once"))
+        seen.add(name)
+        if name == "fields":
+            for path in text.split(","):
+                _add(made, operation.shape, path)
+        elif name == "limit":
+            made.limit = _number(made, name, text, 1, MAX_LIMIT)
+        else:
+            made.offset = _number(made, name, text, 0, MAX_OFFSET)
+    return made
+
+
+def _number(made: Narrowing, name: str, text: str, least: int, most: int) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(most)) else -1
+    if not least <= number <= most:
+        made.faults.append(Fault(name, f"must be a whole number from {least} to {most}"))
+        return least
+    return number
+
+
+def _add(made: Narrowing, shape: Shape, path: str) -> None:
+    here = shape
+    for part in path.split("."):
+        members = {member.key: member for member in getattr(_object(here), "members", ())}
+        if part not in members:
+            close = difflib.get_close_matches(part, members, n=1)
+            rule = f"unknown field; did you mean {close[0]!r}?" if close else "unknown field"
+            made.faults.append(Fault("fields", rule, tuple(members)))
+            return
+        here = members[part].shape
+    made.paths.add(tuple(path.split(".")))
+
+
+def _object(shape: Shape) -> Fields | None:
+    while isinstance(shape, Listing):
+        shape = shape.item
+    return shape if isinstance(shape, Fields) else None
+
+
+def _narrow(shape: Shape, paths: Paths) -> Shape:
+    if () in paths or isinstance(shape, Leaf):
+        return shape
+    if isinstance(shape, Listing):
+        return Listing(_narrow(shape.item, paths))
+    below = {
+        m.key: frozenset(path[1:] for path in paths if path[0] == m.key) for m in shape.members
+    }
+    kept = [replace(m, shape=_narrow(m.shape, below[m.key])) for m in shape.members if below[m.key]]
+    return replace(shape, members=tuple(kept))
+
+
+def _pick(shape: Shape, value: Any) -> Any:
+    if isinstance(shape, Listing):
+        return [_pick(shape.item, item) for item in value]
+    if isinstance(shape, Fields):
+        return {m.key: _pick(m.shape, value[m.key]) for m in shape.members if m.key in value}
+    return value

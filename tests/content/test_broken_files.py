@@ -1,0 +1,272 @@
+"""Files that are no section, cannot be read or are no TOML are found, and accuse no other file."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from breakage import faults_in, line_of
+
+from content.reader import MAX_DEPTH, MAX_FILE_BYTES, MAX_FILES, load
+
+Place = tuple[str, int, str]
+
+
+def the_fault(folder: Path) -> tuple[Place, str, str]:
+    """The place, rule and fix of the only fault."""
+    (fault,) = faults_in(folder)
+    return (fault.file, fault.line, fault.key), fault.rule, fault.fix
+
+
+def test_a_file_without_a_section_is_found_with_the_nearest_section(folder: Path) -> None:
+    (folder / "glosary.toml").write_text("[[glosary]]\n")
+    place = ("content/glosary.toml", 1, "-")
+    assert the_fault(folder) == (place, "no section has this name", "did you mean 'glossary'?")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "talks",
+        "Faq",
+        "studio.Practice",
+        "studio.practice.0",
+        "studio.",
+        ".studio",
+        "a..b",
+        "studio.url",
+    ],
+)
+def test_a_name_that_is_no_section_is_refused(name: str, folder: Path) -> None:
+    (folder / f"{name}.toml").write_text("")
+    place, rule, _ = the_fault(folder)
+    assert (place, rule) == ((f"content/{name}.toml", 1, "-"), "no section has this name")
+
+
+def test_a_misspelt_section_is_both_unknown_and_missing(folder: Path) -> None:
+    (folder / "engagement.toml").rename(folder / "engagment.toml")
+    missing, unknown = faults_in(folder)
+    assert (missing.file, missing.key) == ("content/engagement.toml", "engagement")
+    assert missing.rule == "the section is missing"
+    assert missing.fix == "add the file content/engagement.toml"
+    assert (unknown.file, unknown.fix) == ("content/engagment.toml", "did you mean 'engagement'?")
+
+
+@pytest.mark.parametrize(
+    "section", ["faq", "licensing", "projects", "status", "studio", "changelog"]
+)
+def test_a_missing_section_is_one_fault_naming_its_file(section: str, folder: Path) -> None:
+    (folder / f"{section}.toml").unlink()
+    place = (f"content/{section}.toml", 1, section)
+    fix = f"add the file content/{section}.toml"
+    assert the_fault(folder) == (place, "the section is missing", fix)
+
+
+def test_a_missing_part_of_a_section_is_found_in_its_file(folder: Path) -> None:
+    (folder / "studio.scheduling.toml").unlink()
+    place, rule, fix = the_fault(folder)
+    assert place == ("content/studio.toml", 1, "studio.scheduling")
+    assert rule == "a required key is missing"
+    assert fix == "add it: When it works and how soon it answers"
+
+
+def test_a_section_without_which_the_site_is_whole_may_be_missing(folder: Path) -> None:
+    (folder / "github.toml").unlink()
+    assert load(folder).github is None
+
+
+def test_a_section_may_stand_inside_the_one_around_it(folder: Path) -> None:
+    before = load(folder)
+    part, around = folder / "studio.scheduling.toml", folder / "studio.toml"
+    around.write_text(f"{around.read_text()}\n[scheduling]\n{part.read_text()}")
+    place = ("content/studio.scheduling.toml", 1, "studio.scheduling")
+    rule = "the section stands in two files"
+    assert the_fault(folder) == (place, rule, "remove `scheduling` from studio.toml")
+    part.unlink()
+    assert load(folder) == before
+
+
+def test_a_section_inside_what_is_no_table_is_found_where_the_table_should_be(
+    folder: Path,
+) -> None:
+    founder = folder / "studio.founder.toml"
+    text = founder.read_text()
+    begin, end = text.index("[personality]"), text.index("[[formation]]")
+    (folder / "studio.founder.personality.toml").write_text(text[begin:end].split("\n", 1)[1])
+    founder.unlink()
+    around = folder / "studio.toml"
+    around.write_text(f'founder = "Maren"\n{around.read_text()}')
+    place = ("content/studio.toml", 1, "studio.founder")
+    assert the_fault(folder) == (place, "of the wrong type", "write a table of keys")
+
+
+def test_the_file_of_a_list_holds_nothing_else(folder: Path) -> None:
+    path = folder / "faq.toml"
+    path.write_text(f"intro = 'Ask.'\n{path.read_text()}\n[outro]\n")
+    rule = "the file of a list holds [[faq]] tables and no other key at its top"
+    found = [(f.line, f.key, f.rule, f.fix) for f in faults_in(folder)]
+    last = line_of("[outro]", path)
+    assert found == [(n, key, rule, "write [[faq]]") for n, key in ((1, "intro"), (last, "outro"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("", 1), ("# nothing yet\n", 1), ("\n[faq]\nq = 'Why?'\n", 2), ("\n\nfaq = 3\n", 3)],
+)
+def test_the_file_of_a_list_holds_the_list(text: str, line: int, folder: Path) -> None:
+    (folder / "faq.toml").write_text(text)
+    place, rule, fix = the_fault(folder)
+    assert place == ("content/faq.toml", line, "faq")
+    assert "holds [[faq]] tables" in rule
+    assert fix == "write [[faq]]"
+
+
+def test_an_entry_that_is_no_table_is_found(folder: Path) -> None:
+    (folder / "studio.lookingFor.toml").write_text('lookingFor = [\n  "work",\n]\n')
+    place = ("content/studio.lookingFor.toml", 2, "studio.lookingFor[0]")
+    assert the_fault(folder) == (place, "of the wrong type", "write a table of keys")
+
+
+SYNTAX = {
+    "no value": ("x =\n", 1),
+    "no such day": ("\n\nlastUpdated = 2026-02-30\n", 3),
+    "a key twice": ("a = 1\nb = 2\na = 3\n", 3),
+    "a table twice": ("[a]\n[b]\n[a]\n", 3),
+    "an open string": ('a = 1\nb = "two\nc = 3\n', 2),
+    "an open text, to its end": ('a = 1\nb = """two\nthree\n\n', 3),
+    "a raw control character": ("a = 1\nb = '\x07'\n", 2),
+    "a byte order mark": ("\ufeffa = 1\n", 1),
+    "a line that ends in CR alone": ("a = 1\nb = 2\rc = 3\n", 2),
+}
+
+
+@pytest.mark.parametrize(("text", "line"), SYNTAX.values(), ids=SYNTAX)
+def test_text_that_is_no_toml_is_found_on_its_line(text: str, line: int, folder: Path) -> None:
+    (folder / "projects.toml").write_bytes(text.encode())
+    place, rule, fix = the_fault(folder)
+    assert place == ("content/projects.toml", line, "-")
+    assert rule.startswith("not valid TOML: ")
+    assert fix == "mend this line or the next"
+
+
+BEYOND_THE_PARSER = {
+    "digits": ("9" * 5_000, "a number of too many digits", "write a shorter one, or a string"),
+    "depth": (f"{'[' * 5_000}{']' * 5_000}", f"nested deeper than {MAX_DEPTH}", "flatten it"),
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "rule", "fix"), BEYOND_THE_PARSER.values(), ids=["digits", "depth"]
+)
+def test_what_the_parser_gives_up_on_is_a_fault(
+    value: str, rule: str, fix: str, folder: Path
+) -> None:
+    (folder / "projects.toml").write_text(f"a = {value}\n")
+    assert the_fault(folder) == (("content/projects.toml", 1, "-"), rule, fix)
+
+
+def test_bytes_that_are_not_utf_8_are_found_on_their_line(folder: Path) -> None:
+    path = folder / "projects.toml"
+    path.write_bytes(b"# one\n# two\nname = 'caf\xe9'\n")
+    place = ("content/projects.toml", 3, "-")
+    assert the_fault(folder) == (place, "not UTF-8", "save the file as UTF-8")
+
+
+def nested(depth: int) -> str:
+    """Lists in lists, so that the innermost is this deep in its file."""
+    return f"# nests\ndeep = {'[' * (depth - 1)}{']' * (depth - 1)}"
+
+
+def test_nesting_up_to_the_limit_is_judged_as_any_value(folder: Path) -> None:
+    path = folder / "engagement.toml"
+    path.write_text(f"{nested(MAX_DEPTH)}\n{path.read_text()}")
+    place, rule, _ = the_fault(folder)
+    assert (place, rule) == (("content/engagement.toml", 2, "engagement.deep"), "unknown key")
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH + 1, 200])
+def test_nesting_beyond_the_limit_is_found_on_its_line(depth: int, folder: Path) -> None:
+    path = folder / "engagement.toml"
+    path.write_text(f"{nested(depth)}\n{path.read_text()}")
+    place = ("content/engagement.toml", 2, "-")
+    assert the_fault(folder) == (place, f"nested deeper than {MAX_DEPTH}", "flatten it")
+
+
+def test_a_file_of_a_mebibyte_is_read_and_a_larger_one_is_not(folder: Path) -> None:
+    path = folder / "engagement.toml"
+    text = path.read_text()
+    path.write_text(text + "#" * (MAX_FILE_BYTES - len(text.encode())))
+    assert load(folder).engagement.availability
+    path.write_text(path.read_text() + "#")
+    place = ("content/engagement.toml", 1, "-")
+    assert the_fault(folder) == (place, "larger than 1 MiB", "shorten the section")
+
+
+def outside(path: Path) -> None:
+    path.rename(path.parent.parent / path.name)
+    path.symlink_to(path.parent.parent / path.name)
+
+
+def nowhere(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("gone.toml")
+
+
+def itself(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path.name)
+
+
+def directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("breaking", "rule"),
+    [
+        (outside, "a link that leads out of the content folder"),
+        (nowhere, "not a file that can be read"),
+        (itself, "not a file that can be read"),
+        (directory, "not a file that can be read"),
+    ],
+)
+def test_what_is_no_file_of_the_folder_is_not_read(
+    breaking: Callable[[Path], None], rule: str, folder: Path
+) -> None:
+    breaking(folder / "faq.toml")
+    place, found, fix = the_fault(folder)
+    assert (place, found) == (("content/faq.toml", 1, "-"), rule)
+    assert fix in {"copy the file into it", "mend or remove it"}
+
+
+def test_a_link_inside_the_folder_is_followed(folder: Path) -> None:
+    before = load(folder)
+    (folder / "faq.toml").rename(folder / "questions")
+    (folder / "faq.toml").symlink_to("questions")
+    assert load(folder) == before
+
+
+def test_a_folder_that_is_not_there_is_one_fault(tmp_path: Path) -> None:
+    (fault,) = faults_in(tmp_path / "words")
+    assert fault.rule == "there is no such folder"
+    assert fault.fix == "set STUDIOGRAPH_CONTENT to one"
+
+
+def test_an_empty_folder_lacks_every_section(tmp_path: Path) -> None:
+    assert {fault.rule for fault in faults_in(tmp_path)} == {"the section is missing"}
+
+
+def test_more_files_than_the_limit_are_not_read(tmp_path: Path) -> None:
+    for number in range(MAX_FILES + 1):
+        (tmp_path / f"{number}.toml").touch()
+    (fault,) = faults_in(tmp_path)
+    assert fault.rule == f"more than {MAX_FILES} files"
+
+
+def test_a_site_that_nothing_dates_is_found(folder: Path) -> None:
+    for section in ("changelog", "projects"):
+        (folder / f"{section}.toml").write_text(f"{section} = []\n")
+    (fault,) = [fault for fault in faults_in(folder) if fault.key == "changelog"]
+    assert (fault.file, fault.line) == ("content/changelog.toml", 1)
+    assert fault.rule == "no entry and no project says when the site changed"
+    assert fault.fix == "write a first entry"

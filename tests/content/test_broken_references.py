@@ -1,0 +1,176 @@
+"""What must agree across entries and files: slugs, ids, references, days and instants."""
+
+from pathlib import Path
+
+import pytest
+from breakage import Breakage, assert_found, cases, faults_in, line_of, put, value
+
+from content.reader import load
+
+PROJECTS, NUMBERS, CHANGELOG = "projects.toml", "headlineNumbers.toml", "changelog.toml"
+EVIDENCE = "studio.journey[0].evidence"
+KINDS = "begin with one of: project, onchain, certification, practice"
+AGREE = "Reconcile before you optimize"
+
+DANGLING = [
+    value("domain", "projects[0].domain[0]", '["ledger"]', "no domain", "'ledgers'?"),
+    value("project", "projects[0].relatedProjects[0]", '["x"]', "no project 'x'", "one of"),
+    value("term", "glossary[0].related[0]", '["tics"]', "no glossary 'tics'", "one of"),
+    value("evidence", f"{EVIDENCE}[0]", '["project/tide"]', "no project 'tide'", "tidebook"),
+    value("practice", "studio.practice[0].evidence[0]", '["onchain/x"]', "onchain", "one"),
+    value("reference", "changelog[0].refs[0]", '["faq/why"]', "no faq 'why'", "one of"),
+    value("kind", "changelog[0].refs[0]", '["talk/one"]', "no known kind", "begin with one of"),
+    value("no kind", "changelog[0].refs[0]", '["thesis/thesis"]', "no known kind", "begin"),
+    value("a kind that shows nothing", f"{EVIDENCE}[0]", '["faq/x"]', "no known kind", KINDS),
+    value("conviction", "studio.journey[0].reinforces[0]", f'["{AGREE}"]', AGREE, "mise'?"),
+]
+
+
+@cases(DANGLING)
+def test_a_reference_that_leads_nowhere_is_found_with_the_nearest(
+    case: Breakage, folder: Path
+) -> None:
+    assert_found(case, folder)
+
+
+TWICE = [
+    value("slug", "projects[0].domain[1]", '["ledgers", "ledgers"]', "twice", "name it once"),
+    value("id", f"{EVIDENCE}[1]", '["project/fathom", "project/fathom"]', "twice", "once"),
+]
+
+
+@cases(TWICE)
+def test_what_is_named_twice_is_found(case: Breakage, folder: Path) -> None:
+    assert_found(case, folder)
+
+
+def test_a_reference_without_its_form_breaks_two_rules(folder: Path) -> None:
+    path = folder / CHANGELOG
+    path.write_text(put("refs", '["tidebook"]')(path.read_text()))
+    rules = [fault.rule for fault in faults_in(folder)]
+    assert rules == ["'tidebook' names no known kind", "must be <kind>/<slug>"]
+
+
+def test_an_element_of_a_list_is_found_on_its_own_line(folder: Path) -> None:
+    path = folder / PROJECTS
+    path.write_text(put("domain", '[\n  "ledgers",\n  "lagers",\n]')(path.read_text()))
+    (fault,) = faults_in(folder)
+    assert (fault.line, fault.key) == (line_of("lagers", path), "projects[0].domain[1]")
+
+
+ENTRY = """[[changelog]]
+id = "{id}"
+publishedAt = {at}
+kind = "added"
+title = "An entry more"
+body = "Nothing else has changed."
+"""
+ENTRIES = {
+    "another day than its own": (
+        [("2023-02-01-a", "2023-02-02T08:00:00Z")],
+        (2, "changelog[0].id"),
+        "the id begins with another day than publishedAt, 2023-02-02 in UTC",
+    ),
+    "another day in UTC": (
+        [("2023-02-02-a", "2023-02-02T00:30:00+01:00")],
+        (2, "changelog[0].id"),
+        "the id begins with another day than publishedAt, 2023-02-01 in UTC",
+    ),
+    "the id of another": (
+        [("2023-02-01-a", "2023-02-01T08:00:00Z"), ("2023-02-01-a", "2023-02-01T09:00:00Z")],
+        (8, "changelog[1].id"),
+        "another entry has this id",
+    ),
+    "the instant of another, written otherwise": (
+        [("2023-02-01-a", "2023-02-01T08:00:00Z"), ("2023-02-01-b", "2023-02-01T09:00:00+01:00")],
+        (9, "changelog[1].publishedAt"),
+        "another entry was published at this instant",
+    ),
+    "the second of another": (
+        [("2023-02-01-a", "2023-02-01T08:00:00.25Z"), ("2023-02-01-b", "2023-02-01T08:00:00.75Z")],
+        (9, "changelog[1].publishedAt"),
+        "another entry was published at this instant",
+    ),
+}
+
+
+@pytest.mark.parametrize(("entries", "place", "rule"), ENTRIES.values(), ids=ENTRIES)
+def test_an_entry_of_the_changelog_that_cannot_be_so_is_found(
+    entries: list[tuple[str, str]], place: tuple[int, str], rule: str, folder: Path
+) -> None:
+    path = folder / "changelog.toml"
+    added = "".join(ENTRY.format(id=id_, at=at) for id_, at in entries)
+    path.write_text(f"{added}\n{path.read_text()}")
+    (fault,) = faults_in(folder)
+    assert ((fault.line, fault.key), fault.rule) == (place, rule)
+    assert fault.fix in {"begin it with 2023-02-02-", "begin it with 2023-02-01-"} | {
+        "choose a new one",
+        "move it by a second",
+    }
+
+
+LATE = value("late", "projects[0].startedAt", '"9999-12"', "after it was last", "one of the two")
+
+
+def test_a_project_that_starts_after_it_was_updated_is_found(folder: Path) -> None:
+    assert_found(LATE, folder)
+
+
+def test_a_project_updated_in_the_month_it_started_is_sound(folder: Path) -> None:
+    month = f"{load(folder).projects[0].last_updated:%Y-%m}"
+    path = folder / PROJECTS
+    path.write_text(put("startedAt", f'"{month}"')(path.read_text()))
+    assert load(folder).projects[0].started_at == month
+
+
+def test_a_slug_given_twice_is_found_at_the_second(folder: Path) -> None:
+    path = folder / NUMBERS
+    slug = load(folder).headline_numbers[0].slug
+    path.write_text(put("slug", f"'{slug}'", nth=2)(path.read_text()))
+    (fault,) = faults_in(folder)
+    assert (fault.line, fault.key) == (line_of(f"'{slug}'", path), "headlineNumbers[1].slug")
+    assert fault.rule == f"another headlineNumber has the slug {slug!r} already"
+    assert fault.fix == "give this one a `slug` of its own"
+
+
+CLASH = '[[faq]]\nq = "what IS Quillmere?!"\na = "A studio."\ntags = []'
+
+
+def test_derived_slugs_that_clash_are_found_at_the_second(folder: Path) -> None:
+    path = folder / "faq.toml"
+    path.write_text(f'[[faq]]\nq = "What is Quillmere?"\na = "A studio."\ntags = []\n\n{CLASH}\n')
+    (fault,) = [fault for fault in faults_in(folder) if fault.file == "content/faq.toml"]
+    assert (fault.line, fault.key) == (6, "faq[1].slug")
+    assert "another faq has the slug 'what-is-quillmere' already" in str(fault)
+    assert "give this one a `slug` of its own" in str(fault)
+
+
+def test_a_slug_in_the_file_cures_a_clash_and_stays_off_the_body(folder: Path) -> None:
+    path = folder / "faq.toml"
+    question = load(folder).faq[0].q
+    before = path.read_text()
+    path.write_text(f'{before}\n[[faq]]\nq = "{question}"\na = "Again."\ntags = []\n')
+    (fault,) = faults_in(folder)
+    assert fault.key.endswith(".slug")
+    path.write_text(path.read_text() + 'slug = "again"\n')
+    entry = load(folder).faq[-1]
+    assert (entry.q, entry.slug) == (question, "again")
+
+
+def test_a_name_without_a_slug_in_it_is_found(folder: Path) -> None:
+    path = folder / "studio.lookingFor.toml"
+    path.write_text(f'{path.read_text()}\n[[lookingFor]]\nheadline = "???"\nbody = "Who?"\n')
+    (fault,) = faults_in(folder)
+    assert fault.key == f"studio.lookingFor[{path.read_text().count('[[lookingFor]]') - 1}].slug"
+    assert fault.line == line_of('headline = "???"', path) - 1
+    path.write_text(path.read_text() + 'slug = "who"\n')
+    assert load(folder).studio.looking_for[-1].slug == "who"
+
+
+@pytest.mark.parametrize("slug", ["Again", "", "a_b", "a" * 65])
+def test_a_slug_in_the_file_keeps_the_rule_of_slugs(slug: str, folder: Path) -> None:
+    path = folder / "studio.lookingFor.toml"
+    path.write_text(f'{path.read_text()}slug = "{slug}"\n')
+    (fault,) = faults_in(folder)
+    assert fault.line == line_of(f'slug = "{slug}"', path)
+    assert fault.rule == "must be lower-case letters, digits and hyphens, 1 to 64 characters"

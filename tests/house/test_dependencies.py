@@ -1,0 +1,162 @@
+"""What the product is built from: dependencies with their reasons, locks, and plain commands."""
+
+import os
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+PYPROJECT = (ROOT / "pyproject.toml").read_text()
+SAID = tomllib.loads(PYPROJECT)
+RUN = [Requirement(text) for text in SAID["project"]["dependencies"]]
+DEV = [Requirement(text) for text in SAID["dependency-groups"]["dev"]]
+LOCKS = ("run", "dev", "uv")
+EXCLUDED = SAID["tool"].get("uv", {}).get("exclude-dependencies", [])
+
+PIN = re.compile(
+    r"(?P<name>[a-z0-9-]+)==(?P<version>[0-9][0-9A-Za-z.+!]*)"
+    r"(?: ; (?P<marker>[^\\]+?))?(?P<hashes>(?: --hash=sha256:[0-9a-f]{64})+)"
+)
+
+
+def pins(lock: str) -> list[str]:
+    """The entries of a lock, each on one line."""
+    text = (ROOT / "requirements" / f"{lock}.txt").read_text()
+    return re.sub(r"\s*\\\n\s*", " ", text).splitlines()
+
+
+def versions(lock: str) -> dict[str, set[str]]:
+    """The versions that a lock holds of each package."""
+    found: dict[str, set[str]] = {}
+    for line in pins(lock):
+        if (pin := PIN.fullmatch(line)) is not None:
+            found.setdefault(pin["name"], set()).add(pin["version"])
+    return found
+
+
+def test_every_dependency_says_who_uses_it() -> None:
+    lists = re.findall(r"(?ms)^(?:dependencies|dev) = \[\n(.*?)^\]", PYPROJECT)
+    lines = [line for block in lists for line in block.splitlines()]
+    assert len(lines) == len(RUN) + len(DEV)
+    silent = [line for line in lines if not re.fullmatch(r'    "[^"]+", +# \S.*', line)]
+    assert silent == []
+
+
+def test_every_dependency_has_a_lowest_version() -> None:
+    assert [str(r) for r in (*RUN, *DEV) if ">=" not in str(r.specifier)] == []
+
+
+def test_every_dependency_of_the_product_has_a_ceiling_unless_it_is_data() -> None:
+    assert [r.name for r in RUN if "<" not in str(r.specifier).replace("<=", "")] == ["tzdata"]
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_entry_of_a_lock_is_one_version_with_its_hashes(lock: str) -> None:
+    entries = pins(lock)
+    assert entries
+    assert [line for line in entries if not PIN.fullmatch(line)] == []
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_no_lock_says_where_packages_come_from(lock: str) -> None:
+    text = (ROOT / "requirements" / f"{lock}.txt").read_text()
+    assert "://" not in text
+    assert re.findall(r"--(?!hash=)\S+|(?m:^-\S+)|@", text) == []
+
+
+@pytest.mark.parametrize(
+    ("lock", "requirement"),
+    [("run", r) for r in RUN] + [("dev", r) for r in (*RUN, *DEV)],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
+def test_a_lock_holds_what_the_project_asks_for(lock: str, requirement: Requirement) -> None:
+    held = versions(lock)[canonicalize_name(requirement.name)]
+    assert held
+    assert all(requirement.specifier.contains(version) for version in held)
+
+
+def test_the_product_runs_on_the_same_versions_as_its_tests() -> None:
+    tested = versions("dev")
+    assert {name: tested.get(name) for name in versions("run")} == versions("run")
+
+
+def test_the_tests_tools_are_not_what_the_product_runs_on() -> None:
+    own = {canonicalize_name(r.name) for r in RUN}
+    tools = {canonicalize_name(r.name) for r in DEV} - own
+    assert tools & set(versions("run")) == set()
+
+
+def test_what_makes_the_environment_is_locked_alone() -> None:
+    assert set(versions("uv")) == {"uv"}
+
+
+def test_what_is_excluded_is_in_no_lock() -> None:
+    locked = {name for lock in LOCKS for name in versions(lock)}
+    assert locked & {canonicalize_name(name) for name in EXCLUDED} == set()
+
+
+COMMANDS = {
+    "serve": [".venv/bin/studiograph serve"],
+    "test": [".venv/bin/pytest --cov --cov-report=term"],
+    "check": [
+        ".venv/bin/ruff check .",
+        ".venv/bin/ruff format --check .",
+        ".venv/bin/mypy",
+        ".venv/bin/pyright",
+        ".venv/bin/lint-imports",
+        ".venv/bin/studiograph check",
+        ".venv/bin/studiograph schema --check",
+    ],
+    "sdl": [".venv/bin/studiograph schema --out sdl"],
+}
+
+
+def dry_run(target: str) -> list[str]:
+    """The commands that a target would run, once the environment stands."""
+    kept = {k: v for k, v in os.environ.items() if k not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
+    done = subprocess.run(
+        ["make", "--dry-run", "--old-file=.venv/.ready", target],
+        cwd=ROOT,
+        env=kept,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=20,
+    )
+    return done.stdout.replace("\\\n", "").splitlines()
+
+
+@pytest.mark.parametrize("target", COMMANDS)
+def test_a_target_is_plain_commands(target: str) -> None:
+    assert dry_run(target) == COMMANDS[target]
+
+
+def test_the_locks_are_resolved_for_every_machine_and_with_hashes() -> None:
+    commands = dry_run("lock")
+    written = [re.search(r"--output-file requirements/(\w+)\.txt", line) for line in commands]
+    assert {found[1] for found in written if found is not None} == set(LOCKS)
+    for line in commands:
+        assert "uv pip compile" in line
+        for word in ("--universal", "--python-version 3.11", "--generate-hashes", "--no-header"):
+            assert word in line
+
+
+def test_there_are_these_targets_and_nothing_is_hidden_in_them() -> None:
+    text = (ROOT / "Makefile").read_text()
+    phony = re.search(r"(?m)^\.PHONY: (.+)$", text)
+    assert phony is not None
+    assert {"serve", "test", "check", "sdl", "lock"} <= set(phony[1].split())
+    for target in phony[1].split():
+        assert re.search(rf"(?m)^{target}: \.venv/\.ready  ## \w", text)
+    assert re.findall(r"(?m)^\t[@+-]|\$\((?:shell|eval|call|foreach)|&&|;", text) == []
+
+
+def test_the_gate_runs_the_checks_and_then_the_tests() -> None:
+    gate = ROOT / ".ci" / "run"
+    assert os.access(gate, os.X_OK)
+    assert re.findall(r"(?m)^make .+$", gate.read_text()) == ["make check", "make test"]

@@ -1,0 +1,133 @@
+"""Who may import whom, and that what is forbidden would be noticed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from sdl.runner import Operations
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
+FLOORS = "The floors"
+BRIDGES = "Bridges reach resolvers and content through stored operations alone"
+STORED = "Stored operations know no content"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the product with its contracts."""
+    root = tmp_path_factory.mktemp("tree")
+    shutil.copy(ROOT / "pyproject.toml", root)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return root
+
+
+def lint(tree: Path) -> "subprocess.CompletedProcess[str]":
+    """What import-linter says of a tree."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE")}
+    return subprocess.run(
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "--no-logo"],
+        cwd=tree,
+        env={**kept, "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+
+
+def test_every_contract_holds(tree: Path) -> None:
+    done = lint(tree)
+    assert done.returncode == 0, done.stdout
+    assert re.findall(r"(?m)^(.+) KEPT", done.stdout) == [FLOORS, BRIDGES, STORED]
+
+
+@pytest.mark.parametrize(
+    ("importing", "imported", "broken"),
+    [
+        ("rest_bridge", "resolvers.query", BRIDGES),
+        ("rest_bridge", "content.reader", BRIDGES),
+        ("mcp_bridge", "resolvers.services", BRIDGES),
+        ("mcp_bridge", "content.revision", BRIDGES),
+        ("sdl", "content.reader", STORED),
+        ("sdl", "resolvers.executable", FLOORS),
+        ("resolvers", "sdl.runner", FLOORS),
+        ("mcp_bridge", "rest_bridge.replies", FLOORS),
+        ("rest_bridge", "mcp_bridge.planted", FLOORS),
+        ("sdl", "rest_bridge.routes", FLOORS),
+        ("content", "resolvers.query", FLOORS),
+        ("schema", "content.faults", FLOORS),
+        ("rest_bridge", "studiograph.settings", FLOORS),
+    ],
+)
+def test_a_planted_import_is_reported(
+    importing: str, imported: str, broken: str, tree: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "tree"
+    shutil.copytree(tree, copy)
+    (copy / "mcp_bridge" / "planted.py").write_text('"""Nothing."""\n')
+    (copy / importing / "intruder.py").write_text(f'"""Planted."""\n\nimport {imported}\n')
+    done = lint(copy)
+    assert done.returncode == 1
+    assert broken in re.findall(r"(?m)^(.+) BROKEN", done.stdout)
+    assert f"{importing}.intruder -> {imported} (l.3)" in done.stdout
+
+
+def test_the_contracts_look_at_every_folder_of_ours() -> None:
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert packages == set(FOLDERS)
+    assert set(said["importlinter"]["root_packages"]) == packages
+    assert set(said["hatch"]["build"]["targets"]["wheel"]["packages"]) == packages
+    assert set(said["coverage"]["run"]["source"]) == packages
+    for tool in (said["mypy"]["files"], said["pyright"]["include"]):
+        assert set(tool) == {*packages, "tests"}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_other_distribution_has_a_folder_of_our_name(folder: str) -> None:
+    assert set(packages_distributions().get(folder, ["studiograph"])) == {"studiograph"}
+    elsewhere = [
+        path for path in sys.path if "site-packages" in path and Path(path, folder).exists()
+    ]
+    assert elsewhere == []
+
+
+def test_the_project_is_never_uploaded() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert "Private :: Do Not Upload" in project["classifiers"]
+
+
+def content_paths(operations: Operations) -> set[str]:
+    """The paths of stored operations, and the fixed beginnings of those with variables."""
+    paths = {operation.rest.path for operation in operations if operation.rest is not None}
+    return {path.partition("{")[0].rstrip("/") for path in paths} - {""}
+
+
+def test_the_paths_looked_for_are_those_of_the_specification(operations: Operations) -> None:
+    paths = content_paths(operations)
+    assert {"/llms.txt", "/llms-full.txt", "/api/feed.json", "/api/projects"} <= paths
+    assert len(paths) >= 22
+
+
+@pytest.mark.parametrize("folder", ["rest_bridge", "mcp_bridge", "resolvers"])
+def test_no_path_of_a_stored_operation_stands_in_python(
+    folder: str, operations: Operations
+) -> None:
+    sources = {path: path.read_text() for path in (ROOT / folder).rglob("*.py")}
+    found = [
+        f"{path.relative_to(ROOT)}: {word}"
+        for path, text in sources.items()
+        for word in content_paths(operations)
+        if re.search(rf"{re.escape(word)}(?![a-z0-9_-])", text)
+    ]
+    assert sources
+    assert found == []

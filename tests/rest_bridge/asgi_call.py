@@ -1,0 +1,105 @@
+"""One request to an ASGI application and what came back, and the lines of a log. No claims here."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HOSTS = ("localhost", "127.0.0.1", "[::1]", "Studio.Example")
+
+Headers = list[tuple[bytes, bytes]]
+
+
+async def well(scope: Scope, receive: Receive, send: Send) -> None:
+    """An application that answers."""
+    scope["studiograph.route"] = "/things/{name}"
+    headers = {"allow": "GET, HEAD, OPTIONS"} if scope["method"] == "OPTIONS" else {}
+    await Response(b"fine", headers=headers)(scope, receive, send)
+
+
+def raising(error: Exception) -> ASGIApp:
+    """An application that does not answer."""
+
+    async def fail(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        raise error
+
+    return fail
+
+
+@dataclass
+class Answer:
+    """What came back."""
+
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+    def take(self, message: Message) -> None:
+        """Add a message."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {k.decode(): v.decode() for k, v in message["headers"]}
+        else:
+            self.body += message.get("body", b"")
+
+    def json(self) -> dict[str, Any]:
+        """The body."""
+        read: dict[str, Any] = json.loads(self.body)
+        return read
+
+
+def ask(app: ASGIApp, headers: Headers | None = None, **changes: object) -> Answer:
+    """One request: `Host: localhost`, unless headers are given."""
+    answer = Answer()
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "raw_path": b"/",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost")] if headers is None else headers,
+        "client": ("192.0.2.1", 4711),
+        **changes,
+    }
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        answer.take(message)
+
+    async def once() -> None:
+        await app(scope, receive, send)
+
+    asyncio.run(once())
+    return answer
+
+
+class Kept(logging.Handler):
+    """Keeps the lines of a log, formatted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one."""
+        self.lines.append(self.format(record))
+
+
+@contextmanager
+def keeping(name: str) -> Iterator[list[str]]:
+    """The lines of a log."""
+    logger, kept = logging.getLogger(name), Kept()
+    level = logger.level
+    logger.addHandler(kept)
+    logger.setLevel(logging.INFO)
+    yield kept.lines
+    logger.setLevel(level)
+    logger.removeHandler(kept)

@@ -1,0 +1,281 @@
+"""Markdown from shapes: hand-made ones, drawn ones, and every read of the sample studio."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from conftest import Ask
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rest_bridge.markdown import label, markdown_document
+from rest_bridge.resource import JSON, MARKDOWN
+from schema.marks import Heading, Inline, Prose, Summary
+from sdl.operation import Operation
+from sdl.runner import Reading
+from sdl.shape import Fields, Leaf, Listing, Member, Shape
+from studiograph.app import load_operations
+
+STRING = Leaf("String")
+PYTHON = re.compile(
+    r"\b(?:None|True|False|datetime|Undefined)\b|['\"]\]|\[['\"]|\{['\"]|<[a-z_.]+ at"
+)
+BOTH = [
+    pytest.param(operation, id=operation.name)
+    for operation in load_operations()
+    if operation.rest is not None and {JSON, MARKDOWN} <= set(operation.rest.media)
+]
+
+
+def member(key: str, shape: Shape = STRING, *marks: object, optional: bool = False) -> Member:
+    return Member(key, shape, optional, "", marks)
+
+
+def fields(*members: Member) -> Fields:
+    return Fields("Thing", "", members)
+
+
+LINK = fields(member("title", STRING, Heading()), member("url"), member("note", STRING, Summary()))
+
+RENDERED = [
+    pytest.param(STRING, "a text", "# Title\n\na text\n", id="a text"),
+    pytest.param(Listing(STRING), ["a", "b"], "# Title\n\n- a\n- b\n", id="a list"),
+    pytest.param(Listing(STRING), [], "# Title\n\nThere are none.\n", id="an empty list"),
+    pytest.param(
+        fields(member("isOpen", Leaf("Boolean")), member("treeSize", Leaf("Int"))),
+        {"isOpen": False, "treeSize": 0},
+        "# Title\n\n- Is open: no\n- Tree size: 0\n",
+        id="facts",
+    ),
+    pytest.param(
+        fields(member("name", STRING, Heading()), member("why", STRING, Prose())),
+        {"name": "Own name", "why": "One.\n\nTwo."},
+        "# Own name\n\nOne.\n\nTwo.\n",
+        id="a name and prose",
+    ),
+    pytest.param(
+        fields(member("q", STRING, Prose()), member("a", STRING, Prose())),
+        {"q": "Q", "a": "A"},
+        "# Title\n\n**Q.** Q\n\n**A.** A\n",
+        id="two proses",
+    ),
+    pytest.param(
+        fields(member("name", STRING, Heading(), optional=True), member("size", Leaf("Int"))),
+        {"size": 3},
+        "# Title\n\n- Size: 3\n",
+        id="an absent name",
+    ),
+    pytest.param(
+        fields(member("notes", Listing(STRING), Prose())),
+        {"notes": ["One.", "Two."]},
+        "# Title\n\n## Notes\n\nOne.\n\nTwo.\n",
+        id="a list of proses",
+    ),
+    pytest.param(
+        fields(member("tags", Listing(STRING)), member("kin", Listing(STRING), optional=True)),
+        {"tags": ["a", "b"]},
+        "# Title\n\n- Tags: a, b\n",
+        id="a short list is a fact, an absent one is nothing",
+    ),
+    pytest.param(
+        fields(member("tags", Listing(STRING))),
+        {"tags": ["a" * 200, "b" * 200]},
+        f"# Title\n\n- Tags:\n  - {'a' * 200}\n  - {'b' * 200}\n",
+        id="a long list has a line an item",
+    ),
+    pytest.param(
+        fields(member("owner", fields(member("name", STRING, Heading()), member("role")))),
+        {"owner": {"name": "Ada", "role": "keeper"}},
+        "# Title\n\n## Owner: Ada\n\n- Role: keeper\n",
+        id="an object in an object",
+    ),
+    pytest.param(
+        Listing(fields(member("label", STRING, Heading()), member("value"))),
+        [{"label": "Desks", "value": "38"}],
+        "# Title\n\n- **Desks.** value: 38\n",
+        id="rows",
+    ),
+    pytest.param(
+        Listing(LINK),
+        [{"title": "Faq", "url": "/faq", "note": "Answers."}],
+        "# Title\n\n- [Faq](/faq): Answers.\n",
+        id="links",
+    ),
+    pytest.param(
+        fields(member("links", Listing(LINK), Inline())),
+        {"links": [{"title": "Faq", "url": "/faq", "note": "Answers."}]},
+        "# Title\n\n- [Faq](/faq): Answers.\n",
+        id="an inline list has no heading",
+    ),
+    pytest.param(
+        Listing(fields(member("url"), member("size", Leaf("Int")))),
+        [{"url": "/a", "size": 1}],
+        "# Title\n\n- size: 1; /a\n",
+        id="a nameless row ends with its address",
+    ),
+    pytest.param(
+        Listing(fields(member("body", STRING, Prose()))),
+        [{"body": "One."}, {"body": "Two."}],
+        "# Title\n\n## 1\n\nOne.\n\n## 2\n\nTwo.\n",
+        id="nameless items are numbered",
+    ),
+]
+
+
+@pytest.mark.parametrize(("shape", "value", "written"), RENDERED)
+def test_a_shape_is_written_so(shape: Shape, value: object, written: str) -> None:
+    assert markdown_document("Title", shape, value) == written
+
+
+def test_below_the_sixth_level_a_heading_is_bold() -> None:
+    shape, value = fields(member("last")), {"last": "deep"}
+    for _ in range(7):
+        shape, value = fields(member("in", shape)), {"in": value}  # type: ignore[dict-item]
+    text = markdown_document("Title", shape, value)
+    assert levels(text) == [1, 2, 3, 4, 5, 6]
+    assert text.count("**In**") == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["[x", "x]", "](y)", "a](http://evil.example)", "[[", "back\\", "\\]", "(a)", "!["]
+)
+@pytest.mark.parametrize("url", ["/a", "/a(b)", "/a)", "/(", "https://x.example/)(]["])
+def test_a_link_stays_one_link_whatever_its_words(name: str, url: str) -> None:
+    row = {"title": name, "url": url, "note": "[n](o)"}
+    line = markdown_document("T", Listing(LINK), [row]).splitlines()[2]
+    found = re.fullmatch(r"- \[((?:[^\[\]\\]|\\\\)*)\]\(([^()\s]*)\): \[n\]\(o\)", line)
+    assert found is not None, line
+    assert found[2].replace("%28", "(").replace("%29", ")") == url
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("lookingFor", "Looking for"),
+        ("q", "Q"),
+        ("tokenId", "Token id"),
+        ("date_shown", "Date shown"),
+    ],
+)
+def test_a_key_is_written_in_words(key: str, words: str) -> None:
+    assert label(key) == words
+
+
+def levels(text: str) -> list[int]:
+    return [len(found[1]) for found in re.finditer(r"^(#+) ", text, re.MULTILINE)]
+
+
+def leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            yield from leaves(part)
+    elif isinstance(value, str):
+        yield value
+
+
+def assert_reads_well(text: str, value: Any) -> None:
+    found = levels(text)
+    assert found[:1] == [1]
+    assert found.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(found))
+    assert "\n\n\n" not in text
+    assert [leaf for leaf in leaves(value) if leaf not in text] == []
+
+
+WORDS = st.text("abc xyz", min_size=1, max_size=30).map(str.strip).filter(bool)
+
+
+@st.composite
+def _leaf(draw: st.DrawFn) -> tuple[Shape, Any]:
+    kind = draw(st.sampled_from(["String", "Int", "Boolean"]))
+    drawn = {"String": WORDS, "Int": st.integers(), "Boolean": st.booleans()}
+    return Leaf(kind), draw(drawn[kind])
+
+
+@st.composite
+def _object(draw: st.DrawFn, depth: int) -> tuple[Fields, dict[str, Any]]:
+    members, value = [], {}
+    for number in range(draw(st.integers(1, 4))):
+        shape, part = draw(_leaf() if depth == 0 else st.one_of(_leaf(), _any(depth - 1)))
+        marks: list[object] = []
+        if shape == STRING:
+            marks = draw(st.lists(st.sampled_from([Prose(), Summary()]), max_size=1))
+            if number == 0 and draw(st.booleans()):
+                marks = [Heading()]
+        elif isinstance(shape, Listing) and draw(st.booleans()):
+            marks = [Inline()] if isinstance(shape.item, Fields) else []
+        absent = draw(st.booleans())
+        members.append(member(f"key{number}", shape, *marks, optional=absent))
+        if not absent:
+            value[f"key{number}"] = part
+    return fields(*members), value
+
+
+@st.composite
+def _any(draw: st.DrawFn, depth: int) -> tuple[Shape, Any]:
+    shape, value = draw(st.one_of(_leaf(), _object(depth)))
+    if not draw(st.booleans()):
+        return shape, value
+    return Listing(shape), [value] * draw(st.integers(0, 3))
+
+
+@settings(max_examples=150, deadline=None)
+@given(_any(3))
+def test_any_shape_reads_well_and_loses_no_word(drawn: tuple[Shape, Any]) -> None:
+    shape, value = drawn
+    assert_reads_well(markdown_document("Title", shape, value), value)
+
+
+def _paths(operation: Operation, reading: Reading) -> list[str]:
+    template = operation.rest.path if operation.rest else ""
+    if operation.path_variables:
+        return [item.path(template) for item in reading.each(operation)]
+    return [template]
+
+
+@pytest.mark.parametrize("operation", BOTH)
+def test_every_read_says_in_markdown_all_that_it_says_in_json(
+    operation: Operation, reading: Reading, ask: Ask
+) -> None:
+    for path in _paths(operation, reading):
+        text = ask(path, headers={"accept": MARKDOWN}).text
+        body = ask(path, headers={"accept": JSON}).json()
+        pointer, _, document = text.partition("\n")
+        assert pointer == "> The index of everything on this service: /llms.txt"
+        assert_reads_well(document.lstrip(), body)
+
+
+@pytest.mark.parametrize("operation", BOTH)
+def test_no_heading_stands_empty_or_twice_in_a_row(
+    operation: Operation, reading: Reading, ask: Ask
+) -> None:
+    for path in _paths(operation, reading):
+        blocks = ask(path, headers={"accept": MARKDOWN}).text.strip().split("\n\n")
+        for block, after in zip(blocks, [*blocks[1:], "# end"], strict=True):
+            if block.startswith("#"):
+                assert block.lstrip("#").strip(), path
+                deeper = levels(after)[:1] > levels(block)[:1]
+                assert not after.startswith("#") or deeper, f"{path}: {block}"
+                assert block.lstrip("# ") != after.lstrip("# "), f"{path}: {block}"
+
+
+@pytest.mark.parametrize("operation", BOTH)
+def test_nothing_of_python_shows(operation: Operation, reading: Reading, ask: Ask) -> None:
+    for path in _paths(operation, reading):
+        text = ask(path, headers={"accept": MARKDOWN}).text
+        for leaf in leaves(ask(path, headers={"accept": JSON}).json()):
+            text = text.replace(leaf, "") if " " in leaf else text
+        assert PYTHON.findall(text) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/certifications?category=alchemy", "/api/agent-pulse?since=2099-01-01T00:00:00Z"]
+)
+def test_an_empty_list_is_said_in_words(path: str, ask: Ask) -> None:
+    text = ask(path, headers={"accept": MARKDOWN}).text
+    assert "There are none." in text
+    assert PYTHON.findall(text) == []

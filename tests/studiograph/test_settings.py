@@ -1,0 +1,230 @@
+"""Settings come from the environment and `.env`; what is wrong with them is told together."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studiograph.settings import PREFIX, Allowed, Settings, SettingsError, read_settings
+
+NAMES = tuple(Settings.model_fields)
+PORT_RULE = "STUDIOGRAPH_PORT: must be a whole number from 0 to 65535"
+URL_RULE = (
+    "STUDIOGRAPH_BASE_URL: must be an http or https address without a query,"
+    " for example https://studio.example"
+)
+HOST_RULE = "STUDIOGRAPH_HOST: must be a host name or an IP address, for example 127.0.0.1 or ::1"
+HOSTS_RULE = (
+    "STUDIOGRAPH_ALLOWED_HOSTS: must be host names without scheme and port,"
+    " for example studio.example,[2001:db8::1]"
+)
+WORKERS_RULE = "STUDIOGRAPH_WORKERS: must be a whole number from 1 to 64"
+
+
+def read(**values: str) -> Settings:
+    """The settings of an environment in which these are given without their prefix."""
+    return read_settings({f"{PREFIX}{name}": value for name, value in values.items()})
+
+
+def refusal(**values: str) -> list[str]:
+    """The lines that refuse these settings."""
+    with pytest.raises(SettingsError) as caught:
+        read(**values)
+    return str(caught.value).split("\n")
+
+
+@pytest.fixture
+def env_file(tmp_path: Path) -> Path:
+    """Where a `.env` file may stand."""
+    return tmp_path / ".env"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("HOST", "::1", "::1"),
+        ("PORT", "9001", 9001),
+        ("BASE_URL", "https://studio.example/agents/", "https://studio.example/agents/"),
+        ("CONTENT", "/srv/words", Path("/srv/words")),
+        ("WORKERS", "4", 4),
+        ("ALLOWED_HOSTS", "a.example, [2001:db8::1],,", ("a.example", "[2001:db8::1]")),
+    ],
+)
+def test_each_name_is_read(name: str, text: str, value: object) -> None:
+    assert getattr(read(**{name: text}), name.lower()) == value
+
+
+def test_there_are_no_other_names() -> None:
+    assert {"host", "port", "base_url", "content", "workers", "allowed_hosts"} == set(NAMES)
+
+
+def test_without_a_word_everything_has_its_default() -> None:
+    assert read_settings({}) == Settings()
+    assert read_settings({"PATH": "/bin", "PORT": "no"}, Path("no-such-file")) == Settings()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("empty", ["", " "])
+def test_an_empty_setting_is_an_absent_one(name: str, empty: str) -> None:
+    assert read(**{name.upper(): empty}) == Settings()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_setting_is_described_and_says_what_it_can_be(name: str) -> None:
+    field = Settings.model_fields[name]
+    assert (field.description or "").endswith(".")
+    assert any(isinstance(mark, Allowed) for mark in field.metadata)
+
+
+@pytest.mark.parametrize("text", ["a", "-1", "65536", "80.5", "0x50", "1e3", "80;81"])
+def test_a_bad_port_is_told_with_what_is_allowed(text: str) -> None:
+    assert refusal(PORT=text) == [PORT_RULE]
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "65", "two", "1.5"])
+def test_a_bad_number_of_workers_is_told_with_what_is_allowed(text: str) -> None:
+    assert refusal(WORKERS=text) == [WORKERS_RULE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "studio.example",
+        "ftp://studio.example",
+        "https://",
+        "https://:8000",
+        "https://studio..example",
+        "https://studio.example:99999",
+        "https://studio.example:0",
+        "https://studio.example:",
+        "https://[::1",
+        "https://[1:2]",
+        "https://::1",
+        "https://owner:secret@studio.example",
+        "https://studio.example/?a=b",
+        "https://studio.example/#top",
+        "https://studio.example/a b",
+        "https://studio.example\n",
+        "https://stüdio.example",
+    ],
+)
+def test_a_bad_base_url_is_told_with_what_is_allowed(text: str) -> None:
+    assert refusal(BASE_URL=text) == [URL_RULE]
+
+
+@pytest.mark.parametrize(
+    "text", ["a b", "http://localhost", "[::1]", "a..b", "x" * 64, "1.1.1.1/8"]
+)
+def test_a_bad_host_is_told_with_what_is_allowed(text: str) -> None:
+    assert refusal(HOST=text) == [HOST_RULE]
+
+
+@pytest.mark.parametrize("text", ["https://a.example", "a.example:80", "::1", "*", "a b,c d"])
+def test_bad_allowed_hosts_are_told_once_with_what_is_allowed(text: str) -> None:
+    assert refusal(ALLOWED_HOSTS=text) == [HOSTS_RULE]
+
+
+def test_all_faults_are_told_together() -> None:
+    assert refusal(
+        PORT="x", WORKERS="0", BASE_URL="x", HOST="a b", ALLOWED_HOSTS="*", PROT="1"
+    ) == [
+        "STUDIOGRAPH_PROT: there is no such setting; did you mean STUDIOGRAPH_PORT?",
+        HOST_RULE,
+        PORT_RULE,
+        URL_RULE,
+        WORKERS_RULE,
+        HOSTS_RULE,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("PROT", "PORT"), ("BASEURL", "BASE_URL"), ("WORKER", "WORKERS"), ("CONTENTS", "CONTENT")],
+)
+def test_an_unknown_name_is_refused_with_the_nearest_one(name: str, meant: str) -> None:
+    (line,) = refusal(**{name: "1"})
+    assert line == f"{PREFIX}{name}: there is no such setting; did you mean {PREFIX}{meant}?"
+
+
+def test_a_name_that_is_like_none_is_refused_with_all_of_them() -> None:
+    (line,) = refusal(XYZZY="1")
+    everything = ", ".join(f"{PREFIX}{name.upper()}" for name in NAMES)
+    assert line == f"STUDIOGRAPH_XYZZY: there is no such setting; there are: {everything}"
+
+
+@given(
+    name=st.sampled_from([name.upper() for name in NAMES if name != "content"] + ["TOKEN"]),
+    secret=st.text(st.characters(codec="utf-8"), max_size=20),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_fault_repeats_what_was_given(name: str, secret: str) -> None:
+    assert "s3cr!t" not in "".join(refusal(**{name: f"s3cr!t {secret}"}))
+
+
+def test_the_file_gives_what_the_environment_does_not(env_file: Path) -> None:
+    env_file.write_text("STUDIOGRAPH_PORT=9001\nSTUDIOGRAPH_WORKERS=3\n")
+    read_together = read_settings({"STUDIOGRAPH_PORT": "9002"}, env_file)
+    assert (read_together.port, read_together.workers) == (9002, 3)
+
+
+def test_an_empty_word_in_the_environment_takes_the_file_s_away(env_file: Path) -> None:
+    env_file.write_text("STUDIOGRAPH_PORT=9001\n")
+    assert read_settings({"STUDIOGRAPH_PORT": ""}, env_file).port == Settings().port
+
+
+def test_the_file_may_hold_comments_quotes_and_other_names(env_file: Path) -> None:
+    env_file.write_text(
+        "# the studio\n\nexport STUDIOGRAPH_HOST='::1'\nSTUDIOGRAPH_PORT = 9001  # free\n"
+        'STUDIOGRAPH_BASE_URL="https://studio.example"\nOTHER=1\nSTUDIOGRAPH_WORKERS=\n'
+    )
+    assert read_settings({}, env_file) == Settings(
+        host="::1", port=9001, base_url="https://studio.example"
+    )
+
+
+def test_the_file_is_held_to_the_same_rules(env_file: Path) -> None:
+    env_file.write_text("STUDIOGRAPH_PORT=x\nSTUDIOGRAPH_PROT=1\n")
+    with pytest.raises(SettingsError) as caught:
+        read_settings({}, env_file)
+    assert len(str(caught.value).split("\n")) == 2
+
+
+def test_a_file_that_is_no_text_is_told(env_file: Path) -> None:
+    env_file.write_bytes(b"STUDIOGRAPH_PORT=\xff\n")
+    with pytest.raises(SettingsError, match=r"\.env: must be text in UTF-8"):
+        read_settings({}, env_file)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "public_url"),
+    [
+        ("", "http://127.0.0.1:8000"),
+        ("https://studio.example", "https://studio.example"),
+        ("https://studio.example/", "https://studio.example"),
+        ("https://studio.example:8443/agents/", "https://studio.example:8443/agents"),
+    ],
+)
+def test_the_public_url_ends_without_a_slash(base_url: str, public_url: str) -> None:
+    assert read(BASE_URL=base_url).public_url == public_url
+
+
+def test_without_a_base_url_the_public_url_follows_the_port() -> None:
+    assert read(PORT="9001").public_url == "http://127.0.0.1:9001"
+
+
+@pytest.mark.parametrize(
+    ("values", "more"),
+    [
+        ({}, set[str]()),
+        ({"BASE_URL": "https://Studio.Example:8443/agents"}, {"studio.example"}),
+        ({"BASE_URL": "https://[2001:DB8::1]:8443"}, {"[2001:db8::1]"}),
+        ({"ALLOWED_HOSTS": "a.example,b.example"}, {"a.example", "b.example"}),
+        ({"HOST": "192.0.2.7"}, {"192.0.2.7"}),
+        ({"HOST": "2001:db8::7"}, {"[2001:db8::7]"}),
+    ],
+)
+def test_the_loopback_the_address_and_the_base_url_are_answered(
+    values: dict[str, str], more: set[str]
+) -> None:
+    assert read(**values).hosts == {"localhost", "127.0.0.1", "[::1]"} | more

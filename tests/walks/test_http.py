@@ -1,0 +1,298 @@
+"""HTTP over the real server: methods, forms, validators and headers of every path that is read."""
+
+from collections.abc import Callable, Iterator
+from email.utils import parsedate_to_datetime
+from shutil import copytree, ignore_patterns
+
+import httpx
+import pytest
+from conftest import SAMPLE
+from running_server import Running, running
+
+from content.revision import read_revision
+from rest_bridge.resource import JSON, MARKDOWN, TEXT
+from sdl.cards import suffixed
+from studiograph.app import bind, load_operations
+from studiograph.settings import Settings
+
+READING = bind(load_operations(), read_revision(SAMPLE), Settings(content=SAMPLE))
+FORMS = {
+    path: operation.rest.media
+    for operation in READING.operations
+    if operation.rest is not None and operation.kind == "query" and operation.rest.method == "GET"
+    for path in (
+        [item.path(operation.rest.path) for item in READING.each(operation)]
+        or [operation.rest.path]
+    )
+}
+BOTH = [path for path, media in FORMS.items() if {JSON, MARKDOWN} <= set(media)]
+ONE = [path for path in FORMS if path not in BOTH]
+SUFFIXED = [suffixed(path, suffix) for path in BOTH for suffix in (".json", ".md")]
+EVERY = [*FORMS, *SUFFIXED]
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+MEDIA = {".json": JSON, ".md": f"{MARKDOWN}; charset=utf-8"}
+READS = ("/", "/llms.txt", "/api/projects", "/api/projects/tidebook.md", "/api/feed.json")
+FRESH = "public, max-age=300, stale-while-revalidate=86400"
+REFUSED = {
+    "/api/nothing": {},
+    "/api/projects/nothing": {},
+    "/api/changelog?kind=nothing": {},
+    "/api/projects": {"accept": "image/png"},
+}
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    content = tmp_path_factory.mktemp("http") / "content"
+    copytree(SAMPLE, content, ignore=ignore_patterns("*.py", "__pycache__"))
+    with running(content) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def http(web: Running) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=web.address, headers={"accept": "*/*"}) as client:
+        yield client
+
+
+def lasting(headers: httpx.Headers) -> dict[str, str]:
+    """The headers that do not differ between two requests."""
+    return {name: headers[name] for name in headers if name not in ("date", "x-request-id")}
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_head_has_the_headers_of_get(path: str, http: httpx.Client) -> None:
+    got, head = http.get(path), http.head(path)
+    assert (got.status_code, head.status_code) == (200, 200)
+    assert lasting(head.headers) == lasting(got.headers)
+    assert int(head.headers["content-length"]) == len(got.content)
+
+
+@pytest.mark.parametrize(("path", "headers"), REFUSED.items())
+def test_head_of_a_refusal_has_its_headers(
+    path: str, headers: dict[str, str], http: httpx.Client
+) -> None:
+    got, head = http.get(path, headers=headers), http.head(path, headers=headers)
+    assert head.status_code == got.status_code >= 400
+    assert lasting(head.headers) == lasting(got.headers)
+
+
+@pytest.mark.parametrize("path", [*READS, *REFUSED])
+def test_head_sends_no_body(path: str, web: Running) -> None:
+    assert web.get(path, method="HEAD").body == b""
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_options_says_what_may_be_asked_from_anywhere(path: str, http: httpx.Client) -> None:
+    response = http.options(path, headers={"origin": "https://agent.example"})
+    assert (response.status_code, response.content) == (204, b"")
+    assert response.headers["allow"] == "GET, HEAD, OPTIONS"
+    assert response.headers["access-control-allow-methods"] == "GET, HEAD, OPTIONS"
+    assert response.headers["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.parametrize("path", READS)
+def test_no_origin_is_reflected_and_no_credentials_are_taken(path: str, http: httpx.Client) -> None:
+    for origin in ("https://agent.example", "null", "http://localhost"):
+        headers = http.get(path, headers={"origin": origin, "cookie": "a=b"}).headers
+        assert headers["access-control-allow-origin"] == "*"
+        assert "access-control-allow-credentials" not in headers
+        assert "set-cookie" not in headers
+        assert {"ETag", "Link"} <= set(headers["access-control-expose-headers"].split(", "))
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_who_has_it_already_is_told_so(path: str, http: httpx.Client) -> None:
+    got = http.get(path)
+    tag, changed = got.headers["etag"], got.headers["last-modified"]
+    for condition in (
+        {"if-none-match": tag},
+        {"if-none-match": f'"other", W/{tag}'},
+        {"if-modified-since": changed},
+    ):
+        response = http.get(path, headers=condition)
+        assert (response.status_code, response.content) == (304, b""), condition
+        assert response.headers["etag"] == tag
+        assert response.headers["cache-control"] == got.headers["cache-control"]
+        assert response.headers["vary"] == got.headers["vary"]
+    for condition in (
+        {"if-none-match": '"other"', "if-modified-since": changed},
+        {"if-modified-since": "Thu, 01 Jan 1970 00:00:00 GMT"},
+        {"if-modified-since": "some day"},
+    ):
+        assert http.get(path, headers=condition).content == got.content
+
+
+@pytest.mark.parametrize("path", BOTH)
+def test_the_tag_of_one_form_is_not_the_tag_of_another(path: str, http: httpx.Client) -> None:
+    tags = {
+        accept: http.get(path, headers={"accept": accept}).headers["etag"]
+        for accept in (JSON, MARKDOWN, TEXT)
+    }
+    assert len(set(tags.values())) == 3
+    wrong = {"accept": MARKDOWN, "if-none-match": tags[JSON]}
+    assert http.get(path, headers=wrong).status_code == 200
+
+
+@pytest.mark.parametrize("path", BOTH)
+@pytest.mark.parametrize(("suffix", "accept"), [(".json", MARKDOWN), (".md", JSON), (".md", "a/b")])
+def test_a_suffix_outweighs_the_accept_header(
+    path: str, suffix: str, accept: str, http: httpx.Client
+) -> None:
+    named = http.get(suffixed(path, suffix), headers={"accept": accept})
+    assert named.headers["content-type"] == MEDIA[suffix]
+    chosen = http.get(path, headers={"accept": MEDIA[suffix].partition(";")[0]})
+    assert named.content == chosen.content
+    assert named.headers["etag"] == chosen.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    ("accept", "content_type"),
+    [
+        (BROWSER, "text/plain; charset=utf-8"),
+        ("text/html, */*", "text/plain; charset=utf-8"),
+        ("text/plain", "text/plain; charset=utf-8"),
+        ("text/markdown, text/html, */*", "text/markdown; charset=utf-8"),
+        ("text/markdown, text/plain;q=0.9, */*;q=0.8", "text/markdown; charset=utf-8"),
+        ("text/html;q=0, */*", "text/markdown; charset=utf-8"),
+        ("text/html, */*, text/plain;q=0", "text/markdown; charset=utf-8"),
+        ("*/*", "text/markdown; charset=utf-8"),
+        ("", "text/markdown; charset=utf-8"),
+        ("application/json", "application/json"),
+        ("application/json;q=0.9, text/markdown;q=0.8", "application/json"),
+    ],
+)
+def test_the_root_is_markdown_and_plain_text_in_a_browser(
+    accept: str, content_type: str, http: httpx.Client
+) -> None:
+    response = http.get("/", headers={"accept": accept})
+    assert response.headers["content-type"] == content_type
+    if content_type != JSON:
+        assert response.content == http.get("/index.md").content
+    assert b"<html" not in response.content
+
+
+def test_accept_in_several_lines_is_one_list(web: Running) -> None:
+    answer = web.get("/api/thesis", "Accept: image/png", "Accept: text/markdown")
+    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+
+
+@pytest.mark.parametrize("path", BOTH)
+def test_under_api_the_default_is_json(path: str, http: httpx.Client) -> None:
+    default = f"{MARKDOWN}; charset=utf-8" if path == "/" else JSON
+    for accept in ("", "*/*"):
+        assert http.get(path, headers={"accept": accept}).headers["content-type"] == default
+
+
+@pytest.mark.parametrize("path", [*BOTH, *ONE])
+def test_an_impossible_wish_is_told_what_there_is(path: str, http: httpx.Client) -> None:
+    response = http.get(path, headers={"accept": "image/png"})
+    assert response.status_code == 406
+    [field] = response.json()["fields"]
+    made = [*FORMS[path], TEXT] if MARKDOWN in FORMS[path] else FORMS[path]
+    assert field["path"] == "Accept"
+    assert field["allowed"] == list(dict.fromkeys(made))
+    for media_type in field["allowed"]:
+        again = http.get(path, headers={"accept": media_type})
+        assert again.headers["content-type"].partition(";")[0] == media_type
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_every_read_says_how_it_may_be_kept(path: str, http: httpx.Client) -> None:
+    headers = http.get(path).headers
+    pulse = path.startswith("/api/agent-pulse")
+    assert headers["cache-control"] == ("public, max-age=0, must-revalidate" if pulse else FRESH)
+    assert headers["vary"] == "Accept, Accept-Encoding"
+    assert headers["etag"].strip('"')
+    assert headers["last-modified"].endswith(" GMT")
+    assert parsedate_to_datetime(headers["last-modified"]).year >= 2026
+    assert "server" not in headers
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_markdown_says_about_how_many_tokens_it_has(path: str, http: httpx.Client) -> None:
+    response = http.get(path)
+    tokens = response.headers.get("x-markdown-tokens")
+    if response.headers["content-type"].startswith("text/"):
+        assert 0.15 < int(tokens or 0) / len(response.text) < 0.35
+    else:
+        assert tokens is None
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_every_link_leads_to_what_it_says(path: str, http: httpx.Client) -> None:
+    links = http.get(path).links
+    assert http.get(links["service-doc"]["url"]).status_code == 200
+    has_two = path in BOTH or path in SUFFIXED
+    assert ("alternate" in links) is has_two
+    if has_two:
+        other = http.get(links["alternate"]["url"])
+        assert other.headers["content-type"].partition(";")[0] == links["alternate"]["type"]
+        assert other.headers["etag"] != http.get(path).headers["etag"]
+
+
+def test_next_of_the_pulse_leads_on(http: httpx.Client) -> None:
+    first = http.get("/api/agent-pulse").json()
+    assert first["count"] == len(first["changes"]) == first["treeSize"]
+    assert "since" not in first
+    later = http.get(first["next"]).json()
+    assert (later["count"], later["changes"], later["next"]) == (0, [], first["next"])
+    assert first["next"].endswith(f"?since={later['since']}")
+    for same in ("asOf", "revision", "rollupHash", "treeSize", "status"):
+        assert later[same] == first[same]
+
+
+@pytest.mark.parametrize("path", ["/api/agent-pulse", "/api/changelog"])
+def test_since_is_exclusive(path: str, http: httpx.Client) -> None:
+    entries = http.get("/api/changelog").json()
+    for number, entry in enumerate(entries):
+        body = http.get(path, params={"since": entry["publishedAt"]}).json()
+        assert (body if isinstance(body, list) else body["changes"]) == entries[:number]
+
+
+@pytest.mark.parametrize(
+    "since", ["2026-10-26T00:00:00Z", "2026-10-26t01:00:00+01:00", "2026-10-25T20:30:00.0-03:30"]
+)
+def test_an_instant_may_be_written_with_any_offset(since: str, http: httpx.Client) -> None:
+    body = http.get("/api/agent-pulse", params={"since": since}).json()
+    assert body["since"] == "2026-10-26T00:00:00Z"
+    later = [e for e in http.get("/api/changelog").json() if e["publishedAt"] > body["since"]]
+    assert body["changes"] == later
+    assert body["next"] == f"/api/agent-pulse?since={later[0]['publishedAt']}"
+
+
+def test_the_changelog_is_narrowed_by_kind_and_since_together(http: httpx.Client) -> None:
+    entries = http.get("/api/changelog").json()
+    since = entries[len(entries) // 2]["publishedAt"]
+    for kind in ("added", "changed", "fixed", "removed", "announced"):
+        alike = [entry for entry in entries if entry["kind"] == kind]
+        assert http.get("/api/changelog", params={"kind": kind}).json() == alike != []
+        both = http.get("/api/changelog", params={"kind": kind, "since": since}).json()
+        assert both == [entry for entry in alike if entry["publishedAt"] > since]
+    assert [e["publishedAt"] for e in entries] == sorted(e["publishedAt"] for e in entries)[::-1]
+
+
+@pytest.mark.parametrize("case", [str, str.upper, str.title])
+def test_certifications_are_narrowed_whatever_the_case(
+    case: Callable[[str], str], http: httpx.Client
+) -> None:
+    held = http.get("/api/certifications").json()
+    for name in ("category", "issuer"):
+        for value in {certificate[name] for certificate in held}:
+            body = http.get("/api/certifications", params={name: case(value)}).json()
+            assert body == [found for found in held if found[name] == value]
+    one = held[0]
+    both = {"category": case(one["category"]), "issuer": case(one["issuer"])}
+    assert one in http.get("/api/certifications", params=both).json()
+
+
+@pytest.mark.parametrize("query", ["category=alchemy", "issuer=%20", "category=", "category=a%25"])
+def test_no_match_is_an_empty_list(query: str, http: httpx.Client) -> None:
+    response = http.get(f"/api/certifications?{query}")
+    assert (response.status_code, response.json()) == (200, [])
+
+
+def test_this_walk_sees_them_all() -> None:
+    assert len(BOTH) > 25
+    assert len(ONE) >= 3
