@@ -3,7 +3,7 @@
 import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import formatdate, parsedate_to_datetime
 from typing import Any
@@ -12,6 +12,7 @@ import orjson
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from rest_bridge.coding import LEAST_BYTES, choose_coding, encode
 from schema.errors import (
     HeadersTooLarge,
     MethodNotAllowed,
@@ -32,6 +33,8 @@ class Representation:
     body: bytes
     media_type: str
     headers: Mapping[str, str]
+    coded: dict[str, "Representation"] = field(default_factory=dict, compare=False)
+    """The same in content codings, each with a validator of its own; made when first asked for."""
 
     @classmethod
     def of(cls, body: bytes, media_type: str, headers: Mapping[str, str]) -> "Representation":
@@ -51,10 +54,25 @@ class Representation:
 
     def reply(self, request_headers: Headers, *, head: bool) -> Response:
         """200 with the body, the same without it for HEAD, or 304 where the caller has it."""
+        coding = choose_coding(", ".join(request_headers.getlist("accept-encoding")))
+        if coding is not None and len(self.body) >= LEAST_BYTES and not self.coding:
+            return self._in(coding).reply(request_headers, head=head)
         if self._is_known(request_headers):
             return Response(status_code=304, headers=dict(self.headers))
         headers = {**self.headers, "content-length": str(len(self.body))}
         return Response(b"" if head else self.body, headers=headers)
+
+    @property
+    def coding(self) -> str | None:
+        """The content coding of the body, where it has one."""
+        return self.headers.get("content-encoding")
+
+    def _in(self, coding: str) -> "Representation":
+        if coding not in self.coded:
+            tag = f'{self.headers["etag"][:-1]}-{coding}"'
+            headers = {**self.headers, "content-encoding": coding, "etag": tag}
+            self.coded[coding] = replace(self, body=encode(self.body, coding), headers=headers)
+        return self.coded[coding]
 
     def _is_known(self, request_headers: Headers) -> bool:
         if known := request_headers.getlist("if-none-match"):

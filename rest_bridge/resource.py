@@ -18,9 +18,9 @@ from rest_bridge.replies import Representation, http_date
 from schema.directives import MEDIA_TYPES
 from schema.errors import Fault, InvalidInput, MethodNotAllowed, NotAcceptable
 from sdl.cards import suffixed
+from sdl.narrowing import Narrowing, read_parameters
 from sdl.operation import Operation
 from sdl.runner import Now, Reading
-from sdl.variables import variables_from_text
 
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
 SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
@@ -59,8 +59,12 @@ class Resource:
         refuse_body(request.headers)
         media_type = self.only or self._negotiate(", ".join(request.headers.getlist("accept")))
         operation = self.forms.get(media_type) or self.forms[MARKDOWN]
-        variables = variables_from_text(operation, request.path_params, _parameters(request))
-        representation = self._represent(self.now(), operation, media_type, variables)
+        variables, wanted = read_parameters(operation, request.path_params, _parameters(request))
+        reading = self.now()
+        if wanted or set(variables) != set(operation.path_variables):
+            representation = self._render(reading, operation, media_type, variables, wanted)
+        else:
+            representation = self._keep(reading, operation, media_type, variables)
         return representation.reply(request.headers, head=request.method == "HEAD")
 
     def _negotiate(self, accept: str) -> str:
@@ -76,21 +80,26 @@ class Resource:
         shown = chosen == MARKDOWN and in_browser and choose(accept, [TEXT]) is not None
         return TEXT if shown else chosen
 
-    def _represent(
+    def _keep(
         self, reading: Reading, operation: Operation, media_type: str, variables: Mapping[str, Any]
     ) -> Representation:
-        if set(variables) != set(operation.path_variables):
-            return self._render(reading, operation, media_type, variables)
         key = (operation.name, self.path, media_type, *sorted(variables.items()))
         kept: Representation | None = reading.kept.get(key)
         if kept is None:
-            kept = reading.kept[key] = self._render(reading, operation, media_type, variables)
+            kept = self._render(reading, operation, media_type, variables, Narrowing())
+            reading.kept[key] = kept
         return kept
 
     def _render(
-        self, reading: Reading, operation: Operation, media_type: str, variables: Mapping[str, Any]
+        self,
+        reading: Reading,
+        operation: Operation,
+        media_type: str,
+        variables: Mapping[str, Any],
+        wanted: Narrowing,
     ) -> Representation:
-        body = reading.run(operation, variables)
+        shape = wanted.shape(operation.shape)
+        body = wanted.body(shape, reading.run(operation, variables))
         headers = {
             "cache-control": _cache_control(operation),
             "last-modified": http_date(reading.modified),
@@ -98,7 +107,7 @@ class Resource:
         }
         if media_type not in (MARKDOWN, TEXT):
             return Representation.of(orjson.dumps(body), media_type, headers)
-        text = markdown_document(operation.title, *operation.inner(body))
+        text = markdown_document(operation.title, *operation.inner(shape, body))
         if TEXT not in self.forms:
             text = f"> The index of everything on this service: {self._index}\n\n{text}"
         headers["x-markdown-tokens"] = str(len(text) // 4)
@@ -110,7 +119,6 @@ class Resource:
 
     def _links(self, media_type: str, variables: Mapping[str, Any]) -> Iterator[str]:
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
-        path = path.removesuffix("index") if self.only and path.endswith("/index") else path
         for name, value in variables.items():
             path = path.replace(f"{{{name}}}", str(value))
         for form in self.forms if len(self.forms) > 1 else ():

@@ -10,7 +10,6 @@ from schema.graph import Info
 from schema.marks import Heading, RefersTo, Summary
 from schema.words import Date, Flag, Line, Slug, Text, Url, YearMonth
 
-
 SomeProject = Annotated["Project", strawberry.lazy("schema.project")]
 
 

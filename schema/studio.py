@@ -107,9 +107,6 @@ class Study(Output):
     """How far it is."""
 
 
-SomeEvidence = Annotated["Evidence", strawberry.lazy("schema.studio")]
-
-
 class PracticeArea(Named):
     """An area the studio practises in."""
 
@@ -124,11 +121,6 @@ class PracticeArea(Named):
     """What shows it: ids of projects, artifacts, certifications and practice areas."""
     active: Flag
     """Whether the studio takes on work in this area now."""
-
-    @field()
-    def evidence_items(self, info: Info) -> list[SomeEvidence]:
-        """What shows it."""
-        return info.context.graph.cited(self.evidence)
 
 
 class Conviction(Named):
@@ -162,32 +154,6 @@ class Scheduling(Output):
     """How soon a message is answered."""
 
 
-class JourneyStep(Output):
-    """A stretch of the way the studio came."""
-
-    period: Line
-    """The years or months it covers."""
-    headline: Annotated[Line, Heading()]
-    """The stretch in one sentence."""
-    body: Text
-    """What happened and what was learnt."""
-    evidence: Annotated[list[Reference] | None, Cites(EVIDENCE)] = None
-    """What shows it: ids of projects, artifacts, certifications and practice areas."""
-    reinforces: Annotated[list[Line], RefersTo("conviction", by_name=True)]
-    """The headlines of the convictions it led to or strengthened."""
-
-    @field()
-    def evidence_items(self, info: Info) -> list[SomeEvidence]:
-        """What shows it."""
-        return info.context.graph.cited(self.evidence or ())
-
-    @field()
-    def convictions(self, info: Info) -> list[Conviction]:
-        """The convictions it led to or strengthened."""
-        known = info.context.graph.every("conviction")
-        return [found for found in known if found.headline in self.reinforces]
-
-
 class Certification(Named):
     """A certificate the founder holds."""
 
@@ -213,6 +179,32 @@ Evidence = Annotated[
     Project | Artifact | Certification | PracticeArea,
     strawberry.union("Evidence", description="Something that shows what is claimed."),
 ]
+
+
+class JourneyStep(Output):
+    """A stretch of the way the studio came."""
+
+    period: Line
+    """The years or months it covers."""
+    headline: Annotated[Line, Heading()]
+    """The stretch in one sentence."""
+    body: Text
+    """What happened and what was learnt."""
+    evidence: Annotated[list[Reference] | None, Cites(EVIDENCE)] = None
+    """What shows it: ids of projects, artifacts, certifications and practice areas."""
+    reinforces: Annotated[list[Line], RefersTo("conviction", by_name=True)]
+    """The headlines of the convictions it led to or strengthened."""
+
+    @field()
+    def evidence_items(self, info: Info) -> list[Evidence]:
+        """What shows it."""
+        return info.context.graph.cited(self.evidence or ())
+
+    @field()
+    def convictions(self, info: Info) -> list[Conviction]:
+        """The convictions it led to or strengthened."""
+        known = info.context.graph.every("conviction")
+        return [found for found in known if found.headline in self.reinforces]
 
 
 class Studio(Output):

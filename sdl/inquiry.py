@@ -83,7 +83,7 @@ def _admit(
     if errors := validate(schema, document, max_errors=MAX_ERRORS - 1):
         return errors
     if "list lengths" not in reading.kept:
-        reading.kept["list lengths"] = list_lengths(reading.root)
+        reading.kept["list lengths"] = list_lengths(schema, reading)
     check_cost(schema, document, reading.kept["list lengths"])
     return document
 

@@ -1,16 +1,20 @@
 """Less of an answer, by its shape: `fields`, and `limit` and `offset` for lists."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schema.errors import Fault
+from schema.directives import MEDIA_TYPES
+from schema.errors import Fault, InvalidInput
 from sdl.operation import Operation
 from sdl.shape import Fields, Leaf, Listing, Shape
+from sdl.variables import variables_from_text
 
 MAX_LIMIT = 200
 MAX_OFFSET = 1_000_000
+
+_JSON, _MARKDOWN = MEDIA_TYPES["JSON"], MEDIA_TYPES["MARKDOWN"]
 
 Paths = frozenset[tuple[str, ...]]
 
@@ -40,17 +44,35 @@ class Narrowing:
 
 
 def names(operation: Operation) -> tuple[str, ...]:
-    """The parameters by which this operation's answer can be narrowed."""
+    """The parameters by which this operation's answer can be narrowed; a document's cannot."""
+    if operation.rest is None or not {_JSON, _MARKDOWN} <= {*operation.rest.media}:
+        return ()
     own = {variable.name for variable in operation.variables}
     found = ["fields"] if _object(operation.shape) is not None else []
     found += ["limit", "offset"] if isinstance(operation.shape, Listing) else []
     return tuple(name for name in found if name not in own)
 
 
-def narrowing(operation: Operation, query: Iterable[tuple[str, str]]) -> Narrowing:
-    """What the parameters ask to leave out."""
-    made = Narrowing()
+def read_parameters(
+    operation: Operation, path: Mapping[str, str], query: Sequence[tuple[str, str]]
+) -> tuple[dict[str, Any], Narrowing]:
+    """The variables and what to leave out. Raises: InvalidInput with every fault of both."""
     known = names(operation)
+    wanted = _narrowing(operation, known, query)
+    rest = [(name, text) for name, text in query if name not in known]
+    try:
+        variables = variables_from_text(operation, path, rest, known)
+    except InvalidInput as error:
+        raise InvalidInput(error.detail, [*error.faults, *wanted.faults]) from None
+    if wanted.faults:
+        raise InvalidInput("The request's parameters do not fit this operation.", wanted.faults)
+    return variables, wanted
+
+
+def _narrowing(
+    operation: Operation, known: Sequence[str], query: Iterable[tuple[str, str]]
+) -> Narrowing:
+    made = Narrowing()
     seen: set[str] = set()
     for name, text in query:
         if name not in known:

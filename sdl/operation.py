@@ -87,11 +87,11 @@ class Operation:
         """The key of the root field in a result."""
         return (self.root.alias or self.root.name).value
 
-    def inner(self, body: Any) -> tuple[Shape, Any]:
-        """The root field's shape and value, out of a body that may be the data object."""
-        if self.rest is not None and self.rest.whole and isinstance(self.shape, Fields):
-            return self.shape.members[0].shape, body[self.root_key]
-        return self.shape, body
+    def inner(self, shape: Shape, body: Any) -> tuple[Shape, Any]:
+        """The root field's part of a body, which may be the data object."""
+        if self.rest is not None and self.rest.whole and isinstance(shape, Fields):
+            return shape.members[0].shape, body[self.root_key]
+        return shape, body
 
     @cached_property
     def path_variables(self) -> tuple[str, ...]:

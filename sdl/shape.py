@@ -146,6 +146,11 @@ def marks_on(field: GraphQLField) -> tuple[Any, ...]:
     return marks_of(info) if info is not None else ()
 
 
+def is_plain(field: GraphQLField) -> bool:
+    """Whether a field is a declared value, not computed by a resolver."""
+    return _declared(field) is not None
+
+
 def _declared(field: GraphQLField) -> FieldInfo | None:
     definition = (field.extensions or {}).get("strawberry-definition")
     origin = getattr(definition, "origin", None)

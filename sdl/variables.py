@@ -1,7 +1,7 @@
 """From text to variables: query strings and path segments as the values an operation takes."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from graphql import (
@@ -20,9 +20,15 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 def variables_from_text(
-    operation: Operation, path: Mapping[str, str], query: Iterable[tuple[str, str]]
+    operation: Operation,
+    path: Mapping[str, str],
+    query: Iterable[tuple[str, str]],
+    also: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The variables, as GraphQL takes them. Raises: InvalidInput with every fault."""
+    """The variables, as GraphQL takes them; `also` names what is allowed besides them.
+
+    Raises: InvalidInput with every fault.
+    """
     given: dict[str, list[str]] = {name: [text] for name, text in path.items()}
     for name, text in query:
         given.setdefault(name, []).append(text)
@@ -32,7 +38,7 @@ def variables_from_text(
     open_names = [name for name in known if name not in path]
     for name, texts in given.items():
         if name not in known or (name in path and texts != [path[name]]):
-            faults.append(_unknown(name, open_names))
+            faults.append(_unknown(name, [*open_names, *also]))
             continue
         try:
             values[name] = _value(known[name], texts)

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -97,17 +98,19 @@ def serving(content: Path, *words: str) -> Iterator[tuple[str, "subprocess.Popen
         env=environment,
         cwd=content.parent,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         text=True,
     )
+    assert process.stdout is not None
     try:
-        assert process.stdout is not None
         line = process.stdout.readline()
         address = line.split("listens on ")[1].split(";")[0] if "listens on" in line else ""
+        drain = threading.Thread(target=process.stdout.read, daemon=True)
+        drain.start()  # or the server waits for somebody to read its log
         yield address, process
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.wait(timeout=20)
+        process.stdout.close()
 
 
 @pytest.fixture(scope="session")

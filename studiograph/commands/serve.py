@@ -6,7 +6,10 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from multiprocessing import resource_tracker
 from types import FrameType
 
 import uvicorn
@@ -78,11 +81,23 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 def application(settings: Settings, *, watch: bool) -> Guard:
     """The application of one server process, with its logs set up."""
     set_up_logs()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what was held says no more than is read now
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
     return build(settings, watch=watch)
 
 
 class Workers(Multiprocess):
     """Server processes that reload their content on SIGHUP instead of being replaced."""
+
+    def init_processes(self) -> None:
+        """Start the processes."""
+        with _held():
+            super().init_processes()
+
+    def keep_subprocess_alive(self) -> None:
+        """Start a process in the place of each that has died."""
+        with _held():
+            super().keep_subprocess_alive()
 
     def handle_hup(self) -> None:
         """Hand the signal on to every process."""
@@ -99,6 +114,20 @@ def _workers(text: str) -> int:
 
 def _stopped(_signal: int, _frame: FrameType | None) -> None:
     sys.exit(0)
+
+
+@contextmanager
+def _held() -> Iterator[None]:
+    """While inside, the signals wait that would kill a process which is only starting.
+
+    It inherits that, so a terminal's interrupt, which goes to all, stops the first process alone.
+    """
+    resource_tracker.ensure_running()  # what it does at its own start would let them through
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGHUP})
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from breakage import below, drop, faults_in, put
+from breakage import Edit, below, drop, faults_in, put
 
 import content
 from content.faults import ContentError, ContentFault
@@ -91,7 +91,7 @@ def test_a_line_is_counted_the_same_whatever_its_end(folder: Path) -> None:
     assert fault.line == 1 + text[: text.index('"soon"')].count("\n")
 
 
-BROKEN = {
+BROKEN: dict[str, Edit] = {
     "changelog.toml": below("", "[[changelog]]"),
     "domains.toml": put("name", "3"),
     "engagement.toml": put("availability", '"Wide Open"'),

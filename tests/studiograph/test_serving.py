@@ -18,6 +18,8 @@ import pytest
 Process = subprocess.Popen[str]
 Start = Callable[..., Process]
 DEADLINE_SECONDS = 15
+CHILDREN = Path("/proc/thread-self/children")
+WORKERS_AND_TRACKER = 3
 
 
 @pytest.fixture
@@ -73,8 +75,11 @@ def eventually(url: str) -> httpx.Response:
 
 
 def stopped(process: Process, signal_number: int) -> tuple[int, str, str]:
-    """Exit code and the rest of what was printed, after a signal to the whole session."""
-    os.killpg(process.pid, signal_number)
+    """Exit code and the rest of what was printed; an interrupt goes to all, as a terminal's."""
+    if signal_number == signal.SIGINT:
+        os.killpg(process.pid, signal_number)
+    else:
+        process.send_signal(signal_number)
     out, err = process.communicate(timeout=DEADLINE_SECONDS)
     return process.returncode, out, err
 
@@ -126,45 +131,64 @@ def test_a_keyboard_s_interrupt_ends_it_without_a_traceback(start: Start) -> Non
     assert (code, err) == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("words", "values", "stop"),
-    [
-        (["--workers", "2"], {}, signal.SIGTERM),
-        ([], {"WORKERS": "2"}, signal.SIGINT),
-    ],
-    ids=["by word, until SIGTERM", "by setting, until SIGINT"],
-)
-def test_two_workers_answer_and_stop_cleanly(
-    start: Start, words: list[str], values: dict[str, str], stop: int
-) -> None:
-    process = start(*words, **values)
+def workers_of(process: Process) -> list[str]:
+    """The children of the first process, as soon as all are there; they have hardly begun."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while len(found := children.read_text().split()) < WORKERS_AND_TRACKER:
+        assert time.monotonic() < deadline, "no workers"
+    return found
+
+
+def rests(folder: Path) -> None:
+    """Change what `/api/status` says."""
+    (folder / "status.toml").write_text('state = "resting"\nopenToWork = false\n')
+
+
+def until_all_rest(address: str) -> None:
+    """Wait until no process says what was said before."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    states = {"active"}
+    while states != {"resting"}:
+        assert time.monotonic() < deadline, "a worker keeps the old content"
+        answers = [httpx.get(f"{address}/api/status") for _ in range(20)]
+        states = {answer.json()["studio"]["state"] for answer in answers}
+
+
+def test_two_workers_answer_alike_reload_and_stop_cleanly(start: Start, folder: Path) -> None:
+    process = start(WORKERS="2")
     address = first_line(process).split("listens on ")[1].split(";")[0]
     answers = [httpx.get(f"{address}/api/manifest") for _ in range(10)]
     assert {answer.status_code for answer in answers} == {200}
     assert len({(answer.headers["etag"], answer.content) for answer in answers}) == 1
-    code, out, err = stopped(process, stop)
-    assert (code, err) == (0, "")
-    assert len(out.splitlines()) == len(answers)
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(address)
-
-
-def test_every_worker_reloads_when_it_is_told_to(start: Start, folder: Path) -> None:
-    process = start("--workers", "2")
-    address = first_line(process).split("listens on ")[1].split(";")[0]
-    before = httpx.get(f"{address}/api/status").json()
-    assert before["studio"]["state"] == "active"
-    (folder / "status.toml").write_text('state = "resting"\nopenToWork = false\n')
+    rests(folder)
     process.send_signal(signal.SIGHUP)
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    states = ["active"]
-    while set(states) != {"resting"}:
-        assert time.monotonic() < deadline, "a worker keeps the old content"
-        states = [httpx.get(f"{address}/api/status").json()["studio"]["state"] for _ in range(20)]
+    until_all_rest(address)
     code, out, err = stopped(process, signal.SIGTERM)
     assert code == 0
     assert "Traceback" not in err
     assert {json.loads(line)["status"] for line in out.splitlines()} == {200}
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(address)
+
+
+@pytest.mark.skipif(not CHILDREN.exists(), reason="no list of child processes here")
+def test_workers_that_are_still_starting_are_interrupted_without_a_traceback(start: Start) -> None:
+    process = start("--workers", "2")
+    assert first_line(process)
+    assert workers_of(process)
+    assert stopped(process, signal.SIGINT) == (0, "", "")
+
+
+@pytest.mark.skipif(not CHILDREN.exists(), reason="no list of child processes here")
+def test_workers_that_are_still_starting_outlive_a_reload(start: Start, folder: Path) -> None:
+    process = start("--workers", "2")
+    address = first_line(process).split("listens on ")[1].split(";")[0]
+    before = workers_of(process)
+    rests(folder)
+    process.send_signal(signal.SIGHUP)
+    until_all_rest(address)
+    assert workers_of(process) == before
 
 
 def test_a_port_in_use_is_told_in_one_line_with_the_fix(start: Start) -> None:

@@ -1,9 +1,11 @@
 """The real server, its log read as it comes, bytes sent to it as they are. No claims here."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,8 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
-
-from conftest import serving
 
 PATIENCE_SECONDS = 20
 
@@ -70,23 +70,32 @@ class Raw:
 
 @contextmanager
 def running(content: Path, *words: str) -> Iterator[Running]:
-    """The real server on a copy of the content; a full pipe would stop it, so its log is read."""
-    with serving(content, *words) as (address, process):
-        assert address
-        server = Running(address, process)
-        threads = [
-            threading.Thread(target=_drain, args=(process.stdout, server.output.append)),
-            threading.Thread(target=_drain, args=(process.stderr, server.errors.append)),
-        ]
+    """The real server on a free port, both its logs read as they come, stopped at the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "studiograph", "serve", *words],
+        env={**os.environ, "STUDIOGRAPH_PORT": "0", "STUDIOGRAPH_CONTENT": str(content)},
+        cwd=content.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    server = Running(first.partition(" listens on ")[2].partition(";")[0], process)
+    threads = [
+        threading.Thread(target=_drain, args=(process.stdout, server.output.append)),
+        threading.Thread(target=_drain, args=(process.stderr, server.errors.append)),
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        assert server.address, first
+        yield server
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE_SECONDS)
         for thread in threads:
-            thread.start()
-        try:
-            yield server
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(PATIENCE_SECONDS)
-            for thread in threads:
-                thread.join(PATIENCE_SECONDS)
+            thread.join(PATIENCE_SECONDS)
 
 
 def eventually(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
@@ -99,5 +108,6 @@ def eventually(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) ->
 
 def _drain(pipe: IO[str] | None, keep: Callable[[str], None]) -> None:
     assert pipe is not None
-    for line in pipe:
-        keep(line)
+    with pipe:
+        for line in pipe:
+            keep(line)

@@ -35,7 +35,7 @@ query Walk($slug: Slug!) {
       ... on Project { slug domains { slug } }
       ... on Artifact { slug type }
       ... on Certification { title }
-      ... on PracticeArea { area evidenceItems { __typename } }
+      ... on PracticeArea { area }
     }
   }
   glossary { term relatedTerms { term } }
