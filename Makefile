@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: serve test check sdl lock
+.PHONY: serve test check sdl lock conformance
 
 serve: .venv/.ready  ## start on the sample studio
 	$(BIN)/studiograph serve
@@ -18,6 +18,9 @@ check: .venv/.ready  ## lint, types, import contracts, drift of generated files
 	$(BIN)/lint-imports
 	$(BIN)/studiograph check
 	$(BIN)/studiograph schema --check
+
+conformance: .venv/.ready  ## other people's GraphQL clients and audits (needs node and npm)
+	cd tests/conformance && npm ci --silent && node conformance.mjs
 
 sdl: .venv/.ready  ## write sdl/public.graphql and sdl/full.graphql
 	$(BIN)/studiograph schema --out sdl

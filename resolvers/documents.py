@@ -51,7 +51,7 @@ def feed_of(site: Site, call: Call) -> Feed:
         description=f"What changed at {studio.name}.",
         home_page_url=studio.url,
         feed_url=Url(f"{call.base_url}{call.path('GetFeed')}"),
-        language=studio.languages[0],
+        language=studio.languages[0] if studio.languages else None,
         authors=[FeedAuthor(name=studio.founder.name, url=studio.url)],
         items=[
             FeedItem(

@@ -10,6 +10,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types.scalar import ScalarDefinition
 
 from resolvers.query import Query, StoredQuery
+from schema.directives import ARGUMENTS
 from schema.scalars import SCALARS, Scalar
 from schema.words import instant_text
 
@@ -41,7 +42,11 @@ def _schema(query: type) -> strawberry.Schema:
     scalar_map: dict[object, ScalarDefinition] = {
         scalar.key: _scalar(name, scalar) for name, scalar in SCALARS.items()
     }
-    return strawberry.Schema(query=query, config=StrawberryConfig(scalar_map=scalar_map))
+    schema = strawberry.Schema(query=query, config=StrawberryConfig(scalar_map=scalar_map))
+    for directive in schema._schema.directives:  # noqa: SLF001 - no public name for it
+        for name, argument in directive.args.items():
+            argument.description = ARGUMENTS.get((directive.name, name), argument.description)
+    return schema
 
 
 def public_schema() -> strawberry.Schema:

@@ -174,6 +174,13 @@ def _python_name(name: str) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
 
 
+ARGUMENTS = {
+    ("fails", "codes"): "The errors' codes.",
+    ("wire", "word"): "The word.",
+}
+"""Descriptions of the schema directives' arguments, for which Strawberry has no place."""
+
+
 @strawberry.schema_directive(
     locations=[Location.FIELD_DEFINITION],
     description="The errors that this field can meet, by their codes.",

@@ -40,9 +40,9 @@ class Index(Output):
     """The studio in one sentence."""
     about: Text
     """What this service is and how to use it."""
-    licensing: Line
+    licensing: str
     """What may be done with the content, in one sentence."""
-    contact: Line
+    contact: str
     """How to reach the human."""
     sections: Annotated[list[LinkSection], Inline()]
     """Everything that can be read, by section."""
@@ -79,16 +79,16 @@ class Feed(Output):
 
     version: Url
     """The version of the feed format."""
-    title: Line
+    title: str
     """The feed's title."""
-    description: Line
+    description: str
     """What the feed is about."""
     home_page_url: Url
     """The address of what the feed describes."""
     feed_url: Url
     """The feed's own address."""
-    language: LanguageCode
-    """The language of the feed."""
+    language: LanguageCode | None = None
+    """The language of the feed, where the studio names one."""
     authors: list[FeedAuthor]
     """Who writes it."""
     items: list[FeedItem]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from breakage import faults_in, line_of
+from breakage import SAMPLE, faults_in, line_of, put
 
 from content.reader import MAX_DEPTH, MAX_FILE_BYTES, MAX_FILES, load
 
@@ -162,6 +162,28 @@ def test_what_the_parser_gives_up_on_is_a_fault(
 ) -> None:
     (folder / "projects.toml").write_text(f"a = {value}\n")
     assert the_fault(folder) == (("content/projects.toml", 1, "-"), rule, fix)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SAMPLE.glob("*.toml")))
+def test_a_file_that_cannot_be_read_accuses_no_other_file(name: str, folder: Path) -> None:
+    (folder / name).write_text("\n[[open\n")
+    place, rule, _ = the_fault(folder)
+    assert place == (f"content/{name}", 2, "-")
+    assert rule.startswith("not valid TOML: ")
+
+
+def test_what_can_be_read_is_checked_beside_a_file_that_cannot(folder: Path) -> None:
+    (folder / "studio.toml").write_text("name =\n")
+    (folder / "domains.toml").write_text("[[domains]\n")
+    path = folder / "projects.toml"
+    path.write_text(put("relatedProjects", '["x"]')(put("domain", '["y", "y"]')(path.read_text())))
+    found = [(fault.file, fault.key) for fault in faults_in(folder)]
+    assert found == [
+        ("content/domains.toml", "-"),
+        ("content/projects.toml", "projects[0].domain[1]"),
+        ("content/projects.toml", "projects[0].relatedProjects[0]"),
+        ("content/studio.toml", "-"),
+    ]
 
 
 def test_bytes_that_are_not_utf_8_are_found_on_their_line(folder: Path) -> None:

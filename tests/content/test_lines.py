@@ -13,7 +13,7 @@ from content.lines import KeyPath, line_numbers, nearest_line
 FILES = sorted(Path(content.__file__).parent.glob("*.toml"))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(toml_texts())
 def test_every_path_is_found_where_it_was_written(written: tuple[str, dict[KeyPath, int]]) -> None:
     text, lines = written

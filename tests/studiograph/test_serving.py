@@ -132,12 +132,19 @@ def test_a_keyboard_s_interrupt_ends_it_without_a_traceback(start: Start) -> Non
 
 
 def workers_of(process: Process) -> list[str]:
-    """The children of the first process, as soon as all are there; they have hardly begun."""
+    """The children of the first process, as soon as all are there and one is at its imports."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     deadline = time.monotonic() + DEADLINE_SECONDS
-    while len(found := children.read_text().split()) < WORKERS_AND_TRACKER:
-        assert time.monotonic() < deadline, "no workers"
-    return found
+    while time.monotonic() < deadline:
+        found = children.read_text().split()
+        if len(found) == WORKERS_AND_TRACKER and any(map(_imports, found)):
+            return found
+    raise AssertionError("no workers")
+
+
+def _imports(pid: str) -> bool:
+    own = "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text()  # before that, it is its parent
+    return own and "_pydantic_core" in Path(f"/proc/{pid}/maps").read_text()
 
 
 def rests(folder: Path) -> None:

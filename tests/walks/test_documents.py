@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import httpx
 import jsonschema
@@ -24,7 +25,7 @@ def test_the_reference_parser_reads_llms_txt(client: httpx.Client) -> None:
 
 
 def test_every_link_of_llms_txt_answers_in_markdown_or_as_it_says(client: httpx.Client) -> None:
-    sections = parse_llms_txt(client.get("/llms.txt").text)["sections"]
+    sections: Any = parse_llms_txt(client.get("/llms.txt").text)["sections"]
     links = [link for links in sections.values() for link in links]
     assert len(links) == len({link["url"] for link in links}) > 25
     for link in links:

@@ -60,7 +60,7 @@ def test_gql_asks_it_synchronously(server: str) -> None:
 
 
 def test_gql_asks_it_asynchronously(server: str) -> None:
-    async def ask() -> list[dict[str, Any]]:
+    async def ask() -> Any:
         transport = HTTPXAsyncTransport(f"{server}{PATH}")
         async with Client(transport=transport, fetch_schema_from_transport=True) as session:
             return await asyncio.gather(

@@ -44,6 +44,8 @@ PLACES = [
     "/api/agent-pulse?since=@",
     "/api/changelog?kind=@&@=@",
     "/api/certifications.json?@=1&category=@",
+    "/api/glossary?fields=@",
+    "/api/faq.md?limit=@&offset=@",
 ]
 UNREADABLE = [
     b"GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -136,7 +138,8 @@ def test_all_faults_of_a_query_come_together(web: Running) -> None:
     assert fields["kind"]["allowed"] == ["added", "changed", "fixed", "removed", "announced"]
     assert "RFC 3339" in fields["since"]["rule"]
     assert "did you mean 'kind'" in fields["kin"]["rule"]
-    assert fields["q"]["allowed"] == ["kind", "since"]
+    assert "did you mean 'limit'" in fields["limmit"]["rule"]
+    assert fields["q"]["allowed"] == ["kind", "since", "fields", "limit", "offset"]
     assert CANARY not in json.dumps(problem)
 
 
