@@ -20,7 +20,8 @@ check: .venv/.ready  ## lint, types, import contracts, drift of generated files
 	$(BIN)/studiograph schema --check
 
 conformance: .venv/.ready  ## other people's GraphQL clients and audits (needs node and npm)
-	cd tests/conformance && npm ci --silent && node conformance.mjs
+	npm ci --silent --prefix tests/conformance
+	node tests/conformance/conformance.mjs
 
 sdl: .venv/.ready  ## write sdl/public.graphql and sdl/full.graphql
 	$(BIN)/studiograph schema --out sdl

@@ -1,6 +1,7 @@
 """From text to variables: query strings and path segments as the values an operation takes."""
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ from graphql import (
 from schema.errors import Fault, InvalidInput
 from sdl.operation import Operation, Variable
 
+MAX_INT = 2**31 - 1
+
+_INT = re.compile(r"-?[0-9]{1,10}")
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -86,9 +90,9 @@ def _scalar(kind: GraphQLScalarType, text: str) -> Any:
             raise ValueError("must be true or false")
         return _BOOLEANS[text]
     if kind.name == "Int":
-        if not text.removeprefix("-").isascii() or not text.removeprefix("-").isdigit():
-            raise ValueError("must be a whole number")
-        return int(text[:20])
+        if not _INT.fullmatch(text) or abs(int(text)) > MAX_INT:
+            raise ValueError(f"must be a whole number from -{MAX_INT} to {MAX_INT}")
+        return int(text)
     try:
         kind.parse_value(text)
     except GraphQLError as error:

@@ -75,6 +75,7 @@ def test_a_listed_host_is_answered(host: str, guard: Guard) -> None:
         "::1",
         "[::1",
         "[::1]evil",
+        "[::1].",
         "[::2]",
         "[::1%eth0]",
         "127.1",
@@ -107,7 +108,7 @@ def test_there_is_exactly_one_host(hosts: list[str], guard: Guard) -> None:
 )
 def test_no_host_is_too_odd_and_none_but_a_listed_name_passes(host: str) -> None:
     answer = ask(Guard(well, HOSTS), [(b"host", host.encode("latin-1"))])
-    name = re.sub(r":[0-9]{1,5}$", "", host.strip().lower()).removesuffix(".")
+    name = re.sub(r"(?<=t)\.$", "", re.sub(r":[0-9]{1,5}$", "", host.strip().lower()))
     assert answer.status == (200 if name in HOSTS else 421)
 
 

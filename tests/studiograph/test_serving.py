@@ -74,6 +74,11 @@ def eventually(url: str) -> httpx.Response:
             assert time.monotonic() < deadline, "nobody listens"
 
 
+def anew() -> httpx.Client:
+    """A client that connects anew for each request, so that any worker may answer."""
+    return httpx.Client(limits=httpx.Limits(max_keepalive_connections=0), timeout=DEADLINE_SECONDS)
+
+
 def stopped(process: Process, signal_number: int) -> tuple[int, str, str]:
     """Exit code and the rest of what was printed; an interrupt goes to all, as a terminal's."""
     if signal_number == signal.SIGINT:
@@ -132,17 +137,16 @@ def test_a_keyboard_s_interrupt_ends_it_without_a_traceback(start: Start) -> Non
 
 
 def workers_of(process: Process) -> list[str]:
-    """The children of the first process, as soon as all are there and one is at its imports."""
+    """The children of the first process, as soon as all are there; they have hardly begun."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     deadline = time.monotonic() + DEADLINE_SECONDS
-    while time.monotonic() < deadline:
-        found = children.read_text().split()
-        if len(found) == WORKERS_AND_TRACKER and any(map(_imports, found)):
-            return found
-    raise AssertionError("no workers")
+    while len(found := children.read_text().split()) < WORKERS_AND_TRACKER:
+        assert time.monotonic() < deadline, "no workers"
+    return found
 
 
-def _imports(pid: str) -> bool:
+def at_its_imports(pid: str) -> bool:
+    """Whether a child is itself by now, and in the middle of what it loads."""
     own = "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text()  # before that, it is its parent
     return own and "_pydantic_core" in Path(f"/proc/{pid}/maps").read_text()
 
@@ -156,16 +160,18 @@ def until_all_rest(address: str) -> None:
     """Wait until no process says what was said before."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     states = {"active"}
-    while states != {"resting"}:
-        assert time.monotonic() < deadline, "a worker keeps the old content"
-        answers = [httpx.get(f"{address}/api/status") for _ in range(20)]
-        states = {answer.json()["studio"]["state"] for answer in answers}
+    with anew() as client:
+        while states != {"resting"}:
+            assert time.monotonic() < deadline, "a worker keeps the old content"
+            answers = [client.get(f"{address}/api/status") for _ in range(20)]
+            states = {answer.json()["studio"]["state"] for answer in answers}
 
 
 def test_two_workers_answer_alike_reload_and_stop_cleanly(start: Start, folder: Path) -> None:
     process = start(WORKERS="2")
     address = first_line(process).split("listens on ")[1].split(";")[0]
-    answers = [httpx.get(f"{address}/api/manifest") for _ in range(10)]
+    with anew() as client:
+        answers = [client.get(f"{address}/api/manifest") for _ in range(10)]
     assert {answer.status_code for answer in answers} == {200}
     assert len({(answer.headers["etag"], answer.content) for answer in answers}) == 1
     rests(folder)
@@ -183,7 +189,9 @@ def test_two_workers_answer_alike_reload_and_stop_cleanly(start: Start, folder: 
 def test_workers_that_are_still_starting_are_interrupted_without_a_traceback(start: Start) -> None:
     process = start("--workers", "2")
     assert first_line(process)
-    assert workers_of(process)
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while not any(map(at_its_imports, workers_of(process))):
+        assert time.monotonic() < deadline, "no worker starts"
     assert stopped(process, signal.SIGINT) == (0, "", "")
 
 

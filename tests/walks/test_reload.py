@@ -1,6 +1,7 @@
 """Reload with real processes: what changed is served whole, what is broken changes nothing."""
 
 import json
+import os
 import signal
 import socket
 import threading
@@ -78,12 +79,14 @@ class Studio:
         body: dict[str, Any] = self.get("/api/manifest").json()
         return body
 
-    def change(self, files: dict[str, str], outcome: str = RELOADED) -> None:
+    def change(self, files: dict[str, str], outcome: str = RELOADED, *, old: bool = False) -> None:
         """Nothing, once files are replaced and every process has said what came of it."""
         before = self.said(outcome)
         for name, text in files.items():
             new = self.folder.parent / "new"
             new.write_text(text, encoding="utf-8")
+            if old:
+                os.utime(new, (0, 0))
             new.replace(self.folder / name)
         self.hint()
         eventually(lambda: self.said(outcome) >= before + self.workers)
@@ -237,7 +240,7 @@ def test_under_constant_reading_no_answer_mixes_two_versions(served: Studio) -> 
         ]
         try:
             for swap in range(SWAPS[served.words]):
-                served.change(marked(("Alpha", "Beta")[swap % 2]))
+                served.change(marked(("Alpha", "Beta")[swap % 2]), old=bool(swap % 2))
         finally:
             stop.set()
         found = [reader.result() for reader in readers]

@@ -1,0 +1,134 @@
+"""What running an operation does with errors, null and unknown names."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import strawberry
+
+from schema.errors import DeliveryFailed, Internal, InvalidInput, NotFound
+from sdl.compiler import compile_operations
+from sdl.inquiry import Inquiry, answer
+from sdl.runner import Operations, Reading
+
+
+@strawberry.type
+class Query:
+    """A root whose fields fail, each in its own way."""
+
+    @strawberry.field
+    def known(self) -> str | None:
+        """What a resolver names."""
+        raise DeliveryFailed("The relay refused it.")
+
+    @strawberry.field
+    def broken(self) -> str | None:
+        """What nobody foresaw."""
+        raise ZeroDivisionError("a secret of ours")
+
+    @strawberry.field
+    def needed(self) -> str:
+        """What must be there and is not."""
+        raise ZeroDivisionError("a secret of ours")
+
+    @strawberry.field
+    def nothing(self) -> str | None:
+        """What is not there."""
+        return None
+
+    @strawberry.field
+    def echo(self, number: int) -> int:
+        """The number."""
+        return number
+
+
+@pytest.fixture
+def reading(tmp_path: Path) -> Reading:
+    """Operations over the failing root."""
+    for name in ("operations", "fragments"):
+        (tmp_path / name).mkdir()
+    for name in ("known", "broken", "needed", "nothing"):
+        text = f'"Asks." query {name.title()} {{ {name} }}'
+        (tmp_path / "operations" / f"{name}.graphql").write_text(text)
+    text = '"Asks." query Echo("A number." $number: Int!) { echo(number: $number) }'
+    (tmp_path / "operations" / "echo.graphql").write_text(text)
+    schema = strawberry.Schema(Query)._schema  # noqa: SLF001 - no public name for it
+    return Reading(Operations(schema, compile_operations(schema, tmp_path)), None, None, 0.0)
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """Without the log of faults, which is not what is shown here."""
+    log = logging.getLogger("studiograph.faults")
+    log.disabled = True
+    yield
+    log.disabled = False
+
+
+def test_an_error_with_a_name_arrives_as_itself(reading: Reading) -> None:
+    with pytest.raises(DeliveryFailed, match="The relay refused it"):
+        reading.read("Known")
+
+
+@pytest.mark.parametrize("name", ["Broken", "Needed"])
+def test_an_unforeseen_error_is_ours_and_keeps_its_text_to_itself(
+    reading: Reading, name: str
+) -> None:
+    with pytest.raises(Internal) as caught:
+        reading.read(name)
+    assert "secret" not in caught.value.detail
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_null_is_not_found(reading: Reading) -> None:
+    with pytest.raises(NotFound):
+        reading.read("Nothing")
+
+
+def test_variables_that_do_not_fit_are_invalid_input(reading: Reading) -> None:
+    with pytest.raises(InvalidInput):
+        reading.read("Echo", number="three")
+    assert reading.read("Echo", number=3) == 3
+
+
+def test_an_operation_without_a_route_has_no_path(reading: Reading) -> None:
+    with pytest.raises(KeyError, match="Echo"):
+        reading.operations.path("Echo")
+
+
+@pytest.mark.usefixtures("quiet")
+def test_an_inquiry_tells_named_errors_and_hides_the_others(reading: Reading) -> None:
+    found = answer(reading.operations.schema, reading, Inquiry("{ known broken }"))
+    assert found.executed
+    assert found.body["data"] == {"known": None, "broken": None}
+    told = {error["path"][0]: error for error in found.body["errors"]}
+    assert told["known"]["message"] == "The relay refused it."
+    assert told["known"]["extensions"] == {"code": "delivery_failed"}
+    assert told["broken"]["extensions"] == {"code": "internal"}
+    assert "secret" not in str(found.body)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_data_that_became_null_is_still_an_answer(reading: Reading) -> None:
+    found = answer(reading.operations.schema, reading, Inquiry("{ needed }"))
+    assert found.executed
+    assert found.body["data"] is None
+
+
+def test_an_unforeseen_error_is_logged_once_with_its_traceback(
+    reading: Reading, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer(reading.operations.schema, reading, Inquiry("{ broken }"))
+    logged = [record for record in caplog.records if record.name == "studiograph.faults"]
+    assert len(logged) == 1
+    assert logged[0].exc_info is not None
+    assert logged[0].exc_info[0] is ZeroDivisionError
+
+
+def test_a_callers_mistake_is_not_logged_as_a_fault(
+    reading: Reading, caplog: pytest.LogCaptureFixture
+) -> None:
+    for query in ("{ nope }", "{", "mutation { a }", '{ echo(number: "x") }', "query A { broken }"):
+        answer(reading.operations.schema, reading, Inquiry(query, operation_name="B"))
+    assert caplog.records == []
