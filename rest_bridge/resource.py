@@ -59,8 +59,9 @@ class Resource:
         refuse_body(request.headers)
         media_type = self.only or self._negotiate(", ".join(request.headers.getlist("accept")))
         operation = self.forms.get(media_type) or self.forms[MARKDOWN]
-        variables, wanted = read_parameters(operation, request.path_params, _parameters(request))
         reading = self.now()
+        reading.check_path(operation, request.path_params)
+        variables, wanted = read_parameters(operation, request.path_params, _parameters(request))
         if wanted or set(variables) != set(operation.path_variables):
             representation = self._render(reading, operation, media_type, variables, wanted)
         else:

@@ -98,6 +98,11 @@ class Reading:
                     note=_marked(shape.item, item, Summary) or operation.summary,
                 )
 
+    def check_path(self, operation: Operation, values: Mapping[str, str]) -> None:
+        """Nothing, for values that name one of the items. Raises: NotFound."""
+        if values and not any(item.values == values for item in self.each(operation)):
+            raise self._nothing(operation)
+
     def _nothing(self, operation: Operation) -> NotFound:
         items = self.each(operation)
         faults = [

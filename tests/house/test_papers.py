@@ -22,7 +22,9 @@ KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 BLOCKS = re.findall(r"(?ms)^```(?:sh|bash|console)?\n(.*?)^```", README)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line.strip()]
 SETTINGS = re.findall(rf"(?m)^\| `({PREFIX}\w+)` \| (.+?) \| (.+?) \|$", README)
-ADDRESSES = sorted(set(re.findall(r"https?://(?:127\.0\.0\.1|localhost):8000(/[^\s`)#]*)", README)))
+ADDRESSES = sorted(
+    set(re.findall(r"https?://(?:127\.0\.0\.1|localhost):8000(/[^\s`)#'\"]*)", README))
+)
 OURS = ("serve", "check", "get", "schema")
 
 

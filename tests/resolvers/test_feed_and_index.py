@@ -84,6 +84,11 @@ def test_a_studio_without_news_has_an_empty_feed(sample: Site, call: Call) -> No
     assert feed_of(sample.model_copy(update={"changelog": []}), call).items == []
 
 
+def test_a_studio_that_names_no_language_has_a_feed_without_one(sample: Site, call: Call) -> None:
+    silent = sample.studio.model_copy(update={"languages": []})
+    assert "language" not in feed_of(sample.model_copy(update={"studio": silent}), call).plain()
+
+
 def test_the_index_says_whose_it_is_and_how_to_reach_the_human(index: Index, sample: Site) -> None:
     assert (index.name, index.summary) == (sample.studio.name, sample.studio.one_liner)
     assert index.licensing == sample.licensing.summary

@@ -196,10 +196,9 @@ def by_nature() -> Iterator[tuple[str, str]]:
     )
     yield (
         "costly in an operation that is not asked for",
-        (
-            "query A { thesis } query B { glossary { relatedTerms { relatedTerms { relatedTerms {"
-            " relatedTerms { relatedTerms { term } } } } } } }"
-        ),
+        "query A { thesis } query B { glossary { "
+        + nested("relatedTerms", "slug term definition", 8)
+        + " } }",
     )
     yield "a mutation", "mutation { thesis }"
     yield "a subscription", "subscription { thesis }"

@@ -50,7 +50,7 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> Operation:
         ' "t" $text: String, "x" $needed: String!)'
         " { take(number: $number, flag: $flag, colours: $colours, text: $text, needed: $needed) }"
     )
-    return compile_operations(strawberry.Schema(Query)._schema, folder)[0]  # noqa: SLF001
+    return compile_operations(strawberry.Schema(Query)._schema, folder)[0]  # noqa: SLF001 - no public name
 
 
 @pytest.mark.parametrize(
