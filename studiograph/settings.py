@@ -81,7 +81,8 @@ class Settings(BaseModel):
         BeforeValidator(_names),
         Allowed("host names without scheme and port, for example studio.example,[2001:db8::1]"),
     ] = ()
-    """Host names answered besides the base URL's and the loopback's, separated by commas."""
+    """Host names answered besides those of the base URL, the listening address and the loopback,
+    separated by commas."""
 
     @property
     def public_url(self) -> str:
