@@ -53,7 +53,8 @@ def finding_of(error: ErrorDetails) -> Finding:
 def suggestion(word: str, known: Iterable[str]) -> str:
     """The nearest known word, or all of them."""
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1)
+    folded = {name.casefold(): name for name in names}
+    close = [folded[near] for near in difflib.get_close_matches(word.casefold(), folded, n=1)]
     return f"did you mean {close[0]!r}?" if close else f"one of: {', '.join(names) or 'none yet'}"
 
 

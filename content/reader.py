@@ -29,6 +29,22 @@ MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 1_000
 MAX_DEPTH = 32
 
+_SYNTAX = {
+    "Illegal character '\\n'": (
+        "a string does not end on its line",
+        'close it with ", or write a text of several lines in """',
+    ),
+    "Invalid value": (
+        "no value that TOML knows",
+        'put text in "quotes"; write true or false, and dates as 2026-03-01',
+    ),
+    "Cannot overwrite a value": (
+        "the same key twice, or [key] where [[key]] was meant further up",
+        "write [[key]] above each entry of a list, and each key of an entry once",
+    ),
+}
+"""What tomllib says, and what an owner is told."""
+
 Section = tuple[str, ...]
 
 
@@ -59,7 +75,8 @@ def load(folder: Path) -> Site:
     try:
         site = Site.model_validate(tree, by_name=False)
     except ValidationError as error:
-        findings += [finding_of(detail) for detail in error.errors() if not _follows(detail)]
+        errors = error.errors()
+        findings += [finding_of(found) for found in errors if not _follows(found, tree)]
     by_section = {**dict.fromkeys(lost), **{file.section: file for file in files}}
     for finding in findings:
         faults += _fault(by_section, folder, finding)
@@ -114,10 +131,12 @@ def _text(path: Path, folder: Path, name: str) -> str:
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
             rule, fix = "a link that leads out of the content folder", "copy the file into it"
+        elif not path.is_file():
+            rule, fix = "not a file that can be read", "mend or remove it"
         elif path.stat().st_size > MAX_FILE_BYTES:
             rule, fix = "larger than 1 MiB", "shorten the section"
         else:
-            return path.read_bytes().decode("utf-8")
+            return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line += error.object.count(b"\n", 0, error.start)
         rule, fix = "not UTF-8", "save the file as UTF-8"
@@ -161,12 +180,19 @@ def _tree(files: list[_File], faults: list[ContentFault]) -> dict[str, Any]:
     return tree
 
 
-def _follows(error: ErrorDetails) -> bool:
+def _follows(error: ErrorDetails, tree: dict[str, Any]) -> bool:
     """Whether an error follows from another, which is reported where the words stand."""
     path, missing = error["loc"], error["type"] == "missing"
     if path[0] == "status" and path[1:2] != ("studio",):
         return path != ("status", "asOf") or not missing
-    return missing and path[-1] == "slug" and issubclass(model_at(path[:-1]), Named)
+    model = model_at(path[:-1])
+    if path[-1] != "slug" or not issubclass(model, Named):
+        return False
+    entry: Any = tree
+    for part in path[:-1]:
+        entry = entry[part]
+    name = entry.get(model.named_by)
+    return "slug" not in entry and not (isinstance(name, str) and name.strip())
 
 
 def _fault(
@@ -213,10 +239,11 @@ def _field_of(section: Section) -> FieldInfo | None:
 def _sections(model: type[Output], prefix: str = "") -> Iterator[str]:
     for name, info in model.model_fields.items():
         inner = model_in(info.annotation)
-        if inner is not None:
-            yield f"{prefix}{info.alias or name}"
+        section = f"{prefix}{info.alias or name}"
+        if inner is not None and _field_of(tuple(section.split("."))) is not None:
+            yield section
             if not prefix and not _is_list(info):
-                yield from _sections(inner, f"{info.alias or name}.")
+                yield from _sections(inner, f"{section}.")
 
 
 def _is_list(info: FieldInfo) -> bool:
@@ -237,7 +264,11 @@ def _syntax_fault(name: str, message: str, text: str) -> ContentFault:
     at = re.search(r" \(at (?:line (\d+)|end of document)", message)
     line = int(at[1]) if at and at[1] else text.rstrip().count("\n") + 1
     what = message[: at.start()] if at else message
-    return ContentFault(name, line, "-", f"not valid TOML: {what}", "mend this line or the next")
+    rule, fix = next(
+        (told for start, told in _SYNTAX.items() if what.startswith(start)),
+        (f"not valid TOML: {what}", "mend this line or the next"),
+    )
+    return ContentFault(name, line, "-", rule, fix)
 
 
 def _whole(name: str, rule: str, fix: str) -> ContentFault:

@@ -10,9 +10,8 @@ from schema.words import Path, Url
 ABOUT = """{name} publishes this for software agents: everything the studio says about itself, as \
 markdown and JSON and never as HTML.
 
-Read any address below as it stands for markdown; leave out the ending .md, or ask with \
-Accept: application/json, for JSON with the same content. Every list and object comes from one \
-stored query, so the same words stand on every surface."""
+The addresses below give markdown; without the ending .md they give JSON of the same content. \
+Every list and object comes from one stored query, so the same words stand on every surface."""
 
 
 def index_of(site: Site, call: Call) -> Index:
@@ -23,7 +22,7 @@ def index_of(site: Site, call: Call) -> Index:
         summary=site.studio.one_liner,
         about=ABOUT.format(name=site.studio.name),
         licensing=site.licensing.summary,
-        contact=f"{contact.programmatic_email}: {contact.programmatic_email_hint}",
+        contact=f"{contact.programmatic_email}. {contact.programmatic_email_hint}",
         sections=[
             LinkSection(title=section, links=[_link(card, call) for card in cards])
             for section, cards in groupby(call.catalogue(), key=lambda card: card.section)

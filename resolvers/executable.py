@@ -21,8 +21,8 @@ def _scalar(name: str, scalar: Scalar) -> ScalarDefinition:
     def parse(value: Any) -> Any:
         try:
             return adapter.validate_python(value)
-        except ValidationError as error:
-            raise GraphQLError(error.errors()[0]["msg"]) from None
+        except ValidationError:
+            raise GraphQLError(scalar.rule) from None
 
     return strawberry.scalar(
         name=name,

@@ -112,7 +112,7 @@ class Query(Site):
         ] = None,
         since: Since = None,
     ) -> list[ChangelogEntry]:
-        """The changelog's entries of a kind or since an instant, newest first."""
+        """The changelog's entries of a kind, since an instant, or both; newest first."""
         return [
             entry
             for entry in self.changelog

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Mapping
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
-from schema.errors import Fault, StudioError, TimedOut, TooLarge, UnsupportedMediaType
+from schema.errors import Fault, TimedOut, TooLarge, UnsupportedMediaType
 
 MAX_BODY = 64 * 1024
 MAX_CHUNKS = 1_000
@@ -24,7 +24,7 @@ def refuse_body(headers: Mapping[str, str], longest: int = MAX_BODY) -> None:
 
 
 async def read_body(request: Request, longest: int = MAX_BODY) -> bytes:
-    """The whole body. Raises: StudioError. Units: bytes."""
+    """The whole body. Raises: StudioError, ClientDisconnect. Units: bytes."""
     refuse_body(request.headers, longest)
     body = bytearray()
     chunks = 0
@@ -33,12 +33,13 @@ async def read_body(request: Request, longest: int = MAX_BODY) -> bytes:
             async for chunk in request.stream():
                 body += chunk
                 chunks += 1
-                if len(body) > longest or chunks > MAX_CHUNKS:
+                if len(body) > longest:
                     raise _too_large(longest)
+                if chunks > MAX_CHUNKS:
+                    fault = Fault("body", f"must come in at most {MAX_CHUNKS} chunks")
+                    raise TooLarge("The body came in too many pieces.", [fault])
     except TimeoutError:
         raise TimedOut(f"The body did not arrive within {BODY_SECONDS} s.") from None
-    except ClientDisconnect:
-        raise StudioError("The caller left before the body was complete.") from None
     return bytes(body)
 
 
@@ -61,6 +62,6 @@ def content_type(request: Request, accepted: tuple[str, ...]) -> str:
 
 def _too_large(longest: int) -> TooLarge:
     return TooLarge(
-        f"A body here may have at most {longest} bytes in {MAX_CHUNKS} chunks.",
+        f"A body here may have at most {longest} bytes.",
         [Fault("Content-Length", f"must be at most {longest}")],
     )

@@ -17,7 +17,11 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
     yield "`operationName`) or with the query alone as application/graphql. The schema's text is at"
     yield f"{document['schema']}. For example:\n"
     yield f"```graphql\n{example}\n```\n"
-    yield "## Queries\n"
+    yield "## Limits\n"
+    yield "A larger document is refused before anything of it runs.\n"
+    for what, limit in document["limits"].items():
+        yield f"- At most {limit} {what}"
+    yield "\n## Queries\n"
     for query in document["queries"]:
         yield _item(query)
         for argument in query.get("arguments", ()):

@@ -7,62 +7,90 @@ Source: the GraphQL over HTTP draft; where it answers 200 to a bad request made 
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import orjson
 from graphql import GraphQLSchema
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from rest_bridge.body import content_type, read_body, refuse_body
+from rest_bridge.coding import LEAST_BYTES, choose_coding, encode
 from rest_bridge.documentation import documentation_markdown
-from rest_bridge.negotiation import choose
+from rest_bridge.methods import check_method, options
+from rest_bridge.negotiation import accepted, choose, negotiate
 from rest_bridge.parameters import query_parameters
-from rest_bridge.replies import Representation
-from schema.errors import Fault, InvalidInput, MethodNotAllowed, NotAcceptable, StudioError
+from rest_bridge.replies import Representation, error_headers, links
+from schema.directives import MEDIA_TYPES
+from schema.errors import Fault, InvalidInput, StudioError
 from schema.json_text import read_json
+from sdl.cards import Card, suffixed
 from sdl.documentation import documentation
-from sdl.inquiry import Answer, Inquiry, answer
+from sdl.inquiry import Inquiry, answer
+from sdl.limits import LIMITS
 from sdl.runner import Now
 
 PATH = "/api/graphql"
-JSON, RESPONSE = "application/json", "application/graphql-response+json"
-MARKDOWN, TEXT, GRAPHQL = "text/markdown", "text/plain", "application/graphql"
+SCHEMA_PATH = f"{PATH}/schema"
+JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
+RESPONSE, GRAPHQL = "application/graphql-response+json", "application/graphql"
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 MEMBERS = ("query", "variables", "operationName", "extensions")
 MAX_GET_QUERY = 4 * 1024
-FRESH = {"cache-control": "public, max-age=300, stale-while-revalidate=86400"}
+DESCRIPTION = "Every read of this service as one graph: ask for what you need."
+CARD = Card("Query", "GraphQL", PATH, suffixed(PATH, ".md"), DESCRIPTION)
 
 
-def graphql_routes(schema: GraphQLSchema, text: str, now: Now) -> list[BaseRoute]:
-    """The routes of the endpoint and of the schema's text."""
+def graphql_routes(
+    schema: GraphQLSchema, text: str, now: Now, relations: Mapping[str, str]
+) -> list[BaseRoute]:
+    """The routes of the endpoint, of its documentation and of the schema's text."""
+    fresh = {
+        "cache-control": "public, max-age=300, stale-while-revalidate=86400",
+        "link": ", ".join(links(relations)),
+    }
+    told = _documentation(schema)
+    pages = {
+        JSON: Representation.of(orjson.dumps(told), JSON, fresh),
+        MARKDOWN: Representation.of(documentation_markdown(told).encode(), MARKDOWN, fresh),
+        TEXT: Representation.of(documentation_markdown(told).encode(), TEXT, fresh),
+    }
+    sdl = {TEXT: Representation.of(text.encode(), TEXT, fresh)}
     return [
-        Route(PATH, Endpoint(schema, now)),
-        Route(f"{PATH}/schema", SchemaText(text)),
+        Route(PATH, Endpoint(schema, now, fresh, Document(PATH, pages))),
+        Route(suffixed(PATH, ".md"), Document(f"{PATH}.md", {MARKDOWN: pages[MARKDOWN]}, True)),
+        Route(suffixed(PATH, ".json"), Document(f"{PATH}.json", {JSON: pages[JSON]}, True)),
+        Route(SCHEMA_PATH, Document(SCHEMA_PATH, sdl)),
     ]
 
 
 @dataclass(frozen=True)
-class SchemaText:
-    """The public schema in SDL."""
+class Document:
+    """A document that is the same whatever the content is."""
 
-    text: str
+    path: str
+    forms: Mapping[str, Representation]
+    named: bool = False
+    """Whether the path names the form, so that Accept does not matter."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises: StudioError."""
-        scope["studiograph.route"] = f"{PATH}/schema"
+        scope["studiograph.route"] = self.path
         request = Request(scope)
-        _check_method(request, ("GET", "HEAD", "OPTIONS"))
-        response = Response(status_code=204, headers={"allow": "GET, HEAD, OPTIONS"})
-        if request.method != "OPTIONS":
-            if choose(request.headers.get("accept", ""), [TEXT]) is None:
-                raise _not_acceptable([TEXT])
-            shown = Representation.of(self.text.encode(), TEXT, FRESH)
-            response = shown.reply(request.headers, head=request.method == "HEAD")
+        check_method(request)
+        refuse_body(request.headers)
+        if request.scope["query_string"]:
+            raise _invalid(query_parameters(request)[0][0][:64], "unknown parameter")
+        response = options() if request.method == "OPTIONS" else self.reply(request)
         await response(scope, receive, send)
+
+    def reply(self, request: Request) -> Response:
+        """The form that the caller likes best. Raises: NotAcceptable."""
+        form = next(iter(self.forms)) if self.named else negotiate(request.headers, [*self.forms])
+        return self.forms[form].reply(request.headers, head=request.method == "HEAD")
 
 
 @dataclass(frozen=True)
@@ -71,66 +99,59 @@ class Endpoint:
 
     schema: GraphQLSchema
     now: Now
+    fresh: Mapping[str, str]
+    document: Document
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; every error comes in GraphQL's form."""
         scope["studiograph.route"] = PATH
+        request = Request(scope, receive)
         try:
-            response = await self._answer(Request(scope, receive))
+            response = await self._answer(request)
         except StudioError as error:
-            response = _refusal(error)
+            response = _refusal(error, request.headers)
         if scope["method"] == "HEAD":
             response.body = b""
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
-        _check_method(request, METHODS)
+        check_method(request, METHODS)
         if request.method == "OPTIONS":
-            return Response(status_code=204, headers={"allow": ", ".join(METHODS)})
+            return options(METHODS)
         if request.method == "POST":
-            if request.scope["query_string"]:
-                raise _invalid("query", "a POST has its parameters in the body")
-            media_type = _negotiate(request)
-            found = answer(self.schema, self.now(), await _posted(request))
-            return _reply(found, media_type)
-        refuse_body(request.headers)
-        given = query_parameters(request)
-        if not given:
-            return self._document(request)
-        media_type = _negotiate(request)
-        found = answer(self.schema, self.now(), _from_parameters(given))
-        if not found.executed:
-            return _reply(found, media_type)
-        shown = Representation.of(orjson.dumps(found.body), media_type, FRESH)
+            inquiry = await _posted(request)
+        else:
+            refuse_body(request.headers)
+            given = query_parameters(request)
+            if not given:
+                return self.document.reply(request)
+            inquiry = _from_parameters(given)
+        media_type = negotiate(request.headers, [JSON, RESPONSE])
+        found = answer(self.schema, self.now(), inquiry)
+        if request.method == "POST" or not found.executed:
+            return _unkept(found.body, 200 if found.executed else 400, media_type, request.headers)
+        shown = Representation.of(orjson.dumps(found.body), media_type, self.fresh)
         return shown.reply(request.headers, head=request.method == "HEAD")
 
-    def _document(self, request: Request) -> Response:
-        offered = [JSON, MARKDOWN, TEXT]
-        media_type = choose(request.headers.get("accept", ""), offered)
-        if media_type is None:
-            raise _not_acceptable(offered)
-        body = orjson.dumps(self._documentation)
-        if media_type != JSON:
-            body = documentation_markdown(self._documentation).encode()
-        shown = Representation.of(body, media_type, FRESH)
-        return shown.reply(request.headers, head=request.method == "HEAD")
 
-    @cached_property
-    def _documentation(self) -> dict[str, Any]:
-        return {
-            "name": "GraphQL",
-            "description": "Every read of this service as one graph: ask for what you need.",
-            "path": PATH,
-            "schema": f"{PATH}/schema",
-            "methods": ["GET", "POST"],
-            "mediaTypes": [JSON, RESPONSE],
-            "example": {"query": "{ projects { slug name domains { name } } }"},
-            **documentation(self.schema),
-        }
+def _documentation(schema: GraphQLSchema) -> dict[str, Any]:
+    return {
+        "name": "GraphQL",
+        "description": DESCRIPTION,
+        "path": PATH,
+        "schema": SCHEMA_PATH,
+        "methods": ["GET", "POST"],
+        "mediaTypes": [JSON, RESPONSE],
+        "limits": {**LIMITS, "bytes of a query in a GET": MAX_GET_QUERY},
+        "example": {"query": "{ projects { slug name domains { name } } }"},
+        **documentation(schema),
+    }
 
 
 async def _posted(request: Request) -> Inquiry:
     media_type = content_type(request, (JSON, GRAPHQL))
+    if request.scope["query_string"]:
+        raise _invalid("query", "a POST has its parameters in the body")
     body = await read_body(request)
     if media_type == GRAPHQL:
         try:
@@ -149,7 +170,7 @@ def _from_parameters(given: list[tuple[str, str]]) -> Inquiry:
         raise _invalid("query", "no parameter may be given twice")
     for name in ("variables", "extensions"):
         if name in members:
-            members[name] = read_json(members[name].encode()) if members[name] else None
+            members[name] = read_json(members[name].encode(), name) if members[name] else None
     inquiry = _inquiry(members)
     if len(inquiry.query.encode()) > MAX_GET_QUERY:
         raise _invalid("query", f"must have at most {MAX_GET_QUERY} bytes in a GET; use POST")
@@ -179,51 +200,28 @@ def _unknown(name: str) -> Fault:
 
 
 def _invalid(path: str, rule: str) -> InvalidInput:
-    return InvalidInput("The request is not a GraphQL request.", [Fault(path, rule)])
+    return InvalidInput("The request does not fit.", [Fault(path, rule)])
 
 
-def _check_method(request: Request, methods: tuple[str, ...]) -> None:
-    if request.method not in methods:
-        raise MethodNotAllowed(
-            "This path does not take this method.", [Fault("method", "is not taken here", methods)]
-        )
-
-
-def _negotiate(request: Request) -> str:
-    chosen = choose(request.headers.get("accept", ""), [JSON, RESPONSE])
-    if chosen is None:
-        raise _not_acceptable([JSON, RESPONSE])
-    return chosen
-
-
-def _not_acceptable(offered: list[str]) -> NotAcceptable:
-    return NotAcceptable(
-        "Nothing that the Accept header allows is made here.",
-        [Fault("Accept", "names no form of this resource", tuple(offered))],
-    )
-
-
-def _reply(found: Answer, media_type: str) -> Response:
-    return _fresh(found.body, 200 if found.executed else 400, media_type)
-
-
-def _refusal(error: StudioError) -> Response:
+def _refusal(error: StudioError, headers: Headers) -> Response:
     told = [f"{fault.path}: {fault.rule}" for fault in error.faults] or [error.detail]
     errors = [{"message": text, "extensions": {"code": error.code}} for text in told]
-    response = _fresh({"errors": errors}, error.status, JSON)
-    if isinstance(error, MethodNotAllowed):
-        response.headers["allow"] = ", ".join(error.faults[0].allowed)
+    media_type = choose(accepted(headers), [JSON, RESPONSE]) or JSON
+    response = _unkept({"errors": errors}, error.status, media_type, headers)
+    response.headers.update(error_headers(error))
     return response
 
 
-def _fresh(body: dict[str, Any], status: int, media_type: str) -> Response:
+def _unkept(body: dict[str, Any], status: int, media_type: str, headers: Headers) -> Response:
     """An answer that is not kept; every origin may ask, since nothing is written here."""
-    return Response(
-        orjson.dumps(body),
-        status,
-        {
-            "content-type": f"{media_type}; charset=utf-8",
-            "cache-control": "no-store",
-            "access-control-allow-origin": "*",
-        },
-    )
+    data = orjson.dumps(body)
+    made = {
+        "content-type": f"{media_type}; charset=utf-8",
+        "cache-control": "no-store",
+        "vary": "Accept, Accept-Encoding",
+        "access-control-allow-origin": "*",
+    }
+    coding = choose_coding(", ".join(headers.getlist("accept-encoding")))
+    if coding is not None and len(data) >= LEAST_BYTES:
+        data, made["content-encoding"] = encode(data, coding), coding
+    return Response(data, status, made)

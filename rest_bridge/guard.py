@@ -15,8 +15,10 @@ from datetime import UTC, datetime
 
 import orjson
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rest_bridge.methods import READS
 from rest_bridge.replies import problem
 from schema.errors import (
     Fault,
@@ -30,7 +32,8 @@ from schema.errors import (
 MAX_URI = 8 * 1024
 MAX_HEADERS = 16 * 1024
 MAX_AGENT = 120
-READS = ("GET", "HEAD", "OPTIONS")
+LEFT = 499
+"""Logged, never sent: the caller left before the request was whole."""
 EXPOSED = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Request-Id"
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
@@ -59,6 +62,8 @@ class Guard:
         try:
             self._admit(scope)
             await self.app(scope, receive, exchange.send)
+        except ClientDisconnect:
+            exchange.status = LEFT
         except Exception as error:
             if exchange.status:  # too late for another answer
                 faults.exception("request %s failed amid its answer", exchange.request_id)
@@ -78,7 +83,8 @@ class Guard:
         await response(scope, receive, exchange.send)
 
     def _admit(self, scope: Scope) -> None:
-        uri = len(scope.get("raw_path") or scope["path"]) + len(scope["query_string"])
+        query = scope["query_string"]
+        uri = len(scope.get("raw_path") or scope["path"]) + len(query) + bool(query)
         if uri > MAX_URI:
             raise UriTooLong(
                 f"An address here has at most {MAX_URI} bytes.", [Fault("path", "is too long")]

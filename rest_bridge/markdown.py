@@ -9,6 +9,11 @@ from sdl.shape import Fields, Leaf, Listing, Member, Shape
 
 _SHORT_LIST = 300
 _DEEPEST = 6
+_WORDS = {
+    **{word: word.upper() for word in ("ens", "faq", "id", "ids", "llm", "sla", "url")},
+    "ids": "IDs",
+    "refs": "about",
+}
 
 
 def markdown_document(title: str, shape: Shape, value: Any) -> str:
@@ -61,7 +66,7 @@ def _items(shape: Listing, values: Sequence[Any], level: int) -> Iterator[str]:
     item = shape.item
     if not values:
         yield "There are none."
-    elif isinstance(item, Fields) and not _is_row(item):
+    elif isinstance(item, Fields) and not _are_rows(item, values):
         for number, value in enumerate(values, 1):
             yield from _value(str(number), item, value, level + 1)
     else:
@@ -91,7 +96,7 @@ def _row(shape: Shape, value: Any) -> str:
 
 def _fact(member: Member, value: Any) -> str:
     name = label(member.key)
-    if isinstance(value, list) and len(_text(value)) > _SHORT_LIST:
+    if isinstance(value, list) and (len(_text(value)) > _SHORT_LIST or not _fits_a_line(value)):
         return "\n".join([f"- {name}:", *(f"  - {_text(item)}" for item in value)])
     return f"- {name}: {_text(value)}"
 
@@ -101,8 +106,29 @@ def _is_fact(member: Member) -> bool:
     return isinstance(shape, Leaf) and not member.has(Prose)
 
 
-def _is_row(shape: Fields) -> bool:
-    return all(_is_fact(member) for member in shape.members)
+def _are_rows(shape: Fields, values: Sequence[Any]) -> bool:
+    """Whether each value is one line of a list."""
+    facts = all(_is_fact(member) for member in shape.members)
+    return facts and all(_fits_a_row(shape, value) for value in values)
+
+
+def _fits_a_row(shape: Fields, value: dict[str, Any]) -> bool:
+    """Whether the values can be told apart when they follow each other on one line."""
+    facts = [value[m.key] for m in shape.members if m.key in value and not _names_it(m)]
+    return len(facts) < 2 or all(  # noqa: PLR2004 - one stands for itself
+        _fits_a_line(fact) if isinstance(fact, list) else ";" not in str(fact) for fact in facts
+    )
+
+
+def _names_it(member: Member) -> bool:
+    return member.has(Heading) or member.key == "url"
+
+
+def _fits_a_line(items: list[Any]) -> bool:
+    """Whether the items can be told apart when commas stand between them."""
+    return not any(mark in str(item) for item in items for mark in ",;") and not any(
+        str(item).endswith((".", "!", "?")) for item in items
+    )
 
 
 def _text(value: Any) -> str:
@@ -131,6 +157,7 @@ def _link_target(url: str) -> str:
 
 
 def label(key: str) -> str:
-    """A key in words: `lookingFor` is `Looking for`."""
-    words = re.sub(r"(?<=[a-z0-9])([A-Z])", lambda m: f" {m[1].lower()}", key).replace("_", " ")
+    """A key in words: `lookingFor` is `Looking for`, `llmReady` is `LLM ready`."""
+    parts = re.sub(r"(?<=[a-z0-9])([A-Z])", r" \1", key).replace("_", " ").lower().split()
+    words = " ".join(_WORDS.get(part, part) for part in parts)
     return words[:1].upper() + words[1:]

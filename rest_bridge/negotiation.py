@@ -7,6 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from starlette.datastructures import Headers
+
+from schema.errors import Fault, NotAcceptable
+
 _QUALITY = re.compile(r"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 _RANGE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)/([!#$%&'*+.^_`|~0-9A-Za-z-]+)")
 MAX_RANGES = 50
@@ -32,6 +36,11 @@ class MediaRange:
         return (self.kind != "*") + (self.subkind != "*")
 
 
+def accepted(headers: Headers) -> str:
+    """The Accept header, its lines joined."""
+    return ", ".join(headers.getlist("accept"))
+
+
 def choose(accept: str, offered: Sequence[str]) -> str | None:
     """The offered media type the header likes best; of equal quality, the leftmost in it."""
     ranges = list(parse_accept(accept))
@@ -45,6 +54,17 @@ def choose(accept: str, offered: Sequence[str]) -> str | None:
             if best.quality > 0:
                 ranked.append((-best.quality, best.place, order, media_type))
     return min(ranked)[3] if ranked else None
+
+
+def negotiate(headers: Headers, offered: Sequence[str]) -> str:
+    """The offered media type the caller likes best. Raises: NotAcceptable."""
+    chosen = choose(accepted(headers), offered)
+    if chosen is None:
+        raise NotAcceptable(
+            "Nothing that the Accept header allows is made here.",
+            [Fault("Accept", "names no form of this resource", tuple(dict.fromkeys(offered)))],
+        )
+    return chosen
 
 
 def parse_accept(accept: str) -> Iterator[MediaRange]:

@@ -78,12 +78,21 @@ class Representation:
         if known := request_headers.getlist("if-none-match"):
             tags = [tag.strip().removeprefix("W/") for tag in ",".join(known).split(",")]
             return "*" in tags or self.headers["etag"] in tags
-        if (since := request_headers.get("if-modified-since")) is not None:
+        since, modified = (
+            request_headers.get("if-modified-since"),
+            self.headers.get("last-modified"),
+        )
+        if since is not None and modified is not None:
             try:
-                return _instant(since) >= _instant(self.headers["last-modified"])
+                return _instant(since) >= _instant(modified)
             except (ValueError, TypeError):
                 return False
         return False
+
+
+def links(relations: Mapping[str, str]) -> list[str]:
+    """The elements of a Link header. Source: RFC 8288."""
+    return [f'<{path}>; rel="{relation}"' for relation, path in relations.items()]
 
 
 def http_date(seconds: float) -> str:
@@ -112,9 +121,15 @@ def problem(error: StudioError, request_id: str) -> Response:
             | ({"allowed": list(fault.allowed)} if fault.allowed else {})
             for fault in error.faults
         ]
-    headers = {"content-type": "application/problem+json", "cache-control": "no-store"}
+    headers = {"content-type": "application/problem+json", **error_headers(error)}
+    return Response(orjson.dumps(body), error.status, headers)
+
+
+def error_headers(error: StudioError) -> dict[str, str]:
+    """The headers that an error's answer has, whatever its body."""
+    headers = {"cache-control": "no-store"}
     if isinstance(error, MethodNotAllowed):
         headers["allow"] = ", ".join(error.faults[0].allowed)
     if isinstance(error, _CLOSING):
         headers["connection"] = "close"
-    return Response(orjson.dumps(body), error.status, headers)
+    return headers

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from rest_bridge.body import refuse_body
 from rest_bridge.markdown import markdown_document
-from rest_bridge.negotiation import choose, parse_accept
+from rest_bridge.methods import check_method, options
+from rest_bridge.negotiation import accepted, choose, negotiate, parse_accept
 from rest_bridge.parameters import query_parameters
-from rest_bridge.replies import Representation, http_date
+from rest_bridge.replies import Representation, http_date, links
 from schema.directives import MEDIA_TYPES
-from schema.errors import Fault, InvalidInput, MethodNotAllowed, NotAcceptable
+from schema.errors import Fault, InvalidInput
 from sdl.cards import suffixed
 from sdl.narrowing import Narrowing, read_parameters
 from sdl.operation import Operation
@@ -24,7 +26,6 @@ from sdl.runner import Now, Reading
 
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
 SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
-METHODS = ("GET", "HEAD", "OPTIONS")
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -49,15 +50,11 @@ class Resource:
         await response(scope, receive, send)
 
     def _answer(self, request: Request) -> Response:
+        check_method(request)
         if request.method == "OPTIONS":
-            return Response(status_code=204, headers={"allow": ", ".join(METHODS)})
-        if request.method not in METHODS:
-            raise MethodNotAllowed(
-                "This path does not take this method.",
-                [Fault("method", "is not taken here", METHODS)],
-            )
+            return options()
         refuse_body(request.headers)
-        media_type = self.only or self._negotiate(", ".join(request.headers.getlist("accept")))
+        media_type = self.only or self._negotiate(request.headers)
         operation = self.forms.get(media_type) or self.forms[MARKDOWN]
         reading = self.now()
         reading.check_path(operation, request.path_params)
@@ -68,14 +65,9 @@ class Resource:
             representation = self._keep(reading, operation, media_type, variables)
         return representation.reply(request.headers, head=request.method == "HEAD")
 
-    def _negotiate(self, accept: str) -> str:
+    def _negotiate(self, headers: Headers) -> str:
         offered = [*self.forms, *([TEXT] if MARKDOWN in self.forms else [])]
-        chosen = choose(accept, offered)
-        if chosen is None:
-            raise NotAcceptable(
-                "Nothing that the Accept header allows is made here.",
-                [Fault("Accept", "names no form of this resource", tuple(dict.fromkeys(offered)))],
-            )
+        chosen, accept = negotiate(headers, offered), accepted(headers)
         named = [f"{found.kind}/{found.subkind}" for found in parse_accept(accept) if found.quality]
         in_browser = "text/html" in named and MARKDOWN not in named
         shown = chosen == MARKDOWN and in_browser and choose(accept, [TEXT]) is not None
@@ -125,8 +117,7 @@ class Resource:
         for form in self.forms if len(self.forms) > 1 else ():
             if form != media_type and form in SUFFIXES:
                 yield f'<{suffixed(path, SUFFIXES[form])}>; rel="alternate"; type="{form}"'
-        for relation, target in self.relations.items():
-            yield f'<{target}>; rel="{relation}"'
+        yield from links(self.relations)
 
 
 def _parameters(request: Request) -> list[tuple[str, str]]:

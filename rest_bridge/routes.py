@@ -17,12 +17,10 @@ from sdl.runner import Now, Operations
 def router(operations: Operations, now: Now, more: Sequence[BaseRoute] = ()) -> Router:
     """The application that answers every path of the operations, and the routes besides."""
     forms: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
-    relations: dict[str, str] = {}
+    relations = relations_of(operations)
     for operation in operations:
         if operation.rest is not None:
             forms[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
-            if operation.rest.rel is not None:
-                relations[operation.rest.rel] = operation.rest.path
     routes = [*more]
     for path, found in forms.items():
         if {JSON, MARKDOWN} <= set(found):
@@ -31,7 +29,17 @@ def router(operations: Operations, now: Now, more: Sequence[BaseRoute] = ()) -> 
                 routes.append(Route(named, Resource(named, found, now, relations, media_type)))
         routes.append(Route(path, Resource(path, found, now, relations)))
     routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
-    return Router(routes, redirect_slashes=False, default=_nowhere(sorted(forms), relations))
+    return Router(
+        routes,
+        redirect_slashes=False,
+        default=_nowhere([route.path for route in routes if isinstance(route, Route)], relations),
+    )
+
+
+def relations_of(operations: Operations) -> dict[str, str]:
+    """The paths that every answer points to, by link relation."""
+    rests = [operation.rest for operation in operations if operation.rest is not None]
+    return {rest.rel: rest.path for rest in rests if rest.rel is not None}
 
 
 def _nowhere(paths: list[str], relations: dict[str, str]) -> ASGIApp:

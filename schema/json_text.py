@@ -27,7 +27,7 @@ class _BrokenRuleError(ValueError):
     """A rule of ours that the text breaks."""
 
 
-def read_json(body: bytes) -> Any:
+def read_json(body: bytes, name: str = "body") -> Any:
     """The value of a UTF-8 JSON text. Raises: InvalidInput naming the rule that is broken."""
     try:
         text = body.decode("utf-8", "strict")
@@ -48,7 +48,7 @@ def read_json(body: bytes) -> Any:
         rule = "must be JSON"
     else:
         return value
-    raise InvalidInput("The body cannot be read.", [Fault("body", rule)])
+    raise InvalidInput("The JSON text cannot be read.", [Fault(name, rule)])
 
 
 def _check_structure(text: str) -> None:

@@ -5,6 +5,8 @@ from datetime import date, datetime
 from typing import Any
 
 from schema.words import (
+    DATE_RULE,
+    INSTANT_RULE,
     Address,
     ChangeId,
     Date,
@@ -22,6 +24,7 @@ from schema.words import (
     Wei,
     Word,
     YearMonth,
+    breach,
 )
 
 
@@ -32,6 +35,8 @@ class Scalar:
     key: type
     word: Any
     description: str
+    rule: str
+    """What a value must be."""
 
 
 _WORDS: tuple[type[Word], ...] = (
@@ -40,10 +45,20 @@ _WORDS: tuple[type[Word], ...] = (
 )
 
 SCALARS: dict[str, Scalar] = {
-    "Date": Scalar(date, Date, "A day of the calendar: YYYY-MM-DD."),
-    "DateTime": Scalar(datetime, Instant, "An instant: RFC 3339, written in UTC with seconds."),
+    "Date": Scalar(date, Date, "A day of the calendar: YYYY-MM-DD.", breach(*DATE_RULE).message()),
+    "DateTime": Scalar(
+        datetime,
+        Instant,
+        "An instant: RFC 3339, written in UTC with seconds.",
+        breach(*INSTANT_RULE).message(),
+    ),
     **{
-        word.__name__: Scalar(word, word, f"{word.__doc__} Written as {word.rule}.")
+        word.__name__: Scalar(
+            word,
+            word,
+            f"{word.__doc__} Written as {word.rule}.",
+            breach(word.rule, word.example).message(),
+        )
         for word in _WORDS
     },
 }

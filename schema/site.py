@@ -42,7 +42,7 @@ class Site(Output):
     """Figures that say something about the studio."""
     changelog: Annotated[list[ChangelogEntry], Section()]
     """What changed, newest first."""
-    licensing: Licensing
+    licensing: Annotated[Licensing, Section()]
     """What may be done with the studio's content."""
     github: Annotated[GithubSnapshot | None, Hidden] = None
     """What the studio's GitHub account showed when it was last asked."""

@@ -29,10 +29,9 @@ from graphql import (
     parse,
 )
 
+from sdl.limits import MAX_COST
 from sdl.runner import Reading
 from sdl.shape import is_plain
-
-MAX_COST = 5_000
 
 Lengths = Mapping[tuple[str, str], Mapping[str, float]]
 """How many objects of each type a field leads to on average, by type and field name."""

@@ -7,6 +7,7 @@ two introspection fields.
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from graphql import (
     DirectiveNode,
@@ -17,6 +18,7 @@ from graphql import (
     GraphQLError,
     InlineFragmentNode,
     OperationDefinitionNode,
+    SelectionNode,
     SelectionSetNode,
     VariableDefinitionNode,
 )
@@ -35,6 +37,23 @@ MAX_DIRECTIVES_ON_ONE = 5
 MAX_OPERATIONS = 10
 MAX_FRAGMENTS = 50
 MAX_VARIABLES = 50
+MAX_COST = 5_000
+
+LIMITS = {
+    "characters": MAX_CHARACTERS,
+    "tokens and comments": MAX_TOKENS,
+    "levels": MAX_DEPTH,
+    "levels down to the end of introspection": MAX_INTROSPECTION_DEPTH,
+    "aliases": MAX_ALIASES,
+    "root fields": MAX_ROOT_FIELDS,
+    "directives on one element": MAX_DIRECTIVES_ON_ONE,
+    "directives": MAX_DIRECTIVES,
+    "operations": MAX_OPERATIONS,
+    "fragments": MAX_FRAGMENTS,
+    "variables": MAX_VARIABLES,
+    "cost: one for each field, times the lengths of the lists it stands in": MAX_COST,
+}
+"""The limits as they are told."""
 
 _INTROSPECTION = ("__schema", "__type")
 
@@ -64,8 +83,8 @@ def check_limits(document: DocumentNode) -> None:
         _at_most(1, counts[name], f"{name} fields")
     measure = _Measure(fragments)
     for operation in operations:
-        width, _ = measure.selection(operation.selection_set, 0, inside=False)
-        _at_most(MAX_ROOT_FIELDS, width, "root fields")
+        size = measure.selection(operation.selection_set, 0, inside=False)
+        _at_most(MAX_ROOT_FIELDS, size.width, "root fields")
 
 
 def _nodes(document: DocumentNode) -> Iterator[Node]:
@@ -97,45 +116,59 @@ def _at_most(limit: int, count: int, what: str) -> None:
         raise GraphQLError(f"The document has more than {limit} {what}.")
 
 
+@dataclass(frozen=True)
+class _Size:
+    """What a selection amounts to, its fragments included."""
+
+    width: int = 0
+    """How many fields stand side by side."""
+    plain: int = 0
+    """How many levels it has outside introspection."""
+    introspection: int = 0
+    """How many levels it has down to the end of introspection."""
+
+
 class _Measure:
-    """The width and depth of selections; each fragment is measured once on either side."""
+    """The sizes of selections; each fragment is measured once on either side of introspection."""
 
     def __init__(self, fragments: Fragments) -> None:
         self.fragments = fragments
-        self.known: dict[tuple[str, bool], tuple[int, int]] = {}
+        self.known: dict[tuple[str, bool], _Size] = {}
         self.open: set[tuple[str, bool]] = set()
 
-    def selection(
-        self, selection: SelectionSetNode, depth: int, *, inside: bool
-    ) -> tuple[int, int]:
-        """How many fields stand side by side here, and how many levels below `depth`."""
-        width = levels = 0
-        for node in selection.selections:
-            if isinstance(node, FieldNode):
-                width += 1
-                levels = max(levels, self._field(node, depth, inside=inside))
-                continue
-            if isinstance(node, InlineFragmentNode):
-                more, below = self.selection(node.selection_set, depth, inside=inside)
-            elif isinstance(node, FragmentSpreadNode):
-                more, below = self._fragment(node.name.value, depth, inside=inside)
-            else:
-                continue
-            width += more
-            levels = max(levels, below)
-        return width, levels
+    def selection(self, selection: SelectionSetNode, depth: int, *, inside: bool) -> _Size:
+        """The size of a selection that stands at a depth."""
+        sizes = [self._node(node, depth, inside=inside) for node in selection.selections]
+        return _Size(
+            sum(size.width for size in sizes),
+            max((size.plain for size in sizes), default=0),
+            max((size.introspection for size in sizes), default=0),
+        )
 
-    def _field(self, node: FieldNode, depth: int, *, inside: bool) -> int:
+    def _node(self, node: SelectionNode, depth: int, *, inside: bool) -> _Size:
+        if isinstance(node, FieldNode):
+            return self._field(node, depth, inside=inside)
+        if isinstance(node, InlineFragmentNode):
+            return self.selection(node.selection_set, depth, inside=inside)
+        if isinstance(node, FragmentSpreadNode) and node.name.value in self.fragments:
+            return self._fragment(node.name.value, depth, inside=inside)
+        return _Size()
+
+    def _field(self, node: FieldNode, depth: int, *, inside: bool) -> _Size:
         inside = inside or node.name.value in _INTROSPECTION
-        self._check(depth + 1, inside=inside)
+        here = _Size(1, 0, 1) if inside else _Size(1, 1, 0)
+        _check(depth, here)
         if node.selection_set is None:
-            return 1
-        return 1 + self.selection(node.selection_set, depth + 1, inside=inside)[1]
+            return here
+        below = self.selection(node.selection_set, depth + 1, inside=inside)
+        return _Size(
+            1,
+            below.plain + 1 if here.plain else 0,
+            below.introspection + 1 if below.introspection or inside else 0,
+        )
 
-    def _fragment(self, name: str, depth: int, *, inside: bool) -> tuple[int, int]:
+    def _fragment(self, name: str, depth: int, *, inside: bool) -> _Size:
         key = (name, inside)
-        if name not in self.fragments:
-            return 0, 0
         if key in self.open:
             raise GraphQLError("A fragment spreads itself.")
         if key not in self.known:
@@ -143,11 +176,14 @@ class _Measure:
             body = self.fragments[name].selection_set
             self.known[key] = self.selection(body, depth, inside=inside)
             self.open.discard(key)
-        width, levels = self.known[key]
-        self._check(depth + levels, inside=inside)
-        return width, levels
+        _check(depth, self.known[key])
+        return self.known[key]
 
-    def _check(self, depth: int, *, inside: bool) -> None:
-        limit = MAX_INTROSPECTION_DEPTH if inside else MAX_DEPTH
-        if depth > limit:
+
+def _check(depth: int, size: _Size) -> None:
+    for levels, limit in (
+        (size.plain, MAX_DEPTH),
+        (size.introspection, MAX_INTROSPECTION_DEPTH),
+    ):
+        if levels and depth + levels > limit:
             raise GraphQLError(f"The document is nested deeper than {limit} levels.")

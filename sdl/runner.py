@@ -4,8 +4,10 @@ A `Reading` binds the operations to one revision of the content; what bridges de
 revision is kept with it and gone with it.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
 
@@ -13,9 +15,11 @@ from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute_sync
 
 from schema.directives import Example
 from schema.errors import Fault, Internal, InvalidInput, NotFound, StudioError
-from schema.marks import Heading, Summary
+from schema.marks import Heading, Prose, Summary
 from sdl.operation import Operation
 from sdl.shape import Fields, Listing, Shape, plain
+
+MAX_NOTE = 300
 
 
 class Operations:
@@ -95,7 +99,9 @@ class Reading:
                 yield Item(
                     values={variable: item[variable] for variable in operation.path_variables},
                     title=_marked(shape.item, item, Heading) or operation.title,
-                    note=_marked(shape.item, item, Summary) or operation.summary,
+                    note=_marked(shape.item, item, Summary)
+                    or _first_sentence(_marked(shape.item, item, Prose))
+                    or operation.summary,
                 )
 
     def check_path(self, operation: Operation, values: Mapping[str, str]) -> None:
@@ -149,6 +155,11 @@ def _cause(error: GraphQLError) -> StudioError:
 def _marked(shape: Shape, value: Any, mark: type) -> str | None:
     member = shape.marked(mark) if isinstance(shape, Fields) else None
     return str(value[member.key]) if member is not None else None
+
+
+def _first_sentence(text: str | None) -> str | None:
+    sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0] if text else ""
+    return shorten(sentence, MAX_NOTE, placeholder=" …") or None
 
 
 Now = Callable[[], Reading]

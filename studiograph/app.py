@@ -11,9 +11,10 @@ from resolvers.executable import full_schema, public_schema
 from resolvers.graph import Entries
 from resolvers.proofs.log import tree_head
 from resolvers.services import Call
+from rest_bridge.graphql import CARD as GRAPHQL
 from rest_bridge.graphql import graphql_routes
 from rest_bridge.guard import Guard
-from rest_bridge.routes import router
+from rest_bridge.routes import relations_of, router
 from sdl.cards import catalogue
 from sdl.compiler import compile_operations
 from sdl.runner import Operations, Reading
@@ -36,7 +37,7 @@ def bind(operations: Operations, revision: Revision, settings: Settings) -> Read
         graph=Entries(revision.site),
         digest=revision.digest,
         rollup_hash=tree_head(revision.site.changelog),
-        catalogue=lambda: catalogue(reading),
+        catalogue=lambda: (*catalogue(reading), GRAPHQL),
         path=operations.path,
     )
     reading = Reading(operations, revision.site, call, revision.modified.timestamp())
@@ -56,7 +57,8 @@ def build(
             yield
 
     public = public_schema()
-    endpoint = graphql_routes(public._schema, public.as_str(), current)  # noqa: SLF001 - as above
+    relations = relations_of(known)
+    endpoint = graphql_routes(public._schema, public.as_str(), current, relations)  # noqa: SLF001 - as above
     application = router(known, current, endpoint)
     application.lifespan_context = lifespan
     return Guard(application, settings.hosts)

@@ -14,6 +14,8 @@ from content.faults import ContentError
 from content.revision import Revision, read_revision
 from sdl.runner import Reading
 
+WATCH_MILLISECONDS = 500
+
 log = logging.getLogger("studiograph.content")
 
 
@@ -46,11 +48,32 @@ class Current:
             return True
 
     async def watch(self) -> None:
-        """Reload whenever the folder changes, for ever."""
+        """Reload whenever the folder changes or another takes its place, for ever."""
         from watchfiles import awatch  # noqa: PLC0415 - only for `serve --reload`
 
-        async for _ in awatch(self.folder):
-            await self.reload()
+        seen = watched = _identity(self.folder)
+        while True:
+            if watched is not None:
+                if watched != seen:
+                    await self.reload()
+                    seen = watched
+                async for changes in awatch(
+                    self.folder, rust_timeout=WATCH_MILLISECONDS, yield_on_timeout=True
+                ):
+                    if changes:
+                        await self.reload()
+                    if _identity(self.folder) != watched:
+                        break
+            await asyncio.sleep(WATCH_MILLISECONDS / 1000)
+            watched = _identity(self.folder)
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @asynccontextmanager

@@ -155,7 +155,7 @@ def test_a_link_stays_one_link_whatever_its_words(name: str, url: str) -> None:
     [
         ("lookingFor", "Looking for"),
         ("q", "Q"),
-        ("tokenId", "Token id"),
+        ("tokenId", "Token ID"),
         ("date_shown", "Date shown"),
     ],
 )

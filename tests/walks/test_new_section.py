@@ -28,9 +28,10 @@ class Talk(Named):
     abstract: Text
     """What it was about."""
 '''
+LICENSING = "    licensing: Annotated[Licensing, Section()]\n"
 FIELD = '''    talks: Annotated[list[Talk], Section(), Searchable("talk")]
     """The talks the studio gave."""
-    licensing: Licensing
+    licensing: Annotated[Licensing, Section()]
 '''
 WORDS = """[[talks]]
 title = "Books that agree"
@@ -63,7 +64,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pages = root / "schema" / "pages.py"
     pages.write_text(pages.read_text() + TYPE)
     site = root / "schema" / "site.py"
-    declared = site.read_text().replace("    licensing: Licensing\n", FIELD)
+    declared = site.read_text().replace(LICENSING, FIELD)
     site.write_text(declared.replace("    Status,\n", "    Status,\n    Talk,\n"))
     (root / "content" / "talks.toml").write_text(WORDS)
     (root / "sdl" / "operations" / "list_talks.graphql").write_text(OPERATION)

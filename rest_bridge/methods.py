@@ -1,0 +1,21 @@
+"""Which methods a path takes."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from schema.errors import Fault, MethodNotAllowed
+
+READS = ("GET", "HEAD", "OPTIONS")
+
+
+def check_method(request: Request, methods: tuple[str, ...] = READS) -> None:
+    """Nothing, for a method that is taken. Raises: MethodNotAllowed."""
+    if request.method not in methods:
+        raise MethodNotAllowed(
+            "This path does not take this method.", [Fault("method", "is not taken here", methods)]
+        )
+
+
+def options(methods: tuple[str, ...] = READS) -> Response:
+    """The answer to OPTIONS."""
+    return Response(status_code=204, headers={"allow": ", ".join(methods)})
