@@ -11,6 +11,7 @@ from content.lines import KeyPath
 from schema.declare import Output, model_in
 from schema.site import Site
 
+_FILL = "write something, or remove the key where it is optional"
 _TYPES = {
     "string_type": "a string in quotes",
     "list_type": "a list in [brackets]",
@@ -40,14 +41,20 @@ def finding_of(error: ErrorDetails) -> Finding:
         fix = f"add it: {' '.join(meaning.split()).rstrip('.')}"
         return Finding(path, "a required key is missing", fix)
     if kind == "word":
-        example = context["example"]
-        fix = f"write for example {example}" if example else "rewrite it within the rule"
-        return Finding(path, f"must be {context['rule']}", fix)
+        return Finding(path, *_word(error["input"], context["rule"], context["example"]))
     if kind == "enum":
         return Finding(path, "not one of the allowed words", f"one of: {context['expected']}")
     if kind in _TYPES:
         return Finding(path, "of the wrong type", f"write {_TYPES[kind]}")
     return Finding(path, error["msg"], "mend the value")
+
+
+def _word(given: object, rule: str, example: str) -> tuple[str, str]:
+    """The rule that a word breaks, and the fix."""
+    if isinstance(given, str) and not given.strip():
+        return "is empty", f"write for example {example}" if example else _FILL
+    fix = f"write for example {example}" if example else "rewrite it within the rule"
+    return f"must be {rule}", fix
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

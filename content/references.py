@@ -131,9 +131,7 @@ def _check_once(place: _Place) -> Iterator[Finding]:
 def _check_slugs(place: _Place, mark: RefersTo, names: list[str] | None) -> Iterator[Finding]:
     for path, value in _strings(place):
         if names is not None and value not in names:
-            yield Finding(
-                path, f"there is no {mark.kind} entry {value!r}", suggestion(value, names)
-            )
+            yield Finding(path, f"there is no {mark.kind} {value!r}", suggestion(value, names))
 
 
 def _check_citations(
@@ -146,7 +144,7 @@ def _check_citations(
             fix = f"begin with one of: {', '.join(kinds)}"
             yield Finding(path, f"{value!r} names no known kind", fix)
         elif kind in known and slug not in known[kind]:
-            yield Finding(path, f"there is no {kind} entry {slug!r}", suggestion(slug, known[kind]))
+            yield Finding(path, f"there is no {kind} {slug!r}", suggestion(slug, known[kind]))
 
 
 def _check_changelog(entries: Any) -> Iterator[Finding]:

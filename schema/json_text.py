@@ -48,7 +48,7 @@ def read_json(body: bytes, name: str = "body") -> Any:
         rule = "must be JSON"
     else:
         return value
-    raise InvalidInput("The JSON text cannot be read.", [Fault(name, rule)])
+    raise InvalidInput(f"The {name} cannot be read.", [Fault(name, rule)])
 
 
 def _check_structure(text: str) -> None:

@@ -19,6 +19,7 @@ from rest_bridge.guard import Guard
 from studiograph.app import build
 from studiograph.logs import set_up_logs
 from studiograph.settings import MAX_WORKERS, Settings, literal
+from studiograph.wire import Wire
 
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         service if workers == 1 else partial(application, settings, watch=arguments.reload),
         factory=workers > 1,
         workers=workers,
-        http="httptools",
+        http=Wire,
         lifespan="on",
         access_log=False,
         log_config=None,

@@ -87,8 +87,8 @@ TITLE = "changelog[0].title"
 
 PROSE = [
     value("too long", TITLE, f'"{"x" * 401}"', LINE, "rewrite it"),
-    value("empty", TITLE, '""', LINE, "rewrite it within the rule"),
-    value("blank", TITLE, '"  "', LINE, "rewrite it within the rule"),
+    value("empty", TITLE, '""', "is empty", "write something"),
+    value("blank", TITLE, '"  "', "is empty", "write something"),
     value("space at its end", TITLE, '"News "', LINE, "rewrite it within the rule"),
     value("two lines", TITLE, '"one\\ntwo"', LINE, "rewrite it within the rule"),
     value("HTML in a line", TITLE, '"a <b>bold</b> word"', LINE, "rewrite it"),

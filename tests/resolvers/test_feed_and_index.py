@@ -94,7 +94,7 @@ def test_the_index_says_whose_it_is_and_how_to_reach_the_human(index: Index, sam
     assert index.licensing == sample.licensing.summary
     assert index.about.startswith(f"{sample.studio.name} publishes this for software agents")
     assert "{" not in index.about
-    assert index.contact.startswith(f"{sample.studio.contact.programmatic_email}: ")
+    assert index.contact.startswith(f"{sample.studio.contact.programmatic_email}. ")
     assert "\n" not in index.contact
 
 

@@ -47,7 +47,10 @@ BROKEN = {
         "Fix: one of: slug,",
     ),
     'slug = "Not a slug"': ("content/glossary.toml:2: glossary[0].slug: ", "Fix: "),
-    'slug = "break': ("content/glossary.toml:2: -: not valid TOML", "Fix: mend this line"),
+    'slug = "break': (
+        "content/glossary.toml:2: -: a string does not end on its line",
+        "Fix: close it",
+    ),
 }
 SWAPS = {ONE: 16, TWO: 4}
 READERS = 4

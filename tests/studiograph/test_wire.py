@@ -1,0 +1,73 @@
+"""What arrives on the wire and is no ordinary request is answered in our own form."""
+
+import json
+import socket
+from urllib.parse import urlsplit
+
+import pytest
+
+
+def exchange(server: str, data: bytes) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of the answer to raw bytes."""
+    address = urlsplit(server)
+    assert address.hostname
+    assert address.port
+    with socket.create_connection((address.hostname, address.port), timeout=5) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while part := connection.recv(65536):
+            answer += part
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status, *lines = head.decode("latin-1").split("\r\n")
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+    return int(status.split()[1]), headers, body
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "code"),
+    [
+        (b"FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405, "method_not_allowed"),
+        (b"get / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405, "method_not_allowed"),
+        (b"CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n", 405, "method_not_allowed"),
+        (b"TRACE / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405, "method_not_allowed"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", 405, "method_not_allowed"),
+        (b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", 400, "validation_failed"),
+        (b"GET / HTTP/1.1\r\nHost localhost\r\n\r\n", 400, "validation_failed"),
+        (b"GET / HTTP/1.1\r\nA: b\r\n c\x00d\r\n\r\n", 400, "validation_failed"),
+        (b"GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 421, "misdirected"),
+        (b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, "misdirected"),
+    ],
+)
+def test_it_is_refused_with_a_problem(server: str, data: bytes, status: int, code: str) -> None:
+    got, headers, body = exchange(server, data)
+    assert got == status
+    assert headers["content-type"] == "application/problem+json"
+    assert headers["x-content-type-options"] == "nosniff"
+    problem = json.loads(body)
+    assert (problem["error"], problem["status"]) == (code, status)
+    assert len(problem["request_id"]) == 16
+    if status == 405:
+        assert headers["allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_an_absolute_target_outranks_the_host_header(server: str) -> None:
+    data = b"GET http://localhost/api/scheduling HTTP/1.1\r\nHost: evil.example\r\n"
+    status, _, body = exchange(server, data + b"Connection: close\r\n\r\n")
+    assert status == 200
+    assert json.loads(body)["timezone"]
+
+
+def test_options_may_ask_about_the_server_itself(server: str) -> None:
+    data = b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    status, headers, _ = exchange(server, data)
+    assert (status, headers["allow"]) == (204, "GET, HEAD, OPTIONS")
+
+
+def test_a_caller_who_leaves_amid_the_body_is_no_fault_of_ours(server: str) -> None:
+    address = urlsplit(server)
+    head = b"POST /api/graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((str(address.hostname), address.port or 0)) as connection:
+        connection.sendall(head + b"Content-Length: 50\r\n\r\n{")
+    status, _, _ = exchange(server, b"HEAD /api/status HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    assert status == 200
