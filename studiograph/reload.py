@@ -51,21 +51,18 @@ class Current:
         """Reload whenever the folder changes or another takes its place, for ever."""
         from watchfiles import awatch  # noqa: PLC0415 - only for `serve --reload`
 
-        seen = watched = _identity(self.folder)
         while True:
+            watched, fresh = _identity(self.folder), True
             if watched is not None:
-                if watched != seen:
-                    await self.reload()
-                    seen = watched
                 async for changes in awatch(
                     self.folder, rust_timeout=WATCH_MILLISECONDS, yield_on_timeout=True
                 ):
-                    if changes:
+                    if changes or fresh:  # fresh: what changed before the watch began
                         await self.reload()
+                    fresh = False
                     if _identity(self.folder) != watched:
                         break
             await asyncio.sleep(WATCH_MILLISECONDS / 1000)
-            watched = _identity(self.folder)
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

@@ -39,7 +39,7 @@ class Wire(HttpToolsProtocol):
             "This is not a request of HTTP/1.1.", [Fault("request", "cannot be parsed")]
         )
         unknown = isinstance(sys.exception(), httptools.HttpParserInvalidMethodError)
-        if unknown or self.parser.get_method() == b"CONNECT":
+        if unknown or (self.parser is not None and self.parser.get_method() == b"CONNECT"):
             error = MethodNotAllowed(
                 "No path takes this method.", [Fault("method", "is not known", READS)]
             )
