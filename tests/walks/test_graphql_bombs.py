@@ -1,0 +1,40 @@
+"""The real server refuses oversized documents, over and over, without growing."""
+
+import json
+from pathlib import Path
+
+from oversized import CASES
+from running_server import Running, running
+
+ROUNDS = 5
+MOST_GROWTH_KIB = 8 * 1024
+
+
+def memory(server: Running) -> int:
+    """The process's resident memory. Units: KiB."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+def refuse_all(server: Running) -> None:
+    """Every document is 400 and has no data."""
+    for name, document in CASES:
+        body = json.dumps({"query": document}).encode()
+        if len(body) > 64 * 1024:
+            continue
+        length = f"Content-Length: {len(body)}"
+        head = f"POST /api/graphql HTTP/1.1\r\nHost: localhost\r\n{length}\r\n"
+        rest = "Content-Type: application/json\r\nConnection: close\r\n\r\n"
+        answer = server.send((head + rest).encode() + body)
+        assert answer.status == 400, name
+        assert set(answer.json()) == {"errors"}
+
+
+def test_a_hundred_kinds_of_bombs_are_refused_and_memory_stays(folder: Path) -> None:
+    with running(folder) as server:
+        refuse_all(server)
+        before = memory(server)
+        for _ in range(ROUNDS):
+            refuse_all(server)
+        assert memory(server) - before < MOST_GROWTH_KIB
+        assert server.get("/api/status").status == 200
