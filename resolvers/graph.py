@@ -38,6 +38,6 @@ def _citable(value: Output) -> Iterator[tuple[str, list[Any]]]:
         inner = getattr(value, name)
         for mark in marks_of(info):
             if isinstance(mark, Citable) and isinstance(inner, list):
-                yield mark.kind, inner
+                yield mark.kind, [entry for entry in inner if hasattr(entry, "slug")]
         if isinstance(inner, Output):
             yield from _citable(inner)

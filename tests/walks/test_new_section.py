@@ -15,10 +15,9 @@ FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge",
 
 TYPE = '''
 
-class Talk(Named):
+class Talk(Output):
     """A talk the studio gave."""
 
-    named_by: ClassVar[str] = "title"
     title: Annotated[Line, Heading()]
     """The talk's title."""
     event: Line
