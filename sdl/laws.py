@@ -19,7 +19,7 @@ from graphql import (
 
 from schema.directives import values_of
 from sdl.faults import OperationFault, fault_at
-from sdl.operation import path_variables
+from sdl.operation import Operation, path_variables
 
 _PATH = re.compile(
     r"/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\})?(?:/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\}))*"
@@ -69,12 +69,22 @@ def directive_laws(nodes: Sequence[OperationDefinitionNode]) -> Iterator[Operati
                 yield from _example_laws(node, directive)
     yield from _unique(nodes, "rest", _routes)
     yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
-    lists = {node.name.value: node for node in nodes if node.name}
-    for node in nodes:
-        for directive in node.directives or ():
-            each = values_of(directive).get("each") if directive.name.value == "rest" else None
-            if each is not None and each.split(".")[0] not in lists:
-                yield fault_at(directive, f"each: there is no operation {each.split('.')[0]!r}")
+
+
+def each_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
+    """Where `each` does not lead to a list whose items fill the operation's path."""
+    by_name = {operation.name: operation for operation in operations}
+    for operation in operations:
+        each = operation.rest.each if operation.rest is not None else None
+        if each is None:
+            continue
+        name, _, member = each.partition(".")
+        items = by_name[name].items(member) if name in by_name else None
+        keys = {found.key for found in items.members if not found.optional} if items else set()
+        if not keys.issuperset(operation.path_variables):
+            wanted = ", ".join(operation.path_variables)
+            message = f"each: {each!r} is no list whose items have {wanted or 'a path'}"
+            yield fault_at(operation.node, message)
 
 
 class _Conditions(Visitor):

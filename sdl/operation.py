@@ -30,7 +30,7 @@ from schema.directives import (
     Sign,
     values_of,
 )
-from sdl.shape import Fields, Member, Shape
+from sdl.shape import Fields, Listing, Member, Shape
 
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -92,6 +92,15 @@ class Operation:
         if self.rest is not None and self.rest.whole and isinstance(shape, Fields):
             return shape.members[0].shape, body[self.root_key]
         return shape, body
+
+    def items(self, member: str) -> Fields | None:
+        """The items of the list that the body is, or that it has under a key."""
+        shape = self.shape
+        if member and isinstance(shape, Fields):
+            found = (m.shape for m in shape.members if m.key == member)
+            shape = next(found, shape)
+        item = shape.item if isinstance(shape, Listing) else None
+        return item if isinstance(item, Fields) else None
 
     @cached_property
     def path_variables(self) -> tuple[str, ...]:

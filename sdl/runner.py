@@ -17,7 +17,7 @@ from schema.directives import Example
 from schema.errors import Fault, Internal, InvalidInput, NotFound, StudioError
 from schema.marks import Heading, Prose, Summary
 from sdl.operation import Operation
-from sdl.shape import Fields, Listing, Shape, plain
+from sdl.shape import Fields, plain
 
 MAX_NOTE = 300
 
@@ -90,19 +90,18 @@ class Reading:
             return
         name, _, member = rest.each.partition(".")
         source = self.operations.by_name[name]
-        shape, body = source.shape, self.run(source)
-        if member and isinstance(shape, Fields):
-            shape = next(m.shape for m in shape.members if m.key == member)
-            body = body[member]
-        if isinstance(shape, Listing):
-            for item in body:
-                yield Item(
-                    values={variable: item[variable] for variable in operation.path_variables},
-                    title=_marked(shape.item, item, Heading) or operation.title,
-                    note=_marked(shape.item, item, Summary)
-                    or _first_sentence(_marked(shape.item, item, Prose))
-                    or operation.summary,
-                )
+        shape = source.items(member)
+        if shape is None:
+            return
+        body = self.run(source)
+        for item in body[member] if member else body:
+            yield Item(
+                values={variable: item[variable] for variable in operation.path_variables},
+                title=_marked(shape, item, Heading) or operation.title,
+                note=_marked(shape, item, Summary)
+                or _first_sentence(_marked(shape, item, Prose))
+                or operation.summary,
+            )
 
     def check_path(self, operation: Operation, values: Mapping[str, str]) -> None:
         """Nothing, for values that name one of the items. Raises: NotFound."""
@@ -152,9 +151,9 @@ def _cause(error: GraphQLError) -> StudioError:
     raise Internal("The operation failed.") from original or error
 
 
-def _marked(shape: Shape, value: Any, mark: type) -> str | None:
-    member = shape.marked(mark) if isinstance(shape, Fields) else None
-    return str(value[member.key]) if member is not None else None
+def _marked(shape: Fields, value: dict[str, Any], mark: type) -> str | None:
+    member = shape.marked(mark)
+    return value.get(member.key) if member is not None else None
 
 
 def _first_sentence(text: str | None) -> str | None:

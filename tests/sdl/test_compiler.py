@@ -75,8 +75,11 @@ FAULTS = [
         PROJECT,
         "ListProjects",
         "ListNothing",
-        "'ListNothing'",
+        "'ListNothing' is no list",
     ),
+    ("a list of other things", PROJECT, "ListProjects", "ListFaq", "items have slug"),
+    ("no list at all", PROJECT, "ListProjects", "GetStatus", "items have slug"),
+    ("no such member", PROJECT, "ListProjects", "GetOnChain.nothing", "items have slug"),
     ("two root fields", PROJECT, "{ ...WholeProject }", "{ slug }\n  thesis", "one root field"),
     ("condition", PROJECT, "{ ...WholeProject }", "{ slug @skip(if: true) }", "no @skip"),
     ("example of no variable", PROJECT, '"one project"', '"one", variables: {slig: "a"}', "$slig"),
@@ -141,4 +144,10 @@ def test_two_operations_that_read_one_section_are_told(copy: Path) -> None:
     second = text.replace("ListFaq", "ListQuestions").replace("/api/faq", "/api/questions")
     (copy / "operations" / "list_questions.graphql").write_text(second)
     with pytest.raises(OperationError, match="2 operations read the section 'faq'"):
+        load_operations(copy)
+
+
+def test_a_file_that_is_not_utf_8_is_told(copy: Path) -> None:
+    (copy / "operations" / THESIS).write_bytes(b"query \xff")
+    with pytest.raises(OperationError, match=r"get_thesis\.graphql:1:1: the file is not UTF-8"):
         load_operations(copy)
