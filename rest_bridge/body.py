@@ -23,13 +23,15 @@ def refuse_body(headers: Mapping[str, str], longest: int = MAX_BODY) -> None:
         )
 
 
-async def read_body(request: Request, longest: int = MAX_BODY) -> bytes:
+async def read_body(
+    request: Request, longest: int = MAX_BODY, seconds: float = BODY_SECONDS
+) -> bytes:
     """The whole body. Raises: StudioError, ClientDisconnect. Units: bytes."""
     refuse_body(request.headers, longest)
     body = bytearray()
     chunks = 0
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             async for chunk in request.stream():
                 body += chunk
                 chunks += 1
@@ -39,7 +41,7 @@ async def read_body(request: Request, longest: int = MAX_BODY) -> bytes:
                     fault = Fault("body", f"must come in at most {MAX_CHUNKS} chunks")
                     raise TooLarge("The body came in too many pieces.", [fault])
     except TimeoutError:
-        raise TimedOut(f"The body did not arrive within {BODY_SECONDS} s.") from None
+        raise TimedOut(f"The body did not arrive within {seconds} s.") from None
     return bytes(body)
 
 
