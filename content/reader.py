@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
@@ -242,12 +242,12 @@ def _sections(model: type[Output], prefix: str = "") -> Iterator[str]:
         section = f"{prefix}{info.alias or name}"
         if inner is not None and _field_of(tuple(section.split("."))) is not None:
             yield section
-            if not prefix and not _is_list(info):
+            if not prefix and not _is_list(info) and section != "status":
                 yield from _sections(inner, f"{section}.")
 
 
 def _is_list(info: FieldInfo) -> bool:
-    return get_origin(info.annotation) is list
+    return any(get_origin(part) is list for part in (info.annotation, *get_args(info.annotation)))
 
 
 def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:

@@ -21,7 +21,9 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from schema.marks import Prose
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!|^#{1,6} ", re.MULTILINE)
+_MARKUP = re.compile(
+    r"</?[A-Za-z][^<>]*>|<!|^#{1,6} |^(?:```|~~~)|^ {0,3}(?:=+|-{2,})\s*$", re.MULTILINE
+)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
 _INSTANT = re.compile(_DATE.pattern + _TIME)
@@ -59,7 +61,7 @@ class Word(str):
 
     @classmethod
     def read(cls, value: object) -> object:
-        """The value as it comes; a word that content writes without quotes makes it a string."""
+        """The value as it comes."""
         return value
 
     @classmethod
@@ -164,7 +166,7 @@ class Url(Word):
 
     rule = "an absolute http or https address without spaces"
     example = "https://studio.example/a"
-    pattern = r"https?://(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:]+])(?::[0-9]+)?(?:[/?#][!-~]*)?"
+    pattern = r"https?://(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:]+])(?::[0-9]+)?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
     longest = 500
     json_format = "uri"
 
@@ -194,7 +196,6 @@ class Digest(Word):
     rule = "sha256: and 64 lower-case hexadecimal digits"
     example = f"sha256:{'0' * 64}"
     pattern = r"sha256:[0-9a-f]{64}"
-    longest = 71
 
 
 class Wei(Word):
@@ -212,7 +213,6 @@ class Address(Word):
     rule = "0x and 40 hexadecimal digits"
     example = f"0x{'0' * 40}"
     pattern = r"0x[0-9a-fA-F]{40}"
-    longest = 42
 
 
 class LanguageCode(Word):

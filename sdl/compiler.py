@@ -25,7 +25,7 @@ from graphql.language import REMOVE
 
 from schema.directives import DECLARED
 from sdl.faults import OperationError, OperationFault, fault_of
-from sdl.laws import directive_laws, each_laws, fragment_laws, operation_laws
+from sdl.laws import compiled_laws, directive_laws, fragment_laws, operation_laws
 from sdl.operation import Operation, read_operation
 from sdl.sections import sections_fragment
 from sdl.shape import Fragments, shape_of
@@ -59,7 +59,7 @@ def compile_operations(schema: GraphQLSchema, folder: Path) -> tuple[Operation, 
         raise OperationError(faults)
     known = {n.name.value: n for n in whole.definitions if isinstance(n, FragmentDefinitionNode)}
     compiled = tuple(_operation(node, known, schema) for node in nodes)
-    if faults := list(each_laws(compiled)):
+    if faults := list(compiled_laws(compiled)):
         raise OperationError(faults)
     return compiled
 
@@ -68,12 +68,14 @@ def _parse(folder: Path, kind: str, faults: list[OperationFault]) -> Iterator[Do
     for path in sorted((folder / kind).glob("*.graphql")):
         name = f"{folder.name}/{kind}/{path.name}"
         try:
-            source = Source(path.read_text(encoding="utf-8-sig"), name)
+            source = Source(path.read_bytes().decode("utf-8-sig"), name)
             yield parse(source, allow_empty_selection_sets=False)
         except GraphQLError as error:
             faults.append(fault_of(error))
         except UnicodeDecodeError:
             faults.append(OperationFault(name, 1, 1, "the file is not UTF-8"))
+        except OSError:
+            faults.append(OperationFault(name, 1, 1, "the file cannot be read"))
 
 
 def _file(document: DocumentNode) -> str:

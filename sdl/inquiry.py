@@ -101,7 +101,7 @@ def _format(error: GraphQLError) -> dict[str, Any]:
     message, code = error.message, "validation_failed"
     if isinstance(original, StudioError):
         message, code = original.detail, original.code
-    elif original is not None and not isinstance(original, GraphQLError):
+    elif error.path and original is not None and not isinstance(original, GraphQLError):
         log.error("a field failed", exc_info=original)
         message, code = "This field failed; the fault is ours.", "internal"
     shown: dict[str, Any] = {"message": message[:MAX_MESSAGE]}

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
+from typing import Any
 
 from graphql import (
     DirectiveNode,
@@ -16,11 +17,17 @@ from graphql import (
     Visitor,
     visit,
 )
+from pydantic import TypeAdapter, ValidationError
 
 from schema.directives import values_of
+from schema.words import Line
 from sdl.faults import OperationFault, fault_at
 from sdl.operation import Operation, path_variables
 
+_LINE: TypeAdapter[str] = TypeAdapter(Line)
+_TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_RELATION = re.compile(r"[a-z][a-z0-9.-]*")
+_NARROWING = ("fields", "limit", "offset")
 _PATH = re.compile(
     r"/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\})?(?:/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\}))*"
 )
@@ -44,10 +51,7 @@ def operation_laws(document: DocumentNode, file: str) -> Iterator[OperationFault
     selections = node.selection_set.selections
     if len(selections) != 1 or not isinstance(selections[0], FieldNode):
         yield fault_at(node.selection_set, "an operation asks for one root field")
-    conditional = _Conditions()
-    visit(document, conditional)
-    for directive in conditional.found:
-        yield fault_at(directive, "a stored operation's shape is a promise: no @skip, no @include")
+    yield from _promise_laws(document)
 
 
 def fragment_laws(document: DocumentNode, file: str) -> Iterator[OperationFault]:
@@ -57,6 +61,7 @@ def fragment_laws(document: DocumentNode, file: str) -> Iterator[OperationFault]
         yield fault_at(node, "a fragment file holds one fragment and nothing else")
     elif _snake_case(node.name.value) != PurePath(file).stem:
         yield fault_at(node, f"the file must be named {_snake_case(node.name.value)}.graphql")
+    yield from _promise_laws(document)
 
 
 def directive_laws(nodes: Sequence[OperationDefinitionNode]) -> Iterator[OperationFault]:
@@ -67,12 +72,27 @@ def directive_laws(nodes: Sequence[OperationDefinitionNode]) -> Iterator[Operati
                 yield from _rest_laws(node, directive)
             elif directive.name.value == "example":
                 yield from _example_laws(node, directive)
+            elif directive.name.value == "cache" and values_of(directive)["max_age"] < 0:
+                yield fault_at(directive, "maxAge: write 0 or more seconds")
+            elif directive.name.value == "mcp":
+                yield from _tool_laws(directive)
     yield from _unique(nodes, "rest", _routes)
     yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
 
 
-def each_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
-    """Where `each` does not lead to a list whose items fill the operation's path."""
+def compiled_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
+    """What compiled operations break: their texts, and the lists that fill their paths."""
+    yield from _each_laws(operations)
+    for operation in operations:
+        section = operation.llms.section if operation.llms else operation.title
+        texts = {"description": operation.summary, "title": operation.title, "section": section}
+        for what, text in texts.items():
+            if not _is_line(text):
+                message = f"{what}: its first paragraph must be plain, of 1 to 400 characters"
+                yield fault_at(operation.node, message)
+
+
+def _each_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
     by_name = {operation.name: operation for operation in operations}
     for operation in operations:
         each = operation.rest.each if operation.rest is not None else None
@@ -87,34 +107,66 @@ def each_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
             yield fault_at(operation.node, message)
 
 
-class _Conditions(Visitor):
-    """Collects the directives that make a field come and go."""
+def _promise_laws(document: DocumentNode) -> Iterator[OperationFault]:
+    """A stored operation's shape is a promise: every key is there, and is the schema's own."""
+    broken = _BrokenPromises()
+    visit(document, broken)
+    for node in broken.found:
+        yield fault_at(node, "a stored operation has no @skip, no @include and no __ field")
+
+
+class _BrokenPromises(Visitor):
+    """Collects what makes a key come and go, and what is not of the studio."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[DirectiveNode] = []
+        self.found: list[DirectiveNode | FieldNode] = []
 
     def enter_directive(self, node: DirectiveNode, *_: object) -> None:
         if node.name.value in ("skip", "include"):
             self.found.append(node)
 
+    def enter_field(self, node: FieldNode, *_: object) -> None:
+        if node.name.value.startswith("__"):
+            self.found.append(node)
+
 
 def _rest_laws(node: OperationDefinitionNode, directive: DirectiveNode) -> Iterator[OperationFault]:
     rest = values_of(directive)
+    yield from _path_laws(node, directive, rest)
+    if not rest["media"]:
+        yield fault_at(directive, "media: name at least one media type")
+    if rest["method"] != "GET":
+        yield fault_at(directive, "method: only GET is answered so far")
+    if rest.get("rel") is not None and not _RELATION.fullmatch(rest["rel"]):
+        yield fault_at(directive, "rel: write a link relation, such as service-doc")
+    for variable in node.variable_definitions or ():
+        if variable.variable.name.value in _NARROWING:
+            name = variable.variable.name.value
+            yield fault_at(variable, f"${name} is a parameter of every read already")
+
+
+def _path_laws(
+    node: OperationDefinitionNode, directive: DirectiveNode, rest: dict[str, Any]
+) -> Iterator[OperationFault]:
     declared = {v.variable.name.value: v for v in node.variable_definitions or ()}
-    if not _PATH.fullmatch(rest["path"]):
+    names = path_variables(rest["path"])
+    if not _PATH.fullmatch(rest["path"]) or {".", ".."} & {*rest["path"].split("/")}:
         yield fault_at(directive, "path: write /segments of letters, digits, . _ - or {variable}")
-    for name in path_variables(rest["path"]):
+    if len(set(names)) != len(names):
+        yield fault_at(directive, "path: a variable stands in it twice")
+    for name in names:
         if name not in declared:
             yield fault_at(directive, f"path: ${name} is not declared")
         elif not isinstance(declared[name].type, NonNullTypeNode):
             yield fault_at(declared[name], f"${name} stands in the path: it must be non-null")
-    if not rest["media"]:
-        yield fault_at(directive, "media: name at least one media type")
-    if rest["method"] == "GET" and node.operation.value != "query":
-        yield fault_at(directive, "method: GET is for queries")
-    if path_variables(rest["path"]) and rest.get("each") is None:
+    if names and rest.get("each") is None:
         yield fault_at(directive, "each: name the list whose items fill the path's variables")
+
+
+def _tool_laws(directive: DirectiveNode) -> Iterator[OperationFault]:
+    if not _TOOL.fullmatch(values_of(directive)["tool"]):
+        yield fault_at(directive, "tool: write lower-case letters, digits and _")
 
 
 def _example_laws(
@@ -122,6 +174,8 @@ def _example_laws(
 ) -> Iterator[OperationFault]:
     example = values_of(directive)
     declared = {v.variable.name.value for v in node.variable_definitions or ()}
+    if example["status"] not in range(100, 600):
+        yield fault_at(directive, "status: write an HTTP status")
     if not isinstance(example["variables"], dict):
         yield fault_at(directive, "variables: write an object")
         return
@@ -151,6 +205,14 @@ def _unique(
         for directive in found[1:]:
             first = fault_at(found[0], "")
             yield fault_at(directive, f"{name} is taken by {first.file}:{first.line}")
+
+
+def _is_line(text: str) -> bool:
+    try:
+        _LINE.validate_python(text)
+    except ValidationError:
+        return False
+    return True
 
 
 def _snake_case(name: str) -> str:

@@ -146,7 +146,7 @@ def _cause(error: GraphQLError) -> StudioError:
         original = original.original_error
     if isinstance(original, StudioError):
         return original
-    if original is None and error.path is None:
+    if error.path is None:
         return InvalidInput("The variables do not fit this operation.")
     raise Internal("The operation failed.") from original or error
 

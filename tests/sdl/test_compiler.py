@@ -80,6 +80,19 @@ FAULTS = [
     ("a list of other things", PROJECT, "ListProjects", "ListFaq", "items have slug"),
     ("no list at all", PROJECT, "ListProjects", "GetStatus", "items have slug"),
     ("no such member", PROJECT, "ListProjects", "GetOnChain.nothing", "items have slug"),
+    ("a meta field", PROJECT, "{ ...WholeProject }", "{ __typename slug }", "no __ field"),
+    ("a meta root", THESIS, "  thesis", "  __typename", "no __ field"),
+    ("a variable twice", PROJECT, "{slug}", "{slug}/{slug}", "stands in it twice"),
+    ("a path upwards", THESIS, "/api/thesis", "/api/../thesis", "path: write /segments"),
+    ("a method not served", THESIS, "whole: true", "method: DELETE", "only GET"),
+    ("an odd relation", THESIS, "whole: true", 'rel: "a b"', "rel: write a link relation"),
+    ("an odd tool", PROJECT, '"get_project"', '"get project!"', "tool: write lower-case"),
+    ("a long title", THESIS, 'title: "Thesis"', f'title: "{"x" * 401}"', "title: its first"),
+    ("an empty section", THESIS, 'section: "Studio"', 'section: ""', "section: its first"),
+    ("markup", THESIS, "What the studio", "What <b>the</b> studio", "description: its first"),
+    ("an odd status", THESIS, '"the thesis"', '"the thesis", status: 999', "HTTP status"),
+    ("a negative age", THESIS, "  @llms", "  @cache(maxAge: -1)\n  @llms", "0 or more seconds"),
+    ("a bad default", PROJECT, "$slug: Slug!", '$slug: Slug! = "A B"', "must be lower-case"),
     ("two root fields", PROJECT, "{ ...WholeProject }", "{ slug }\n  thesis", "one root field"),
     ("condition", PROJECT, "{ ...WholeProject }", "{ slug @skip(if: true) }", "no @skip"),
     ("example of no variable", PROJECT, '"one project"', '"one", variables: {slig: "a"}', "$slig"),
@@ -150,4 +163,24 @@ def test_two_operations_that_read_one_section_are_told(copy: Path) -> None:
 def test_a_file_that_is_not_utf_8_is_told(copy: Path) -> None:
     (copy / "operations" / THESIS).write_bytes(b"query \xff")
     with pytest.raises(OperationError, match=r"get_thesis\.graphql:1:1: the file is not UTF-8"):
+        load_operations(copy)
+
+
+def test_a_condition_in_a_fragment_is_told(copy: Path) -> None:
+    path = copy / "fragments" / "whole_domain.graphql"
+    path.write_text(path.read_text().replace("tagline", "tagline @include(if: false)"))
+    with pytest.raises(OperationError, match=r"whole_domain\.graphql:\d+:\d+: .* no @include"):
+        load_operations(copy)
+
+
+def test_a_folder_is_no_operation(copy: Path) -> None:
+    (copy / "operations" / "list_nothing.graphql").mkdir()
+    with pytest.raises(OperationError, match=r"list_nothing\.graphql:1:1: .* cannot be read"):
+        load_operations(copy)
+
+
+def test_a_variable_does_not_take_the_name_of_a_parameter_of_all_reads(copy: Path) -> None:
+    path = copy / "operations" / "list_certifications.graphql"
+    path.write_text(path.read_text().replace("$category", "$limit"))
+    with pytest.raises(OperationError, match=r"certifications\.graphql:\d+:\d+: \$limit is a"):
         load_operations(copy)

@@ -16,12 +16,17 @@ def memory(server: Running) -> int:
     return int(status.partition("VmRSS:")[2].split()[0])
 
 
+SENT = [
+    (name, body)
+    for name, document in CASES
+    if len(body := json.dumps({"query": document}).encode()) <= 64 * 1024
+]
+
+
 def refuse_all(server: Running) -> None:
     """Every document is 400 and has no data."""
-    for name, document in CASES:
-        body = json.dumps({"query": document}).encode()
-        if len(body) > 64 * 1024:
-            continue
+    assert len(SENT) >= 90
+    for name, body in SENT:
         length = f"Content-Length: {len(body)}"
         head = f"POST /api/graphql HTTP/1.1\r\nHost: localhost\r\n{length}\r\n"
         rest = "Content-Type: application/json\r\nConnection: close\r\n\r\n"
@@ -30,7 +35,7 @@ def refuse_all(server: Running) -> None:
         assert set(answer.json()) == {"errors"}
 
 
-def test_a_hundred_kinds_of_bombs_are_refused_and_memory_stays(folder: Path) -> None:
+def test_all_kinds_of_bombs_are_refused_and_memory_stays(folder: Path) -> None:
     with running(folder) as server:
         refuse_all(server)
         before = memory(server)
