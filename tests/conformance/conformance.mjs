@@ -17,6 +17,7 @@ const WALK = `query Walk($slug: Slug!) {
   journey { headline evidenceItems { __typename ... on Project { slug } ... on Artifact { type } } }
 }`;
 
+process.chdir(import.meta.dirname); // where graphql-codegen looks for its plugins
 const failures = [];
 const check = (name, passed, detail = "") => {
   if (!passed) failures.push(name);
