@@ -4,6 +4,7 @@ from datetime import date, datetime
 from typing import Any
 
 import strawberry
+from graphql import GraphQLError
 from pydantic import TypeAdapter, ValidationError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types.scalar import ScalarDefinition
@@ -21,7 +22,7 @@ def _scalar(name: str, scalar: Scalar) -> ScalarDefinition:
         try:
             return adapter.validate_python(value)
         except ValidationError:
-            raise ValueError(scalar.rule) from None
+            raise GraphQLError(scalar.rule) from None
 
     return strawberry.scalar(
         name=name,

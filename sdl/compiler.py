@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from graphql import (
+    DefinitionNode,
     DirectiveNode,
     DocumentNode,
     FieldNode,
@@ -24,7 +25,7 @@ from graphql import (
 from graphql.language import REMOVE
 
 from schema.directives import DECLARED
-from sdl.faults import OperationError, OperationFault, fault_of
+from sdl.faults import OperationError, OperationFault, fault_at, fault_of
 from sdl.laws import compiled_laws, directive_laws, fragment_laws, operation_laws
 from sdl.operation import Operation, read_operation
 from sdl.sections import sections_fragment
@@ -51,7 +52,10 @@ def compile_operations(schema: GraphQLSchema, folder: Path) -> tuple[Operation, 
     faults += section_faults
     definitions = [node for document in documents for node in document.definitions]
     whole = DocumentNode(definitions=(*definitions, *([sections] if sections else [])))
-    faults += [fault_of(error) for error in _validate(schema, whole)]
+    shared = tuple(n for n in whole.definitions if isinstance(n, FragmentDefinitionNode))
+    for error in _validate(schema, whole):
+        node = None if error.nodes else _origin(schema, operations, shared, error.message)
+        faults.append(fault_at(node, error.message) if node else fault_of(error))
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
     if not faults:
         faults += directive_laws(nodes)
@@ -92,6 +96,20 @@ def _validate(schema: GraphQLSchema, document: DocumentNode) -> Sequence[GraphQL
         assume_valid=True,
     )
     return validate(with_ours, document, max_errors=_MAX_ERRORS)
+
+
+def _origin(
+    schema: GraphQLSchema,
+    operations: Sequence[DocumentNode],
+    shared: tuple[FragmentDefinitionNode, ...],
+    message: str,
+) -> DefinitionNode | None:
+    """The operation that has an error of which graphql-core does not say the place."""
+    for document in operations:
+        alone = DocumentNode(definitions=(*document.definitions, *shared))
+        if any(error.message == message for error in _validate(schema, alone)):
+            return document.definitions[0]
+    return None
 
 
 def _operation(node: OperationDefinitionNode, known: Fragments, schema: GraphQLSchema) -> Operation:

@@ -98,7 +98,7 @@ def _scalar(kind: GraphQLScalarType, text: str) -> Any:
     try:
         kind.parse_value(text)
     except GraphQLError as error:
-        raise ValueError(error.message) from None  # a ValueError of our words passes as it is
+        raise ValueError(error.message) from None
     return text
 
 
