@@ -85,10 +85,10 @@ def compiled_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
     yield from _each_laws(operations)
     for operation in operations:
         section = operation.llms.section if operation.llms else operation.title
-        texts = {"description": operation.summary, "title": operation.title, "section": section}
+        texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
         for what, text in texts.items():
             if not _is_line(text):
-                message = f"{what}: its first paragraph must be plain, of 1 to 400 characters"
+                message = f"{what}: must be plain text of 1 to 400 characters"
                 yield fault_at(operation.node, message)
 
 

@@ -55,7 +55,6 @@ class Operation:
     """One stored operation with everything that its document says."""
 
     name: str
-    kind: str
     description: str
     variables: tuple[Variable, ...]
     root: FieldNode
@@ -124,7 +123,6 @@ def read_operation(
     rest = _rest(directives.get("rest"))
     return Operation(
         name=node.name.value if node.name else "",
-        kind=node.operation.value,
         description=node.description.value if node.description else "",
         variables=tuple(_variables(node, schema)),
         root=root,

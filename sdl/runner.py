@@ -13,7 +13,6 @@ from urllib.parse import quote
 
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute_sync
 
-from schema.directives import Example
 from schema.errors import Fault, Internal, InvalidInput, NotFound, StudioError
 from schema.marks import Heading, Prose, Summary
 from sdl.operation import Operation
@@ -78,11 +77,6 @@ class Reading:
             self.kept[key] = tuple(self._items(operation))
         found: tuple[Item, ...] = self.kept[key]
         return found
-
-    def example(self, operation: Operation, example: Example) -> dict[str, Any]:
-        """The variables of an example; what it leaves out of the path comes from the first item."""
-        items = self.each(operation)
-        return {**(items[0].values if items else {}), **example.variables}
 
     def _items(self, operation: Operation) -> Iterator["Item"]:
         rest = operation.rest

@@ -19,7 +19,7 @@ READING = bind(load_operations(), read_revision(SAMPLE), Settings(content=SAMPLE
 FORMS = {
     path: operation.rest.media
     for operation in READING.operations
-    if operation.rest is not None and operation.kind == "query" and operation.rest.method == "GET"
+    if operation.rest is not None and operation.rest.method == "GET"
     for path in (
         [item.path(operation.rest.path) for item in READING.each(operation)]
         or [operation.rest.path]
