@@ -8,18 +8,22 @@ from resolvers.documents import feed_of, index_of
 from resolvers.services import Info
 from schema.changelog import AgentPulse, ChangeKind, ChangelogEntry
 from schema.declare import field
-from schema.errors import NotFound
+from schema.errors import InvalidInput, NotFound
+from schema.identity import Identity
 from schema.index import Feed, Index
 from schema.onchain import Artifact, OnChain
 from schema.project import Project
+from schema.signed import ConsistencyProof, InclusionProof, KeySet, TransparencyLog
 from schema.site import INTERFACE_VERSION, Manifest, Site
 from schema.studio import (
     Certification,
     Conviction,
+    Founder,
     JourneyStep,
     LookingFor,
     PracticeArea,
     Scheduling,
+    Study,
 )
 from schema.words import Instant, Path, Slug, Text, instant_text
 
@@ -44,6 +48,16 @@ class Query(Site):
     def thesis(self) -> Text:
         """What the studio holds to be true about its field, and builds on."""
         return self.studio.thesis
+
+    @field()
+    def founder(self) -> Founder:
+        """The one person behind the studio."""
+        return self.studio.founder
+
+    @field()
+    def currently_studying(self) -> list[Study]:
+        """What the founder is learning now."""
+        return self.studio.currently_studying
 
     @field()
     def practice(self) -> list[PracticeArea]:
@@ -129,8 +143,8 @@ class Query(Site):
             since=since,
             as_of=self.status.as_of,
             revision=info.context.digest,
-            rollup_hash=info.context.rollup_hash,
-            tree_size=len(self.changelog),
+            rollup_hash=info.context.log.rollup_hash,
+            tree_size=info.context.log.size,
             count=len(changes),
             changes=changes,
             status=self.status,
@@ -138,12 +152,17 @@ class Query(Site):
         )
 
     @field()
+    def identity(self, info: Info) -> Identity:
+        """Who the studio is, as far as it can be looked up elsewhere."""
+        return info.context.identity
+
+    @field()
     def manifest(self, info: Info) -> Manifest:
         """Every section of the site in one object, with what binds them together."""
         return Manifest.model_construct(
             **dict(self),
             revision=info.context.digest,
-            rollup_hash=info.context.rollup_hash,
+            rollup_hash=info.context.log.rollup_hash,
             version=INTERFACE_VERSION,
         )
 
@@ -162,3 +181,40 @@ class StoredQuery(Query):
     def feed(self, info: Info) -> Feed:
         """The changelog as JSON Feed 1.1."""
         return feed_of(self, info.context)
+
+    @field()
+    def key_set(self, info: Info) -> KeySet:
+        """The keys that signatures are checked with."""
+        return info.context.key_set
+
+    @field()
+    def log(self, info: Info) -> TransparencyLog:
+        """The changelog as an append-only log."""
+        return info.context.log.document
+
+    @field()
+    def checkpoint(self, info: Info) -> str:
+        """The signed head of the log, a C2SP checkpoint."""
+        return info.context.log.checkpoint
+
+    @field(fails=(InvalidInput,))
+    def inclusion_proof(
+        self,
+        info: Info,
+        index: Annotated[
+            int, strawberry.argument(description="The entry's place, from 0, oldest first.")
+        ],
+    ) -> InclusionProof:
+        """The proof that an entry stands in the log."""
+        return info.context.log.inclusion(index)
+
+    @field(fails=(InvalidInput,))
+    def consistency_proof(
+        self,
+        info: Info,
+        from_size: Annotated[
+            int, strawberry.argument(description="How many entries the log held then.")
+        ],
+    ) -> ConsistencyProof:
+        """The proof that the log still begins as it once was."""
+        return info.context.log.consistency(from_size)

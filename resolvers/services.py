@@ -6,7 +6,10 @@ from typing import Any, Protocol
 
 import strawberry
 
+from resolvers.proofs.log import Log
 from schema.graph import Graph
+from schema.identity import Identity
+from schema.signed import KeySet
 from schema.words import Digest
 
 
@@ -46,7 +49,9 @@ class Call:
     base_url: str
     graph: Graph
     digest: Digest
-    rollup_hash: Digest
+    log: Log
+    key_set: KeySet
+    identity: Identity
     catalogue: Callable[[], Sequence[OperationCard]]
     """Every address that stored operations answer with this revision."""
     path: Callable[[str], str]

@@ -1,5 +1,6 @@
 """The query string as pairs of texts. Knows no parameter by name."""
 
+import re
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -7,6 +8,8 @@ from starlette.requests import Request
 from schema.errors import Fault, InvalidInput
 
 MAX_PARAMETERS = 50
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def query_parameters(request: Request) -> list[tuple[str, str]]:
@@ -21,3 +24,12 @@ def query_parameters(request: Request) -> list[tuple[str, str]]:
     except ValueError:
         fault = Fault("query", f"must have at most {MAX_PARAMETERS} parameters")
     raise InvalidInput("The query string cannot be read.", [fault])
+
+
+def plain_parameters(request: Request) -> list[tuple[str, str]]:
+    """The parameters in their order, without control characters. Raises: InvalidInput."""
+    found = query_parameters(request)
+    if any(_CONTROL.search(text) for parameter in found for text in parameter):
+        fault = Fault("query", "must hold no control characters")
+        raise InvalidInput("The query string cannot be read.", [fault])
+    return found

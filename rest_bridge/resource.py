@@ -1,7 +1,6 @@
 """One path: the operations that answer there, in which forms, to which methods."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +14,9 @@ from rest_bridge.body import refuse_body
 from rest_bridge.markdown import markdown_document
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import accepted, choose, negotiate, parse_accept
-from rest_bridge.parameters import query_parameters
+from rest_bridge.parameters import plain_parameters
 from rest_bridge.replies import Representation, http_date, links
 from schema.directives import MEDIA_TYPES
-from schema.errors import Fault, InvalidInput
 from sdl.cards import suffixed
 from sdl.narrowing import Narrowing, read_parameters
 from sdl.operation import Operation
@@ -26,8 +24,6 @@ from sdl.runner import Now, Reading
 
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
 SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,8 @@ class Resource:
         operation = self.forms.get(media_type) or self.forms[MARKDOWN]
         reading = self.now()
         reading.check_path(operation, request.path_params)
-        variables, wanted = read_parameters(operation, request.path_params, _parameters(request))
+        given = plain_parameters(request)
+        variables, wanted = read_parameters(operation, request.path_params, given)
         if wanted or set(variables) != set(operation.path_variables):
             representation = self._render(reading, operation, media_type, variables, wanted)
         else:
@@ -93,13 +90,11 @@ class Resource:
     ) -> Representation:
         shape = wanted.shape(operation.shape)
         body = wanted.body(shape, reading.run(operation, variables))
-        headers = {
-            "cache-control": _cache_control(operation),
-            "last-modified": http_date(reading.modified),
-            "link": ", ".join(self._links(media_type, variables)),
-        }
+        headers = reading_headers(reading, operation, self._links(media_type, variables))
         if media_type not in (MARKDOWN, TEXT):
             return Representation.of(orjson.dumps(body), media_type, headers)
+        if media_type in self.forms and isinstance(body, str) and media_type == TEXT:
+            return Representation.of(body.encode(), media_type, headers)
         text = markdown_document(operation.title, *operation.inner(shape, body))
         if TEXT not in self.forms:
             text = f"> The index of everything on this service: {self._index}\n\n{text}"
@@ -120,15 +115,14 @@ class Resource:
         yield from links(self.relations)
 
 
-def _parameters(request: Request) -> list[tuple[str, str]]:
-    found = query_parameters(request)
-    if any(_CONTROL.search(text) for parameter in found for text in parameter):
-        fault = Fault("query", "must hold no control characters")
-        raise InvalidInput("The query string cannot be read.", [fault])
-    return found
-
-
-def _cache_control(operation: Operation) -> str:
+def reading_headers(
+    reading: Reading, operation: Operation, pointers: Iterable[str]
+) -> dict[str, str]:
+    """The headers of an answer made from a reading."""
     cache = operation.cache
     stale = "must-revalidate" if cache.must_revalidate else "stale-while-revalidate=86400"
-    return f"public, max-age={cache.max_age}, {stale}"
+    return {
+        "cache-control": f"public, max-age={cache.max_age}, {stale}",
+        "last-modified": http_date(reading.modified),
+        "link": ", ".join(pointers),
+    }

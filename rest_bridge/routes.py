@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from rest_bridge.envelope import Envelopes
 from rest_bridge.resource import JSON, MARKDOWN, SUFFIXES, Resource
 from schema.errors import Fault, NotFound
 from sdl.cards import suffixed
@@ -28,12 +29,23 @@ def router(operations: Operations, now: Now, more: Sequence[BaseRoute] = ()) -> 
                 named = suffixed(path, SUFFIXES[media_type])
                 routes.append(Route(named, Resource(named, found, now, relations, media_type)))
         routes.append(Route(path, Resource(path, found, now, relations)))
+    for path, sections in _signed(operations).items():
+        routes.append(Route(path, Envelopes(path, sections, now, relations)))
     routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
     return Router(
         routes,
         redirect_slashes=False,
         default=_nowhere([route.path for route in routes if isinstance(route, Route)], relations),
     )
+
+
+def _signed(operations: Operations) -> dict[str, dict[str | None, Operation]]:
+    """The operations behind each path of signed forms, by section."""
+    found: defaultdict[str, dict[str | None, Operation]] = defaultdict(dict)
+    for operation in operations:
+        if operation.sign is not None and operation.signed_path is not None:
+            found[operation.signed_path][operation.sign.section] = operation
+    return found
 
 
 def relations_of(operations: Operations) -> dict[str, str]:

@@ -55,10 +55,12 @@ directive @llms(
   order: Int! = 100
 ) on QUERY | MUTATION | SUBSCRIPTION
 
-"""Signed, as a snapshot of this section."""
+"""Signed: a second answer, at the operation's path with `.sig`, or as a section's snapshot."""
 directive @sign(
-  "The section's name."
-  section: String!
+  "The section that the body is the snapshot of."
+  section: String
+  "Where snapshots of sections are reached; their parameter is `section`."
+  snapshots: String! = "/api/snapshot.sig"
 ) on QUERY
 
 """How long an answer may be reused."""
@@ -134,9 +136,10 @@ class Llms:
 
 @dataclass(frozen=True)
 class Sign:
-    """The section that an operation's body is the snapshot of."""
+    """How an operation's body is signed: by itself, or as the snapshot of a section."""
 
-    section: str
+    snapshots: str
+    section: str | None = None
 
 
 @dataclass(frozen=True)

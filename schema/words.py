@@ -24,6 +24,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _MARKUP = re.compile(
     r"</?[A-Za-z][^<>]*>|<!|^#{1,6} |^(?:```|~~~)|^ {0,3}(?:=+|-{2,})\s*$", re.MULTILINE
 )
+_IPV6 = r"\[(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?::(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?)\]"  # noqa: E501 - a pattern is one line
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
 _INSTANT = re.compile(_DATE.pattern + _TIME)
@@ -166,7 +167,7 @@ class Url(Word):
 
     rule = "an absolute http or https address without spaces"
     example = "https://studio.example/a"
-    pattern = r"https?://(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:]+])(?::[0-9]+)?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
+    pattern = rf"https?://(?:[A-Za-z0-9][A-Za-z0-9.-]*|{_IPV6})(?::[0-9]{{1,5}})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
     longest = 500
     json_format = "uri"
 

@@ -7,6 +7,9 @@ from schema.directives import MEDIA_TYPES
 from sdl.operation import Operation
 from sdl.runner import Reading
 
+OPTIONAL = "Optional"
+"""The index section that short-context readers may skip. Source: the llms.txt proposal."""
+
 _MARKDOWN = MEDIA_TYPES["MARKDOWN"]
 
 
@@ -34,6 +37,12 @@ def catalogue(reading: Reading) -> tuple[Card, ...]:
     return tuple(card for _, card in cards)
 
 
+def signed_cards(reading: Reading) -> tuple[Card, ...]:
+    """A card for each signed form."""
+    signed = [operation for operation in reading.operations if operation.sign is not None]
+    return tuple(_signed_card(operation) for operation in sorted(signed, key=_order))
+
+
 def suffixed(path: str, suffix: str) -> str:
     """The path of one form of a resource: `/api/faq.md`, and `/index.md` for the root."""
     return f"{path}index{suffix}" if path.endswith("/") else f"{path}{suffix}"
@@ -54,6 +63,13 @@ def _cards(operation: Operation, reading: Reading) -> Iterator[Card]:
     else:
         note = operation.summary
         yield Card(section, operation.title, path, _reading_path(operation, path), note)
+
+
+def _signed_card(operation: Operation) -> Card:
+    path = operation.signed_path or ""
+    if operation.sign is not None and operation.sign.section is not None:
+        path = f"{path}?section={operation.sign.section}"
+    return Card(OPTIONAL, f"{operation.title}, signed", path, path, operation.summary)
 
 
 def _reading_path(operation: Operation, path: str) -> str:

@@ -76,14 +76,20 @@ def directive_laws(nodes: Sequence[OperationDefinitionNode]) -> Iterator[Operati
                 yield fault_at(directive, "maxAge: write 0 or more seconds")
             elif directive.name.value == "mcp":
                 yield from _tool_laws(directive)
+            elif directive.name.value == "sign":
+                yield from _sign_laws(node, directive)
     yield from _unique(nodes, "rest", _routes)
+    yield from _unique(nodes, "sign", _sections)
     yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
 
 
 def compiled_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
     """What compiled operations break: their texts, and the lists that fill their paths."""
     yield from _each_laws(operations)
+    paths = {operation.rest.path for operation in operations if operation.rest is not None}
     for operation in operations:
+        if operation.signed_path in paths:
+            yield fault_at(operation.node, f"sign: {operation.signed_path} is a path of its own")
         section = operation.llms.section if operation.llms else operation.title
         texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
         for what, text in texts.items():
@@ -164,6 +170,17 @@ def _path_laws(
         yield fault_at(directive, "each: name the list whose items fill the path's variables")
 
 
+def _sign_laws(node: OperationDefinitionNode, directive: DirectiveNode) -> Iterator[OperationFault]:
+    sign = values_of(directive)
+    if not _PATH.fullmatch(sign["snapshots"]) or path_variables(sign["snapshots"]):
+        yield fault_at(directive, "snapshots: write /segments of letters, digits, . _ -")
+    if sign.get("section") is None and "rest" not in {d.name.value for d in node.directives or ()}:
+        yield fault_at(directive, "section: name one, or give the operation a path by @rest")
+    for variable in node.variable_definitions or ():
+        if isinstance(variable.type, NonNullTypeNode) and variable.default_value is None:
+            yield fault_at(variable, "what is signed is asked for without variables")
+
+
 def _tool_laws(directive: DirectiveNode) -> Iterator[OperationFault]:
     if not _TOOL.fullmatch(values_of(directive)["tool"]):
         yield fault_at(directive, "tool: write lower-case letters, digits and _")
@@ -188,6 +205,11 @@ def _routes(directive: DirectiveNode) -> list[str]:
     rest = values_of(directive)
     path = re.sub(r"\{\w+\}", "{}", rest["path"])
     return [f"{rest['method']} {path} as {media}" for media in rest["media"]]
+
+
+def _sections(directive: DirectiveNode) -> list[str]:
+    section = values_of(directive).get("section")
+    return [f"section {section!r}"] if section is not None else []
 
 
 def _unique(

@@ -101,6 +101,15 @@ class Operation:
         item = shape.item if isinstance(shape, Listing) else None
         return item if isinstance(item, Fields) else None
 
+    @property
+    def signed_path(self) -> str | None:
+        """The path of the signed form, where there is one."""
+        if self.sign is None:
+            return None
+        if self.sign.section is not None:
+            return self.sign.snapshots
+        return f"{self.rest.path}.sig" if self.rest is not None else None
+
     @cached_property
     def path_variables(self) -> tuple[str, ...]:
         """The variables in the path, in order."""

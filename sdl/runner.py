@@ -20,6 +20,9 @@ from sdl.shape import Fields, plain
 
 MAX_NOTE = 300
 
+Seal = Callable[[str | None, Any], dict[str, Any]]
+"""From a section, if it is one, and a body to the signed envelope."""
+
 
 class Operations:
     """Every stored operation of a schema, by name."""
@@ -48,6 +51,8 @@ class Reading:
     context: object
     modified: float
     """When the content last changed. Units: seconds since 1970."""
+    seal: Seal | None = None
+    """What signs bodies, where something does."""
     kept: dict[Any, Any] = field(default_factory=dict)
     """What was derived from this revision, by whoever derived it."""
 
@@ -69,6 +74,16 @@ class Reading:
     def read(self, name: str, **variables: Any) -> Any:
         """The body of the operation with this name."""
         return self.run(self.operations.by_name[name], variables)
+
+    def signed(self, operation: Operation) -> dict[str, Any]:
+        """The signed envelope of the operation's body."""
+        key = ("signed", operation.name)
+        if key not in self.kept:
+            if self.seal is None or operation.sign is None:
+                raise TypeError(operation.name)
+            self.kept[key] = self.seal(operation.sign.section, self.run(operation))
+        found: dict[str, Any] = self.kept[key]
+        return found
 
     def each(self, operation: Operation) -> tuple["Item", ...]:
         """The items whose values fill the operation's path, one address each."""

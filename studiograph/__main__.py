@@ -8,8 +8,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from content.faults import ContentError
+from resolvers.proofs.faults import ProofFault
 from sdl.faults import OperationError
-from studiograph.commands import check, get, schema, serve
+from studiograph.commands import check, get, identity, keys, log, schema, serve, verify
 from studiograph.settings import SettingsError, read_settings
 
 
@@ -20,14 +21,14 @@ def main(words: Sequence[str] | None = None) -> int:
         "--version", action="version", version=f"studiograph {version('studiograph')}"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (serve, check, get, schema):
+    for command in (serve, check, get, verify, keys, log, identity, schema):
         command.add(commands)
     arguments = parser.parse_args(words)
     try:
         settings = read_settings(os.environ, Path(".env"))
         code: int = arguments.run(arguments, settings)
         sys.stdout.flush()
-    except (SettingsError, ContentError, OperationError) as error:
+    except (SettingsError, ContentError, OperationError, ProofFault) as error:
         print(error, file=sys.stderr)
         return 1
     except BrokenPipeError:  # the reader has had enough: `studiograph get ... | head`

@@ -6,18 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import sdl
-from content.revision import Revision
+from content.revision import Revision, read_revision
 from resolvers.executable import full_schema, public_schema
 from resolvers.graph import Entries
-from resolvers.proofs.log import tree_head
+from resolvers.proofs.signing import Sealing
 from resolvers.services import Call
 from rest_bridge.graphql import CARD as GRAPHQL
 from rest_bridge.graphql import graphql_routes
 from rest_bridge.guard import Guard
 from rest_bridge.routes import relations_of, router
-from sdl.cards import catalogue
+from sdl.cards import catalogue, signed_cards
 from sdl.compiler import compile_operations
 from sdl.runner import Operations, Reading
+from studiograph.proofs import Proofs
 from studiograph.reload import Current, reloading
 from studiograph.settings import Settings
 
@@ -30,30 +31,45 @@ def load_operations(folder: Path = OPERATIONS) -> Operations:
     return Operations(schema, compile_operations(schema, folder))
 
 
-def bind(operations: Operations, revision: Revision, settings: Settings) -> Reading:
-    """The operations asked of one revision."""
+def bind(operations: Operations, revision: Revision, settings: Settings, proofs: Proofs) -> Reading:
+    """The operations asked of one revision, and what is signed of it. Raises: ProofFault."""
+    site, keys = revision.site, proofs.standing
+    log = proofs.log(site, keys.active)
+    key_set_path = operations.path("GetKeySet")
+    identity = proofs.claims.identity(site, keys, key_set_path)
     call = Call(
         base_url=settings.public_url,
-        graph=Entries(revision.site),
+        graph=Entries(site),
         digest=revision.digest,
-        rollup_hash=tree_head(revision.site.changelog),
-        catalogue=lambda: (*catalogue(reading), GRAPHQL),
+        log=log,
+        key_set=keys.key_set,
+        identity=identity,
+        catalogue=lambda: (*catalogue(reading), GRAPHQL, *signed_cards(reading)),
         path=operations.path,
     )
-    reading = Reading(operations, revision.site, call, revision.modified.timestamp())
+    seal = Sealing(keys.active, proofs.journal, proofs.clock, revision.digest, log, key_set_path)
+    modified = max(revision.modified, keys.changed_at, proofs.claims.changed_at)
+    reading = Reading(operations, site, call, modified.timestamp(), seal)
+    for operation in operations:
+        if operation.sign is not None:
+            reading.signed(operation)
     return reading
 
 
 def build(
     settings: Settings, *, watch: bool = False, operations: Operations | None = None
 ) -> Guard:
-    """The service. Raises: OperationError, ContentError."""
+    """The service. Raises: OperationError, ContentError, ProofFault."""
     known = operations or load_operations()
-    current = Current(settings.content, lambda revision: bind(known, revision, settings))
+    revision = read_revision(settings.content)
+    proofs = Proofs(settings, revision.site)
+    current = Current(
+        settings.content, revision, lambda found: bind(known, found, settings, proofs)
+    )
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
-        async with reloading(current, watch=watch):
+        async with reloading(current, proofs.refresh, [proofs.claims.follow], watch=watch):
             yield
 
     public = public_schema()

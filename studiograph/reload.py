@@ -1,4 +1,4 @@
-"""The one pointer to the current revision, and what moves it: SIGHUP and changes of the folder.
+"""The one pointer to the current reading, and what moves it: SIGHUP, the folder, the keys.
 
 A new revision is read whole and then swapped in; a fault keeps the last good one and says so.
 """
@@ -6,14 +6,17 @@ A new revision is read whole and then swapped in; a fault keeps the last good on
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from content.faults import ContentError
 from content.revision import Revision, read_revision
+from resolvers.proofs.faults import ProofFault
 from sdl.runner import Reading
 
+FOLLOW_SECONDS = 1
 WATCH_MILLISECONDS = 500
 
 log = logging.getLogger("studiograph.content")
@@ -22,11 +25,13 @@ log = logging.getLogger("studiograph.content")
 class Current:
     """The current revision with everything derived from it."""
 
-    def __init__(self, folder: Path, bind: Callable[[Revision], Reading]) -> None:
+    def __init__(
+        self, folder: Path, revision: Revision, bind: Callable[[Revision], Reading]
+    ) -> None:
         self.folder = folder
         self._bind = bind
-        self._revision = read_revision(folder)
-        self._reading = bind(self._revision)
+        self._revision = revision
+        self._reading = bind(revision)
         self._lock = asyncio.Lock()
 
     def __call__(self) -> Reading:
@@ -38,14 +43,32 @@ class Current:
         async with self._lock:
             try:
                 revision = await asyncio.to_thread(read_revision, self.folder, self._revision)
-            except (ContentError, OSError) as error:
+                if revision is not self._revision:
+                    self._reading = await asyncio.to_thread(self._bind, revision)
+                    self._revision = revision
+                    log.info("content reloaded: %s", revision.digest)
+            except (ContentError, ProofFault, OSError) as error:
                 log.error("the content was not reloaded; the last good one is served:\n%s", error)  # noqa: TRY400 - the faults say it all
                 return False
-            if revision is not self._revision:
-                self._reading = self._bind(revision)
-                self._revision = revision
-                log.info("content reloaded: %s", revision.digest)
             return True
+
+    async def rebind(self) -> bool:
+        """Whether everything was derived again from the current revision and the facts of now."""
+        async with self._lock:
+            try:
+                self._reading = await asyncio.to_thread(self._bind, self._revision)
+            except ProofFault as fault:
+                log.error("the last good answers are served: %s", fault)  # noqa: TRY400 - the fault says it all
+                return False
+            return True
+
+    async def follow(self, changed: Callable[[], bool]) -> None:
+        """Derive everything again whenever another fact has changed, for ever."""
+        done = True
+        while True:
+            await asyncio.sleep(FOLLOW_SECONDS)
+            if changed() or not done:
+                done = await self.rebind()
 
     async def watch(self) -> None:
         """Reload whenever the folder changes or another takes its place, for ever."""
@@ -74,22 +97,39 @@ def _identity(folder: Path) -> tuple[int, int] | None:
 
 
 @asynccontextmanager
-async def reloading(current: Current, *, watch: bool) -> AsyncIterator[None]:
-    """While inside, SIGHUP reloads, and so does a change of the folder if asked for."""
+async def reloading(
+    current: Current,
+    changed: Callable[[], bool],
+    background: Sequence[Callable[[], Coroutine[Any, Any, None]]],
+    *,
+    watch: bool,
+) -> AsyncIterator[None]:
+    """While inside, SIGHUP reloads, and so does a change of the folder if asked for.
+
+    `changed` says whether another fact than the content is not what it was; `background` is what
+    finds such facts out.
+    """
     loop = asyncio.get_running_loop()
     tasks: set[asyncio.Task[object]] = set()
 
-    def reload() -> None:
-        tasks.add(task := loop.create_task(current.reload()))
+    async def reload() -> None:
+        if changed():
+            await current.rebind()
+        await current.reload()
+
+    def on_signal() -> None:
+        tasks.add(task := loop.create_task(reload()))
         task.add_done_callback(tasks.discard)
 
     with suppress(ValueError, RuntimeError):  # outside the main thread there are no signals
-        loop.add_signal_handler(signal.SIGHUP, reload)
-    watcher = loop.create_task(current.watch()) if watch else None
+        loop.add_signal_handler(signal.SIGHUP, on_signal)
+    endless = [current.follow(changed), *(found() for found in background)]
+    if watch:
+        endless.append(current.watch())
+    watchers = [loop.create_task(task) for task in endless]
     try:
         yield
     finally:
-        if watcher is not None:
+        for watcher in watchers:
             watcher.cancel()
-            with suppress(asyncio.CancelledError):
-                await watcher
+        await asyncio.gather(*watchers, return_exceptions=True)

@@ -1,8 +1,10 @@
 """The settings: read once, from `STUDIOGRAPH_*` and a `.env` file, handed on as arguments."""
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -13,6 +15,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    SecretStr,
     StringConstraints,
     ValidationError,
 )
@@ -22,6 +25,8 @@ MAX_WORKERS = 64
 
 _NAME = r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*"
 _IPV6 = r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*"
+_IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,255}")
 _PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 
 
@@ -49,6 +54,20 @@ def _address(url: str) -> str:
     return url
 
 
+def _resolver(text: str) -> str:
+    parts = urlsplit(f"//{text}")
+    ip_address(parts.hostname or "")
+    if parts.port == 0:
+        raise ValueError
+    return text
+
+
+def _token(secret: SecretStr) -> SecretStr:
+    if not _TOKEN.fullmatch(secret.get_secret_value()):
+        raise ValueError
+    return secret
+
+
 class Settings(BaseModel):
     """Everything that can be set. The description of each field is the README's text of it."""
 
@@ -72,6 +91,8 @@ class Settings(BaseModel):
     port."""
     content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
     """The folder with the studio's words."""
+    data: Annotated[Path, Allowed("the path of a folder")] = Path("var")
+    """The folder for what the service itself writes: its keys and its journal."""
     workers: Annotated[
         int, Field(ge=1, le=MAX_WORKERS), Allowed(f"a whole number from 1 to {MAX_WORKERS}")
     ] = 1
@@ -83,6 +104,45 @@ class Settings(BaseModel):
     ] = ()
     """Host names answered besides those of the base URL, the listening address and the loopback,
     separated by commas."""
+
+    dns_resolver: Annotated[
+        str,
+        StringConstraints(pattern=rf"^(?:{_IPV4}|\[{_IPV6}\])(?::[0-9]{{1,5}})?$"),
+        AfterValidator(_resolver),
+        Allowed("an IP address, with a port if it is not 53, for example 9.9.9.9 or [::1]:5353"),
+    ] = ""
+    """The DNS resolver that identity claims are looked up with; without it none is asked."""
+    eth_rpc_url: Annotated[
+        str,
+        StringConstraints(pattern=rf"^https?://(?:{_NAME}|\[{_IPV6}\])(?::[0-9]{{1,5}})?{_PATH}$"),
+        AfterValidator(_address),
+        Allowed("an http or https address without a query, for example https://rpc.example/key"),
+    ] = ""
+    """The Ethereum JSON-RPC endpoint that ENS claims are looked up at; without it none is asked."""
+
+    github_user: Annotated[
+        str,
+        StringConstraints(pattern=r"^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$"),
+        Allowed("a GitHub login, for example octocat"),
+    ] = ""
+    """The GitHub account to show; without it GitHub is not asked."""
+    github_token: Annotated[SecretStr, AfterValidator(_token), Allowed("a GitHub access token")] = (
+        SecretStr("")
+    )
+    """A token for GitHub, which raises its limit of requests; it needs no permission."""
+    github_api_url: Annotated[
+        str,
+        StringConstraints(pattern=rf"^https?://(?:{_NAME}|\[{_IPV6}\])(?::[0-9]{{1,5}})?{_PATH}$"),
+        AfterValidator(_address),
+        Allowed("an http or https address without a query, for example https://api.github.com"),
+    ] = "https://api.github.com"
+    """Where GitHub's REST API is."""
+    github_reading_topic: Annotated[
+        str,
+        StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,49}$"),
+        Allowed("a GitHub topic, for example reading-list"),
+    ] = "reading-list"
+    """The topic of those starred repositories that make up the reading list."""
 
     @property
     def public_url(self) -> str:

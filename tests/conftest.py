@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
@@ -20,6 +21,7 @@ from rest_bridge.guard import Guard
 from schema.site import Site
 from sdl.runner import Operations, Reading
 from studiograph.app import bind, build, load_operations
+from studiograph.proofs import Proofs
 from studiograph.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -53,13 +55,24 @@ def operations() -> Operations:
 @pytest.fixture(scope="session")
 def reading(operations: Operations) -> Reading:
     """The stored operations asked of the sample studio."""
-    return bind(operations, read_revision(SAMPLE), Settings(content=SAMPLE))
+    return bound(operations)
+
+
+def bound(
+    operations: Operations, content: Path = SAMPLE, base_url: str = Settings().public_url
+) -> Reading:
+    """The stored operations asked of a folder's content, with keys that are made for it."""
+    with TemporaryDirectory() as data:
+        settings = Settings(content=content, data=Path(data), base_url=base_url)
+        revision = read_revision(content)
+        return bind(operations, revision, settings, Proofs(settings, revision.site))
 
 
 @pytest.fixture(scope="session")
-def service(operations: Operations) -> Guard:
+def service(operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> Guard:
     """The whole service on the sample studio, without a socket."""
-    return build(Settings(content=SAMPLE), operations=operations)
+    settings = Settings(content=SAMPLE, data=tmp_path_factory.mktemp("data"))
+    return build(settings, operations=operations)
 
 
 @pytest.fixture(scope="session")

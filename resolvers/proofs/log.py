@@ -1,32 +1,105 @@
-"""The changelog as a Merkle tree.
+"""The changelog as a transparency log: its head, its checkpoint and its proofs.
 
-Source: RFC 9162 section 2.1.1.
+Source: RFC 9162, C2SP tlog-checkpoint.
 """
 
-import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
-import rfc8785
-
+from resolvers.proofs.canonical import canonical
+from resolvers.proofs.journal import Leaf
+from resolvers.proofs.keys import Key
+from resolvers.proofs.note import Checkpoint, signed_note, verifier_key
+from resolvers.proofs.tree import consistency_path, inclusion_path, leaf_hash, root
 from schema.changelog import ChangelogEntry
-from schema.words import Digest
+from schema.errors import Fault, InvalidInput
+from schema.signed import ConsistencyProof, InclusionProof, LogHead, TransparencyLog
+from schema.words import ChangeId, Digest
 
 
-def tree_head(entries: Sequence[ChangelogEntry]) -> Digest:
-    """The tree head over the RFC 8785 bytes of the entries, oldest first."""
-    oldest_first = sorted(entries, key=lambda entry: entry.published_at)
-    leaves = [_hash(b"\x00", rfc8785.dumps(entry.plain())) for entry in oldest_first]
-    return Digest(f"sha256:{_root(leaves).hex()}")
+def leaves_of(entries: Sequence[ChangelogEntry]) -> list[Leaf]:
+    """The leaves of the log, oldest first."""
+    ordered = sorted(entries, key=lambda entry: entry.published_at)
+    return [Leaf(entry.id, leaf_hash(canonical(entry.plain()))) for entry in ordered]
 
 
-def _root(leaves: Sequence[bytes]) -> bytes:
-    if not leaves:
-        return hashlib.sha256().digest()
-    if len(leaves) == 1:
-        return leaves[0]
-    split = 1 << ((len(leaves) - 1).bit_length() - 1)
-    return _hash(b"\x01", _root(leaves[:split]), _root(leaves[split:]))
+@dataclass(frozen=True)
+class Log:
+    """The log of one revision, signed by one key."""
+
+    origin: str
+    leaves: Sequence[Leaf]
+    key: Key
+    former: list[LogHead] = field(default_factory=list)
+
+    @cached_property
+    def hashes(self) -> list[bytes]:
+        """The leaf hashes, oldest first."""
+        return [leaf.hash for leaf in self.leaves]
+
+    @cached_property
+    def head(self) -> bytes:
+        """The tree head."""
+        return root(self.hashes)
+
+    @property
+    def rollup_hash(self) -> Digest:
+        """The tree head as every surface writes it."""
+        return _digest(self.head)
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return len(self.leaves)
+
+    @cached_property
+    def checkpoint(self) -> str:
+        """The signed head."""
+        return signed_note(Checkpoint(self.origin, self.size, self.head), self.key)
+
+    @property
+    def document(self) -> TransparencyLog:
+        """The log as it is published."""
+        return TransparencyLog(
+            origin=self.origin,
+            tree_size=self.size,
+            rollup_hash=self.rollup_hash,
+            verifier_key=verifier_key(self.origin, self.key.x),
+            former=self.former,
+        )
+
+    def inclusion(self, index: int) -> InclusionProof:
+        """The proof that the entry at a place is in the log. Raises: InvalidInput."""
+        _check("index", index, self.size - 1)
+        return InclusionProof(
+            origin=self.origin,
+            tree_size=self.size,
+            index=index,
+            entry=ChangeId(self.leaves[index].id),
+            leaf_hash=_digest(self.hashes[index]),
+            path=[_digest(step) for step in inclusion_path(self.hashes, index)],
+            rollup_hash=self.rollup_hash,
+        )
+
+    def consistency(self, size: int) -> ConsistencyProof:
+        """The proof that the log still begins as it did at a size. Raises: InvalidInput."""
+        _check("from", size, self.size)
+        return ConsistencyProof(
+            origin=self.origin,
+            from_size=size,
+            from_hash=_digest(root(self.hashes[:size])),
+            tree_size=self.size,
+            path=[_digest(step) for step in consistency_path(self.hashes, size)],
+            rollup_hash=self.rollup_hash,
+        )
 
 
-def _hash(prefix: bytes, *parts: bytes) -> bytes:
-    return hashlib.sha256(prefix + b"".join(parts)).digest()
+def _check(name: str, number: int, most: int) -> None:
+    if not 0 <= number <= most:
+        rule = f"must be a whole number from 0 to {most}" if most >= 0 else "the log is empty"
+        raise InvalidInput("The log has no such place.", [Fault(name, rule)])
+
+
+def _digest(data: bytes) -> Digest:
+    return Digest(f"sha256:{data.hex()}")

@@ -5,10 +5,14 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from content.faults import ContentError
+from content.faults import ContentError, ContentFault
 from content.revision import read_revision
+from resolvers.proofs.journal import REPAIR, rewriting
+from resolvers.proofs.log import leaves_of
+from schema.site import Site
 from sdl.faults import OperationError
 from studiograph.app import load_operations
+from studiograph.proofs import journal_of
 from studiograph.settings import Settings
 
 
@@ -27,6 +31,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     try:
         revision = read_revision(settings.content)
         summary = f"content is sound: {revision.digest}"
+        faults += _rewritten(settings, revision.site)
     except ContentError as error:
         faults += error.faults
     try:
@@ -41,3 +46,12 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         if not faults and not arguments.quiet:
             print(summary)
     return 1 if faults else 0
+
+
+def _rewritten(settings: Settings, site: Site) -> list[ContentFault]:
+    """What the changelog says otherwise than it was published. Raises: ProofFault."""
+    journal = journal_of(settings)
+    known = journal.published() if journal.path.is_file() else None
+    wrong = rewriting(known[1], leaves_of(site.changelog)) if known else None
+    file = f"{settings.content.name}/changelog.toml"
+    return [ContentFault(file, 1, "changelog", wrong, REPAIR)] if wrong else []

@@ -3,6 +3,7 @@
 import argparse
 import errno
 import os
+import resource
 import signal
 import socket
 import sys
@@ -40,6 +41,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Serve until told to stop. Raises: ContentError, OperationError before the first request."""
     workers = arguments.workers or settings.workers
     set_up_logs()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core would hold the signing keys
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
     for stop in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stop, _stopped)  # uvicorn raises the signal again when all is answered

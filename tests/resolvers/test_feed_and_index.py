@@ -5,8 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from conftest import bound
 
-from content.revision import read_revision
 from resolvers.documents import feed_of, index_of
 from resolvers.services import Call
 from schema.changelog import ChangelogEntry
@@ -14,8 +14,6 @@ from schema.index import Feed, Index
 from schema.site import Site
 from sdl.cards import Card
 from sdl.runner import Operations
-from studiograph.app import bind
-from studiograph.settings import Settings
 
 SAMPLE = Path(__file__).parents[2] / "content"
 BASE_URL = "https://studio.example"
@@ -29,7 +27,7 @@ CARDS = (
 @pytest.fixture(scope="module")
 def call(operations: Operations) -> Call:
     """The context of a service whose paths are none of ours."""
-    context = bind(operations, read_revision(SAMPLE), Settings(base_url=BASE_URL)).context
+    context = bound(operations, base_url=BASE_URL).context
     assert isinstance(context, Call)
     return replace(context, catalogue=lambda: CARDS, path=lambda name: f"/read/{name.lower()}")
 

@@ -1,7 +1,7 @@
 """What can be asked: each root field computes from the site, and says what it left out."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,17 +9,17 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from conftest import bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from content.revision import Revision, read_revision
-from resolvers.proofs.log import tree_head
-from schema.changelog import ChangeKind
+from resolvers.proofs.log import leaves_of
+from resolvers.proofs.tree import root
+from schema.changelog import ChangeKind, ChangelogEntry
 from schema.site import INTERFACE_VERSION, Site
 from schema.words import instant_text
 from sdl.runner import Operations, Reading
-from studiograph.app import bind
-from studiograph.settings import Settings
 
 Ask = Callable[..., httpx.Response]
 SAMPLE = Path(__file__).parents[2] / "content"
@@ -31,10 +31,9 @@ def revision() -> Revision:
     return read_revision(SAMPLE)
 
 
-@pytest.fixture(scope="module")
-def reading(operations: Operations, revision: Revision) -> Reading:
-    """The stored operations asked of the sample."""
-    return bind(operations, revision, Settings())
+def tree_head(entries: Sequence[ChangelogEntry]) -> str:
+    """The tree head over entries as every surface writes it."""
+    return f"sha256:{root([leaf.hash for leaf in leaves_of(entries)]).hex()}"
 
 
 def pulse(reading: Reading, **variables: Any) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def test_the_newest_change_may_be_a_project_s_or_an_entry_s(
     text = re.sub(r"lastUpdated = [\d-]+", f"lastUpdated = {day}", projects.read_text())
     projects.write_text(text)
     expected = expected or max(re.findall(r"publishedAt = (\S+)", changelog.read_text()))
-    moved = bind(operations, read_revision(folder), Settings())
+    moved = bound(operations, folder)
     assert moved.read("GetStatus")["asOf"] == expected
     assert pulse(moved)["asOf"] == expected
 
@@ -127,7 +126,7 @@ def test_an_instant_with_an_offset_is_the_same_instant(reading: Reading) -> None
 
 def test_a_site_without_history_has_a_pulse_too(operations: Operations, folder: Path) -> None:
     (folder / "changelog.toml").write_text("changelog = []\n")
-    body = pulse(bind(operations, read_revision(folder), Settings()))
+    body = pulse(bound(operations, folder))
     assert (body["treeSize"], body["count"], body["changes"]) == (0, 0, [])
     assert body["rollupHash"] == tree_head([])
     assert body["next"].endswith(f"?since={body['asOf']}")

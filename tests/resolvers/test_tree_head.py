@@ -1,7 +1,7 @@
-"""The tree head over the changelog, against RFC 9162's own definition written a second time."""
+"""The changelog as a log: its head and its proofs, derived a second time from its entries."""
 
-import hashlib
 import json
+from base64 import b64decode
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,49 +10,25 @@ import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from merkle import Tree, grows, leads, leaf
+from nacl.signing import SigningKey
 
-from resolvers.proofs.log import tree_head
+from resolvers.proofs.keys import Key
+from resolvers.proofs.log import Log, leaves_of
+from resolvers.proofs.note import read_note, verifier_key
 from schema.changelog import ChangeKind, ChangelogEntry
+from schema.errors import InvalidInput
+from schema.signed import LogHead
 from schema.site import Site
-from schema.words import ChangeId, Reference, Url
+from schema.words import ChangeId, Digest, Reference, Url
 
 Ask = Callable[..., httpx.Response]
 
-# The inputs and roots that Certificate Transparency's implementations test with.
-INPUTS = [
-    "",
-    "00",
-    "10",
-    "2021",
-    "3031",
-    "40414243",
-    "5051525354555657",
-    bytes(range(96, 112)).hex(),
-]
-ROOTS = [
-    "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
-    "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
-    "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
-    "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
-    "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
-    "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
-    "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
-    "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
-]
+ORIGIN = "studio.example/changelog"
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+SEED = bytes(range(32))
+KEY = Key("studio-2026-01", bytes(SigningKey(SEED).verify_key), NOW, SEED)
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
-
-def mth(data: Sequence[bytes]) -> bytes:
-    """MTH(D_n) of RFC 9162 section 2.1.1, word for word."""
-    n = len(data)
-    if n == 0:
-        return hashlib.sha256(b"").digest()
-    if n == 1:
-        return hashlib.sha256(b"\x00" + data[0]).digest()
-    k = 1
-    while k * 2 < n:
-        k *= 2
-    return hashlib.sha256(b"\x01" + mth(data[:k]) + mth(data[k:])).digest()
 
 
 def canonical(value: object) -> bytes:
@@ -61,16 +37,36 @@ def canonical(value: object) -> bytes:
     return text.encode()
 
 
+def tree_of(bodies: Sequence[dict[str, Any]]) -> Tree:
+    return Tree([canonical(body) for body in bodies])
+
+
 def expected(bodies: Sequence[dict[str, Any]]) -> str:
     """The head over the bodies of entries, oldest first."""
-    return f"sha256:{mth([canonical(body) for body in bodies]).hex()}"
+    return written(tree_of(bodies).head(0, len(bodies)))
+
+
+def written(data: bytes) -> str:
+    return f"sha256:{data.hex()}"
+
+
+def raw(digest: str) -> bytes:
+    return bytes.fromhex(digest.removeprefix("sha256:"))
+
+
+def log_of(entries: Sequence[ChangelogEntry]) -> Log:
+    return Log(ORIGIN, leaves_of(entries), KEY)
+
+
+def head_of(entries: Sequence[ChangelogEntry]) -> str:
+    return log_of(entries).rollup_hash
 
 
 def entry(number: int, **changes: Any) -> ChangelogEntry:
     """The n-th entry of a log, an hour after the one before."""
     made = ChangelogEntry(
         id=ChangeId(f"2026-01-01-entry-{number}"),
-        published_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=number),
+        published_at=NOW + timedelta(hours=number),
         kind=list(ChangeKind)[number % 5],
         title=f"Entry {number} \u2013 “quoted” \\ and é",
         body=f"First.\n\nSecond with \U0001f30a and number {number}.",
@@ -82,31 +78,21 @@ def entry(number: int, **changes: Any) -> ChangelogEntry:
 
 LOG = [entry(number) for number in range(200)]
 BODIES = [made.plain() for made in LOG]
-
-
-@pytest.mark.parametrize("size", range(1, 9))
-def test_the_second_implementation_gives_the_known_roots(size: int) -> None:
-    data = [bytes.fromhex(text) for text in INPUTS[:size]]
-    assert mth(data).hex() == ROOTS[size - 1]
+TREE = tree_of(BODIES)
 
 
 def test_the_head_of_nothing_is_the_hash_of_nothing() -> None:
-    assert tree_head([]) == f"sha256:{EMPTY}"
-    assert mth([]).hex() == EMPTY
+    assert head_of([]) == f"sha256:{EMPTY}" == expected([])
 
 
 def test_the_head_of_one_entry_is_its_leaf() -> None:
-    leaf = hashlib.sha256(b"\x00" + canonical(LOG[0].plain())).hexdigest()
-    assert tree_head(LOG[:1]) == f"sha256:{leaf}"
+    assert head_of(LOG[:1]) == written(leaf(canonical(LOG[0].plain())))
 
 
 def test_the_head_is_the_definition_s_at_every_size() -> None:
-    different = [size for size in range(201) if tree_head(LOG[:size]) != expected(BODIES[:size])]
-    assert different == []
-
-
-def test_every_size_has_a_head_of_its_own() -> None:
-    assert len({tree_head(LOG[:size]) for size in range(65)}) == 65
+    heads = {size: written(TREE.head(0, size)) for size in range(201)}
+    assert [size for size in heads if head_of(LOG[:size]) != heads[size]] == []
+    assert len(set(heads.values())) == 201
 
 
 @given(order=st.permutations(LOG[:12]))
@@ -114,7 +100,8 @@ def test_every_size_has_a_head_of_its_own() -> None:
 def test_the_order_in_which_entries_are_handed_over_means_nothing(
     order: list[ChangelogEntry],
 ) -> None:
-    assert tree_head(order) == expected(BODIES[:12])
+    assert head_of(order) == expected(BODIES[:12])
+    assert [each.id for each in leaves_of(order)] == [body["id"] for body in BODIES[:12]]
 
 
 CHANGES: list[tuple[str, object]] = [
@@ -127,11 +114,7 @@ CHANGES: list[tuple[str, object]] = [
 ]
 
 
-@given(
-    size=st.integers(1, 40),
-    place=st.integers(0, 39),
-    change=st.sampled_from(CHANGES),
-)
+@given(size=st.integers(1, 40), place=st.integers(0, 39), change=st.sampled_from(CHANGES))
 @settings(max_examples=80, deadline=None)
 def test_a_change_of_any_entry_changes_the_head(
     size: int, place: int, change: tuple[str, object]
@@ -140,7 +123,7 @@ def test_a_change_of_any_entry_changes_the_head(
     place %= size
     name, value = change
     changed = [*log[:place], entry(place, **{name: value}), *log[place + 1 :]]
-    assert tree_head(changed) != tree_head(log)
+    assert head_of(changed) != head_of(log)
 
 
 @given(size=st.integers(2, 40), data=st.data())
@@ -153,7 +136,7 @@ def test_two_entries_that_change_places_change_the_head(size: int, data: st.Data
     swapped = list(log)
     swapped[first] = log[first].model_copy(update={"published_at": log[second].published_at})
     swapped[second] = log[second].model_copy(update={"published_at": log[first].published_at})
-    assert tree_head(swapped) != tree_head(log)
+    assert head_of(swapped) != head_of(log)
 
 
 @given(size=st.integers(1, 40), place=st.integers(0, 39))
@@ -162,11 +145,86 @@ def test_an_entry_that_is_missing_or_there_twice_changes_the_head(size: int, pla
     log = LOG[:size]
     place %= size
     heads = {
-        tree_head(log),
-        tree_head([*log[:place], *log[place + 1 :]]),
-        tree_head([*log[:place], log[place], *log[place:]]),
+        head_of(log),
+        head_of([*log[:place], *log[place + 1 :]]),
+        head_of([*log[:place], log[place], *log[place:]]),
     }
     assert len(heads) == 3
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 33])
+def test_an_inclusion_proof_leads_from_the_entry_to_the_head(size: int) -> None:
+    log = log_of(LOG[:size])
+    for index in range(size):
+        proof = log.inclusion(index).plain()
+        found = leaf(canonical(BODIES[index]))
+        assert proof["entry"] == BODIES[index]["id"]
+        assert (proof["origin"], proof["index"], proof["treeSize"]) == (ORIGIN, index, size)
+        assert (proof["leafHash"], proof["rollupHash"]) == (written(found), log.rollup_hash)
+        assert leads(found, index, size, [raw(step) for step in proof["path"]], log.head)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 33])
+def test_a_consistency_proof_leads_from_the_old_head_to_the_new(size: int) -> None:
+    log = log_of(LOG[:size])
+    for old in range(size + 1):
+        proof = log.consistency(old).plain()
+        path = [raw(step) for step in proof["path"]]
+        assert (proof["origin"], proof["fromSize"], proof["treeSize"]) == (ORIGIN, old, size)
+        assert (proof["fromHash"], proof["rollupHash"]) == (head_of(LOG[:old]), log.rollup_hash)
+        assert grows(old, raw(proof["fromHash"]), size, log.head, path) if old else path == []
+
+
+@pytest.mark.parametrize(
+    ("size", "index", "rule"),
+    [
+        (3, 3, "from 0 to 2"),
+        (3, -1, "from 0 to 2"),
+        (1, 1, "from 0 to 0"),
+        (3, 2**31 - 1, "from 0 to 2"),
+        (0, 0, "the log is empty"),
+    ],
+)
+def test_an_entry_beyond_the_log_is_a_fault_that_names_the_range(
+    size: int, index: int, rule: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        log_of(LOG[:size]).inclusion(index)
+    (fault,) = refused.value.faults
+    assert fault.path == "index"
+    assert rule in fault.rule
+
+
+@pytest.mark.parametrize(("size", "old"), [(3, 4), (3, -1), (0, 1)])
+def test_a_size_beyond_the_log_is_a_fault_that_names_the_range(size: int, old: int) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        log_of(LOG[:size]).consistency(old)
+    (fault,) = refused.value.faults
+    assert (fault.path, fault.rule) == ("from", f"must be a whole number from 0 to {size}")
+
+
+FORMER = LogHead(
+    origin=f"{ORIGIN}/old",
+    tree_size=2,
+    rollup_hash=Digest(f"sha256:{EMPTY}"),
+    checkpoint="old\n",
+    ended_at=NOW,
+)
+
+
+@pytest.mark.parametrize("size", [0, 1, 20])
+def test_the_published_log_says_its_size_its_head_and_its_key(size: int) -> None:
+    log = Log(ORIGIN, leaves_of(LOG[:size]), KEY, [FORMER])
+    assert log.document.plain() == {
+        "origin": ORIGIN,
+        "treeSize": size,
+        "rollupHash": head_of(LOG[:size]),
+        "verifierKey": verifier_key(ORIGIN, KEY.x),
+        "former": [FORMER.plain()],
+    }
+    checkpoint = read_note(log.checkpoint, (KEY.x,))
+    assert (checkpoint.origin, checkpoint.size, checkpoint.head) == (ORIGIN, size, log.head)
+    assert b64decode(log.checkpoint.split("\n")[2]) == raw(log.rollup_hash)
 
 
 def test_an_entry_hashes_what_the_stored_operation_answers(sample: Site, ask: Ask) -> None:

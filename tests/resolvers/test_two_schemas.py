@@ -16,8 +16,14 @@ from graphql import (
 from resolvers.executable import full_schema, public_schema
 from schema.scalars import SCALARS
 
-STORED_ALONE = {"index", "feed"}
-DOCUMENTS = {"Index", "LinkSection", "Link", "Feed", "FeedItem", "FeedAuthor"}
+STORED_ALONE = {
+    *("index", "feed", "keySet", "log", "checkpoint", "inclusionProof", "consistencyProof"),
+}
+DOCUMENTS = {
+    *("Index", "LinkSection", "Link", "Feed", "FeedItem", "FeedAuthor"),
+    *("KeySet", "PublicKey", "RevokedKey"),
+    *("TransparencyLog", "LogHead", "InclusionProof", "ConsistencyProof"),
+}
 
 PUBLIC = build_schema(public_schema().as_str())
 FULL = build_schema(full_schema().as_str())

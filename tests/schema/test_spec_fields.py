@@ -72,6 +72,8 @@ WORDS = {
     "Ownership": ["studio", "client"],
     "ArtifactType": ["attestation", "nft", "cluster"],
     "ChangeKind": ["added", "changed", "fixed", "removed", "announced"],
+    "ClaimType": ["dns-txt", "ens", "signing-key", "webhook-key"],
+    "ClaimStatus": ["verified", "mismatch", "unverified"],
     "Permission": ["allowed", "with-attribution", "not-allowed"],
 }
 STRINGS = {

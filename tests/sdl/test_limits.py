@@ -35,7 +35,7 @@ def untouched(reading: Reading, schema: GraphQLSchema) -> Reading:
     """A reading that knows how long the lists are and whose root must not be asked."""
     answer(schema, reading, Inquiry("{ __typename }"))
     return Reading(
-        reading.operations, Untouched(), reading.context, reading.modified, dict(reading.kept)
+        reading.operations, Untouched(), reading.context, reading.modified, kept=dict(reading.kept)
     )
 
 

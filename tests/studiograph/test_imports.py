@@ -15,9 +15,9 @@ print(*sorted(sys.modules))
 BUILT = """
 from studiograph.app import build
 from studiograph.settings import Settings
-build(Settings(content=Path({content!r})))
+build(Settings(content=Path({content!r}), data=Path({content!r}, "data")))
 """
-LAZY = {"chromadb", "llama_index", "dotenv", "httpx", "hypothesis"}
+LAZY = {"chromadb", "llama_index", "dotenv", "httpx", "hypothesis", "dns", "Crypto"}
 
 
 @pytest.mark.parametrize(

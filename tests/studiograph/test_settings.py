@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from studiograph.settings import PREFIX, Allowed, Settings, SettingsError, read_settings
 
@@ -47,8 +48,15 @@ def env_file(tmp_path: Path) -> Path:
         ("PORT", "9001", 9001),
         ("BASE_URL", "https://studio.example/agents/", "https://studio.example/agents/"),
         ("CONTENT", "/srv/words", Path("/srv/words")),
+        ("DATA", "/srv/keys", Path("/srv/keys")),
         ("WORKERS", "4", 4),
         ("ALLOWED_HOSTS", "a.example, [2001:db8::1],,", ("a.example", "[2001:db8::1]")),
+        ("DNS_RESOLVER", "[2001:db8::53]:5353", "[2001:db8::53]:5353"),
+        ("GITHUB_USER", "octocat", "octocat"),
+        ("GITHUB_TOKEN", "ghp_x", SecretStr("ghp_x")),
+        ("GITHUB_API_URL", "http://127.0.0.1:9/api", "http://127.0.0.1:9/api"),
+        ("GITHUB_READING_TOPIC", "to-read", "to-read"),
+        ("ETH_RPC_URL", "https://rpc.example/v3/key", "https://rpc.example/v3/key"),
     ],
 )
 def test_each_name_is_read(name: str, text: str, value: object) -> None:
@@ -56,7 +64,11 @@ def test_each_name_is_read(name: str, text: str, value: object) -> None:
 
 
 def test_there_are_no_other_names() -> None:
-    assert {"host", "port", "base_url", "content", "workers", "allowed_hosts"} == set(NAMES)
+    assert set(NAMES) == {
+        *("host", "port", "base_url", "content", "data", "workers", "allowed_hosts"),
+        *("dns_resolver", "eth_rpc_url"),
+        *("github_user", "github_token", "github_api_url", "github_reading_topic"),
+    }
 
 
 def test_without_a_word_everything_has_its_default() -> None:
@@ -154,7 +166,7 @@ def test_a_name_that_is_like_none_is_refused_with_all_of_them() -> None:
 
 
 @given(
-    name=st.sampled_from([name.upper() for name in NAMES if name != "content"] + ["TOKEN"]),
+    name=st.sampled_from([*(n.upper() for n in NAMES if n not in ("content", "data")), "TOKEN"]),
     secret=st.text(st.characters(codec="utf-8"), max_size=20),
 )
 @settings(max_examples=60, deadline=None)

@@ -1,0 +1,96 @@
+"""`studiograph verify`: the outside check of a service, or of a saved envelope."""
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from resolvers.proofs.verify import Refused, check_envelope, check_key_set, parse
+from studiograph.inspection import Get, Seen, inspect
+from studiograph.settings import Settings
+
+if TYPE_CHECKING:
+    import httpx
+
+MAX_BYTES = 64 * 1024 * 1024
+TIMEOUT_SECONDS = 10
+
+
+def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command."""
+    parser = commands.add_parser("verify", help="check a service or a saved envelope from outside")
+    parser.add_argument("target", metavar="URL|FILE", help="the service's address, or the file")
+    parser.add_argument(
+        "--keys", type=Path, metavar="FILE", help="a saved key set, for a saved envelope"
+    )
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but what is wrong")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """0 when everything holds, else 1."""
+    if arguments.target.startswith(("http://", "https://")):
+        holds, refused = _service(arguments.target.rstrip("/"), settings.data / "seen.json")
+    else:
+        holds, refused = _file(Path(arguments.target), arguments.keys)
+    if arguments.json:
+        wrong = {"where": refused.where, "why": refused.why} if refused else None
+        print(json.dumps({"ok": refused is None, "holds": holds, "wrong": wrong}))
+    else:
+        for line in () if arguments.quiet else holds:
+            print(f"ok     {line}")
+        if refused is not None:
+            print(f"WRONG  {refused}")
+    return 0 if refused is None else 1
+
+
+def _service(url: str, memory: Path) -> tuple[list[str], Refused | None]:
+    """What holds of a service; the head of its log is remembered for the next time."""
+    import httpx  # noqa: PLC0415 - only for this command
+
+    known = json.loads(memory.read_text()) if memory.is_file() else {}
+    seen = Seen(**known[url]) if url in known else None
+    with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False) as client:
+        inspection = inspect(_get(client, url), seen)
+    if inspection.refused is None and inspection.head is not None:
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        beside = memory.with_suffix(".new")
+        beside.write_text(json.dumps({**known, url: asdict(inspection.head)}))
+        beside.replace(memory)
+    return inspection.holds, inspection.refused
+
+
+def _get(client: "httpx.Client", url: str) -> Get:
+    import httpx  # noqa: PLC0415 - only for this command
+
+    def get(path: str) -> tuple[int, bytes]:
+        try:
+            with client.stream("GET", f"{url}{path}", headers={"accept": "*/*"}) as response:
+                body = bytearray()
+                for chunk in response.iter_bytes():
+                    body += chunk
+                    if len(body) > MAX_BYTES:
+                        raise Refused(path, f"has more than {MAX_BYTES} bytes")
+                return response.status_code, bytes(body)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise Refused(path, f"no answer from {url}") from error
+
+    return get
+
+
+def _file(file: Path, keys: Path | None) -> tuple[list[str], Refused | None]:
+    """What holds of a saved envelope, by a saved key set or by the key inside it."""
+    try:
+        envelope = parse(str(file), file.read_bytes())
+        key_set = check_key_set(str(keys), parse(str(keys), keys.read_bytes())) if keys else None
+        check_envelope(str(file), envelope, key_set)
+    except OSError as error:
+        return [], Refused(str(error.filename), error.strerror or "cannot be read")
+    except Refused as refused:
+        return [], refused
+    jwk = envelope["publicJwk"]
+    trust = f"published in {keys}" if keys else "its own: compare the thumbprint, or give --keys"
+    line = f"{file}: signed by {jwk['kid']} at {envelope['signedAt']}; the key is {trust}"
+    return [line, f"{file}: thumbprint {envelope['thumbprint']}"], None

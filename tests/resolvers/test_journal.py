@@ -1,0 +1,300 @@
+"""The journal: the first writer wins, time does not go back, and history only grows."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from key_files import fault_of
+from racing import Race, racers
+
+from resolvers.proofs.journal import BACKWARDS, Journal, Leaf, rewriting
+from resolvers.proofs.keys import Key
+from schema.signed import LogHead
+from schema.words import Digest
+
+NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
+ORIGIN = "studio.example/changelog"
+KID = "studio-2026-01"
+
+
+def payload(number: int) -> Digest:
+    return Digest(f"sha256:{number:064x}")
+
+
+def leaf(letter: str, text: str = "") -> Leaf:
+    return Leaf(letter, (text or letter).encode() * 32)
+
+
+def log(letters: str) -> list[Leaf]:
+    return [leaf(letter) for letter in letters]
+
+
+def key(number: int, x: bytes = b"") -> Key:
+    return Key(f"{KID}-{number}", x or bytes([number]) * 32, NOW)
+
+
+def head(origin: str, size: int, ended_at: datetime = NOW) -> LogHead:
+    return LogHead(
+        origin=origin,
+        tree_size=size,
+        rollup_hash=payload(size),
+        checkpoint=f"{origin}\n{size}\n",
+        ended_at=ended_at,
+    )
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    return Journal(tmp_path / "data" / "proofs.sqlite")
+
+
+@pytest.fixture(scope="module")
+def race() -> Iterator[Race]:
+    """Eight processes."""
+    with racers(8) as made:
+        yield made
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_of_eight_processes_that_sign_at_the_same_moment_the_first_dates_it_for_all(
+    journal: Journal, race: Race, number: int
+) -> None:
+    instants = [(NOW + n * SECOND).isoformat() for n in range(8)]
+    calls = [[str(journal.path), payload(number), KID, instant] for instant in instants]
+    (signed,) = set(race("signed_at", calls))
+    assert signed in {f"2026-01-15T12:00:0{n}Z" for n in range(8)}
+    assert journal.signed_at(payload(number), KID, NOW + 99 * MINUTE) == signed
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_of_eight_processes_that_fork_the_log_at_the_same_moment_one_wins(
+    journal: Journal, race: Race, number: int
+) -> None:
+    calls = [[str(journal.path), f"{ORIGIN}/{n}/{number}", "a", f"b{n}"] for n in range(8)]
+    answers = race("extend", calls)
+    (winner,) = (n for n, answer in enumerate(answers) if isinstance(answer, str))
+    published = [Leaf(entry, entry.encode()) for entry in ("a", f"b{winner}")]
+    assert journal.published() == (calls[winner][1], published)
+    for n, answer in enumerate(answers):
+        assert n == winner or f"b{winner} has been dropped" in answer["fault"]
+
+
+def test_a_payload_keeps_the_instant_of_its_first_signing(journal: Journal) -> None:
+    assert journal.signed_at(payload(1), KID, NOW) == "2026-01-15T12:00:00Z"
+    for now in (NOW + MINUTE, NOW - MINUTE, NOW - timedelta(days=9000)):
+        assert journal.signed_at(payload(1), KID, now) == "2026-01-15T12:00:00Z"
+
+
+def test_another_payload_or_another_key_has_an_instant_of_its_own(journal: Journal) -> None:
+    assert journal.signed_at(payload(1), KID, NOW) == "2026-01-15T12:00:00Z"
+    assert journal.signed_at(payload(2), KID, NOW + MINUTE) == "2026-01-15T12:01:00Z"
+    assert journal.signed_at(payload(1), f"{KID}-2", NOW + 2 * MINUTE) == "2026-01-15T12:02:00Z"
+
+
+@pytest.mark.parametrize("behind", [SECOND, MINUTE, BACKWARDS - SECOND, BACKWARDS], ids=str)
+def test_with_a_clock_a_little_behind_time_stands_still(
+    journal: Journal, behind: timedelta
+) -> None:
+    journal.signed_at(payload(1), KID, NOW)
+    assert journal.signed_at(payload(2), KID, NOW - behind) == "2026-01-15T12:00:00Z"
+    assert journal.signed_at(payload(3), KID, NOW + SECOND) == "2026-01-15T12:00:01Z"
+
+
+@pytest.mark.parametrize("behind", [BACKWARDS + SECOND, 60 * MINUTE, timedelta(days=3650)], ids=str)
+def test_a_clock_further_behind_is_refused_with_the_fix_and_nothing_is_dated(
+    journal: Journal, behind: timedelta
+) -> None:
+    journal.signed_at(payload(1), KID, NOW)
+    fault = fault_of(lambda: journal.signed_at(payload(2), KID, NOW - behind))
+    assert fault.endswith("the last signing was at 2026-01-15T12:00:00Z. Fix: set the clock.")
+    assert journal.signed_at(payload(2), KID, NOW + MINUTE) == "2026-01-15T12:01:00Z"
+
+
+def test_five_minutes_are_the_most_a_clock_may_stand_behind() -> None:
+    assert timedelta(minutes=5) == BACKWARDS
+
+
+def test_keys_once_known_are_known_from_then_on(journal: Journal) -> None:
+    assert journal.known_keys() == {}
+    journal.know([key(1)])
+    journal.know([key(1), key(2)])
+    assert Journal(journal.path).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("keys", "named", "wrong"),
+    [
+        ([], 1, "is missing"),
+        ([key(2)], 1, "is missing"),
+        ([key(1), key(3)], 2, "is missing"),
+        ([key(1), key(2, b"x" * 32)], 2, "is another one"),
+        ([key(1, key(2).x), key(2)], 1, "is another one"),
+    ],
+)
+def test_a_known_key_that_is_missing_or_another_is_named_with_both_commands(
+    journal: Journal, keys: list[Key], named: int, wrong: str
+) -> None:
+    journal.know([key(1), key(2)])
+    fault = fault_of(lambda: journal.know(keys))
+    assert fault.startswith(f"{KID}-{named}: ")
+    assert wrong in fault
+    assert "`studiograph keys import FILE`" in fault
+    assert f"`studiograph keys revoke {KID}-{named}`" in fault
+    assert journal.known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
+
+
+def test_a_history_that_grows_is_accepted_and_keeps_its_first_origin(journal: Journal) -> None:
+    assert journal.published() is None
+    for letters in ("", "a", "a", "abc", "abcdefgh"):
+        assert journal.extend(ORIGIN if letters == "" else "another", log(letters)) == ORIGIN
+        assert Journal(journal.path).published() == (ORIGIN, log(letters))
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (log(""), "the published entry a has been dropped."),
+        (log("bcd"), "the published entry a has been dropped."),
+        (log("acd"), "the published entry b has been dropped."),
+        (log("abc"), "the published entry d has been dropped."),
+        (log("ab"), "the published entry c has been dropped."),
+        (log("abcX"), "the published entry d has been dropped."),
+        (log("abXY"), "the published entry c has been dropped."),
+        (log("WXYZ"), "the published entry a has been dropped."),
+        ([leaf("a", "A"), *log("bcd")], "the published entry a has been changed."),
+        ([*log("abc"), leaf("d", "D"), leaf("e")], "the published entry d has been changed."),
+        ([*log("a"), leaf("b", "c"), leaf("c", "b"), leaf("d")], "the published entry b has been"),
+        (log("Xabcd"), "the entry X is dated before a, which is published already."),
+        (log("abXcd"), "the entry X is dated before c, which is published already."),
+        (log("abcXYd"), "the entry X is dated before d, which is published already."),
+        (log("bacd"), "the published entry a has moved."),
+        (log("abdc"), "the published entry c has moved."),
+        (log("dabc"), "the published entry a has moved."),
+        (log("dcbaX"), "the published entry a has moved."),
+    ],
+)
+def test_a_history_that_is_not_the_published_one_and_more_is_refused_naming_the_entry(
+    journal: Journal, given: list[Leaf], named: str
+) -> None:
+    journal.extend(ORIGIN, log("abcd"))
+    fault = fault_of(lambda: journal.extend(ORIGIN, given))
+    assert fault.startswith(f"changelog: {named}")
+    assert "Fix: restore it" in fault
+    assert "`studiograph log restart`" in fault
+    assert journal.published() == (ORIGIN, log("abcd"))
+    assert rewriting(log("abcd"), log("abcde")) is None
+
+
+def test_a_restarted_log_begins_with_nothing_under_a_new_origin(journal: Journal) -> None:
+    journal.extend(ORIGIN, log("abc"))
+    assert journal.restart(head(ORIGIN, 3)) == f"{ORIGIN}/2"
+    assert journal.published() == (f"{ORIGIN}/2", [])
+    assert journal.extend(ORIGIN, log("xcba")) == f"{ORIGIN}/2"
+    assert "x has been dropped" in fault_of(lambda: journal.extend(ORIGIN, log("abc")))
+
+
+def test_the_heads_of_former_logs_are_kept_newest_first(journal: Journal) -> None:
+    journal.extend(ORIGIN, log("abc"))
+    assert journal.former() == []
+    heads = [head(ORIGIN, 3), head(f"{ORIGIN}/2", 0, NOW + MINUTE), head(f"{ORIGIN}/3", 7, NOW)]
+    for number, ended in enumerate(heads, 2):
+        assert journal.restart(ended) == f"{ORIGIN}/{number}"
+    assert Journal(journal.path).former() == heads[::-1]
+
+
+def test_a_log_that_has_ended_does_not_end_again(journal: Journal) -> None:
+    journal.extend(ORIGIN, log("abc"))
+    journal.restart(head(ORIGIN, 3))
+    assert f"{ORIGIN}: " in fault_of(lambda: journal.restart(head(ORIGIN, 3)))
+    assert journal.former() == [head(ORIGIN, 3)]
+
+
+def test_a_log_that_never_began_does_not_end(journal: Journal) -> None:
+    fault_of(lambda: journal.restart(head(ORIGIN, 0)))
+    assert journal.former() == []
+
+
+USES: list[Callable[[Journal], object]] = [
+    Journal.known_keys,
+    Journal.published,
+    Journal.former,
+    lambda journal: journal.know([key(1)]),
+    lambda journal: journal.signed_at(payload(9), KID, NOW),
+    lambda journal: journal.extend(ORIGIN, log("abcd")),
+    lambda journal: journal.restart(head(ORIGIN, 3)),
+]
+
+
+@pytest.fixture
+def filled(journal: Journal) -> Journal:
+    """A journal with something of everything."""
+    journal.know([key(1)])
+    journal.signed_at(payload(1), KID, NOW)
+    journal.extend(ORIGIN, log("abc"))
+    return journal
+
+
+def noise(path: Path) -> None:
+    path.write_bytes(b"nothing of SQLite's " * 500)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def scratched(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[:100] + b"\xff" * 4000 + data[4100:])
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def foreign(path: Path) -> None:
+    path.unlink()
+    with sqlite3.connect(path) as file:
+        for table in ("key", "signing", "log", "entry"):
+            file.execute(f"CREATE TABLE {table} (something TEXT)")
+    file.close()
+
+
+def blocked(path: Path) -> None:
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.write_text("a file where the folder was")
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("damage", [noise, cut, scratched, folder, foreign, blocked])
+def test_a_file_that_cannot_be_used_is_named_with_the_fix(
+    filled: Journal, damage: Callable[[Path], None], use: Callable[[Journal], object]
+) -> None:
+    damage(filled.path)
+    fault = fault_of(lambda: use(filled))
+    assert fault.startswith(f"{filled.path}: cannot be used. Fix: ")
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from resolvers.proofs.journal import Journal, Leaf
+path = Path(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, path.stat().st_size))
+abc = [Leaf(letter, letter.encode() * 32) for letter in "abc"]
+Journal(path).extend("o", [*abc, *(Leaf(f"{number}", bytes(32)) for number in range(5000))])
+"""
+
+
+def test_a_full_disk_is_a_fault_with_a_fix_and_loses_nothing(filled: Journal) -> None:
+    words = [sys.executable, "-c", FULL, str(filled.path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    assert f"{filled.path}: cannot be used. Fix: " in done.stderr
+    assert filled.published() == (ORIGIN, log("abc"))

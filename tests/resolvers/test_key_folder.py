@@ -1,0 +1,248 @@
+"""The folder of keys: who can read it, what may stand in it, and what changes it."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from key_files import DAY, FIRST, HOUR, START, Clock, fault_of, file_of, kids, mode, rewrite, where
+from racing import Race, racers
+
+from resolvers.proofs.key_folder import KeyFolder
+from resolvers.proofs.keys import State, encoded, good
+
+Edit = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(scope="module")
+def race() -> Iterator[Race]:
+    """Four processes."""
+    with racers(4) as made:
+        yield made
+
+
+@pytest.fixture
+def keys(tmp_path: Path, clock: Clock) -> KeyFolder:
+    """A folder with its first key."""
+    folder = KeyFolder(tmp_path / "data" / "keys", clock)
+    folder.begin("studio")
+    return folder
+
+
+def test_a_folder_that_is_not_there_holds_nothing_and_is_not_made_by_reading(
+    tmp_path: Path, clock: Clock
+) -> None:
+    folder = KeyFolder(tmp_path / "keys", clock)
+    assert (folder.read(), folder.mark()) == ((), ())
+    assert not folder.path.exists()
+
+
+def test_the_first_key_signs_at_once_and_only_its_owner_can_read_it(keys: KeyFolder) -> None:
+    (key,) = keys.read()
+    assert (key.kid, key.active_from) == (FIRST, START)
+    assert good(key.x, key.sign(b"data"), b"data")
+    assert mode(keys.path) == 0o700
+    assert {mode(path) for path in keys.path.iterdir()} == {0o600}
+
+
+def test_a_second_beginning_makes_no_second_key(keys: KeyFolder) -> None:
+    assert keys.begin("another") == keys.read()
+    assert kids(keys.read()) == [FIRST]
+
+
+def test_no_key_is_made_where_one_is_known_to_be_lost(tmp_path: Path, clock: Clock) -> None:
+    assert KeyFolder(tmp_path / "keys", clock, lambda: {FIRST: bytes(32)}).begin("studio") == ()
+
+
+def test_keys_are_named_after_their_month_and_counted_within_it(
+    keys: KeyFolder, clock: Clock
+) -> None:
+    for _ in range(3):
+        clock.now += HOUR
+        keys.rotate()
+    clock.now = datetime(2026, 2, 1, tzinfo=UTC)
+    keys.rotate(at_once=True)
+    assert kids(keys.read()) == [FIRST, f"{FIRST}-2", f"{FIRST}-3", f"{FIRST}-4", "studio-2026-02"]
+
+
+def test_the_month_is_that_of_utc(tmp_path: Path) -> None:
+    evening = datetime(2026, 1, 31, 23, tzinfo=timezone(timedelta(hours=-5)))
+    (key,) = KeyFolder(tmp_path / "keys", lambda: evening).begin("studio")
+    assert (key.kid, key.active_from) == ("studio-2026-02", datetime(2026, 2, 1, 4, tzinfo=UTC))
+
+
+def test_the_name_of_a_key_that_is_known_and_lost_is_not_given_again(
+    keys: KeyFolder, clock: Clock
+) -> None:
+    known = {FIRST: keys.read()[0].x, f"{FIRST}-2": bytes(32)}
+    assert KeyFolder(keys.path, clock, lambda: known).rotate().kid == f"{FIRST}-3"
+
+
+def test_instants_are_whole_seconds_and_read_back_as_they_were_made(
+    keys: KeyFolder, clock: Clock
+) -> None:
+    clock.now += timedelta(seconds=1, microseconds=999_999)
+    made = keys.rotate()
+    assert made.active_from == START + timedelta(seconds=1) + HOUR
+    assert made in keys.read()
+
+
+@pytest.mark.parametrize("bit", [0o040, 0o020, 0o010, 0o004, 0o002, 0o001])
+def test_a_key_that_others_can_read_is_refused_and_the_fix_works(keys: KeyFolder, bit: int) -> None:
+    file_of(keys).chmod(0o600 | bit)
+    assert fault_of(keys.read).endswith(f"Fix: chmod 600 {file_of(keys)}")
+    assert str(file_of(keys)) in fault_of(keys.rotate)
+    file_of(keys).chmod(0o600)
+    assert kids(keys.read()) == [FIRST]
+
+
+@pytest.mark.parametrize("bit", [0o040, 0o020, 0o010, 0o004, 0o002, 0o001])
+def test_a_folder_that_others_can_enter_is_refused_and_the_fix_works(
+    keys: KeyFolder, bit: int
+) -> None:
+    keys.path.chmod(0o700 | bit)
+    assert fault_of(keys.read).endswith(f"Fix: chmod 700 {keys.path}")
+    assert str(keys.path) in fault_of(lambda: keys.begin("studio"))
+    keys.path.chmod(0o700)
+    assert kids(keys.read()) == [FIRST]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+@pytest.mark.parametrize("part", ["file", "folder"])
+def test_what_belongs_to_another_user_is_refused_with_the_fix(keys: KeyFolder, part: str) -> None:
+    path = file_of(keys) if part == "file" else keys.path
+    os.chown(path, 12345, -1)
+    assert fault_of(keys.read).startswith(f"{path}: belongs to another user. Fix: chown ")
+
+
+@pytest.mark.parametrize("text", ["", "{", "null", "[]", '"x"', "1", "\0", "{}", '{"kid": 1}'])
+def test_a_file_that_is_no_key_is_named(keys: KeyFolder, text: str) -> None:
+    file_of(keys).write_text(text)
+    assert str(file_of(keys)) in fault_of(keys.read)
+    assert "Fix: " in fault_of(keys.read)
+
+
+def test_a_file_that_ends_too_early_is_named_wherever_it_ends(keys: KeyFolder) -> None:
+    whole = file_of(keys).read_bytes()
+    for size in range(len(whole)):
+        file_of(keys).write_bytes(whole[:size])
+        assert str(file_of(keys)) in fault_of(keys.read)
+
+
+OTHER = encoded(bytes(range(32)))
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda document: document.update(x=OTHER),
+        lambda document: document.update(seed=OTHER),
+        lambda document: document.update(x=document["x"] + "="),
+        lambda document: document.update(x=document["x"][:-1]),
+        lambda document: document.update(seed=document["seed"] + "A"),
+        lambda document: document.update(seed=None),
+        lambda document: document.update(kid=None),
+        lambda document: document.update(kid="../../key-2026-01"),
+        lambda document: document.update(kid=f"{FIRST}\n"),
+        lambda document: document.update(activeFrom="yesterday"),
+        lambda document: document.update(activeFrom="2026-01-15T12:00:00"),
+        lambda document: document.update(activeFrom=0),
+        lambda document: document.update(revokedAt="yesterday"),
+        lambda document: document.update(revokedAt=True),
+        lambda document: document.pop("kid"),
+        lambda document: document.pop("x"),
+        lambda document: document.pop("seed"),
+        lambda document: document.pop("activeFrom"),
+    ],
+)
+def test_a_key_with_a_wrong_or_missing_member_is_named(keys: KeyFolder, edit: Edit) -> None:
+    seed = json.loads(file_of(keys).read_bytes())["seed"]
+    rewrite(file_of(keys), edit)
+    fault = fault_of(keys.read)
+    assert str(file_of(keys)) in fault
+    assert "Fix: " in fault
+    assert seed not in fault
+
+
+def test_a_key_under_another_s_name_is_named_with_the_right_one(keys: KeyFolder) -> None:
+    file_of(keys).rename(file_of(keys, "another-2026-01"))
+    fault = fault_of(keys.read)
+    assert str(file_of(keys, "another-2026-01")) in fault
+    assert f"Fix: name the file {FIRST}.json" in fault
+
+
+@pytest.mark.parametrize("left", ["", '{"kid": "studio-2026', "{}"])
+def test_what_an_interrupted_write_left_does_no_harm(
+    keys: KeyFolder, clock: Clock, left: str
+) -> None:
+    for kid in (FIRST, f"{FIRST}-2"):
+        (keys.path / f"{kid}.new").write_text(left)
+    before = keys.read()
+    assert kids(before) == [FIRST]
+    clock.now += DAY
+    keys.rotate(at_once=True)
+    assert kids(keys.read()) == [FIRST, f"{FIRST}-2"]
+    keys.revoke(FIRST)
+    assert [path.name for path in keys.path.glob("*.new")] == []
+    assert {mode(path) for path in keys.path.iterdir()} == {0o600}
+
+
+def test_every_change_of_the_folder_changes_its_mark(keys: KeyFolder, clock: Clock) -> None:
+    clock.now += DAY
+    changes: list[Callable[[], object]] = [
+        keys.rotate,
+        lambda: keys.revoke(FIRST),
+        lambda: file_of(keys).chmod(0o640),
+        lambda: file_of(keys).unlink(),
+    ]
+    marks = [keys.mark(), *((change(), keys.mark())[1] for change in changes)]
+    assert len(set(marks)) == 5
+    assert keys.mark() == marks[-1]
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_processes_that_begin_at_the_same_moment_have_one_first_key(
+    tmp_path: Path, race: Race, number: int
+) -> None:
+    path, names = str(tmp_path / "keys"), [f"studio-{number}-{letter}" for letter in "abcd"]
+    answers = race("begin", [[path, name, START.isoformat()] for name in names])
+    made = kids(KeyFolder(Path(path), Clock()).read())
+    assert answers == [made] * 4
+    assert len(made) == 1
+
+
+def test_processes_that_rotate_at_the_same_moment_make_keys_of_different_names(
+    keys: KeyFolder, race: Race
+) -> None:
+    made = [race("rotate", [[str(keys.path), START.isoformat()]] * 4) for _ in range(10)]
+    names = [f"{FIRST}-{number}" for number in range(2, 42)]
+    assert kids(keys.read()) == sorted([FIRST, *names])
+    assert sorted(kid for each in made for kid in each) == sorted(names)
+    assert len({key.x for key in keys.read()}) == 41
+
+
+def test_a_key_that_processes_revoke_at_the_same_moment_is_replaced_once(
+    keys: KeyFolder, race: Race
+) -> None:
+    answers = race("revoke", [[str(keys.path), FIRST, START.isoformat()]] * 4)
+    late = {"fault": f"{FIRST}: the key is revoked already."}
+    assert sorted(answers, key=str) == [f"{FIRST}-2", late, late, late]
+    assert where(keys, START) == {f"{FIRST}-2": State.ACTIVE, FIRST: State.REVOKED}
+
+
+def test_a_file_holds_these_members_and_no_others(keys: KeyFolder) -> None:
+    (key,) = keys.read()
+    assert json.loads(file_of(keys).read_bytes()) == {
+        "kid": FIRST,
+        "x": encoded(key.x),
+        "activeFrom": "2026-01-15T12:00:00Z",
+        "seed": encoded(key.seed or b""),
+    }

@@ -1,0 +1,298 @@
+"""Keys that come and go: rotation, revocation, and their way to another machine."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from key_files import DAY, FIRST, HOUR, START, Clock, fault_of, file_of, kids, mode, rewrite, where
+
+from resolvers.proofs.faults import ProofFault
+from resolvers.proofs.key_folder import KeyFolder
+from resolvers.proofs.keys import State, encoded, standing
+
+SECOND, THIRD = f"{FIRST}-2", f"{FIRST}-3"
+A, N, V, R = State.ACTIVE, State.NEXT, State.VERIFY_ONLY, State.REVOKED
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def keys(tmp_path: Path, clock: Clock) -> KeyFolder:
+    """A folder with its first key, a day old."""
+    folder = KeyFolder(tmp_path / "here" / "keys", clock)
+    folder.begin("studio")
+    clock.now += DAY
+    return folder
+
+
+@pytest.fixture
+def there(tmp_path: Path, clock: Clock) -> KeyFolder:
+    """The folder of another machine, not yet made."""
+    return KeyFolder(tmp_path / "there" / "keys", clock)
+
+
+def sent(source: KeyFolder, target: KeyFolder) -> list[str]:
+    """The keys that were new to the target."""
+    file = source.path.parent / f"export-{os.urandom(4).hex()}"
+    source.export(file)
+    return kids(target.take_in(file))
+
+
+def test_a_rotated_key_is_next_for_an_hour_and_then_signs(keys: KeyFolder, clock: Clock) -> None:
+    made = keys.rotate()
+    assert (made.kid, made.active_from) == (SECOND, clock.now + HOUR)
+    assert where(keys, clock.now) == {FIRST: A, SECOND: N}
+    assert where(keys, clock.now + HOUR) == {SECOND: A, FIRST: V}
+
+
+def test_a_key_rotated_at_once_signs_at_once(keys: KeyFolder, clock: Clock) -> None:
+    assert keys.rotate(at_once=True).active_from == clock.now
+    assert where(keys, clock.now) == {SECOND: A, FIRST: V}
+
+
+@pytest.mark.parametrize("action", [KeyFolder.rotate, lambda folder: folder.revoke(FIRST)])
+def test_nothing_is_rotated_or_revoked_where_there_are_no_keys(
+    there: KeyFolder, action: Any
+) -> None:
+    assert "Fix: `studiograph serve`" in fault_of(lambda: action(there))
+
+
+def test_a_revoked_active_key_is_replaced_at_once(keys: KeyFolder, clock: Clock) -> None:
+    replacement = keys.revoke(FIRST)
+    assert replacement is not None
+    assert (replacement.kid, replacement.active_from) == (SECOND, clock.now)
+    assert where(keys, clock.now) == {SECOND: A, FIRST: R}
+    assert standing(keys.read(), clock.now).active == replacement
+
+
+def test_the_next_key_is_promoted_when_the_active_one_is_revoked(
+    keys: KeyFolder, clock: Clock
+) -> None:
+    upcoming = keys.rotate()
+    replacement = keys.revoke(FIRST)
+    assert replacement is not None
+    assert (replacement.kid, replacement.seed) == (SECOND, upcoming.seed)
+    assert replacement.active_from == clock.now
+    assert where(keys, clock.now) == {SECOND: A, FIRST: R}
+
+
+def test_an_older_key_does_not_sign_again_when_the_active_one_is_revoked(
+    keys: KeyFolder, clock: Clock
+) -> None:
+    keys.rotate(at_once=True)
+    clock.now += DAY
+    replacement = keys.revoke(SECOND)
+    assert replacement is not None
+    assert where(keys, clock.now) == {replacement.kid: A, FIRST: V, SECOND: R}
+    assert replacement.kid == THIRD
+
+
+def test_a_revoked_verify_only_key_needs_no_replacement(keys: KeyFolder, clock: Clock) -> None:
+    keys.rotate(at_once=True)
+    clock.now += DAY
+    assert keys.revoke(FIRST) is None
+    assert where(keys, clock.now) == {SECOND: A, FIRST: R}
+
+
+def test_a_next_key_revoked_before_it_signs_needs_no_replacement(
+    keys: KeyFolder, clock: Clock
+) -> None:
+    keys.rotate()
+    assert keys.revoke(SECOND) is None
+    assert where(keys, clock.now + DAY) == {FIRST: A, SECOND: R}
+
+
+def test_a_next_key_revoked_under_a_clock_that_stands_behind_leaves_the_active_one_as_it_was(
+    keys: KeyFolder, clock: Clock
+) -> None:
+    keys.rotate()
+    (first,) = (key for key in keys.read() if key.kid == FIRST)
+    clock.now = START - DAY
+    assert keys.revoke(SECOND) is None
+    assert first in keys.read()
+
+
+@pytest.mark.parametrize("kid", [FIRST, SECOND, THIRD])
+def test_the_secret_of_a_revoked_key_is_gone_from_the_disk(
+    keys: KeyFolder, clock: Clock, kid: str
+) -> None:
+    keys.rotate(at_once=True)
+    clock.now += HOUR
+    keys.rotate()
+    (key,) = (key for key in keys.read() if key.kid == kid)
+    seed = key.seed or b""
+    keys.revoke(kid)
+    (revoked,) = (key for key in keys.read() if key.kid == kid)
+    assert (revoked.seed, revoked.revoked_at, revoked.x) == (None, clock.now, key.x)
+    with pytest.raises(ProofFault, match="a revoked key signs nothing"):
+        revoked.sign(b"data")
+    written = b"".join(path.read_bytes() for path in keys.path.iterdir())
+    for secret in (encoded(seed).encode(), seed, seed.hex().encode()):
+        assert len(secret) >= 32
+        assert secret not in written
+
+
+def test_a_revoked_key_stays_revoked(keys: KeyFolder, clock: Clock) -> None:
+    keys.revoke(FIRST)
+    before = keys.read()
+    clock.now += DAY
+    assert fault_of(lambda: keys.revoke(FIRST)) == f"{FIRST}: the key is revoked already."
+    assert keys.read() == before
+
+
+def test_a_key_that_is_not_there_cannot_be_revoked_and_those_that_are_get_named(
+    keys: KeyFolder,
+) -> None:
+    keys.rotate()
+    fault = fault_of(lambda: keys.revoke("studio-2025-12"))
+    assert fault.startswith("studio-2025-12: ")
+    assert fault.endswith(f"Fix: name one of: {FIRST}, {SECOND}.")
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_known_key_whose_file_is_lost_can_be_revoked(
+    keys: KeyFolder, clock: Clock, others: int
+) -> None:
+    for _ in range(others):
+        keys.rotate(at_once=True)
+    known = {key.kid: key.x for key in keys.read()}
+    file_of(keys).unlink()
+    replacement = KeyFolder(keys.path, clock, lambda: known).revoke(FIRST)
+    assert (replacement is None) == bool(others)
+    assert where(keys, clock.now) == {SECOND: A, FIRST: R}
+    assert known[FIRST] in {key.x for key in keys.read()}
+
+
+def test_an_exported_file_can_be_read_by_its_owner_alone(keys: KeyFolder, tmp_path: Path) -> None:
+    keys.rotate()
+    before = os.umask(0)
+    try:
+        assert keys.export(tmp_path / "export") == 2
+    finally:
+        os.umask(before)
+    assert mode(tmp_path / "export") == 0o600
+
+
+def test_an_export_overwrites_nothing(keys: KeyFolder, tmp_path: Path) -> None:
+    (tmp_path / "export").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    for name in ("export", "link"):
+        with pytest.raises(FileExistsError):
+            keys.export(tmp_path / name)
+    assert (tmp_path / "export").read_text() == "mine"
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_is_exported_and_taken_in_is_the_same(keys: KeyFolder, there: KeyFolder) -> None:
+    keys.rotate(at_once=True)
+    keys.revoke(FIRST)
+    assert sent(keys, there) == [FIRST, SECOND]
+    assert there.read() == keys.read()
+    assert mode(there.path) == 0o700
+    assert {mode(path) for path in there.path.iterdir()} == {0o600}
+
+
+def test_taking_in_twice_changes_nothing(keys: KeyFolder, there: KeyFolder) -> None:
+    keys.rotate()
+    sent(keys, there)
+    mark = there.mark()
+    assert sent(keys, there) == []
+    assert sent(there, keys) == []
+    assert there.mark() == mark
+
+
+def test_further_keys_are_added_to_those_that_are_there(keys: KeyFolder, there: KeyFolder) -> None:
+    sent(keys, there)
+    keys.rotate()
+    assert sent(keys, there) == [SECOND]
+    assert there.read() == keys.read()
+
+
+def test_a_revocation_travels_and_takes_the_secret_there_too(
+    keys: KeyFolder, there: KeyFolder
+) -> None:
+    sent(keys, there)
+    keys.revoke(FIRST)
+    assert sent(keys, there) == [FIRST, SECOND]
+    assert there.read() == keys.read()
+    assert "seed" not in json.loads(file_of(there).read_bytes())
+
+
+def test_a_revocation_is_not_undone_by_an_older_export(keys: KeyFolder, there: KeyFolder) -> None:
+    sent(keys, there)
+    keys.revoke(FIRST)
+    assert sent(there, keys) == []
+    assert {key.kid for key in keys.read() if key.revoked_at} == {FIRST}
+
+
+def test_a_promotion_travels_with_the_revocation(
+    keys: KeyFolder, there: KeyFolder, clock: Clock
+) -> None:
+    keys.rotate(at_once=True)
+    keys.rotate()
+    sent(keys, there)
+    keys.revoke(SECOND)
+    sent(keys, there)
+    assert where(keys, clock.now) == {THIRD: A, FIRST: V, SECOND: R}
+    assert where(there, clock.now) == where(keys, clock.now)
+
+
+def test_another_key_of_the_same_name_is_refused_and_nothing_is_taken_in(
+    keys: KeyFolder, there: KeyFolder
+) -> None:
+    there.begin("studio")
+    keys.rotate()
+    before = there.read()
+    fault = fault_of(lambda: sent(keys, there))
+    assert fault.startswith(f"{FIRST}: another key has this name here. Fix: ")
+    assert str(file_of(there)) in fault
+    assert there.read() == before
+
+
+@pytest.mark.parametrize("bit", [0o040, 0o020, 0o010, 0o004, 0o002, 0o001])
+def test_a_file_that_others_can_read_is_not_taken_in(
+    keys: KeyFolder, there: KeyFolder, tmp_path: Path, bit: int
+) -> None:
+    keys.export(tmp_path / "export")
+    (tmp_path / "export").chmod(0o600 | bit)
+    fault = fault_of(lambda: there.take_in(tmp_path / "export"))
+    assert fault.endswith(f"Fix: chmod 600 {tmp_path / 'export'}")
+    assert there.read() == ()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda document: document.clear(),
+        lambda document: document.update(keys=None),
+        lambda document: document.update(keys=[1]),
+        lambda document: document.update(keys={"kid": FIRST}),
+        lambda document: document["keys"][1].update(x=encoded(bytes(32))),
+        lambda document: document["keys"][1].update(kid="../key-2026-01"),
+        lambda document: document["keys"][1].pop("seed"),
+        lambda document: document["keys"].append(document["keys"][0] | {"activeFrom": ""}),
+    ],
+)
+def test_a_file_that_holds_no_keys_is_refused_whole(
+    keys: KeyFolder, there: KeyFolder, tmp_path: Path, edit: Any
+) -> None:
+    keys.rotate()
+    keys.export(tmp_path / "export")
+    rewrite(tmp_path / "export", edit)
+    fault = fault_of(lambda: there.take_in(tmp_path / "export"))
+    assert fault == (
+        f"{tmp_path / 'export'}: is no file of keys. Fix: make one with `studiograph keys export`."
+    )
+    assert there.read() == ()
+
+
+def test_a_file_that_is_not_there_is_an_error_of_the_system(
+    there: KeyFolder, tmp_path: Path
+) -> None:
+    with pytest.raises(FileNotFoundError):
+        there.take_in(tmp_path / "nothing")
