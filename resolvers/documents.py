@@ -3,8 +3,8 @@
 from itertools import groupby
 
 from resolvers.services import Call, OperationCard
-from schema.index import Feed, FeedAuthor, FeedItem, Index, Link, LinkSection
-from schema.site import Site
+from schema.index import Directory, Feed, FeedAuthor, FeedItem, Index, Link, LinkSection
+from schema.site import INTERFACE_VERSION, Site
 from schema.words import Path, Url
 
 ABOUT = """{name} publishes this for software agents: everything the studio says about itself, as \
@@ -23,11 +23,33 @@ def index_of(site: Site, call: Call) -> Index:
         about=ABOUT.format(name=site.studio.name),
         licensing=site.licensing.summary,
         contact=f"{contact.programmatic_email}. {contact.programmatic_email_hint}",
-        sections=[
-            LinkSection(title=section, links=[_link(card, call) for card in cards])
-            for section, cards in groupby(call.catalogue(), key=lambda card: card.section)
-        ],
+        sections=_sections(call),
     )
+
+
+def directory_of(site: Site, call: Call) -> Directory:
+    """What documents about this service are made of."""
+    studio = site.studio
+    return Directory(
+        name=studio.name,
+        summary=studio.one_liner,
+        studio_url=studio.url,
+        owner=studio.founder.name,
+        email=studio.contact.email,
+        base_url=Url(call.base_url),
+        version=INTERFACE_VERSION,
+        language=studio.languages[0] if studio.languages else None,
+        licensing=site.licensing,
+        licensing_url=Url(f"{call.base_url}{call.path('GetLicensing')}"),
+        sections=_sections(call),
+    )
+
+
+def _sections(call: Call) -> list[LinkSection]:
+    return [
+        LinkSection(title=section, links=[_link(card, call) for card in cards])
+        for section, cards in groupby(call.catalogue(), key=lambda card: card.section)
+    ]
 
 
 def _link(card: OperationCard, call: Call) -> Link:
@@ -50,6 +72,7 @@ def feed_of(site: Site, call: Call) -> Feed:
         description=f"What changed at {studio.name}.",
         home_page_url=studio.url,
         feed_url=Url(f"{call.base_url}{call.path('GetFeed')}"),
+        atom_url=Url(f"{call.base_url}{call.path('GetAtomFeed')}"),
         language=studio.languages[0] if studio.languages else None,
         authors=[FeedAuthor(name=studio.founder.name, url=studio.url)],
         items=[

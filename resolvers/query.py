@@ -4,13 +4,21 @@ from typing import Annotated, ClassVar
 
 import strawberry
 
-from resolvers.documents import feed_of, index_of
+from resolvers.documents import directory_of, feed_of, index_of
 from resolvers.services import Info
 from schema.changelog import AgentPulse, ChangeKind, ChangelogEntry
 from schema.declare import field
-from schema.errors import InvalidInput, NotFound
+from schema.errors import NotFound, Unavailable
+from schema.github import (
+    Github,
+    GithubEvent,
+    GithubProfile,
+    GithubReadme,
+    GithubRepo,
+    GithubStar,
+)
 from schema.identity import Identity
-from schema.index import Feed, Index
+from schema.index import Directory, Feed, Index
 from schema.onchain import Artifact, OnChain
 from schema.project import Project
 from schema.signed import ConsistencyProof, InclusionProof, KeySet, TransparencyLog
@@ -156,6 +164,41 @@ class Query(Site):
         """Who the studio is, as far as it can be looked up elsewhere."""
         return info.context.identity
 
+    @field(fails=(Unavailable,))
+    def github_account(self, info: Info) -> Github | None:
+        """What the studio's GitHub account shows, all of it."""
+        return _github(info)
+
+    @field(fails=(Unavailable,))
+    def github_profile(self, info: Info) -> GithubProfile | None:
+        """The studio's GitHub account."""
+        return _github(info).profile
+
+    @field(fails=(Unavailable,))
+    def github_activity(self, info: Info) -> list[GithubEvent] | None:
+        """What the studio did on GitHub lately, newest first."""
+        return _github(info).activity
+
+    @field(fails=(Unavailable,))
+    def github_stars(self, info: Info) -> list[GithubStar] | None:
+        """The repositories that the studio starred, newest first."""
+        return _github(info).stars
+
+    @field(fails=(Unavailable,))
+    def github_reading_list(self, info: Info) -> list[GithubStar] | None:
+        """The starred repositories that the studio means to read."""
+        return _github(info).reading_list
+
+    @field(fails=(Unavailable,))
+    def github_repos(self, info: Info) -> list[GithubRepo] | None:
+        """The studio's public repositories, the one last pushed to first."""
+        return _github(info).repos
+
+    @field(fails=(Unavailable, NotFound))
+    def github_readme(self, info: Info) -> GithubReadme | None:
+        """The readme of the studio's GitHub account."""
+        return _github(info).readme
+
     @field()
     def manifest(self, info: Info) -> Manifest:
         """Every section of the site in one object, with what binds them together."""
@@ -178,6 +221,11 @@ class StoredQuery(Query):
         return index_of(self, info.context)
 
     @field()
+    def directory(self, info: Info) -> Directory:
+        """What documents about this service are made of."""
+        return directory_of(self, info.context)
+
+    @field()
     def feed(self, info: Info) -> Feed:
         """The changelog as JSON Feed 1.1."""
         return feed_of(self, info.context)
@@ -197,7 +245,7 @@ class StoredQuery(Query):
         """The signed head of the log, a C2SP checkpoint."""
         return info.context.log.checkpoint
 
-    @field(fails=(InvalidInput,))
+    @field(fails=(NotFound,))
     def inclusion_proof(
         self,
         info: Info,
@@ -208,7 +256,7 @@ class StoredQuery(Query):
         """The proof that an entry stands in the log."""
         return info.context.log.inclusion(index)
 
-    @field(fails=(InvalidInput,))
+    @field(fails=(NotFound,))
     def consistency_proof(
         self,
         info: Info,
@@ -218,3 +266,10 @@ class StoredQuery(Query):
     ) -> ConsistencyProof:
         """The proof that the log still begins as it once was."""
         return info.context.log.consistency(from_size)
+
+
+def _github(info: Info) -> Github:
+    """What GitHub shows; the fields are nullable, so that without it the others still answer."""
+    if info.context.github is None:
+        raise Unavailable("Nothing is known yet of what GitHub shows.")
+    return info.context.github

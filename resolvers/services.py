@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import strawberry
 
 from resolvers.proofs.log import Log
+from schema.github import Github
 from schema.graph import Graph
 from schema.identity import Identity
 from schema.signed import KeySet
@@ -52,6 +53,7 @@ class Call:
     log: Log
     key_set: KeySet
     identity: Identity
+    github: Github | None
     catalogue: Callable[[], Sequence[OperationCard]]
     """Every address that stored operations answer with this revision."""
     path: Callable[[str], str]

@@ -12,7 +12,7 @@ from rest_bridge.body import refuse_body
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import negotiate
 from rest_bridge.parameters import plain_parameters
-from rest_bridge.replies import Representation, links
+from rest_bridge.replies import Relations, Representation, links
 from rest_bridge.resource import JSON, reading_headers
 from schema.errors import Fault, InvalidInput, UnknownSection
 from sdl.operation import Operation
@@ -29,7 +29,7 @@ class Envelopes:
     sections: Mapping[str | None, Operation]
     """The operation behind each section; behind none, where the path itself names the operation."""
     now: Now
-    relations: Mapping[str, str]
+    relations: Relations
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises: StudioError."""

@@ -23,7 +23,7 @@ from rest_bridge.documentation import documentation_markdown
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import accepted, choose, negotiate
 from rest_bridge.parameters import query_parameters
-from rest_bridge.replies import Representation, error_headers, links
+from rest_bridge.replies import Relations, Representation, error_headers, links
 from schema.directives import MEDIA_TYPES
 from schema.errors import Fault, InvalidInput, StudioError
 from schema.json_text import read_json
@@ -45,7 +45,7 @@ CARD = Card("Query", "GraphQL", PATH, suffixed(PATH, ".md"), DESCRIPTION)
 
 
 def graphql_routes(
-    schema: GraphQLSchema, text: str, now: Now, relations: Mapping[str, str]
+    schema: GraphQLSchema, text: str, now: Now, relations: Relations
 ) -> list[BaseRoute]:
     """The routes of the endpoint, of its documentation and of the schema's text."""
     fresh = {

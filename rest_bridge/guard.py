@@ -48,6 +48,8 @@ class Guard:
 
     app: ASGIApp
     hosts: Iterable[str]
+    link: str = ""
+    """The Link header of answers that have none of their own."""
 
     def __post_init__(self) -> None:
         self.hosts = frozenset(host.lower() for host in self.hosts)
@@ -58,7 +60,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        exchange = Exchange(scope, send)
+        exchange = Exchange(scope, send, self.link)
         try:
             self._admit(scope)
             await self.app(scope, receive, exchange.send)
@@ -104,8 +106,9 @@ class Guard:
 class Exchange:
     """One request and its answer: completes the headers, remembers what the log says."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
+    def __init__(self, scope: Scope, send: Send, link: str = "") -> None:
         self.scope = scope
+        self.link = link
         self.request_id = secrets.token_hex(8)
         self.status = 0
         self.bytes = 0
@@ -123,6 +126,8 @@ class Exchange:
 
     def _complete(self, headers: MutableHeaders) -> None:
         headers["x-request-id"] = self.request_id
+        if self.link:
+            headers.setdefault("link", self.link)
         headers["x-content-type-options"] = "nosniff"
         headers["content-security-policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
         headers["referrer-policy"] = "no-referrer"

@@ -39,7 +39,7 @@ def _body(shape: Fields, value: dict[str, Any], level: int) -> Iterator[str]:
     prose = [m for m in members if m.has(Prose) and not isinstance(m.shape, Listing)]
     yield from (f"> {value[m.key]}" for m in members if m.has(Summary))
     if len(prose) == 1:
-        yield value[prose[0].key]
+        yield _prose(prose[0], value[prose[0].key])
     facts = [m for m in members if _is_fact(m) and not m.has(Summary)]
     if facts:
         yield "\n".join(_fact(member, value[member.key]) for member in facts)
@@ -48,6 +48,13 @@ def _body(shape: Fields, value: dict[str, Any], level: int) -> Iterator[str]:
     for member in members:
         if not _is_fact(member) and member not in prose:
             yield from _nested(member, value[member.key], level + 1)
+
+
+def _prose(member: Member, text: str) -> str:
+    """The text; one that is a document of its own is quoted, so that it cannot run into ours."""
+    if member.shape != Leaf("Markdown"):
+        return text
+    return "\n".join(f"> {line}" if line else ">" for line in text.strip("\n").split("\n"))
 
 
 def _nested(member: Member, value: Any, level: int) -> Iterator[str]:

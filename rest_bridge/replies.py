@@ -90,9 +90,29 @@ class Representation:
         return False
 
 
-def links(relations: Mapping[str, str]) -> list[str]:
+@dataclass(frozen=True)
+class Pointer:
+    """Where a link leads, and the form of what is there."""
+
+    path: str
+    media_type: str
+
+
+Relations = Mapping[str, Pointer]
+"""What every answer points to, by link relation."""
+
+
+def links(relations: Relations) -> list[str]:
     """The elements of a Link header. Source: RFC 8288."""
-    return [f'<{path}>; rel="{relation}"' for relation, path in relations.items()]
+    return [
+        f'<{pointer.path}>; rel="{relation}"; type="{pointer.media_type}"'
+        for relation, pointer in relations.items()
+    ]
+
+
+def index_path(relations: Relations) -> str:
+    """The path of the index of everything."""
+    return relations["service-doc"].path if "service-doc" in relations else "/"
 
 
 def http_date(seconds: float) -> str:

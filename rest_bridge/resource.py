@@ -10,12 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from rest_bridge.atom import ATOM, atom_document
 from rest_bridge.body import refuse_body
 from rest_bridge.markdown import markdown_document
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import accepted, choose, negotiate, parse_accept
 from rest_bridge.parameters import plain_parameters
-from rest_bridge.replies import Representation, http_date, links
+from rest_bridge.replies import Relations, Representation, http_date, index_path, links
 from schema.directives import MEDIA_TYPES
 from sdl.cards import suffixed
 from sdl.narrowing import Narrowing, read_parameters
@@ -34,8 +35,7 @@ class Resource:
     forms: Mapping[str, Operation]
     """The operation behind each media type, the default first."""
     now: Now
-    relations: Mapping[str, str]
-    """Paths that every answer points to, by link relation."""
+    relations: Relations
     only: str | None = None
     """The media type, where the path's suffix names it."""
 
@@ -92,18 +92,16 @@ class Resource:
         body = wanted.body(shape, reading.run(operation, variables))
         headers = reading_headers(reading, operation, self._links(media_type, variables))
         if media_type not in (MARKDOWN, TEXT):
-            return Representation.of(orjson.dumps(body), media_type, headers)
+            write = atom_document if media_type == ATOM else orjson.dumps
+            return Representation.of(write(body), media_type, headers)
         if media_type in self.forms and isinstance(body, str) and media_type == TEXT:
             return Representation.of(body.encode(), media_type, headers)
         text = markdown_document(operation.title, *operation.inner(shape, body))
         if TEXT not in self.forms:
-            text = f"> The index of everything on this service: {self._index}\n\n{text}"
+            index = index_path(self.relations)
+            text = f"> The index of everything on this service: {index}\n\n{text}"
         headers["x-markdown-tokens"] = str(len(text) // 4)
         return Representation.of(text.encode(), media_type, headers)
-
-    @property
-    def _index(self) -> str:
-        return self.relations.get("service-doc", "/")
 
     def _links(self, media_type: str, variables: Mapping[str, Any]) -> Iterator[str]:
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path

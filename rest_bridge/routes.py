@@ -2,12 +2,14 @@
 
 import difflib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from rest_bridge.documents import Document
 from rest_bridge.envelope import Envelopes
+from rest_bridge.replies import Pointer, Relations, index_path
 from rest_bridge.resource import JSON, MARKDOWN, SUFFIXES, Resource
 from schema.errors import Fault, NotFound
 from sdl.cards import suffixed
@@ -15,10 +17,11 @@ from sdl.operation import Operation
 from sdl.runner import Now, Operations
 
 
-def router(operations: Operations, now: Now, more: Sequence[BaseRoute] = ()) -> Router:
+def router(
+    operations: Operations, now: Now, relations: Relations, more: Sequence[BaseRoute] = ()
+) -> Router:
     """The application that answers every path of the operations, and the routes besides."""
     forms: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
-    relations = relations_of(operations)
     for operation in operations:
         if operation.rest is not None:
             forms[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
@@ -29,7 +32,7 @@ def router(operations: Operations, now: Now, more: Sequence[BaseRoute] = ()) -> 
                 named = suffixed(path, SUFFIXES[media_type])
                 routes.append(Route(named, Resource(named, found, now, relations, media_type)))
         routes.append(Route(path, Resource(path, found, now, relations)))
-    for path, sections in _signed(operations).items():
+    for path, sections in operations.signed_forms.items():
         routes.append(Route(path, Envelopes(path, sections, now, relations)))
     routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
     return Router(
@@ -39,26 +42,19 @@ def router(operations: Operations, now: Now, more: Sequence[BaseRoute] = ()) -> 
     )
 
 
-def _signed(operations: Operations) -> dict[str, dict[str | None, Operation]]:
-    """The operations behind each path of signed forms, by section."""
-    found: defaultdict[str, dict[str | None, Operation]] = defaultdict(dict)
-    for operation in operations:
-        if operation.sign is not None and operation.signed_path is not None:
-            found[operation.signed_path][operation.sign.section] = operation
-    return found
-
-
-def relations_of(operations: Operations) -> dict[str, str]:
-    """The paths that every answer points to, by link relation."""
+def relations_of(operations: Operations, documents: Iterable[Document] = ()) -> Relations:
+    """What every answer points to."""
     rests = [operation.rest for operation in operations if operation.rest is not None]
-    return {rest.rel: rest.path for rest in rests if rest.rel is not None}
+    found = {rest.rel: Pointer(rest.path, rest.media[0]) for rest in rests if rest.rel is not None}
+    rels = {d.rel: Pointer(d.path, d.media_type) for d in documents if d.rel is not None}
+    return {**rels, **found}
 
 
-def _nowhere(paths: list[str], relations: dict[str, str]) -> ASGIApp:
+def _nowhere(paths: list[str], relations: Relations) -> ASGIApp:
     async def nowhere(scope: Scope, _receive: Receive, _send: Send) -> None:
         close = difflib.get_close_matches(scope["path"][:200], paths, n=3)
         faults = [Fault("path", "is not one of this service's", tuple(close))] if close else []
-        index = relations.get("service-doc", "/")
-        raise NotFound(f"There is nothing at this path; {index} lists what there is.", faults)
+        where = index_path(relations)
+        raise NotFound(f"There is nothing at this path; {where} lists what there is.", faults)
 
     return nowhere

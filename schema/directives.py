@@ -16,7 +16,7 @@ _DECLARED = build_schema('''
 enum HttpMethod { GET POST DELETE }
 
 "A media type that a body can be made in."
-enum Media { JSON MARKDOWN TEXT FEED }
+enum Media { JSON MARKDOWN TEXT FEED ATOM }
 
 "Any JSON value."
 scalar Json
@@ -95,6 +95,7 @@ MEDIA_TYPES = {
     "MARKDOWN": "text/markdown",
     "TEXT": "text/plain",
     "FEED": "application/feed+json",
+    "ATOM": "application/atom+xml",
 }
 """The media types behind the words of `@rest(media:)`."""
 

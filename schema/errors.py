@@ -22,7 +22,7 @@ StudioError
     └── AiUnavailable       503 ai_unavailable
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -161,3 +161,10 @@ class AiUnavailable(Unavailable):
     """The model does not answer now."""
 
     code, title = "ai_unavailable", "The model is not available"
+
+
+def all_errors(root: type[StudioError] = StudioError) -> Iterator[type[StudioError]]:
+    """Every error below the root, in the order of the tree."""
+    for error in root.__subclasses__():
+        yield error
+        yield from all_errors(error)

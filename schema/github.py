@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from schema.declare import Output
-from schema.marks import Heading
+from schema.marks import Heading, Prose
 from schema.words import Count, Flag, Instant, Line, Markdown, Url
 
 
@@ -13,8 +13,8 @@ class GithubProfile(Output):
     login: Line
     """The account's login."""
     name: Annotated[Line, Heading()]
-    """The account's display name."""
-    bio: Line
+    """The account's display name, or its login where it has none."""
+    bio: Line | None = None
     """What the account says of itself."""
     url: Url
     """The account's address."""
@@ -50,7 +50,7 @@ class GithubStar(Output):
 
     repo: Annotated[Line, Heading()]
     """The repository, `owner/name`."""
-    description: Line
+    description: Line | None = None
     """What the repository says of itself."""
     language: Line | None = None
     """Its main language."""
@@ -67,7 +67,7 @@ class GithubRepo(Output):
 
     name: Annotated[Line, Heading()]
     """The repository's name."""
-    description: Line
+    description: Line | None = None
     """What the repository says of itself."""
     url: Url
     """The repository's address."""
@@ -86,9 +86,9 @@ class GithubRepo(Output):
 
 
 class GithubReadme(Output):
-    """The account's readme."""
+    """The account's readme: that of the public repository which has the account's name."""
 
-    markdown: Markdown
+    markdown: Annotated[Markdown, Prose()]
     """The readme's text."""
     sha: Line
     """The git object id of that text."""
@@ -110,6 +110,14 @@ class GithubSnapshot(Output):
     reading_list: list[GithubStar]
     """The starred repositories that carry the reading-list topic."""
     repos: list[GithubRepo]
-    """Its repositories."""
-    readme: GithubReadme
-    """Its readme."""
+    """Its public repositories, the one last pushed to first."""
+    readme: GithubReadme | None = None
+    """Its readme, where it has one."""
+
+
+class Github(GithubSnapshot):
+    """What the studio's GitHub account shows, as it was at one instant."""
+
+    stale: Flag
+    """Whether it may be out of date: false only if GitHub answered within the last hour, and has
+    not failed to answer since."""

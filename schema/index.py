@@ -4,7 +4,8 @@ from typing import Annotated
 
 from schema.declare import Output
 from schema.marks import Heading, Inline, Summary
-from schema.words import ChangeId, Instant, LanguageCode, Line, Path, Text, Url
+from schema.pages import Licensing
+from schema.words import ChangeId, Email, Instant, LanguageCode, Line, Path, Text, Url
 
 
 class Link(Output):
@@ -29,6 +30,33 @@ class LinkSection(Output):
     """What they have in common."""
     links: Annotated[list[Link], Inline()]
     """The links."""
+
+
+class Directory(Output):
+    """What documents about this service are made of."""
+
+    name: Annotated[Line, Heading()]
+    """The studio's name."""
+    summary: Annotated[Line, Summary()]
+    """The studio in one sentence."""
+    studio_url: Url
+    """The studio's own address."""
+    owner: Line
+    """The person who answers for it."""
+    email: Email
+    """The address a human answers."""
+    base_url: Url
+    """The address of this service."""
+    version: Line
+    """The version of this interface."""
+    language: LanguageCode | None = None
+    """The language of its texts."""
+    licensing: Licensing
+    """What may be done with the content."""
+    licensing_url: Url
+    """Where the policy stands in full."""
+    sections: list[LinkSection]
+    """Everything that can be read."""
 
 
 class Index(Output):
@@ -87,6 +115,8 @@ class Feed(Output):
     """The address of what the feed describes."""
     feed_url: Url
     """The feed's own address."""
+    atom_url: Url
+    """The address of the same feed as Atom."""
     language: LanguageCode | None = None
     """The language of the feed, where the studio names one."""
     authors: list[FeedAuthor]

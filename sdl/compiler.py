@@ -121,8 +121,9 @@ def _operation(node: OperationDefinitionNode, known: Fragments, schema: GraphQLS
     kind = schema.get_root_type(node.operation)
     if kind is None or not isinstance(root, FieldNode):
         raise TypeError(root)
-    shape = shape_of(kind.fields[root.name.value].type, root.selection_set, known)
-    return read_operation(node, document, schema, shape)
+    field = kind.fields[root.name.value]
+    shape = shape_of(field.type, root.selection_set, known)
+    return read_operation(node, document, schema, field, shape)
 
 
 class _Used(Visitor):

@@ -13,6 +13,7 @@ from sdl.variables import variables_from_text
 
 MAX_LIMIT = 200
 MAX_OFFSET = 1_000_000
+MAX_FIELDS = 50
 
 _JSON, _MARKDOWN = MEDIA_TYPES["JSON"], MEDIA_TYPES["MARKDOWN"]
 
@@ -81,7 +82,10 @@ def _narrowing(
             made.faults.append(Fault(name, "must be given once"))
         seen.add(name)
         if name == "fields":
-            for path in text.split(","):
+            paths = text.split(",")
+            if len(paths) > MAX_FIELDS:
+                made.faults.append(Fault(name, f"must be at most {MAX_FIELDS} fields"))
+            for path in paths[:MAX_FIELDS]:
                 _add(made, operation.shape, path)
         elif name == "limit":
             made.limit = _number(made, name, text, 1, MAX_LIMIT)

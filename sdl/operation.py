@@ -10,6 +10,7 @@ from graphql import (
     DirectiveNode,
     DocumentNode,
     FieldNode,
+    GraphQLField,
     GraphQLInputType,
     GraphQLSchema,
     OperationDefinitionNode,
@@ -30,7 +31,7 @@ from schema.directives import (
     Sign,
     values_of,
 )
-from sdl.shape import Fields, Listing, Member, Shape
+from sdl.shape import Fields, Listing, Member, Shape, errors_on
 
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -65,6 +66,8 @@ class Operation:
     mcp: Mcp | None
     llms: Llms | None
     sign: Sign | None
+    errors: tuple[str, ...]
+    """The codes of the errors that its field can meet."""
     cache: Cache
     intent: Intent | None
     examples: tuple[Example, ...]
@@ -122,7 +125,11 @@ def path_variables(path: str) -> tuple[str, ...]:
 
 
 def read_operation(
-    node: OperationDefinitionNode, document: DocumentNode, schema: GraphQLSchema, shape: Shape
+    node: OperationDefinitionNode,
+    document: DocumentNode,
+    schema: GraphQLSchema,
+    field: GraphQLField,
+    shape: Shape,
 ) -> Operation:
     """The operation of a valid document that keeps every law."""
     directives = {d.name.value: d for d in node.directives or ()}
@@ -141,6 +148,7 @@ def read_operation(
         rest=rest,
         mcp=Mcp(**values_of(directives["mcp"])) if "mcp" in directives else None,
         llms=Llms(**values_of(directives["llms"])) if "llms" in directives else None,
+        errors=errors_on(field),
         sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
         cache=Cache(**values_of(directives["cache"])) if "cache" in directives else Cache(),
         intent=Intent(**values_of(directives["intent"])) if "intent" in directives else None,

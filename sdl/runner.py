@@ -7,16 +7,23 @@ revision is kept with it and gone with it.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
 
-from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute_sync
+from graphql import (
+    ExecutionResult,
+    FragmentDefinitionNode,
+    GraphQLError,
+    GraphQLSchema,
+    execute_sync,
+)
 
 from schema.errors import Fault, Internal, InvalidInput, NotFound, StudioError
 from schema.marks import Heading, Prose, Summary
 from sdl.operation import Operation
-from sdl.shape import Fields, plain
+from sdl.shape import Fields, plain, shape_of
 
 MAX_NOTE = 300
 
@@ -34,12 +41,33 @@ class Operations:
     def __iter__(self) -> Iterator[Operation]:
         return iter(self.by_name.values())
 
+    @property
+    def signed_forms(self) -> dict[str, dict[str | None, Operation]]:
+        """The operations behind each path of signed forms, by section."""
+        found: dict[str, dict[str | None, Operation]] = {}
+        for operation in self:
+            if operation.sign is not None and operation.signed_path is not None:
+                found.setdefault(operation.signed_path, {})[operation.sign.section] = operation
+        return found
+
+    @cached_property
+    def fragments(self) -> dict[str, Fields]:
+        """The shapes of the shared selections, by the name of their type."""
+        found: dict[str, Fields] = {}
+        for operation in self:
+            _, *definitions = operation.document.definitions
+            nodes = {n.name.value: n for n in definitions if isinstance(n, FragmentDefinitionNode)}
+            for node in nodes.values():
+                name = node.type_condition.name.value
+                shape = shape_of(self.schema.type_map[name], node.selection_set, nodes)  # type: ignore[arg-type]
+                if isinstance(shape, Fields):
+                    found.setdefault(name, shape)
+        return found
+
     def path(self, name: str) -> str:
-        """The HTTP path of the operation with this name."""
-        rest = self.by_name[name].rest
-        if rest is None:
-            raise KeyError(name)
-        return rest.path
+        """The HTTP path of the operation with this name; the root's, where there is none."""
+        operation = self.by_name.get(name)
+        return operation.rest.path if operation is not None and operation.rest is not None else "/"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 The only place where GraphQL enum names become wire words and null becomes absent.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -26,6 +26,7 @@ from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
 from schema.declare import marks_of
+from schema.directives import Fails
 from schema.scalars import SCALARS
 
 _BUILT_IN = {
@@ -83,6 +84,7 @@ class Fields:
 
 
 Shape = Leaf | Listing | Fields
+Reference = Callable[[Fields], str | None]
 
 
 def shape_of(
@@ -106,23 +108,33 @@ def shape_of(
     raise TypeError(kind)
 
 
-def json_schema(shape: Shape) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of the plain JSON that this shape gives."""
+def json_schema(
+    shape: Shape, reference: Reference = lambda _: None, *, part: bool = False
+) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of the plain JSON that this shape gives, or of any part of it.
+
+    `reference` names the schema that stands elsewhere for an object.
+    """
     if isinstance(shape, Leaf):
         if shape.words is not None:
             return {"type": "string", "enum": list(shape.words.values())}
         return _scalar_schema(shape.type_name)
     if isinstance(shape, Listing):
-        return {"type": "array", "items": json_schema(shape.item)}
+        return {"type": "array", "items": json_schema(shape.item, reference, part=part)}
+    if (name := reference(shape)) is not None:
+        return {"$ref": name}
     return {
         "type": "object",
         "title": shape.type_name,
         "description": shape.description,
         "properties": {
-            member.key: {**json_schema(member.shape), "description": member.description}
+            member.key: {
+                **json_schema(member.shape, reference, part=part),
+                "description": member.description,
+            }
             for member in shape.members
         },
-        "required": [member.key for member in shape.members if not member.optional],
+        "required": [m.key for m in shape.members if not (m.optional or part)],
         "additionalProperties": False,
     }
 
@@ -138,6 +150,13 @@ def plain(shape: Shape, value: Any) -> Any:
         for member in shape.members
         if value[member.key] is not None
     }
+
+
+def errors_on(field: GraphQLField) -> tuple[str, ...]:
+    """The codes of the errors that a field says it can meet."""
+    definition = (field.extensions or {}).get("strawberry-definition")
+    declared = getattr(definition, "directives", ())
+    return tuple(code for found in declared if isinstance(found, Fails) for code in found.codes)
 
 
 def marks_on(field: GraphQLField) -> tuple[Any, ...]:

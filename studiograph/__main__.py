@@ -10,7 +10,7 @@ from pathlib import Path
 from content.faults import ContentError
 from resolvers.proofs.faults import ProofFault
 from sdl.faults import OperationError
-from studiograph.commands import check, get, identity, keys, log, schema, serve, verify
+from studiograph.commands import check, get, github, identity, keys, log, schema, serve, verify
 from studiograph.settings import SettingsError, read_settings
 
 
@@ -21,7 +21,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "--version", action="version", version=f"studiograph {version('studiograph')}"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (serve, check, get, verify, keys, log, identity, schema):
+    for command in (serve, check, get, verify, keys, log, identity, github, schema):
         command.add(commands)
     arguments = parser.parse_args(words)
     try:

@@ -10,14 +10,19 @@ from content.revision import Revision, read_revision
 from resolvers.executable import full_schema, public_schema
 from resolvers.graph import Entries
 from resolvers.proofs.signing import Sealing
-from resolvers.services import Call
+from resolvers.services import Call, OperationCard
+from rest_bridge.documents import document_routes
 from rest_bridge.graphql import CARD as GRAPHQL
 from rest_bridge.graphql import graphql_routes
 from rest_bridge.guard import Guard
+from rest_bridge.health import health_routes
+from rest_bridge.replies import links
 from rest_bridge.routes import relations_of, router
+from rest_bridge.wellknown import DOCUMENTS
 from sdl.cards import catalogue, signed_cards
 from sdl.compiler import compile_operations
 from sdl.runner import Operations, Reading
+from studiograph.github import Mirror
 from studiograph.proofs import Proofs
 from studiograph.reload import Current, reloading
 from studiograph.settings import Settings
@@ -31,7 +36,9 @@ def load_operations(folder: Path = OPERATIONS) -> Operations:
     return Operations(schema, compile_operations(schema, folder))
 
 
-def bind(operations: Operations, revision: Revision, settings: Settings, proofs: Proofs) -> Reading:
+def bind(
+    operations: Operations, revision: Revision, settings: Settings, proofs: Proofs, mirror: Mirror
+) -> Reading:
     """The operations asked of one revision, and what is signed of it. Raises: ProofFault."""
     site, keys = revision.site, proofs.standing
     log = proofs.log(site, keys.active)
@@ -44,16 +51,24 @@ def bind(operations: Operations, revision: Revision, settings: Settings, proofs:
         log=log,
         key_set=keys.key_set,
         identity=identity,
-        catalogue=lambda: (*catalogue(reading), GRAPHQL, *signed_cards(reading)),
+        github=mirror.shown(site.github),
+        catalogue=lambda: cards(reading),
         path=operations.path,
     )
     seal = Sealing(keys.active, proofs.journal, proofs.clock, revision.digest, log, key_set_path)
-    modified = max(revision.modified, keys.changed_at, proofs.claims.changed_at)
+    facts = (keys.changed_at, proofs.claims.changed_at, mirror.changed_at)
+    modified = max(revision.modified, *facts)
     reading = Reading(operations, site, call, modified.timestamp(), seal)
     for operation in operations:
         if operation.sign is not None:
             reading.signed(operation)
     return reading
+
+
+def cards(reading: Reading) -> list[OperationCard]:
+    """Everything that answers, as an index lists it."""
+    documents = [document.card for document in DOCUMENTS]
+    return [*catalogue(reading), GRAPHQL, *documents, *signed_cards(reading)]
 
 
 def build(
@@ -62,19 +77,25 @@ def build(
     """The service. Raises: OperationError, ContentError, ProofFault."""
     known = operations or load_operations()
     revision = read_revision(settings.content)
-    proofs = Proofs(settings, revision.site)
+    proofs, mirror = Proofs(settings, revision.site), Mirror(settings)
     current = Current(
-        settings.content, revision, lambda found: bind(known, found, settings, proofs)
+        settings.content, revision, lambda found: bind(known, found, settings, proofs, mirror)
     )
+
+    def changed() -> bool:
+        return any([proofs.refresh(), mirror.refresh()])
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
-        async with reloading(current, proofs.refresh, [proofs.claims.follow], watch=watch):
+        background = [proofs.claims.follow, mirror.follow]
+        async with reloading(current, changed, background, mirror.hurry, watch=watch):
             yield
 
     public = public_schema()
-    relations = relations_of(known)
+    relations = relations_of(known, DOCUMENTS)
     endpoint = graphql_routes(public._schema, public.as_str(), current, relations)  # noqa: SLF001 - as above
-    application = router(known, current, endpoint)
+    pages = document_routes(DOCUMENTS, current, relations, lambda: proofs.clock().date())
+    health = health_routes(lambda: current.state)
+    application = router(known, current, relations, [*endpoint, *pages, *health])
     application.lifespan_context = lifespan
-    return Guard(application, settings.hosts)
+    return Guard(application, settings.hosts, ", ".join(links(relations)))

@@ -33,6 +33,7 @@ class Current:
         self._revision = revision
         self._reading = bind(revision)
         self._lock = asyncio.Lock()
+        self._is_stale = False
 
     def __call__(self) -> Reading:
         """The reading of the current revision; a request asks once and keeps it."""
@@ -48,9 +49,17 @@ class Current:
                     self._revision = revision
                     log.info("content reloaded: %s", revision.digest)
             except (ContentError, ProofFault, OSError) as error:
+                self._is_stale = True
                 log.error("the content was not reloaded; the last good one is served:\n%s", error)  # noqa: TRY400 - the faults say it all
                 return False
+            self._is_stale = False
             return True
+
+    @property
+    def state(self) -> dict[str, str]:
+        """What is served, and whether it is what was written last."""
+        content = "stale" if self._is_stale else "current"
+        return {"status": "ready", "revision": self._revision.digest, "content": content}
 
     async def rebind(self) -> bool:
         """Whether everything was derived again from the current revision and the facts of now."""
@@ -101,18 +110,20 @@ async def reloading(
     current: Current,
     changed: Callable[[], bool],
     background: Sequence[Callable[[], Coroutine[Any, Any, None]]],
+    hurry: Callable[[], None],
     *,
     watch: bool,
 ) -> AsyncIterator[None]:
     """While inside, SIGHUP reloads, and so does a change of the folder if asked for.
 
     `changed` says whether another fact than the content is not what it was; `background` is what
-    finds such facts out.
+    finds such facts out, and `hurry` makes it do so at once, which SIGHUP asks for as well.
     """
     loop = asyncio.get_running_loop()
     tasks: set[asyncio.Task[object]] = set()
 
     async def reload() -> None:
+        hurry()
         if changed():
             await current.rebind()
         await current.reload()

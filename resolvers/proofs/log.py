@@ -13,7 +13,7 @@ from resolvers.proofs.keys import Key
 from resolvers.proofs.note import Checkpoint, signed_note, verifier_key
 from resolvers.proofs.tree import consistency_path, inclusion_path, leaf_hash, root
 from schema.changelog import ChangelogEntry
-from schema.errors import Fault, InvalidInput
+from schema.errors import Fault, NotFound
 from schema.signed import ConsistencyProof, InclusionProof, LogHead, TransparencyLog
 from schema.words import ChangeId, Digest
 
@@ -70,7 +70,7 @@ class Log:
         )
 
     def inclusion(self, index: int) -> InclusionProof:
-        """The proof that the entry at a place is in the log. Raises: InvalidInput."""
+        """The proof that the entry at a place is in the log. Raises: NotFound."""
         _check("index", index, self.size - 1)
         return InclusionProof(
             origin=self.origin,
@@ -83,7 +83,7 @@ class Log:
         )
 
     def consistency(self, size: int) -> ConsistencyProof:
-        """The proof that the log still begins as it did at a size. Raises: InvalidInput."""
+        """The proof that the log still begins as it did at a size. Raises: NotFound."""
         _check("from", size, self.size)
         return ConsistencyProof(
             origin=self.origin,
@@ -98,7 +98,7 @@ class Log:
 def _check(name: str, number: int, most: int) -> None:
     if not 0 <= number <= most:
         rule = f"must be a whole number from 0 to {most}" if most >= 0 else "the log is empty"
-        raise InvalidInput("The log has no such place.", [Fault(name, rule)])
+        raise NotFound("The log has no such place.", [Fault(name, rule)])
 
 
 def _digest(data: bytes) -> Digest:

@@ -66,7 +66,9 @@ def _key_id(name: str, x: bytes) -> bytes:
 
 
 def _decoded(text: str) -> bytes:
+    """The bytes of base64 that is written the one way there is; nothing else gives any."""
     try:
-        return b64decode(text, validate=True)
+        data = b64decode(text, validate=True)
     except ValueError:
         return b""
+    return data if b64encode(data).decode() == text else b""

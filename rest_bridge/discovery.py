@@ -1,0 +1,117 @@
+"""What tells a machine which surfaces there are: agent.json, the AI catalog, the API catalog."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from rest_bridge.documents import Facts
+from rest_bridge.graphql import GRAPHQL, PATH, SCHEMA_PATH
+from schema.declare import slug_of
+
+LINKSET = "application/linkset+json"
+LINKSET_PROFILE = "https://www.rfc-editor.org/info/rfc9727"
+AI_CATALOG = "application/ai-catalog+json"
+OPENAPI = "application/vnd.oai.openapi+json"
+
+
+def agent(facts: Facts) -> bytes:
+    """The agent document: who answers, what can be asked, under which terms.
+
+    Shape: `{name, description, url, version, provider, documentationUrl, capabilities, skills,
+    endpoints, licensing, links}`.
+    """
+    known = facts.directory
+    licensing = {name: value for name, value in known["licensing"].items() if name != "body"}
+    return orjson.dumps(
+        {
+            "name": known["name"],
+            "description": known["summary"],
+            "url": known["baseUrl"],
+            "version": known["version"],
+            "provider": {"organization": known["name"], "url": known["studioUrl"]},
+            "documentationUrl": facts.url(_path(facts, "service-doc")),
+            "capabilities": {},
+            "defaultInputModes": ["text/plain", "application/json"],
+            "defaultOutputModes": ["application/json", "text/markdown"],
+            "skills": list(_skills(facts)),
+            "endpoints": list(_endpoints(facts)),
+            "licensing": {**licensing, "url": known["licensingUrl"]},
+            "links": {name: facts.url(p.path) for name, p in facts.relations.items()},
+        }
+    )
+
+
+def api_catalog(facts: Facts) -> bytes:
+    """The catalog of APIs as a linkset. Source: RFC 9727, RFC 9264."""
+    here = _path(facts, "api-catalog")
+    items = [
+        {"href": link["url"], "title": link["title"]}
+        for section in facts.directory["sections"]
+        for link in section["links"]
+    ]
+    described = {
+        name: [{"href": facts.url(pointer.path), "type": pointer.media_type}]
+        for name, pointer in facts.relations.items()
+        if name in ("service-desc", "service-doc", "license")
+    }
+    graph = [{"href": facts.url(SCHEMA_PATH), "type": "text/plain"}]
+    return orjson.dumps(
+        {
+            "linkset": [
+                {"anchor": facts.url(here), "item": items},
+                {"anchor": facts.url("/"), **described},
+                {"anchor": facts.url(PATH), "service-desc": graph},
+            ]
+        }
+    )
+
+
+def ai_catalog(facts: Facts) -> bytes:
+    """The catalog of what agents can use. Source: AI Catalog 1.0."""
+    known = facts.directory
+    host = {
+        "displayName": known["name"],
+        "documentationUrl": facts.url(_path(facts, "service-doc")),
+    }
+    return orjson.dumps(
+        {"specVersion": "1.0", "host": host, "entries": list(_catalog_entries(facts))}
+    )
+
+
+def _skills(facts: Facts) -> Iterator[dict[str, Any]]:
+    """A skill for each section of the index."""
+    for section in facts.directory["sections"]:
+        notes = [f"{link['title']}: {link['note']}" for link in section["links"]]
+        yield {
+            "id": slug_of(section["title"]),
+            "name": section["title"],
+            "description": " ".join(notes[:5]),
+            "tags": [slug_of(link["title"]) for link in section["links"]],
+            "examples": [link["url"] for link in section["links"][:3]],
+        }
+
+
+def _endpoints(facts: Facts) -> Iterator[dict[str, str]]:
+    yield {"url": facts.url("/"), "type": "text/markdown"}
+    yield {"url": facts.url(PATH), "type": GRAPHQL}
+    for document in facts.documents:
+        yield {"url": facts.url(document.path), "type": document.media_type}
+
+
+def _catalog_entries(facts: Facts) -> Iterator[dict[str, Any]]:
+    host = facts.directory["baseUrl"].partition("://")[2].partition("/")[0].partition(":")[0]
+    for document in facts.documents:
+        if document.media_type == OPENAPI:
+            yield {
+                "identifier": f"urn:air:{host}:{slug_of(facts.directory['name'])}:rest",
+                "type": document.media_type,
+                "url": facts.url(document.path),
+                "displayName": document.title,
+                "description": document.note,
+                "version": facts.directory["version"],
+            }
+
+
+def _path(facts: Facts, relation: str) -> str:
+    return facts.relations[relation].path if relation in facts.relations else "/"

@@ -1,0 +1,225 @@
+"""OpenAPI path items of the GraphQL endpoint, its documentation and its schema's text."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rest_bridge.graphql import (
+    DESCRIPTION,
+    GRAPHQL,
+    JSON,
+    MARKDOWN,
+    MAX_GET_QUERY,
+    PATH,
+    RESPONSE,
+    SCHEMA_PATH,
+    TEXT,
+)
+from rest_bridge.response_items import BY_SUFFIX, EVERYWHERE, SCHEMAS, Item, responses
+from schema.errors import TimedOut
+from schema.json_text import MAX_INTEGER, MAX_KEY
+from sdl.cards import suffixed
+from sdl.limits import MAX_CHARACTERS, MAX_ERRORS
+
+_OWN = ("400", "406", "408", "413", "415")
+"""The refusals that come in GraphQL's form; the others come before the query is read."""
+
+_TEXT = {"type": "string"}
+_PLAIN = {"type": "string", "pattern": r"^[^\u0000]*$"}
+_NAME = {
+    "type": "string",
+    "format": "graphql-name",
+    "pattern": "^(?:[_A-Za-z][_0-9A-Za-z]*)?$",
+    "description": "Which of several operations to run.",
+}
+_EXAMPLES: dict[str, dict[str, Any]] = {
+    "a query": {"query": "{ projects { slug name } }"},
+    "a variable": {
+        "query": "query ($since: DateTime) { changes(since: $since) { id title } }",
+        "variables": {"since": "2026-06-01T00:00:00Z"},
+    },
+    "one of two": {
+        "query": "query Slugs { projects { slug } } query Names { projects { name } }",
+        "operationName": "Names",
+    },
+}
+_ALONE = {"a query": {"value": _EXAMPLES["a query"]["query"]}}
+
+
+def graphql_items() -> Iterator[tuple[str, Item]]:
+    """The paths of the endpoint, each with its item."""
+    yield PATH, {"get": _asked(), "post": _posted()}
+    told: list[tuple[str, str, Item]] = [(".md", MARKDOWN, _TEXT), (".json", JSON, _documented())]
+    for suffix, form, schema in told:
+        name = f"GetGraphqlAs{suffix[1:].title()}"
+        item = _page(name, "The schema's documentation.", responses({form: schema}, BY_SUFFIX))
+        yield suffixed(PATH, suffix), item
+    text = responses({TEXT: _TEXT}, EVERYWHERE)
+    yield SCHEMA_PATH, _page("GetGraphqlSchema", "The schema's text.", text)
+
+
+def graphql_schemas() -> Iterator[tuple[str, Item]]:
+    """The schemas that the items refer to, by name."""
+    yield "Json", _json()
+    yield "JsonObject", _json_object()
+    yield "GraphqlAnswer", _answer()
+    yield "GraphqlRefusal", _closed({"errors": _errors()})
+    yield "GraphqlDocumentation", _documentation()
+
+
+def _asked() -> Item:
+    longest = f"at most {MAX_GET_QUERY} bytes in a GET"
+    answer = {"anyOf": [_reference("GraphqlAnswer"), _documented()]}
+    bodies = {JSON: answer, RESPONSE: _reference("GraphqlAnswer"), MARKDOWN: _TEXT, TEXT: _TEXT}
+    return {
+        "operationId": "AskGraphql",
+        "summary": "A GraphQL query, or without one the documentation.",
+        "description": f"{DESCRIPTION} What stands beside a query needs one.",
+        "tags": ["Query"],
+        "parameters": [
+            {
+                **_parameter("query", f"A GraphQL document, {longest}."),
+                "schema": _query(MAX_GET_QUERY),
+                "examples": _ALONE,
+            },
+            {**_parameter("operationName", _NAME["description"]), "schema": _NAME},
+            _member("variables", "The variables, as a JSON object."),
+            _member("extensions", "Read as a JSON object and not used."),
+        ],
+        "responses": _graphql(responses(bodies, EVERYWHERE)),
+    }
+
+
+def _posted() -> Item:
+    optional = {"anyOf": [{"type": "null"}, _reference("JsonObject")]}
+    members = {
+        "query": _query(MAX_CHARACTERS),
+        "operationName": {**_NAME, "type": ["string", "null"]},
+        "variables": {**optional, "description": "The variables."},
+        "extensions": {**optional, "description": "Read and not used."},
+    }
+    shown = {name: {"value": value} for name, value in _EXAMPLES.items()}
+    content = {
+        JSON: {"schema": {**_closed(members), "required": ["query"]}, "examples": shown},
+        GRAPHQL: {"schema": _query(MAX_CHARACTERS), "examples": _ALONE},
+    }
+    answers = {JSON: _reference("GraphqlAnswer"), RESPONSE: _reference("GraphqlAnswer")}
+    return {
+        "operationId": "PostGraphql",
+        "summary": "A GraphQL query.",
+        "description": DESCRIPTION,
+        "tags": ["Query"],
+        "requestBody": {"required": True, "content": content},
+        "responses": _graphql(responses(answers, [*EVERYWHERE, TimedOut], kept=False)),
+    }
+
+
+def _page(name: str, summary: str, found: Item) -> Item:
+    told = {"operationId": name, "summary": summary, "description": DESCRIPTION}
+    return {"get": {**told, "tags": ["Query"], "responses": found}}
+
+
+def _graphql(found: Item) -> Item:
+    """The responses, the errors of which come in GraphQL's form."""
+    refusal = {"schema": _reference("GraphqlRefusal")}
+    refused = {
+        "description": "The query is refused.",
+        "content": {JSON: refusal, RESPONSE: refusal},
+    }
+    return {status: refused if status in _OWN else each for status, each in found.items()}
+
+
+def _query(longest: int) -> Item:
+    return {
+        "type": "string",
+        "format": "graphql",
+        "minLength": 1,
+        "maxLength": longest,
+        "description": "A GraphQL document, within the limits that the documentation tells.",
+    }
+
+
+def _parameter(name: str, description: str) -> Item:
+    return {"name": name, "in": "query", "description": description}
+
+
+def _member(name: str, description: str) -> Item:
+    content = {JSON: {"schema": _reference("JsonObject")}}
+    return {**_parameter(name, description), "content": content}
+
+
+def _documented() -> Item:
+    return _reference("GraphqlDocumentation")
+
+
+def _reference(name: str) -> Item:
+    return {"$ref": f"{SCHEMAS}{name}"}
+
+
+def _closed(properties: Mapping[str, Any]) -> Item:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": [*properties],
+        "additionalProperties": False,
+    }
+
+
+def _json() -> Item:
+    return {
+        "description": "JSON as it is read here: exact integers, finite numbers, no U+0000.",
+        "anyOf": [
+            {"type": ["null", "boolean"]},
+            {"type": "number", "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER},
+            _PLAIN,
+            {"type": "array", "items": _reference("Json")},
+            _reference("JsonObject"),
+        ],
+    }
+
+
+def _json_object() -> Item:
+    return {
+        "type": "object",
+        "additionalProperties": _reference("Json"),
+        "propertyNames": {**_PLAIN, "maxLength": MAX_KEY},
+    }
+
+
+def _answer() -> Item:
+    """Data, and beside it what kept some of it away."""
+    answer = _closed({"data": {"type": ["object", "null"]}, "errors": _errors()})
+    return {**answer, "required": ["data"]}
+
+
+def _errors() -> Item:
+    place = {"type": "integer", "minimum": 1}
+    members = {
+        "message": _TEXT,
+        "locations": {"type": "array", "items": _closed({"line": place, "column": place})},
+        "path": {"type": "array", "items": {"type": ["string", "integer"]}},
+        "extensions": _closed({"code": {"type": "string", "description": "The error's code."}}),
+    }
+    error = {**_closed(members), "required": ["message", "extensions"]}
+    return {"type": "array", "items": error, "minItems": 1, "maxItems": MAX_ERRORS}
+
+
+def _documentation() -> Item:
+    texts = ("name", "description", "path", "schema")
+    listed = {"type": "array", "items": _TEXT}
+    described = {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {"name": _TEXT, "description": _TEXT},
+            "required": ["name", "description"],
+        },
+    }
+    return _closed(
+        {
+            **dict.fromkeys(texts, _TEXT),
+            **dict.fromkeys(("methods", "mediaTypes"), listed),
+            "limits": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "example": _closed({"query": _TEXT}),
+            **dict.fromkeys(("queries", "types"), described),
+        }
+    )

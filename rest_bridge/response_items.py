@@ -1,0 +1,130 @@
+"""OpenAPI responses: what is answered in each form, and the errors, those of one status together.
+
+Source: OpenAPI 3.1.1.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from schema.errors import (
+    MAX_FAULTS,
+    HeadersTooLarge,
+    Internal,
+    InvalidInput,
+    Misdirected,
+    NotAcceptable,
+    StudioError,
+    TooLarge,
+    UnsupportedMediaType,
+    UriTooLong,
+    all_errors,
+)
+
+SCHEMAS = "#/components/schemas/"
+PROBLEM_TYPE = "application/problem+json"
+
+Item = dict[str, Any]
+Examples = Mapping[tuple[int, str], Item]
+"""Example objects by status and media type, each with its name."""
+
+BY_SUFFIX: tuple[type[StudioError], ...] = (
+    *(InvalidInput, TooLarge, UriTooLong, UnsupportedMediaType, Misdirected),
+    *(HeadersTooLarge, Internal),
+)
+"""What every read can answer: they all refuse a body, a foreign Host, an unknown parameter."""
+EVERYWHERE = (*BY_SUFFIX, NotAcceptable)
+"""The same where the path does not name the form, so that Accept is asked."""
+
+_TEXT = {"type": "string"}
+_FAULT = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "description": "What is wrong."},
+        "rule": {"type": "string", "description": "The rule that it breaks."},
+        "allowed": {"type": "array", "items": _TEXT, "description": "What is allowed there."},
+    },
+    "required": ["path", "rule"],
+    "additionalProperties": False,
+}
+PROBLEM = {
+    "type": "object",
+    "description": "What went wrong. Source: RFC 9457.",
+    "properties": {
+        "ok": {"const": False},
+        "error": {"type": "string", "description": "The error's code."},
+        "title": _TEXT,
+        "status": {"type": "integer"},
+        "detail": _TEXT,
+        "request_id": {"type": "string", "description": "Finds the request in the log."},
+        "fields": {
+            "type": "array",
+            "maxItems": MAX_FAULTS,
+            "description": "Everything that is wrong with the request.",
+            "items": _FAULT,
+        },
+    },
+    "required": ["ok", "error", "title", "status", "detail", "request_id"],
+    "additionalProperties": False,
+}
+ETAG = {
+    "description": "The validator of this representation, for If-None-Match.",
+    "required": True,
+    "schema": {"type": "string", "pattern": '^"[^"]+"$'},
+}
+_HEADERS = {"ETag": {"$ref": "#/components/headers/ETag"}}
+_NOT_MODIFIED = {
+    "description": "What the caller has is still so, by If-None-Match or If-Modified-Since.",
+    "headers": _HEADERS,
+}
+
+
+def responses(
+    content: Mapping[str, Any],
+    errors: Iterable[type[StudioError]],
+    examples: Examples | None = None,
+    *,
+    kept: bool = True,
+) -> Item:
+    """200 in each media type, 304 where the answer has a validator, and the errors."""
+    given = examples or {}
+    answer: Item = {
+        "description": "The answer.",
+        **({"headers": _HEADERS} if kept else {}),
+        "content": {name: _media(schema, 200, name, given) for name, schema in content.items()},
+    }
+    not_modified = {"304": {"$ref": "#/components/responses/NotModified"}} if kept else {}
+    by_status: dict[int, list[type[StudioError]]] = {}
+    for error in dict.fromkeys(errors):
+        by_status.setdefault(error.status, []).append(error)
+    refused = {str(status): _refused(same, given) for status, same in sorted(by_status.items())}
+    return {"200": answer, **not_modified, **refused}
+
+
+def shared_responses() -> Iterator[tuple[str, Item]]:
+    """The responses that stand once, by the name that others refer to."""
+    yield "NotModified", _NOT_MODIFIED
+    for error in all_errors():
+        yield error.__name__, _problem([error], {})
+
+
+def _refused(same: list[type[StudioError]], examples: Examples) -> Item:
+    """The response that one of the errors of a status is; a reference, where it is like others."""
+    if len(same) > 1 or (same[0].status, PROBLEM_TYPE) in examples:
+        return _problem(same, examples)
+    return {"$ref": f"#/components/responses/{same[0].__name__}"}
+
+
+def _problem(same: list[type[StudioError]], examples: Examples) -> Item:
+    status = same[0].status
+    codes = sorted(error.code for error in same)
+    told = {"properties": {"error": {"enum": codes}, "status": {"const": status}}}
+    schema = {"allOf": [{"$ref": f"{SCHEMAS}Problem"}, told]}
+    return {
+        "description": " ".join((error.__doc__ or "").strip() for error in same),
+        "content": {PROBLEM_TYPE: _media(schema, status, PROBLEM_TYPE, examples)},
+    }
+
+
+def _media(schema: Item, status: int, media_type: str, examples: Examples) -> Item:
+    found = examples.get((status, media_type))
+    return {"schema": schema, **({"examples": found} if found else {})}
