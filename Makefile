@@ -22,6 +22,7 @@ check: .venv/.ready  ## lint, types, import contracts, drift of generated files
 conformance: .venv/.ready  ## other people's GraphQL clients and audits (needs node and npm)
 	npm ci --silent --prefix tests/conformance
 	node tests/conformance/conformance.mjs
+	node tests/conformance/envelopes.mjs
 
 sdl: .venv/.ready  ## write sdl/public.graphql and sdl/full.graphql
 	$(BIN)/studiograph schema --out sdl

@@ -4,6 +4,7 @@ from itertools import groupby
 
 from resolvers.services import Call, OperationCard
 from schema.index import Directory, Feed, FeedAuthor, FeedItem, Index, Link, LinkSection
+from schema.pages import Licensing
 from schema.site import INTERFACE_VERSION, Site
 from schema.words import Path, Url
 
@@ -21,7 +22,7 @@ def index_of(site: Site, call: Call) -> Index:
         name=site.studio.name,
         summary=site.studio.one_liner,
         about=ABOUT.format(name=site.studio.name),
-        licensing=site.licensing.summary,
+        licensing=_policy(site.licensing),
         contact=f"{contact.programmatic_email}. {contact.programmatic_email_hint}",
         sections=_sections(call),
     )
@@ -43,6 +44,13 @@ def directory_of(site: Site, call: Call) -> Directory:
         licensing_url=Url(f"{call.base_url}{call.path('GetLicensing')}"),
         sections=_sections(call),
     )
+
+
+def _policy(licensing: Licensing) -> str:
+    """What may be done with the content: the permissions themselves, whatever the words say."""
+    uses = ("crawling", "summarization", "redistribution", "training")
+    told = [f"{use}: {getattr(licensing, use).value.replace('-', ' ')}" for use in uses]
+    return f"{', '.join(told)}. {licensing.license}, {licensing.license_url}."
 
 
 def _sections(call: Call) -> list[LinkSection]:

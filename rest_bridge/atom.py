@@ -20,16 +20,14 @@ def atom_document(feed: Mapping[str, Any]) -> bytes:
     address, home = feed["atomUrl"], feed["homePageUrl"]
     root = Element("feed", {"xmlns": NAMESPACE, **_language(feed)})
     items = feed["items"]
-    text_element(
-        root, "id", _tag(home, items[-1]["datePublished"] if items else "2000", "changelog")
-    )
+    text_element(root, "id", f"{home}#changelog")
     text_element(root, "title", feed["title"])
     text_element(root, "subtitle", feed["description"])
     text_element(
         root, "updated", max((i["datePublished"] for i in items), default="2000-01-01T00:00:00Z")
     )
     SubElement(root, "link", {"rel": "self", "type": ATOM, "href": address})
-    SubElement(root, "link", {"rel": "alternate", "href": feed["homePageUrl"]})
+    SubElement(root, "link", {"rel": "alternate", "href": home})
     for author in feed["authors"]:
         person = SubElement(root, "author")
         text_element(person, "name", author["name"])

@@ -6,6 +6,7 @@ All of them say the one policy that stands in the content, and none says more th
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
+from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement
 
 from rest_bridge.documents import Facts
@@ -14,11 +15,15 @@ from rest_bridge.xml_text import text_element, xml_document
 RSL = "application/rsl+xml"
 SECURITY_DAYS = 180
 
+_ADDRESS = "@!$'*+-._~"
+"""What stands in a mailto address as it is. Source: RFC 6068 section 2."""
+
 _SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _RSL_NAMESPACE = "https://rslstandard.org/rsl"
 _AGENTS = """GPTBot OAI-SearchBot ChatGPT-User ClaudeBot Claude-User Claude-SearchBot PerplexityBot
 Perplexity-User Google-Extended Applebot-Extended CCBot Bytespider meta-externalagent Amazonbot"""
 _SIGNALS = {"search": "crawling", "ai-input": "summarization", "ai-train": "training"}
+_PREFERENCES = {"search": "crawling", "train-ai": "training"}
 _USAGES = {
     "search": "crawling",
     "ai-index": "crawling",
@@ -34,7 +39,7 @@ def robots(facts: Facts) -> bytes:
     """
     licensing = facts.directory["licensing"]
     signals = _yes_or_no(licensing, _SIGNALS, ("yes", "no"))
-    usage = _yes_or_no(licensing, {"train-ai": "training"}, ("y", "n"))
+    usage = _yes_or_no(licensing, _PREFERENCES, ("y", "n"))
     lines = [f"User-agent: {name}" for name in ("*", *_AGENTS.split())]
     lines += [f"Content-Signal: {', '.join(signals)}"] if signals else []
     lines += [f"Content-Usage: / {', '.join(usage)}"] if usage else []
@@ -62,16 +67,22 @@ def licence(facts: Facts) -> bytes:
     licensing = facts.directory["licensing"]
     root = Element("rsl", {"xmlns": _RSL_NAMESPACE})
     content = SubElement(root, "content", {"url": "/"})
-    for permission, payment in (("allowed", "free"), ("with-attribution", "attribution")):
-        if usages := _usages(licensing, permission):
-            terms = SubElement(content, "license")
-            SubElement(terms, "permits", {"type": "usage"}).text = usages
-            paid = SubElement(terms, "payment", {"type": payment})
-            if payment == "attribution":
-                text_element(paid, "standard", licensing["licenseUrl"])
-    if usages := _usages(licensing, "not-allowed"):
+    permitted = [
+        (usages, payment)
+        for permission, payment in (("allowed", "free"), ("with-attribution", "attribution"))
+        if (usages := _usages(licensing, permission))
+    ]
+    prohibited = _usages(licensing, "not-allowed")
+    for usages, payment in permitted or [("", "")]:
         terms = SubElement(content, "license")
-        SubElement(terms, "prohibits", {"type": "usage"}).text = usages
+        if usages:
+            SubElement(terms, "permits", {"type": "usage"}).text = usages
+        if prohibited:
+            SubElement(terms, "prohibits", {"type": "usage"}).text = prohibited
+        if payment:
+            paid = SubElement(terms, "payment", {"type": payment})
+        if payment == "attribution":
+            text_element(paid, "standard", licensing["licenseUrl"])
     owner = {"type": "person", "contactEmail": facts.directory["email"]}
     SubElement(content, "copyright", owner).text = facts.directory["owner"]
     text_element(content, "terms", facts.directory["licensingUrl"])
@@ -82,7 +93,7 @@ def security(facts: Facts) -> bytes:
     """security.txt, good for half a year from today. Source: RFC 9116."""
     expires = datetime.combine(facts.today + timedelta(days=SECURITY_DAYS), time(), UTC)
     lines = [
-        f"Contact: mailto:{facts.directory['email']}",
+        f"Contact: mailto:{quote(facts.directory['email'], safe=_ADDRESS)}",
         f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
     ]
     if "language" in facts.directory:

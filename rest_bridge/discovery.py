@@ -1,13 +1,17 @@
 """What tells a machine which surfaces there are: agent.json, the AI catalog, the API catalog."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
 from rest_bridge.documents import Facts
-from rest_bridge.graphql import GRAPHQL, PATH, SCHEMA_PATH
+from rest_bridge.graphql import JSON, PATH, SCHEMA_PATH
+from rest_bridge.health import LIVE
 from schema.declare import slug_of
+from sdl.cards import OPTIONAL
 
 LINKSET = "application/linkset+json"
 LINKSET_PROFILE = "https://www.rfc-editor.org/info/rfc9727"
@@ -56,11 +60,12 @@ def api_catalog(facts: Facts) -> bytes:
         if name in ("service-desc", "service-doc", "license")
     }
     graph = [{"href": facts.url(SCHEMA_PATH), "type": "text/plain"}]
+    status = [{"href": facts.url(LIVE), "type": JSON}]
     return orjson.dumps(
         {
             "linkset": [
                 {"anchor": facts.url(here), "item": items},
-                {"anchor": facts.url("/"), **described},
+                {"anchor": facts.url("/"), **described, "status": status},
                 {"anchor": facts.url(PATH), "service-desc": graph},
             ]
         }
@@ -82,34 +87,34 @@ def ai_catalog(facts: Facts) -> bytes:
 def _skills(facts: Facts) -> Iterator[dict[str, Any]]:
     """A skill for each section of the index."""
     for section in facts.directory["sections"]:
+        if section["title"] == OPTIONAL:
+            continue
         notes = [f"{link['title']}: {link['note']}" for link in section["links"]]
         yield {
             "id": slug_of(section["title"]),
             "name": section["title"],
             "description": " ".join(notes[:5]),
             "tags": [slug_of(link["title"]) for link in section["links"]],
-            "examples": [link["url"] for link in section["links"][:3]],
         }
 
 
 def _endpoints(facts: Facts) -> Iterator[dict[str, str]]:
     yield {"url": facts.url("/"), "type": "text/markdown"}
-    yield {"url": facts.url(PATH), "type": GRAPHQL}
+    yield {"url": facts.url(PATH), "type": JSON}
     for document in facts.documents:
         yield {"url": facts.url(document.path), "type": document.media_type}
 
 
-def _catalog_entries(facts: Facts) -> Iterator[dict[str, Any]]:
-    host = facts.directory["baseUrl"].partition("://")[2].partition("/")[0].partition(":")[0]
+def _catalog_entries(facts: Facts) -> Iterator[dict[str, str]]:
+    host = re.sub(r"[^a-z0-9.-]+", "-", urlsplit(facts.directory["baseUrl"]).hostname or "")
+    owner = slug_of(facts.directory["name"]) or "studio"
     for document in facts.documents:
         if document.media_type == OPENAPI:
+            identifier = f"urn:air:{host.strip('-')}:{owner}:rest"
             yield {
-                "identifier": f"urn:air:{host}:{slug_of(facts.directory['name'])}:rest",
+                "identifier": identifier,
                 "type": document.media_type,
                 "url": facts.url(document.path),
-                "displayName": document.title,
-                "description": document.note,
-                "version": facts.directory["version"],
             }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from rest_bridge.body import refuse_body
 from rest_bridge.methods import check_method, options
-from rest_bridge.negotiation import negotiate
+from rest_bridge.negotiation import negotiate, plain_types
 from rest_bridge.parameters import query_parameters
 from rest_bridge.replies import Relations, Representation, http_date, links
 from schema.errors import Fault, InvalidInput
@@ -57,13 +57,13 @@ class Document:
     """The link relation under which every answer points to it."""
     parameter: str = ""
     """The parameter of the media type, where it has one."""
+    daily: bool = False
+    """Whether it changes from day to day."""
 
     @property
     def media_types(self) -> list[str]:
-        """Its own media type, and the plain one that it is a case of. Source: RFC 6839."""
-        plain = {"json": "application/json", "xml": "application/xml"}
-        suffix = self.media_type.rpartition("+")[2]
-        return [self.media_type, *([plain[suffix]] if suffix in plain else [])]
+        """Its own media type, and the plain ones that it is a case of."""
+        return [self.media_type, *plain_types(self.media_type)]
 
     @property
     def card(self) -> Card:
@@ -107,9 +107,11 @@ class Page:
 
     def _represent(self, facts: Facts, media_type: str) -> Representation:
         document = self.document
+        day = datetime.combine(facts.today, time(), UTC).timestamp()
+        midnight = day if document.daily else 0
         headers = {
             "cache-control": FRESH,
-            "last-modified": http_date(facts.reading.modified),
+            "last-modified": http_date(max(facts.reading.modified, midnight)),
             "link": ", ".join(links(self.relations)),
         }
         if document.parameter and media_type == document.media_type:

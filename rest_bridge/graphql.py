@@ -41,7 +41,10 @@ METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 MEMBERS = ("query", "variables", "operationName", "extensions")
 MAX_GET_QUERY = 4 * 1024
 DESCRIPTION = "Every read of this service as one graph: ask for what you need."
-CARD = Card("Query", "GraphQL", PATH, suffixed(PATH, ".md"), DESCRIPTION)
+CARDS = (
+    Card("Query", "GraphQL", PATH, suffixed(PATH, ".md"), DESCRIPTION),
+    Card("Query", "GraphQL schema", SCHEMA_PATH, SCHEMA_PATH, "The schema as GraphQL text."),
+)
 
 
 def graphql_routes(

@@ -16,7 +16,6 @@ from rest_bridge.graphql import (
 )
 from rest_bridge.response_items import BY_SUFFIX, EVERYWHERE, SCHEMAS, Item, responses
 from schema.errors import TimedOut
-from schema.json_text import MAX_INTEGER, MAX_KEY
 from sdl.cards import suffixed
 from sdl.limits import MAX_CHARACTERS, MAX_ERRORS
 
@@ -24,7 +23,15 @@ _OWN = ("400", "406", "408", "413", "415")
 """The refusals that come in GraphQL's form; the others come before the query is read."""
 
 _TEXT = {"type": "string"}
-_PLAIN = {"type": "string", "pattern": r"^[^\u0000]*$"}
+_QUERY = {
+    "type": "string",
+    "format": "graphql",
+    "description": (
+        f"A GraphQL document of at most {MAX_CHARACTERS} characters, within the limits that the"
+        " documentation tells."
+    ),
+}
+_READ = ", as a JSON object; integers within 2^53-1, no U+0000"
 _NAME = {
     "type": "string",
     "format": "graphql-name",
@@ -36,10 +43,6 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "a variable": {
         "query": "query ($since: DateTime) { changes(since: $since) { id title } }",
         "variables": {"since": "2026-06-01T00:00:00Z"},
-    },
-    "one of two": {
-        "query": "query Slugs { projects { slug } } query Names { projects { name } }",
-        "operationName": "Names",
     },
 }
 _ALONE = {"a query": {"value": _EXAMPLES["a query"]["query"]}}
@@ -59,15 +62,12 @@ def graphql_items() -> Iterator[tuple[str, Item]]:
 
 def graphql_schemas() -> Iterator[tuple[str, Item]]:
     """The schemas that the items refer to, by name."""
-    yield "Json", _json()
-    yield "JsonObject", _json_object()
     yield "GraphqlAnswer", _answer()
     yield "GraphqlRefusal", _closed({"errors": _errors()})
     yield "GraphqlDocumentation", _documentation()
 
 
 def _asked() -> Item:
-    longest = f"at most {MAX_GET_QUERY} bytes in a GET"
     answer = {"anyOf": [_reference("GraphqlAnswer"), _documented()]}
     bodies = {JSON: answer, RESPONSE: _reference("GraphqlAnswer"), MARKDOWN: _TEXT, TEXT: _TEXT}
     return {
@@ -77,30 +77,30 @@ def _asked() -> Item:
         "tags": ["Query"],
         "parameters": [
             {
-                **_parameter("query", f"A GraphQL document, {longest}."),
-                "schema": _query(MAX_GET_QUERY),
+                **_parameter("query", f"A GraphQL document of at most {MAX_GET_QUERY} bytes."),
+                "schema": _QUERY,
                 "examples": _ALONE,
             },
             {**_parameter("operationName", _NAME["description"]), "schema": _NAME},
-            _member("variables", "The variables, as a JSON object."),
-            _member("extensions", "Read as a JSON object and not used."),
+            _member("variables", f"The variables{_READ}."),
+            _member("extensions", f"Not used{_READ}."),
         ],
         "responses": _graphql(responses(bodies, EVERYWHERE)),
     }
 
 
 def _posted() -> Item:
-    optional = {"anyOf": [{"type": "null"}, _reference("JsonObject")]}
+    optional = {"type": ["object", "null"]}
     members = {
-        "query": _query(MAX_CHARACTERS),
+        "query": _QUERY,
         "operationName": {**_NAME, "type": ["string", "null"]},
-        "variables": {**optional, "description": "The variables."},
-        "extensions": {**optional, "description": "Read and not used."},
+        "variables": {**optional, "description": f"The variables{_READ}."},
+        "extensions": {**optional, "description": f"Not used{_READ}."},
     }
     shown = {name: {"value": value} for name, value in _EXAMPLES.items()}
     content = {
         JSON: {"schema": {**_closed(members), "required": ["query"]}, "examples": shown},
-        GRAPHQL: {"schema": _query(MAX_CHARACTERS), "examples": _ALONE},
+        GRAPHQL: {"schema": _QUERY, "examples": _ALONE},
     }
     answers = {JSON: _reference("GraphqlAnswer"), RESPONSE: _reference("GraphqlAnswer")}
     return {
@@ -128,22 +128,12 @@ def _graphql(found: Item) -> Item:
     return {status: refused if status in _OWN else each for status, each in found.items()}
 
 
-def _query(longest: int) -> Item:
-    return {
-        "type": "string",
-        "format": "graphql",
-        "minLength": 1,
-        "maxLength": longest,
-        "description": "A GraphQL document, within the limits that the documentation tells.",
-    }
-
-
 def _parameter(name: str, description: str) -> Item:
     return {"name": name, "in": "query", "description": description}
 
 
 def _member(name: str, description: str) -> Item:
-    content = {JSON: {"schema": _reference("JsonObject")}}
+    content = {JSON: {"schema": {"type": ["object", "null"]}}}
     return {**_parameter(name, description), "content": content}
 
 
@@ -161,27 +151,6 @@ def _closed(properties: Mapping[str, Any]) -> Item:
         "properties": dict(properties),
         "required": [*properties],
         "additionalProperties": False,
-    }
-
-
-def _json() -> Item:
-    return {
-        "description": "JSON as it is read here: exact integers, finite numbers, no U+0000.",
-        "anyOf": [
-            {"type": ["null", "boolean"]},
-            {"type": "number", "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER},
-            _PLAIN,
-            {"type": "array", "items": _reference("Json")},
-            _reference("JsonObject"),
-        ],
-    }
-
-
-def _json_object() -> Item:
-    return {
-        "type": "object",
-        "additionalProperties": _reference("Json"),
-        "propertyNames": {**_PLAIN, "maxLength": MAX_KEY},
     }
 
 

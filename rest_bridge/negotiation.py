@@ -36,9 +36,18 @@ class MediaRange:
         return (self.kind != "*") + (self.subkind != "*")
 
 
+_PLAIN = {"json": ["application/json"], "xml": ["application/xml", "text/xml"]}
+
+
 def accepted(headers: Headers) -> str:
     """The Accept header, its lines joined."""
     return ", ".join(headers.getlist("accept"))
+
+
+def plain_types(media_type: str) -> list[str]:
+    """The plain media types that a more particular one is a case of. Source: RFC 6839, RFC 7303."""
+    found = _PLAIN.get(media_type.rpartition("+")[2].rpartition("/")[2], [])
+    return [name for name in found if name != media_type]
 
 
 def choose(accept: str, offered: Sequence[str]) -> str | None:

@@ -14,7 +14,7 @@ from rest_bridge.atom import ATOM, atom_document
 from rest_bridge.body import refuse_body
 from rest_bridge.markdown import markdown_document
 from rest_bridge.methods import check_method, options
-from rest_bridge.negotiation import accepted, choose, negotiate, parse_accept
+from rest_bridge.negotiation import accepted, choose, negotiate, parse_accept, plain_types
 from rest_bridge.parameters import plain_parameters
 from rest_bridge.replies import Relations, Representation, http_date, index_path, links
 from schema.directives import MEDIA_TYPES
@@ -51,7 +51,7 @@ class Resource:
             return options()
         refuse_body(request.headers)
         media_type = self.only or self._negotiate(request.headers)
-        operation = self.forms.get(media_type) or self.forms[MARKDOWN]
+        operation = self.forms[self._form(media_type)]
         reading = self.now()
         reading.check_path(operation, request.path_params)
         given = plain_parameters(request)
@@ -62,8 +62,18 @@ class Resource:
             representation = self._keep(reading, operation, media_type, variables)
         return representation.reply(request.headers, head=request.method == "HEAD")
 
+    def _form(self, media_type: str) -> str:
+        """The form behind a media type, which may be a plainer name of it."""
+        if media_type in self.forms:
+            return media_type
+        named = (form for form in self.forms if media_type in plain_types(form))
+        return next(named, MARKDOWN)
+
     def _negotiate(self, headers: Headers) -> str:
         offered = [*self.forms, *([TEXT] if MARKDOWN in self.forms else [])]
+        offered += [
+            name for form in self.forms for name in plain_types(form) if name not in offered
+        ]
         chosen, accept = negotiate(headers, offered), accepted(headers)
         named = [f"{found.kind}/{found.subkind}" for found in parse_accept(accept) if found.quality]
         in_browser = "text/html" in named and MARKDOWN not in named
@@ -92,7 +102,7 @@ class Resource:
         body = wanted.body(shape, reading.run(operation, variables))
         headers = reading_headers(reading, operation, self._links(media_type, variables))
         if media_type not in (MARKDOWN, TEXT):
-            write = atom_document if media_type == ATOM else orjson.dumps
+            write = atom_document if self._form(media_type) == ATOM else orjson.dumps
             return Representation.of(write(body), media_type, headers)
         if media_type in self.forms and isinstance(body, str) and media_type == TEXT:
             return Representation.of(body.encode(), media_type, headers)

@@ -76,5 +76,6 @@ DOCUMENTS = (
         "Security contact",
         "Where to report a weakness of this service.",
         security,
+        daily=True,
     ),
 )

@@ -20,7 +20,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from schema.marks import Prose
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 _MARKUP = re.compile(
     r"</?[A-Za-z][^<>]*>|<!|^#{1,6} |^(?:```|~~~)|^ {0,3}(?:=+|-{2,})\s*$", re.MULTILINE
 )

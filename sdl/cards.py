@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from schema.directives import MEDIA_TYPES
+from schema.errors import StudioError, Unavailable
 from sdl.operation import Operation
 from sdl.runner import Reading
 
@@ -26,7 +27,7 @@ class Card:
 
 def catalogue(reading: Reading) -> tuple[Card, ...]:
     """A card for each listed operation, or for each item that fills its path; sections in order."""
-    listed = [operation for operation in reading.operations if operation.llms is not None]
+    listed = [o for o in reading.operations if o.llms is not None and _answers(o, reading)]
     rank: dict[str, int] = {}
     for operation in listed:
         if operation.llms is not None:
@@ -46,6 +47,17 @@ def signed_cards(reading: Reading) -> tuple[Card, ...]:
 def suffixed(path: str, suffix: str) -> str:
     """The path of one form of a resource: `/api/faq.md`, and `/index.md` for the root."""
     return f"{path}index{suffix}" if path.endswith("/") else f"{path}{suffix}"
+
+
+def _answers(operation: Operation, reading: Reading) -> bool:
+    """Whether it answers now; only what says that it may be unavailable is asked."""
+    if Unavailable.code not in operation.errors:
+        return True
+    try:
+        reading.run(operation)
+    except StudioError:
+        return False
+    return True
 
 
 def _order(operation: Operation) -> tuple[int, str]:

@@ -1,5 +1,6 @@
 """The check of a whole service from outside: keys, envelopes, reads, the log and its history."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,7 +9,7 @@ from typing import Any
 from resolvers.proofs.canonical import canonical
 from resolvers.proofs.faults import ProofFault
 from resolvers.proofs.keys import decoded
-from resolvers.proofs.note import Checkpoint, read_note
+from resolvers.proofs.note import Checkpoint, read_note, unchecked
 from resolvers.proofs.tree import extends, includes, leaf_hash, root
 from resolvers.proofs.verify import Refused, check_envelope, check_key_set, parse
 from schema.signed import KeySet
@@ -18,8 +19,16 @@ MANIFEST = "/api/manifest"
 CHANGELOG = "/api/changelog"
 SNAPSHOT = "/api/snapshot.sig"
 LOG = "/api/log"
+SECTIONS = """studio.identity studio.founder studio.practice studio.convictions studio.lookingFor
+studio.scheduling studio.journey studio.currentlyStudying studio.certifications studio.onChain
+projects domains engagement faq glossary"""
+"""The sections that every such service signs."""
+MAX_SECTIONS = 100
 ATTEMPTS = 3
 """How often a service is read again that publishes something new meanwhile."""
+
+_SECTION = re.compile(r"[A-Za-z0-9.-]{1,64}")
+_ODD = (LookupError, TypeError, ValueError, AttributeError, RecursionError, ProofFault)
 
 Get = Callable[[str], tuple[int, bytes]]
 """From a path to the status and the body. Raises: Refused when there is no answer."""
@@ -43,6 +52,7 @@ class Inspection:
     holds: list[str] = field(default_factory=list)
     refused: Refused | None = None
     head: Seen | None = None
+    _where: str = KEY_SET
 
     def run(self) -> None:
         """Check everything until something is wrong."""
@@ -55,6 +65,8 @@ class Inspection:
             self._history()
         except Refused as refused:
             self.refused = refused
+        except _ODD:
+            self.refused = Refused(self._where, "is not of the form that it should be")
 
     @property
     def moved(self) -> bool:
@@ -73,8 +85,11 @@ class Inspection:
             names = tuple(parse(SNAPSHOT, body)["fields"][0]["allowed"])
         except (KeyError, IndexError, TypeError):
             names = ()
-        if status != 400 or not names:  # noqa: PLR2004 - HTTP's Bad Request
+        known = [name for name in names if isinstance(name, str) and _SECTION.fullmatch(name)]
+        if status != 400 or len(known) != len(names) or len(names) > MAX_SECTIONS:  # noqa: PLR2004 - HTTP's Bad Request
             raise Refused(SNAPSHOT, "does not list its sections")
+        if missing := [name for name in SECTIONS.split() if name not in names]:
+            raise Refused(SNAPSHOT, f"has no section {missing[0]}")
         return names
 
     def _keys(self) -> KeySet:
@@ -117,7 +132,7 @@ class Inspection:
             note = read_note(text, tuple(decoded(key.x, 32) for key in self.key_set.keys))
         except (ProofFault, UnicodeDecodeError) as error:
             raise Refused(where, str(error)) from error
-        self._same(where, (note.size, _digest(note.head)), tuple(self._bound.values())[::-1])
+        self._same(where, {"rollupHash": _digest(note.head), "treeSize": note.size}, self._bound)
         self.head = Seen(note.origin, note.size, _digest(note.head))
         self._held(where, f"{note.origin}, {note.size} entries")
         for index in {0, note.size - 1} if note.size else ():
@@ -151,6 +166,10 @@ class Inspection:
         ended = next((log for log in former if log.get("origin") == seen.origin), None)
         if ended is None or ended["treeSize"] < seen.size:
             raise Refused(LOG, f"the log {seen.origin} was seen last and is not published any more")
+        note = unchecked(ended["checkpoint"])
+        told = (ended["origin"], ended["treeSize"], ended["rollupHash"])
+        if told != (note.origin, note.size, _digest(note.head)):
+            raise Refused(LOG, f"the checkpoint of {seen.origin} is not that of its head")
         if ended["treeSize"] == seen.size and ended["rollupHash"] != seen.head:
             raise Refused(LOG, f"the log {seen.origin} ended with another head than was seen")
         self._held(LOG, f"{seen.origin} has ended; a new log has begun")
@@ -173,7 +192,7 @@ class Inspection:
         return payload
 
     def _same(self, where: str, here: Any, there: Any) -> None:
-        if here != there:
+        if canonical(here) != canonical(there):
             raise Refused(where, f"differs from {MANIFEST}")
 
     def _path(self, proof: Any, where: str) -> list[bytes]:
@@ -186,6 +205,7 @@ class Inspection:
         return parse(where, self._bytes(where))
 
     def _bytes(self, where: str) -> bytes:
+        self._where = where
         status, body = self.get(where)
         if status != 200:  # noqa: PLR2004 - HTTP's OK
             raise Refused(where, f"answers {status}")

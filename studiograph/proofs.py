@@ -1,23 +1,24 @@
 """What proves the studio's words in this process: its keys, its journal, its identity claims."""
 
 import logging
+import time
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from resolvers.proofs.faults import ProofFault
 from resolvers.proofs.journal import Journal
 from resolvers.proofs.key_folder import Clock, KeyFolder
-from resolvers.proofs.keys import Key, standing
+from resolvers.proofs.keys import Key, Standing, standing
 from resolvers.proofs.log import Log, leaves_of
 from schema.declare import slug_of
 from schema.site import Site
 from studiograph.claims import Claims
 from studiograph.settings import Settings
 
-LEARNING = timedelta(seconds=2)
-"""How long a key that comes to a running service is published before it signs: until then every
-process has seen it."""
+LEARNING_SECONDS = 2
+"""How long a running service publishes what came to its keys before it signs with it: until then
+every process has seen it."""
 
 log = logging.getLogger("studiograph.keys")
 
@@ -48,12 +49,11 @@ class Proofs:
         self._mark = self.folder.mark()
         self._keys = self.folder.begin(slug_of(site.studio.name) or "studio")
         self.journal.know(self._keys)
-        self._soonest = dict.fromkeys(
-            (key.kid for key in self._keys), datetime.min.replace(tzinfo=UTC)
-        )
         self._fault = ""
         self._log: Log | None = None
+        self._learnt_at: float = -LEARNING_SECONDS
         self.standing = standing(self._keys, clock())
+        self.signer = self.standing.active
 
     def refresh(self) -> bool:
         """Whether the keys stand otherwise than before, or a claim was looked up."""
@@ -69,11 +69,18 @@ class Proofs:
                 log.error("the keys were not read again, the last ones are used: %s", fault)  # noqa: TRY400 - the fault says it all
             self._fault = str(fault)
             return False
-        if now == self.standing:
+        signer = self._signer_of(now)
+        if (now, signer) == (self.standing, self.signer):
             return False
-        self.standing = now
-        log.info("%s signs; published: %s", now.active.kid, [key.kid for key in now.trusted])
+        self.standing, self.signer = now, signer
+        log.info("%s signs; published: %s", signer.kid, [key.kid for key in now.trusted])
         return True
+
+    def _signer_of(self, now: Standing) -> Key:
+        """The active key; one that only just came waits until every process publishes it."""
+        settled = time.monotonic() >= self._learnt_at + LEARNING_SECONDS
+        held = (key for key in now.trusted if key.kid == self.signer.kid)
+        return now.active if settled else next(held, now.active)
 
     def log(self, site: Site, key: Key) -> Log:
         """The log of a site, which must extend the published one. Raises: ProofFault."""
@@ -89,9 +96,5 @@ class Proofs:
             return
         keys = self.folder.read()
         self.journal.know(keys)
-        self._keys = tuple(self._learnt(key) for key in keys)
+        self._keys, self._learnt_at = keys, time.monotonic()
         self._mark, self._fault = mark, ""
-
-    def _learnt(self, key: Key) -> Key:
-        soonest = self._soonest.setdefault(key.kid, self.clock() + LEARNING)
-        return replace(key, active_from=max(key.active_from, soonest))

@@ -25,15 +25,14 @@ log = logging.getLogger("studiograph.content")
 class Current:
     """The current revision with everything derived from it."""
 
-    def __init__(
-        self, folder: Path, revision: Revision, bind: Callable[[Revision], Reading]
-    ) -> None:
+    def __init__(self, folder: Path, revision: Revision, bind: Callable[..., Reading]) -> None:
         self.folder = folder
         self._bind = bind
         self._revision = revision
         self._reading = bind(revision)
         self._lock = asyncio.Lock()
         self._is_stale = False
+        self._wake = asyncio.Event()
 
     def __call__(self) -> Reading:
         """The reading of the current revision; a request asks once and keeps it."""
@@ -45,7 +44,7 @@ class Current:
             try:
                 revision = await asyncio.to_thread(read_revision, self.folder, self._revision)
                 if revision is not self._revision:
-                    self._reading = await asyncio.to_thread(self._bind, revision)
+                    self._reading = await self._derive(revision)
                     self._revision = revision
                     log.info("content reloaded: %s", revision.digest)
             except (ContentError, ProofFault, OSError) as error:
@@ -54,6 +53,9 @@ class Current:
                 return False
             self._is_stale = False
             return True
+
+    async def _derive(self, revision: Revision) -> Reading:
+        return await asyncio.to_thread(self._bind, revision, before=self._reading)
 
     @property
     def state(self) -> dict[str, str]:
@@ -65,7 +67,7 @@ class Current:
         """Whether everything was derived again from the current revision and the facts of now."""
         async with self._lock:
             try:
-                self._reading = await asyncio.to_thread(self._bind, self._revision)
+                self._reading = await self._derive(self._revision)
             except ProofFault as fault:
                 log.error("the last good answers are served: %s", fault)  # noqa: TRY400 - the fault says it all
                 return False
@@ -75,9 +77,15 @@ class Current:
         """Derive everything again whenever another fact has changed, for ever."""
         done = True
         while True:
-            await asyncio.sleep(FOLLOW_SECONDS)
-            if changed() or not done:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), FOLLOW_SECONDS)
+            self._wake.clear()
+            if await asyncio.to_thread(changed) or not done:
                 done = await self.rebind()
+
+    def hurry(self) -> None:
+        """Let `follow` look at once."""
+        self._wake.set()
 
     async def watch(self) -> None:
         """Reload whenever the folder changes or another takes its place, for ever."""
@@ -95,6 +103,12 @@ class Current:
                     if _identity(self.folder) != watched:
                         break
             await asyncio.sleep(WATCH_MILLISECONDS / 1000)
+
+
+def _told(task: asyncio.Task[None]) -> None:
+    """Log what ended a task that should never end."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("a background task ended: its facts stay as they are", exc_info=error)
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
@@ -124,8 +138,7 @@ async def reloading(
 
     async def reload() -> None:
         hurry()
-        if changed():
-            await current.rebind()
+        current.hurry()
         await current.reload()
 
     def on_signal() -> None:
@@ -138,6 +151,8 @@ async def reloading(
     if watch:
         endless.append(current.watch())
     watchers = [loop.create_task(task) for task in endless]
+    for watcher in watchers:
+        watcher.add_done_callback(_told)
     try:
         yield
     finally:

@@ -21,6 +21,7 @@ from rest_bridge.guard import Guard
 from schema.site import Site
 from sdl.runner import Operations, Reading
 from studiograph.app import bind, build, load_operations
+from studiograph.github import Mirror
 from studiograph.proofs import Proofs
 from studiograph.settings import Settings
 
@@ -65,7 +66,8 @@ def bound(
     with TemporaryDirectory() as data:
         settings = Settings(content=content, data=Path(data), base_url=base_url)
         revision = read_revision(content)
-        return bind(operations, revision, settings, Proofs(settings, revision.site))
+        proofs = Proofs(settings, revision.site)
+        return bind(operations, revision, settings, proofs, Mirror(settings))
 
 
 @pytest.fixture(scope="session")

@@ -64,7 +64,7 @@ class Node:
                 return _result(await self._post(question))
         except TimeoutError:
             raise ProofFault(f"The endpoint gave no answer within {SECONDS} s.") from None
-        except (httpx.ConnectError, httpx.InvalidURL):
+        except (httpx.ConnectError, httpx.InvalidURL, ValueError):  # a name that IDNA does not know
             raise ProofFault("The endpoint cannot be reached.") from None
         except (httpx.HTTPError, InvalidInput):
             raise ProofFault(_UNREADABLE) from None

@@ -7,7 +7,6 @@ and machines that share the folder agree on what is in it.
 import fcntl
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,12 +18,10 @@ from nacl.signing import SigningKey
 from pydantic import TypeAdapter, ValidationError
 
 from resolvers.proofs.faults import ProofFault
-from resolvers.proofs.keys import ROTATION, Key, decoded, encoded, standing
+from resolvers.proofs.keys import KID, ROTATION, Key, age, decoded, encoded, standing
 from schema.words import Instant, instant_text
 
 Clock = Callable[[], datetime]
-
-KID = re.compile(r"([a-z0-9-]{1,64})-([0-9]{4}-[0-9]{2})(?:-([1-9][0-9]*))?")
 
 _OTHERS = 0o077
 _LOCK = ".lock"
@@ -125,7 +122,7 @@ class KeyFolder:
         return self._clock().astimezone(UTC).replace(microsecond=0)
 
     def _some(self, lost: str = "") -> tuple[Key, ...]:
-        keys = tuple(sorted(self.read(), key=lambda key: (key.active_from, key.kid)))
+        keys = tuple(sorted(self.read(), key=age))
         x = self._known().get(lost)
         if x is not None and all(key.kid != lost for key in keys):
             keys = (Key(lost, x, datetime(1970, 1, 1, tzinfo=UTC)), *keys)
@@ -177,13 +174,17 @@ class KeyFolder:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        """Alone with the folder. Raises: ProofFault when it cannot be used."""
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with (self.path / _LOCK).open("a") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
+        except OSError as error:
+            raise ProofFault(
+                f"{self.path}: cannot be used ({error.strerror}). Fix: see that it is a folder that"
+                " can be written and has space, or name another one in STUDIOGRAPH_DATA."
+            ) from error
 
 
 def _name_of(key: Key) -> str:

@@ -1,5 +1,6 @@
 """Signing keys and where each of them stands at an instant. Reads and writes no file."""
 
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,10 @@ ROTATION = timedelta(hours=1)
 """How long a key is published before it signs."""
 VERIFY_ONLY = timedelta(days=30)
 """How long a key is published after it signed."""
+
+
+KID = re.compile(r"([a-z0-9-]{1,64})-([0-9]{4}-[0-9]{2})(?:-([1-9][0-9]*))?")
+"""A key's identifier: the studio's name, the month, and a number from the second key on."""
 
 
 class State(Enum):
@@ -93,7 +98,7 @@ class Standing:
 
 def standing(keys: Iterable[Key], now: datetime) -> Standing:
     """Where each key stands. Raises: ProofFault when none can sign."""
-    ordered = sorted(keys, key=lambda key: (key.active_from, key.kid))
+    ordered = sorted(keys, key=age)
     able = [key for key in ordered if key.revoked_at is None]
     if not able:
         raise ProofFault(
@@ -109,6 +114,12 @@ def standing(keys: Iterable[Key], now: datetime) -> Standing:
         changed_at=max(changes, default=datetime.min.replace(tzinfo=UTC)),
         states=tuple(sorted(states, key=lambda pair: order.index(pair[1]))),
     )
+
+
+def age(key: Key) -> tuple[datetime, str, int]:
+    """What keys are ordered by, the oldest first."""
+    found = KID.fullmatch(key.kid)
+    return key.active_from, found[2] if found else "", int(found[3] or 1) if found else 0
 
 
 def _state(key: Key, active: Key, ordered: list[Key], now: datetime) -> State:

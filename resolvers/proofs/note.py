@@ -14,7 +14,7 @@ from resolvers.proofs.keys import Key, good
 _ED25519 = b"\x01"
 _NAME, _BASE64 = r"[^\s+\x00-\x20\x7f-\x9f\ud800-\udfff]+", r"[A-Za-z0-9+/]"
 _NOTE = re.compile(
-    rf"(({_NAME})\n(0|[1-9][0-9]{{0,18}})\n({_BASE64}{{43}}=)\n)\n"
+    rf"({_NAME})\n(0|[1-9][0-9]{{0,18}})\n({_BASE64}{{43}}=)\n\n"
     rf"((?:\N{{EM DASH}} {_NAME} {_BASE64}+={{0,2}}\n)+)"
 )
 _DASH = "\N{EM DASH}"
@@ -48,17 +48,29 @@ def verifier_key(origin: str, x: bytes) -> str:
 
 def read_note(note: str, keys: tuple[bytes, ...]) -> Checkpoint:
     """The checkpoint of a note that one of the public keys signed. Raises: ProofFault."""
-    found = _NOTE.fullmatch(note)
-    if found is None:
-        raise ProofFault("the checkpoint is not name, size and head, an empty line and signatures")
-    text, origin, size, head, marks = found.groups()
+    checkpoint, marks = _read(note)
     for mark in marks.removesuffix("\n").split("\n"):
         _, name, encoded = mark.split(" ")
         signature = _decoded(encoded)
-        for x in keys if name == origin else ():
-            if signature[:4] == _key_id(name, x) and good(x, signature[4:], text.encode()):
-                return Checkpoint(origin, int(size), _decoded(head))
+        for x in keys if name == checkpoint.origin else ():
+            if signature[:4] == _key_id(name, x) and good(
+                x, signature[4:], checkpoint.text.encode()
+            ):
+                return checkpoint
     raise ProofFault("the checkpoint is signed by no key of the key set")
+
+
+def unchecked(note: str) -> Checkpoint:
+    """The checkpoint of a note, whoever signed it. Raises: ProofFault."""
+    return _read(note)[0]
+
+
+def _read(note: str) -> tuple[Checkpoint, str]:
+    found = _NOTE.fullmatch(note)
+    if found is None:
+        raise ProofFault("the checkpoint is not name, size and head, an empty line and signatures")
+    origin, size, head, marks = found.groups()
+    return Checkpoint(origin, int(size), _decoded(head)), marks
 
 
 def _key_id(name: str, x: bytes) -> bytes:

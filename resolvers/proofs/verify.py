@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from resolvers.proofs.canonical import PROFILE, canonical
 from resolvers.proofs.faults import ProofFault
-from resolvers.proofs.key_folder import KID
-from resolvers.proofs.keys import decoded, good, thumbprint
+from resolvers.proofs.keys import KID, decoded, good, thumbprint
 from schema.signed import KeySet
 from schema.words import instant_text
 

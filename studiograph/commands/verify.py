@@ -2,9 +2,10 @@
 
 import argparse
 import json
+import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from resolvers.proofs.verify import Refused, check_envelope, check_key_set, parse
 from studiograph.inspection import Get, Seen, inspect
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 64 * 1024 * 1024
 TIMEOUT_SECONDS = 10
+WHOLE_SECONDS = 60
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -50,20 +52,32 @@ def _service(url: str, memory: Path) -> tuple[list[str], Refused | None]:
     """What holds of a service; the head of its log is remembered for the next time."""
     import httpx  # noqa: PLC0415 - only for this command
 
-    known = json.loads(memory.read_text()) if memory.is_file() else {}
-    seen = Seen(**known[url]) if url in known else None
+    try:
+        known = json.loads(memory.read_text()) if memory.is_file() else {}
+        seen = Seen(**known[url]) if url in known else None
+    except (OSError, ValueError, TypeError, LookupError):
+        return [], Refused(str(memory), "is not what an earlier verify wrote. Fix: remove it.")
     with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False) as client:
         inspection = inspect(_get(client, url), seen)
     if inspection.refused is None and inspection.head is not None:
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        beside = memory.with_suffix(".new")
-        beside.write_text(json.dumps({**known, url: asdict(inspection.head)}))
-        beside.replace(memory)
+        try:
+            _remember(memory, {**known, url: asdict(inspection.head)})
+        except OSError as error:
+            return inspection.holds, Refused(str(memory), f"cannot be written: {error.strerror}")
     return inspection.holds, inspection.refused
+
+
+def _remember(memory: Path, heads: dict[str, Any]) -> None:
+    memory.parent.mkdir(parents=True, exist_ok=True)
+    beside = memory.with_suffix(".new")
+    beside.write_text(json.dumps(heads))
+    beside.replace(memory)
 
 
 def _get(client: "httpx.Client", url: str) -> Get:
     import httpx  # noqa: PLC0415 - only for this command
+
+    deadline = time.monotonic() + WHOLE_SECONDS
 
     def get(path: str) -> tuple[int, bytes]:
         try:
@@ -71,6 +85,8 @@ def _get(client: "httpx.Client", url: str) -> Get:
                 body = bytearray()
                 for chunk in response.iter_bytes():
                     body += chunk
+                    if time.monotonic() > deadline:
+                        raise Refused(path, f"takes longer than {WHOLE_SECONDS} s with the others")
                     if len(body) > MAX_BYTES:
                         raise Refused(path, f"has more than {MAX_BYTES} bytes")
                 return response.status_code, bytes(body)

@@ -28,7 +28,7 @@ ADDRESSES = sorted(
 OURS = (
     *("serve", "check", "get", "verify"),
     *("keys list", "keys rotate", "keys revoke", "keys export", "keys import"),
-    *("log show", "log restart", "identity", "schema"),
+    *("log show", "log restart", "identity", "github sync", "schema"),
 )
 
 

@@ -17,7 +17,7 @@ from resolvers.proofs.keys import Key
 from resolvers.proofs.log import Log, leaves_of
 from resolvers.proofs.note import read_note, verifier_key
 from schema.changelog import ChangeKind, ChangelogEntry
-from schema.errors import InvalidInput
+from schema.errors import NotFound
 from schema.signed import LogHead
 from schema.site import Site
 from schema.words import ChangeId, Digest, Reference, Url
@@ -188,7 +188,7 @@ def test_a_consistency_proof_leads_from_the_old_head_to_the_new(size: int) -> No
 def test_an_entry_beyond_the_log_is_a_fault_that_names_the_range(
     size: int, index: int, rule: str
 ) -> None:
-    with pytest.raises(InvalidInput) as refused:
+    with pytest.raises(NotFound) as refused:
         log_of(LOG[:size]).inclusion(index)
     (fault,) = refused.value.faults
     assert fault.path == "index"
@@ -197,7 +197,7 @@ def test_an_entry_beyond_the_log_is_a_fault_that_names_the_range(
 
 @pytest.mark.parametrize(("size", "old"), [(3, 4), (3, -1), (0, 1)])
 def test_a_size_beyond_the_log_is_a_fault_that_names_the_range(size: int, old: int) -> None:
-    with pytest.raises(InvalidInput) as refused:
+    with pytest.raises(NotFound) as refused:
         log_of(LOG[:size]).consistency(old)
     (fault,) = refused.value.faults
     assert (fault.path, fault.rule) == ("from", f"must be a whole number from 0 to {size}")

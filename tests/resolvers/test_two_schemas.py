@@ -17,10 +17,10 @@ from resolvers.executable import full_schema, public_schema
 from schema.scalars import SCALARS
 
 STORED_ALONE = {
-    *("index", "feed", "keySet", "log", "checkpoint", "inclusionProof", "consistencyProof"),
+    *("index", "directory", "feed", "keySet", "log", "checkpoint", "inclusionProof", "consistencyProof"),
 }
 DOCUMENTS = {
-    *("Index", "LinkSection", "Link", "Feed", "FeedItem", "FeedAuthor"),
+    *("Index", "Directory", "LinkSection", "Link", "Feed", "FeedItem", "FeedAuthor"),
     *("KeySet", "PublicKey", "RevokedKey"),
     *("TransparencyLog", "LogHead", "InclusionProof", "ConsistencyProof"),
 }

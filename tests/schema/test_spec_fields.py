@@ -64,6 +64,15 @@ SPECIFIED = {
     "GlossaryEntry": "slug term definition aliases[]? related[]?",
     "HeadlineNumber": "slug label value unit? detail asOf:Date source?",
     "ChangelogEntry": "id publishedAt:DateTime kind:ChangeKind title body refs[]? url?",
+    "Github": """asOf:DateTime profile:GithubProfile activity[]:GithubEvent stars[]:GithubStar
+        readingList[]:GithubStar repos[]:GithubRepo readme?:GithubReadme stale:Boolean""",
+    "GithubProfile": """login name bio? url followers:Int following:Int publicRepos:Int
+        createdAt:DateTime""",
+    "GithubEvent": "id type repo title url at:DateTime",
+    "GithubStar": "repo description? language? stars:Int url starredAt:DateTime",
+    "GithubRepo": """name description? url language? stars:Int forks:Int topics[]
+        pushedAt:DateTime archived:Boolean""",
+    "GithubReadme": "markdown sha fetchedAt:DateTime",
     "AgentPulse": """since?:DateTime asOf:DateTime revision rollupHash treeSize:Int count:Int
         changes[]:ChangelogEntry status:Status next""",
 }
@@ -78,7 +87,7 @@ WORDS = {
 }
 STRINGS = {
     *("String", "Slug", "Reference", "ChangeId", "YearMonth", "Url", "Path", "Email", "Digest"),
-    *("Wei", "Address", "LanguageCode", "TimeZone"),
+    *("Wei", "Address", "LanguageCode", "TimeZone", "Markdown"),
 }
 ENUMS = {
     name: kind
@@ -150,6 +159,13 @@ def test_the_table_leads_to_every_type_it_names() -> None:
         ("engagement", "Engagement!"),
         ("domains", "[Domain!]!"),
         ("manifest", "Manifest!"),
+        ("githubAccount", "Github"),
+        ("githubProfile", "GithubProfile"),
+        ("githubActivity", "[GithubEvent!]"),
+        ("githubStars", "[GithubStar!]"),
+        ("githubReadingList", "[GithubStar!]"),
+        ("githubRepos", "[GithubRepo!]"),
+        ("githubReadme", "GithubReadme"),
     ],
 )
 def test_every_resource_can_be_asked_for(field: str, kind: str) -> None:

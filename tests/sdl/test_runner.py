@@ -92,9 +92,9 @@ def test_variables_that_do_not_fit_are_invalid_input(reading: Reading) -> None:
     assert reading.read("Echo", number=3) == 3
 
 
-def test_an_operation_without_a_route_has_no_path(reading: Reading) -> None:
-    with pytest.raises(KeyError, match="Echo"):
-        reading.operations.path("Echo")
+def test_an_operation_without_a_route_is_pointed_to_at_the_root(reading: Reading) -> None:
+    assert reading.operations.path("Echo") == "/"
+    assert reading.operations.path("NoSuchOperation") == "/"
 
 
 @pytest.mark.usefixtures("quiet")

@@ -10,12 +10,15 @@ import subprocess
 import sys
 from base64 import b64decode, urlsafe_b64decode
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from hashlib import sha256
+from io import StringIO
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import Any
 
-import jcs
+import jcs  # type: ignore[import-untyped]
+import pytest
 import rfc8785
 from conftest import SAMPLE
 from cryptography.exceptions import InvalidSignature
@@ -23,6 +26,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from joserfc.errors import InvalidKeyIdError
 from joserfc.jwk import KeySet, OKPKey
 from joserfc.jws import JWSRegistry
+from running_server import Raw, Running, eventually
+
+from studiograph.__main__ import main
 
 KEY_SET = "/.well-known/jwks.json"
 SNAPSHOT = "/api/snapshot.sig"
@@ -36,6 +42,7 @@ SNAPSHOTS = {f"{SNAPSHOT}?section={section}": section for section in SECTIONS}
 ENVELOPES = ("/api/manifest.sig", "/api/changelog.sig", *SNAPSHOTS)
 
 START_SECONDS = 20
+RECENT_LINES = 400
 
 Envelope = dict[str, Any]
 Jwks = dict[str, Any]
@@ -187,3 +194,34 @@ def plain(body: bytes) -> Any:
     return json.loads(
         body, object_pairs_hook=members, parse_float=fraction, parse_constant=fraction
     )
+
+
+def of_each(server: Running, path: str, count: int = 2) -> list[Raw]:
+    """An answer of each process, told apart by its pseudonym for one address in the log."""
+    asked: dict[str, Raw] = {}
+    found: dict[str, Raw] = {}
+
+    def complete() -> bool:
+        said = server.get(path)
+        asked[said.headers["x-request-id"]] = said
+        for line in (json.loads(text) for text in server.output[-RECENT_LINES:]):
+            if line["request_id"] in asked:
+                found[line["address"]] = asked[line["request_id"]]
+        return len(found) == count
+
+    eventually(complete)
+    return list(found.values())
+
+
+def command(folder: Path, *words: str) -> int:
+    """The exit code of a command that is run in a folder."""
+    with pytest.MonkeyPatch.context() as place:
+        place.chdir(folder)
+        return main(words)
+
+
+def told(folder: Path, *words: str) -> Any:
+    """The JSON that a command prints when it is run in a folder and does what it should."""
+    with redirect_stdout(StringIO()) as printed:
+        assert command(folder, *words, "--json") == 0
+    return json.loads(printed.getvalue())

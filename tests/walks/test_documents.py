@@ -9,6 +9,8 @@ import jsonschema
 from llms_txt.core import parse_llms_file
 from llms_txt.miniparse import parse_llms_txt
 
+from rest_bridge.wellknown import DOCUMENTS
+
 VECTORS = Path(__file__).parent.parent / "vectors"
 
 
@@ -28,6 +30,8 @@ OTHER_KINDS = {
     "/api/feed.json": "application/feed+json",
     "/.well-known/jwks.json": "application/json",
     "/api/log/checkpoint": "text/plain",
+    "/feed.xml": "application/atom+xml",
+    **{document.path: document.media_type for document in DOCUMENTS},
 }
 
 

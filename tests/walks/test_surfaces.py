@@ -7,6 +7,7 @@ import httpx
 import jsonschema
 import pytest
 
+from rest_bridge.atom import ATOM
 from rest_bridge.resource import MARKDOWN, SUFFIXES, TEXT
 from schema.directives import Example
 from sdl.cards import suffixed
@@ -99,6 +100,8 @@ def test_each_example_answers_as_it_says(
     if example.status != 200:
         jsonschema.validate(response.json(), PROBLEM)
         assert response.json()["status"] == example.status
+    elif media_type == ATOM:
+        assert response.headers["content-type"] == ATOM
     elif media_type in (MARKDOWN, TEXT):
         assert response.headers["content-type"] == f"{media_type}; charset=utf-8"
         assert "\n# " in f"\n{response.text}" or operation.name == "GetCheckpoint"

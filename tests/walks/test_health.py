@@ -1,0 +1,141 @@
+"""Whether it lives and whether it serves what was written last: for whoever runs it."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+from outsider import studio_in
+from running_server import Running, eventually, running
+
+PATHS = ("/healthz", "/readyz")
+BREAKAGES = {
+    "a text that does not end": ("glossary.toml", '[[glossary]]\nslug = "open'),
+    "a word that is not allowed": ("licensing.toml", 'crawling = "maybe"\n'),
+    "a published entry that is gone": ("changelog.toml", "changelog = []\n"),
+}
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return studio_in(tmp_path_factory.mktemp("health"))
+
+
+@pytest.fixture(scope="module")
+def own(content: Path) -> Iterator[Running]:
+    with running(content) as started:
+        yield started
+
+
+def ready(server: Running) -> dict[str, Any]:
+    answer = server.get("/readyz")
+    assert answer.status == 200
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def put(file: Path, text: str) -> None:
+    new = file.with_suffix(".new")
+    new.write_text(text)
+    new.replace(file)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_it_answers_in_json_that_nobody_keeps(path: str, client: httpx.Client) -> None:
+    response = client.get(path)
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+    assert response.headers["cache-control"] == "no-store"
+    assert "etag" not in response.headers
+    assert "last-modified" not in response.headers
+    conditional = client.get(path, headers={"if-none-match": "*", "if-modified-since": "x"})
+    assert (conditional.status_code, conditional.content) == (200, response.content)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_it_answers_as_the_description_says(path: str, client: httpx.Client) -> None:
+    described = client.get("/openapi.json").json()["paths"][path]["get"]["responses"]
+    (schema,) = [form["schema"] for form in described["200"]["content"].values()]
+    jsonschema.validate(client.get(path).json(), schema)
+    assert "304" not in described
+
+
+def test_a_service_that_lives_says_no_more_than_that(client: httpx.Client) -> None:
+    assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_a_ready_service_names_the_revision_that_it_serves(client: httpx.Client) -> None:
+    revision = client.get("/api/manifest").json()["revision"]
+    told = {"status": "ready", "revision": revision, "content": "current"}
+    assert client.get("/readyz").json() == told
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_it_keeps_the_manners_of_all_reads(path: str, client: httpx.Client) -> None:
+    got, head = client.get(path), client.head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == got.headers["content-length"]
+    assert got.headers["access-control-allow-origin"] == "*"
+    assert client.options(path).headers["allow"] == "GET, HEAD, OPTIONS"
+    refused = {
+        400: client.get(f"{path}?verbose=1"),
+        405: client.post(path),
+        406: client.get(path, headers={"accept": "text/html"}),
+    }
+    for status, response in refused.items():
+        assert response.status_code == status
+        assert response.headers["content-type"] == "application/problem+json"
+        assert response.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("name", BREAKAGES)
+def test_a_broken_reload_is_told_until_it_is_repaired(
+    name: str, own: Running, content: Path
+) -> None:
+    file, text = content / BREAKAGES[name][0], BREAKAGES[name][1]
+    sound, before = file.read_text(), ready(own)
+    assert before["content"] == "current"
+    put(file, text)
+    os.kill(own.process.pid, signal.SIGHUP)
+    eventually(lambda: ready(own)["content"] == "stale")
+    assert ready(own) == {**before, "content": "stale"}
+    assert own.get("/healthz").json() == {"status": "ok"}
+    assert own.get("/api/manifest").json()["revision"] == before["revision"]
+    put(file, sound)
+    os.kill(own.process.pid, signal.SIGHUP)
+    eventually(lambda: ready(own)["content"] == "current")
+    assert ready(own) == before
+
+
+def test_after_a_repair_with_new_words_the_new_revision_is_named(
+    own: Running, content: Path
+) -> None:
+    file, before = content / "studio.toml", ready(own)
+    sound = file.read_text()
+    put(file, 'thesis = "')
+    os.kill(own.process.pid, signal.SIGHUP)
+    eventually(lambda: ready(own)["content"] == "stale")
+    put(file, sound.replace('thesis = """', 'thesis = """Once more. ', 1))
+    os.kill(own.process.pid, signal.SIGHUP)
+    eventually(lambda: ready(own)["content"] == "current")
+    assert ready(own)["revision"] != before["revision"]
+    assert ready(own)["revision"] == own.get("/api/manifest").json()["revision"]
+
+
+def test_every_surface_still_answers_while_the_content_is_stale(
+    own: Running, content: Path
+) -> None:
+    file = content / "faq.toml"
+    sound = file.read_text()
+    put(file, "faq = 1\n")
+    os.kill(own.process.pid, signal.SIGHUP)
+    eventually(lambda: ready(own)["content"] == "stale")
+    for path in ("/", "/llms.txt", "/api/faq", "/openapi.json", "/robots.txt", "/feed.xml"):
+        assert own.get(path).status == 200
+    put(file, sound)
+    os.kill(own.process.pid, signal.SIGHUP)
+    eventually(lambda: ready(own)["content"] == "current")

@@ -1,0 +1,263 @@
+"""Identity claims of real servers, looked up at a real DNS server and a real JSON-RPC endpoint."""
+
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from name_servers import (
+    NEVER,
+    Answer,
+    Chain,
+    Served,
+    dns_server,
+    http_server,
+    never,
+    refusal,
+    string,
+    txt,
+    word,
+)
+from outsider import KEY_SET, command, studio_in, told
+from running_server import Running, eventually, running
+
+PATH = "/api/identity"
+DOMAIN = "_studiograph.quillmere.example"
+NAMES = ("quillmere-sample.eth", "maren-sample.eth", "tidebook-sample.eth")
+TEXT = f"{NAMES[0]} studiograph"
+OTHER = "0x" + "ab" * 20
+WRONG = "v=studiograph1; k=ed25519; kid=other-2026-01; p=AAAA"
+SEEN, NOT_SEEN = "What was seen is what is claimed.", "What was seen is not what is claimed."
+WAITING = "Not yet looked up."
+AUDIT = '''"""Writes down each name asked for and each connection, in a loop of plain Python."""
+
+import sys
+
+sys.modules["uvloop"] = None
+EVENTS = ("connect", "sendto", "sendmsg", "getaddrinfo", "gethostbyname", "gethostbyaddr")
+
+
+def write(event, arguments):
+    if event.startswith("socket.") and event.partition(".")[2] in EVENTS:
+        with open({file!r}, "a") as file:
+            print(event, arguments, file=file)
+
+
+sys.addaudithook(write)
+'''
+
+
+@dataclass
+class Studio:
+    """A studio with keys, whom its server asks, and the server."""
+
+    content: Path
+    server: Running = field(default=None)  # type: ignore[assignment]
+    asked: list[Served] = field(default_factory=list)
+
+    @property
+    def records(self) -> list[dict[str, str]]:
+        """What the studio is told to publish elsewhere."""
+        found: list[dict[str, str]] = told(self.content.parent, "identity")["records"]
+        return found
+
+    def published(self, question: Any, by: str) -> Any:
+        """What a DNS server says where all is published as told."""
+        values = [record["value"] for record in self.records if record["where"] == "DNS"]
+        return txt(*values)(question, by)
+
+    @property
+    def chain(self) -> dict[tuple[str, ...], str]:
+        """What a chain holds where all is published as told."""
+        return {
+            (record["name"], *record["type"].split()[1:]): (
+                word(record["value"]) if record["type"] == "addr" else string(record["value"])
+            )
+            for record in self.records
+            if record["where"] == "ENS"
+        }
+
+    def claims(self) -> dict[tuple[str, str], Any]:
+        """What the server says, by type and subject."""
+        body = self.server.get(PATH).json()
+        return {(claim["type"], claim["subject"]): claim for claim in body["claims"]}
+
+
+Scene = Callable[[Studio], tuple[Answer, Any]]
+"""How a DNS server and an endpoint answer that a studio asks; no endpoint, where none listens."""
+
+
+def another(_: Studio) -> Chain:
+    """A chain in which every name is somebody else's."""
+    names: dict[tuple[str, ...], str] = {(name,): word(OTHER) for name in NAMES}
+    return Chain({**names, (NAMES[0], "studiograph"): string(WRONG)})
+
+
+SCENES: dict[str, Scene] = {
+    "published": lambda studio: (studio.published, Chain(studio.chain)),
+    "wrong": lambda studio: (txt("unrelated", WRONG), another(studio)),
+    "nothing": lambda _: (refusal("NXDOMAIN"), None),
+    "silent": lambda _: (never, lambda _: [NEVER]),
+}
+
+
+@pytest.fixture(scope="module")
+def studios(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Studio]]:
+    """A running studio for each scene."""
+    with ExitStack() as stack, ThreadPoolExecutor(len(SCENES)) as pool:
+        found = {name: Studio(studio_in(tmp_path_factory.mktemp(name))) for name in SCENES}
+        for name, scene in SCENES.items():
+            studio = found[name]
+            answer, pieces = scene(studio)
+            studio.asked = [stack.enter_context(dns_server(answer))]
+            if pieces is not None:
+                studio.asked.append(stack.enter_context(http_server(pieces)))
+            endpoint = studio.asked[-1].address if pieces else f"http://{nobody(stack)}"
+            configure(studio.content, studio.asked[0].address, endpoint)
+        servers = [stack.push(running(studio.content)) for studio in found.values()]
+        for studio, server in zip(found.values(), pool.map(_started, servers), strict=True):
+            studio.server = server
+        yield found
+
+
+def configure(content: Path, resolver: str, endpoint: str) -> None:
+    """Let the studio's server ask these two."""
+    lines = (f"STUDIOGRAPH_DNS_RESOLVER={resolver}", f"STUDIOGRAPH_ETH_RPC_URL={endpoint}")
+    (content.parent / ".env").write_text("\n".join(lines))
+
+
+def nobody(stack: ExitStack) -> str:
+    """A port at which nothing listens."""
+    taken = stack.enter_context(socket.socket())
+    taken.bind(("127.0.0.1", 0))
+    return f"127.0.0.1:{taken.getsockname()[1]}"
+
+
+def _started(server: Any) -> Running:
+    made: Running = server.__enter__()
+    return made
+
+
+def looked_up(studio: Studio) -> dict[tuple[str, str], Any]:
+    """What the server says once it has looked everything up."""
+    eventually(lambda: all(c["detail"] != WAITING for c in studio.claims().values()))
+    return studio.claims()
+
+
+def test_what_is_published_as_told_is_verified(studios: dict[str, Studio]) -> None:
+    studio = studios["published"]
+    claims = looked_up(studio)
+    (key,) = studio.server.get(KEY_SET).json()["keys"]
+    assert list(claims) == [
+        ("dns-txt", DOMAIN),
+        *(("ens", name) for name in (*NAMES, TEXT)),
+        ("signing-key", key["kid"]),
+    ]
+    for claim in claims.values():
+        assert claim["status"] == "verified"
+        assert claim["observed"] == claim["expected"]
+    elsewhere = [claim for claim in claims.values() if claim["type"] != "signing-key"]
+    assert {claim["detail"] for claim in elsewhere} == {SEEN}
+    assert all("checkedAt" in claim for claim in elsewhere)
+    text = f"v=studiograph1; k=ed25519; kid={key['kid']}; p={key['x']}"
+    assert claims["dns-txt", DOMAIN]["expected"] == claims["ens", TEXT]["expected"] == text
+
+
+def test_what_is_published_otherwise_is_a_mismatch_and_shown(studios: dict[str, Studio]) -> None:
+    claims = looked_up(studios["wrong"])
+    observed = {subject: claim["observed"] for (_, subject), claim in claims.items()}
+    assert observed[DOMAIN] == observed[TEXT] == WRONG
+    assert {observed[name] for name in NAMES} == {OTHER}
+    elsewhere = [claim for claim in claims.values() if claim["type"] != "signing-key"]
+    assert {(c["status"], c["detail"]) for c in elsewhere} == {("mismatch", NOT_SEEN)}
+
+
+UNSEEN = {
+    "nothing": {"There is no such name.", "The endpoint cannot be reached."},
+    "silent": {
+        "The resolver gave no answer within 3 s.",
+        "The endpoint gave no answer within 3 s.",
+    },
+}
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_cannot_be_seen_is_unverified_with_the_reason(
+    name: str, studios: dict[str, Studio]
+) -> None:
+    claims = looked_up(studios[name])
+    elsewhere = [claim for claim in claims.values() if claim["type"] != "signing-key"]
+    assert {claim["status"] for claim in elsewhere} == {"unverified"}
+    assert {claim["detail"] for claim in elsewhere} == UNSEEN[name]
+    assert all("observed" not in claim and "checkedAt" in claim for claim in elsewhere)
+    assert claims.popitem()[1]["status"] == "verified"
+
+
+def test_a_rotated_key_is_looked_up_anew_and_answers_are_new_ones(
+    studios: dict[str, Studio],
+) -> None:
+    studio = studios["published"]
+    before, old = studio.server.get(PATH), looked_up(studio)
+    assert command(studio.content.parent, "keys", "rotate", "--now") == 0
+    studio.server.process.send_signal(signal.SIGHUP)
+
+    def verified() -> bool:
+        claim = studio.claims()["dns-txt", DOMAIN]
+        return bool(claim["expected"] != old["dns-txt", DOMAIN]["expected"] and "observed" in claim)
+
+    eventually(verified)
+    claims = studio.claims()
+    assert claims["dns-txt", DOMAIN]["status"] == "verified"
+    assert (claims["ens", TEXT]["status"], claims["ens", TEXT]["observed"]) == (
+        "mismatch",
+        old["ens", TEXT]["expected"],
+    )
+    assert len([kind for kind, _ in claims if kind == "signing-key"]) == 2
+    assert studio.server.get(PATH).headers["etag"] != before.headers["etag"]
+
+
+def test_no_read_waits_while_a_resolver_keeps_silent(studios: dict[str, Studio]) -> None:
+    studio = studios["silent"]
+    before = looked_up(studio)
+    counts = [len(served.heard) for served in studio.asked]
+    assert command(studio.content.parent, "keys", "rotate") == 0
+    studio.server.process.send_signal(signal.SIGHUP)
+    eventually(lambda: all(len(s.heard) > n for s, n in zip(studio.asked, counts, strict=True)))
+    for path in (PATH, f"{PATH}.md", "/api/thesis", "/api/manifest.sig", KEY_SET):
+        assert studio.server.get(path).status == 200
+    now = studio.claims()
+    assert all(
+        now[name]["checkedAt"] == before[name]["checkedAt"] for name in before if "ens" in name
+    )
+    assert len(now) == len(before) + 1
+
+
+@pytest.mark.parametrize("configured", [False, True], ids=["nobody", "two"])
+def test_nobody_is_asked_but_who_is_configured(
+    *, configured: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content, heard = studio_in(tmp_path), tmp_path / "heard"
+    (tmp_path / "sitecustomize.py").write_text(AUDIT.format(file=str(heard)))
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", path)
+    with ExitStack() as stack:
+        address = nobody(stack)
+        if configured:
+            configure(content, address, f"http://{address}")
+        server = stack.enter_context(running(content))
+        for asked in (PATH, KEY_SET, "/api/manifest.sig", "/api/log", "/llms-full.txt"):
+            assert server.get(asked).status == 200
+        assert command(tmp_path, "keys", "rotate") == 0
+        server.process.send_signal(signal.SIGHUP)
+        eventually(lambda: len(server.get(KEY_SET).json()["keys"]) == 2)
+        if configured:
+            eventually(heard.is_file)
+    lines = heard.read_text().splitlines() if heard.is_file() else []
+    assert bool(lines) is configured
+    assert [line for line in lines if address.partition(":")[2] not in line] == []

@@ -1,0 +1,213 @@
+"""The log of changes only grows: what real servers accept, refuse and prove of their history."""
+
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+from outsider import (
+    KEY_SET,
+    Head,
+    begins,
+    command,
+    digest,
+    leaves,
+    of_each,
+    plain,
+    read_checkpoint,
+    root,
+    started,
+    studio_in,
+    verifies,
+)
+from rewriting import REWRITINGS, Changelog, backdate, change, drop
+from running_server import Running, eventually, running
+
+RELOADED, KEPT = "content reloaded: ", "the content was not reloaded"
+STARTED = (drop, change, backdate)
+FIXES = ("Fix: restore ", "`studiograph log restart`")
+
+
+@dataclass
+class Published:
+    """A studio whose changelog has been published, and the server that has done it."""
+
+    content: Path
+    server: Running
+
+    def copy(self, target: Path) -> Path:
+        """The content of a copy that nobody serves."""
+        copytree(self.content.parent, target / "studio")
+        return target / "studio" / "content"
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Published]:
+    content = studio_in(tmp_path_factory.mktemp("published"))
+    with running(content) as server:
+        yield Published(content, server)
+
+
+@pytest.fixture
+def studio(published: Published, tmp_path: Path) -> Path:
+    """The content of a copy of it."""
+    return published.copy(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def refusals(published: Published, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What each rewriting should be told, and how the start with it ended."""
+
+    def one(rewriting: Callable[[Changelog], str]) -> tuple[str, tuple[int, str, str]]:
+        content = published.copy(tmp_path_factory.mktemp(rewriting.__name__))
+        return rewriting(Changelog(content / "changelog.toml")), started(content)
+
+    with ThreadPoolExecutor(len(STARTED)) as pool:
+        found = pool.map(one, STARTED)
+        return dict(zip([each.__name__ for each in STARTED], found, strict=True))
+
+
+@pytest.mark.parametrize("name", [each.__name__ for each in STARTED])
+def test_a_start_that_would_rewrite_history_is_refused_naming_the_entry_and_the_fix(
+    name: str, refusals: dict[str, Any]
+) -> None:
+    expected, (code, out, err) = refusals[name]
+    assert (code, out) == (1, "")
+    _check_refusal(expected, err)
+
+
+@pytest.mark.parametrize("rewriting", REWRITINGS, ids=lambda each: each.__name__)
+def test_no_command_answers_from_a_rewritten_history(
+    rewriting: Callable[[Changelog], str], studio: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = rewriting(Changelog(studio / "changelog.toml"))
+    assert command(studio.parent, "get", "/api/thesis") == 1
+    _check_refusal(expected, capsys.readouterr().err)
+
+
+def _check_refusal(expected: str, err: str) -> None:
+    assert err.startswith(f"changelog: {expected} ")
+    assert err.count("\n") == 1
+    assert all(fix in err for fix in FIXES)
+
+
+def test_a_start_with_a_further_entry_is_accepted_and_the_log_begins_as_it_did(
+    published: Published, studio: Path
+) -> None:
+    old = head_of(published.server)
+    Changelog(studio / "changelog.toml").add("2026-11-20-more", "2026-11-20T09:00:00Z")
+    with running(studio) as after:
+        new = head_of(after)
+        assert (new[0], new[1]) == (old[0], old[1] + 1)
+        assert proves_growth(after, old, new)
+
+
+@pytest.mark.parametrize("words", [("--reload",), ("--workers", "2")], ids=["watching", "workers"])
+def test_a_reload_that_would_rewrite_history_changes_nothing_and_one_that_adds_is_served(
+    words: tuple[str, ...], studio: Path
+) -> None:
+    log, paths = Changelog(studio / "changelog.toml"), ("/api/manifest.sig", "/api/log")
+    with running(studio, *words) as server:
+        count = len(of_each(server, "/api/thesis", len(words)))
+
+        def reloaded(outcome: str) -> None:
+            before = said(server, outcome)
+            if words != ("--reload",):
+                server.process.send_signal(signal.SIGHUP)
+            eventually(lambda: said(server, outcome) >= before + count)
+
+        old, kept = head_of(server), log.entries
+        bodies = {path: server.get(path).body for path in paths}
+        for rewriting in (drop, backdate):
+            reloaded(f"changelog: {rewriting(log)}")
+            log.write(kept)
+        assert said(server, KEPT) >= 2 * count
+        for path, body in bodies.items():
+            assert {again.body for again in of_each(server, path, count)} == {body}
+        log.add("2026-11-20-more", "2026-11-20T09:00:00Z")
+        reloaded(RELOADED)
+        assert proves_growth(server, old, head_of(server))
+
+
+def test_a_log_restarted_begins_under_a_new_name_and_the_old_head_stays_published(
+    published: Published, studio: Path
+) -> None:
+    old = head_of(published.server)
+    saved = plain(published.server.get("/api/changelog.sig").body)
+    log = Changelog(studio / "changelog.toml")
+    drop(log)
+    assert command(studio.parent, "log", "restart") == 0
+    with running(studio) as after:
+        new, told = head_of(after), after.get("/api/log").json()
+        assert (new[0], new[1]) == (f"{old[0]}/2", len(log.ids))
+        (former,) = told["former"]
+        assert (former["origin"], former["treeSize"], digest(former["rollupHash"])) == old
+        assert datetime.fromisoformat(former["endedAt"]).utcoffset() is not None
+        jwks = after.get(KEY_SET).json()
+        assert read_checkpoint(former["checkpoint"], jwks) == old
+        assert root(leaves(saved["payload"]["entries"])) == old[2]
+        assert verifies(saved, jwks)
+
+
+def test_every_entry_is_proven_to_be_in_the_log_and_every_size_to_be_its_beginning(
+    published: Published,
+) -> None:
+    server = published.server
+    entries, head = server.get("/api/changelog").json(), head_of(server)
+    hashes = leaves(entries)
+    ids = [entry["id"] for entry in sorted(entries, key=lambda entry: str(entry["publishedAt"]))]
+    assert (head[1], head[2]) == (len(hashes), root(hashes))
+    for index, name in enumerate(ids):
+        proof = server.get(f"/api/log/proof?index={index}").json()
+        assert (proof["origin"], proof["treeSize"], digest(proof["rollupHash"])) == head
+        assert (proof["index"], proof["entry"]) == (index, name)
+        assert digest(proof["leafHash"]) == hashes[index]
+        assert [digest(step) for step in proof["path"]] == path_of(index, hashes)
+    for size in range(len(ids) + 1):
+        proof = server.get(f"/api/log/consistency?from={size}").json()
+        old = (head[0], size, root(hashes[:size]))
+        assert (proof["origin"], proof["fromSize"], digest(proof["fromHash"])) == old
+        assert begins(old, head, proof["path"]) or size in (0, len(ids))
+        assert bool(proof["path"]) is (0 < size < len(ids))
+
+
+@pytest.mark.parametrize("asked", ["proof?index=40", "proof?index=-1", "consistency?from=41"])
+def test_a_place_that_the_log_has_not_is_told_what_it_has(asked: str, published: Published) -> None:
+    refused = published.server.get(f"/api/log/{asked}")
+    assert (refused.status, refused.json()["error"]) == (404, "not_found")
+    most = 39 if "index" in asked else 40
+    (field,) = refused.json()["fields"]
+    assert field["rule"] == f"must be a whole number from 0 to {most}"
+    assert asked.partition("?")[2].startswith(f"{field['path']}=")
+
+
+def path_of(index: int, hashes: list[bytes]) -> list[bytes]:
+    """PATH(m, D). Source: RFC 9162 section 2.1.3.1."""
+    if len(hashes) == 1:
+        return []
+    split = 1 << ((len(hashes) - 1).bit_length() - 1)
+    if index < split:
+        return [*path_of(index, hashes[:split]), root(hashes[split:])]
+    return [*path_of(index - split, hashes[split:]), root(hashes[:split])]
+
+
+def head_of(server: Running) -> Head:
+    """The head of the log, as its checkpoint proves it."""
+    text = server.get("/api/log/checkpoint").body.decode()
+    return read_checkpoint(text, server.get(KEY_SET).json())
+
+
+def proves_growth(server: Running, old: Head, new: Head) -> bool:
+    """Whether the server proves that the log still begins as it did."""
+    proof = server.get(f"/api/log/consistency?from={old[1]}").json()
+    return begins(old, new, proof["path"])
+
+
+def said(server: Running, words: str) -> int:
+    """How many lines of the log hold these words."""
+    return sum(words in line for line in list(server.errors))
