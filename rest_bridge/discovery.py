@@ -95,6 +95,7 @@ def _skills(facts: Facts) -> Iterator[dict[str, Any]]:
             "name": section["title"],
             "description": " ".join(notes[:5]),
             "tags": [slug_of(link["title"]) for link in section["links"]],
+            "examples": [link["url"] for link in section["links"][:3]],
         }
 
 

@@ -1,9 +1,8 @@
 """What proves the studio's words in this process: its keys, its journal, its identity claims."""
 
 import logging
-import time
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from resolvers.proofs.faults import ProofFault
@@ -16,7 +15,7 @@ from schema.site import Site
 from studiograph.claims import Claims
 from studiograph.settings import Settings
 
-LEARNING_SECONDS = 2
+LEARNING = timedelta(seconds=2)
 """How long a running service publishes what came to its keys before it signs with it: until then
 every process has seen it."""
 
@@ -51,7 +50,7 @@ class Proofs:
         self.journal.know(self._keys)
         self._fault = ""
         self._log: Log | None = None
-        self._learnt_at: float = -LEARNING_SECONDS
+        self._learnt_at = datetime.min.replace(tzinfo=UTC)
         self.standing = standing(self._keys, clock())
         self.signer = self.standing.active
 
@@ -78,7 +77,7 @@ class Proofs:
 
     def _signer_of(self, now: Standing) -> Key:
         """The active key; one that only just came waits until every process publishes it."""
-        settled = time.monotonic() >= self._learnt_at + LEARNING_SECONDS
+        settled = not timedelta() <= self.clock() - self._learnt_at < LEARNING
         held = (key for key in now.trusted if key.kid == self.signer.kid)
         return now.active if settled else next(held, now.active)
 
@@ -96,5 +95,5 @@ class Proofs:
             return
         keys = self.folder.read()
         self.journal.know(keys)
-        self._keys, self._learnt_at = keys, time.monotonic()
+        self._keys, self._learnt_at = keys, self.clock()
         self._mark, self._fault = mark, ""

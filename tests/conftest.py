@@ -67,7 +67,7 @@ def bound(
         settings = Settings(content=content, data=Path(data), base_url=base_url)
         revision = read_revision(content)
         proofs = Proofs(settings, revision.site)
-        return bind(operations, revision, settings, proofs, Mirror(settings))
+        return bind(operations, revision, settings, (proofs, Mirror(settings)))
 
 
 @pytest.fixture(scope="session")

@@ -157,7 +157,8 @@ def _author(mail: Mail, envelope: Envelope, policy: Policy) -> str | None:
 def _account(mail: Mail, envelope: Envelope, policy: Policy) -> str:
     """What the human reads."""
     sender = address(envelope.sender or "")
-    proven = "yes" if is_proven(mail, sender, policy.authserv_id) else "no"
+    unproven = "no" if policy.authserv_id else "not known"
+    proven = "yes" if is_proven(mail, sender, policy.authserv_id) else unproven
     told = [
         f"From: {mail.shown('from')}",
         f"Envelope sender: {sender or '(none that can be answered)'}",

@@ -177,7 +177,8 @@ class KeyFolder:
         """Alone with the folder. Raises: ProofFault when it cannot be used."""
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with (self.path / _LOCK).open("a") as lock:
+            lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+            with os.fdopen(lock):
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 yield
         except OSError as error:

@@ -54,7 +54,7 @@ def _service(url: str, memory: Path) -> tuple[list[str], Refused | None]:
 
     try:
         known = json.loads(memory.read_text()) if memory.is_file() else {}
-        seen = Seen(**known[url]) if url in known else None
+        seen = Seen(**known[url]) if url in {**known} else None
     except (OSError, ValueError, TypeError, LookupError):
         return [], Refused(str(memory), "is not what an earlier verify wrote. Fix: remove it.")
     with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False) as client:

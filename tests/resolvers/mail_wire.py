@@ -54,19 +54,26 @@ def check_forward(data: bytes) -> EmailMessage:
     assert (found["X-Studiograph-Channel"], found["Auto-Submitted"]) == ("mail", "auto-generated")
     assert found["Reply-To"] is None or ADDRESS.fullmatch(found["Reply-To"])
     assert found["Subject"].startswith("[agents] ")
-    text, attached = found.get_payload()
+    text, attached = part(found, 0), part(found, 1)
+    assert len(list(found.iter_parts())) == 2
     assert text.get_content_type() == "text/plain"
     assert text.defects == attached.defects == []
-    assert text.get_content().endswith("The whole mail is attached.")
+    assert str(text.get_content()).endswith("The whole mail is attached.")
     return found
+
+
+def part(found: EmailMessage, place: int) -> EmailMessage:
+    """One of the two parts of a message to the human."""
+    made = found.get_payload(place)
+    assert isinstance(made, EmailMessage)
+    return made
 
 
 def original(found: EmailMessage, data: bytes) -> bytes:
     """The bytes of the mail that a message to the human holds."""
-    attached = found.get_payload(1)
-    assert isinstance(attached, EmailMessage)
+    attached = part(found, 1)
     if attached.get_content_type() == "application/octet-stream":
-        return attached.get_content()
+        return bytes(attached.get_content())
     assert attached.get_content_type() == "message/rfc822"
     mark = f"\r\n--{found.get_boundary()}".encode()
     return data.split(mark)[2].partition(b"\r\n\r\n")[2]

@@ -21,7 +21,7 @@ def answer(data: bytes, sender: str = ALICE, policy: Policy = POLICY, **other: A
     """The answer to a mail."""
     read = read_mail(data)
     found = verdict(read, came(sender), policy)
-    fixed = {"subject": SUBJECT, "text": TEXT, "moment": NOW} | other
+    fixed: dict[str, Any] = {"subject": SUBJECT, "text": TEXT, "moment": NOW} | other
     return auto_reply(read, found, policy, **fixed)
 
 

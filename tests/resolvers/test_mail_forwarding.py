@@ -1,7 +1,9 @@
 """The message to the human: what he sees, whom he answers, and the mail within."""
 
+from dataclasses import replace
+
 import pytest
-from mail_wire import check_forward, original
+from mail_wire import check_forward, original, part
 from mails import ALICE, HELLO, HUMAN, NOW, POLICY, Case, came, mail
 from test_mail_verdicts import CASES
 
@@ -17,8 +19,8 @@ def sent(data: bytes, sender: str | None = ALICE) -> bytes:
 
 def text(data: bytes, sender: str | None = ALICE) -> str:
     """What the human reads first."""
-    shown = check_forward(sent(data, sender)).get_payload(0)
-    return shown.get_content().replace("\r\n", "\n")
+    shown = part(check_forward(sent(data, sender)), 0)
+    return str(shown.get_content()).replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -50,6 +52,12 @@ def test_the_human_sees_that_nobody_is_proven() -> None:
     assert (
         "Envelope sender: (none that can be answered)\nSender proven by our mail server: no" in told
     )
+
+
+def test_the_human_sees_where_nobody_was_asked() -> None:
+    policy = replace(POLICY, authserv_id="")
+    data = forwarded(read_mail(mail()), came(ALICE), policy, to=HUMAN, moment=NOW)
+    assert b"Sender proven by our mail server: not known\r\n" in data
 
 
 def test_a_mail_without_text_says_so() -> None:
@@ -119,7 +127,7 @@ def test_the_subject_is_prefixed_and_safe(line: str, subject: str) -> None:
 )
 def test_the_mail_is_a_message_within_or_a_file(data: bytes, kind: str, coding: str) -> None:
     made = check_forward(sent(data))
-    attached = made.get_payload(1)
+    attached = part(made, 1)
     assert (attached.get_content_type(), attached["Content-Transfer-Encoding"]) == (kind, coding)
     assert attached.get_filename() == ("mail.eml" if kind == "message/rfc822" else "mail.bin")
     assert made["Content-Transfer-Encoding"] == ("8bit" if coding == "8bit" else "7bit")

@@ -10,7 +10,7 @@ from test_mail_verdicts import CASES
 
 from resolvers.letters.mail import address, addresses, identity, read_mail, uncommented
 from resolvers.letters.reply import auto_reply, forwarded
-from resolvers.letters.verdict import LOOPS, Reason, sender_key, verdict
+from resolvers.letters.verdict import LOOPS, Policy, Reason, sender_key, verdict
 
 SMALL = [case for case in CASES if len(case.data) < 10_000]
 NAMES = (
@@ -54,8 +54,7 @@ policies = st.sampled_from([POLICY, TRUSTED, replace(POLICY, auto_reply="off")])
 
 @given(mails, senders, policies)
 @example(b"", None, POLICY)
-def test_whatever_arrives_has_a_verdict(data: bytes, sender: str | None, policy: object) -> None:
-    assert isinstance(policy, type(POLICY))
+def test_whatever_arrives_has_a_verdict(data: bytes, sender: str | None, policy: Policy) -> None:
     read = read_mail(data)
     found = verdict(read, came(sender), policy)
     assert read.raw == data
@@ -83,12 +82,9 @@ def test_whatever_is_answered_is_answered_well(data: bytes, subject: str, text: 
 def test_whatever_is_read_is_safe_to_show(data: bytes) -> None:
     read = read_mail(data)
     shown = [text for name, value in read.fields for text in (name, value, read.shown(name))]
-    assert all(
-        text.replace("\N{NO-BREAK SPACE}", " ").isprintable() or "\n" not in text for text in shown
-    )
     for text in (*shown, read.text.replace("\n", "").replace("\t", "")):
         assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in text)
-        assert text.encode()
+        assert text.encode().decode() == text
     assert len(read.text) <= 16_000
 
 

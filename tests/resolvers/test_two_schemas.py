@@ -17,7 +17,16 @@ from resolvers.executable import full_schema, public_schema
 from schema.scalars import SCALARS
 
 STORED_ALONE = {
-    *("index", "directory", "feed", "keySet", "log", "checkpoint", "inclusionProof", "consistencyProof"),
+    *(
+        "index",
+        "directory",
+        "feed",
+        "keySet",
+        "log",
+        "checkpoint",
+        "inclusionProof",
+        "consistencyProof",
+    ),
 }
 DOCUMENTS = {
     *("Index", "Directory", "LinkSection", "Link", "Feed", "FeedItem", "FeedAuthor"),

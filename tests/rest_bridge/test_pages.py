@@ -45,7 +45,8 @@ def pages(reading: Reading, calendar: Calendar, made: list[date]) -> Router:
         return b"made"
 
     counting = Document(PATH, "text/plain", "Made", "What is made.", count)
-    contact = Document("/security.txt", "text/plain", "Contact", "Whom to tell.", security)
+    told = ("Contact", "Whom to tell.", security)
+    contact = Document("/security.txt", "text/plain", *told, daily=True)
     own = Reading(reading.operations, reading.root, reading.context, reading.modified)
     return Router(document_routes((counting, contact), lambda: own, {}, calendar))
 

@@ -30,9 +30,12 @@ def said_by_robots(text: str) -> Said:
                     use, _, answer = signal.strip().partition("=")
                     _say(said, use, answer)
             case "content-usage":
-                path, _, preference = value.partition(" ")
+                path, _, preferences = value.partition(" ")
                 assert path == "/"
-                _say(said, "ai-train", {"train-ai=y": "yes", "train-ai=n": "no"}[preference])
+                for preference in preferences.split(", "):
+                    label, _, answer = preference.partition("=")
+                    use = {"train-ai": "ai-train", "search": "search"}[label]
+                    _say(said, use, {"y": "yes", "n": "no"}[answer])
     return said
 
 
