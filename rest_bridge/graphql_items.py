@@ -31,7 +31,8 @@ _QUERY = {
         " documentation tells."
     ),
 }
-_READ = ", as a JSON object; integers within 2^53-1, no U+0000"
+_VARIABLES = "The variables, a JSON object: integers within 2^53-1, no U+0000."
+_EXTENSIONS = "A JSON object that is read as strictly as the variables, and not used."
 _NAME = {
     "type": "string",
     "format": "graphql-name",
@@ -73,7 +74,7 @@ def _asked() -> Item:
     return {
         "operationId": "AskGraphql",
         "summary": "A GraphQL query, or without one the documentation.",
-        "description": f"{DESCRIPTION} What stands beside a query needs one.",
+        "description": f"{DESCRIPTION} The other parameters are taken beside `query` alone.",
         "tags": ["Query"],
         "parameters": [
             {
@@ -82,8 +83,8 @@ def _asked() -> Item:
                 "examples": _ALONE,
             },
             {**_parameter("operationName", _NAME["description"]), "schema": _NAME},
-            _member("variables", f"The variables{_READ}."),
-            _member("extensions", f"Not used{_READ}."),
+            _member("variables", _VARIABLES),
+            _member("extensions", _EXTENSIONS),
         ],
         "responses": _graphql(responses(bodies, EVERYWHERE)),
     }
@@ -94,8 +95,8 @@ def _posted() -> Item:
     members = {
         "query": _QUERY,
         "operationName": {**_NAME, "type": ["string", "null"]},
-        "variables": {**optional, "description": f"The variables{_READ}."},
-        "extensions": {**optional, "description": f"Not used{_READ}."},
+        "variables": {**optional, "description": _VARIABLES},
+        "extensions": {**optional, "description": _EXTENSIONS},
     }
     shown = {name: {"value": value} for name, value in _EXAMPLES.items()}
     content = {

@@ -68,7 +68,8 @@ def openapi(facts: Facts) -> bytes:
                 "summary": known["summary"],
                 "description": (
                     "Everything here is read without credentials. HEAD and OPTIONS answer on every"
-                    " path; a wrong method is answered 405, and every error in one form."
+                    " path; a method that is not described is answered 405 with Allow. Every error"
+                    " is a problem document, but for what is wrong with a GraphQL query."
                 ),
                 "version": known["version"],
                 "contact": {"name": known["owner"], "email": known["email"]},

@@ -83,9 +83,9 @@ class Settings(BaseModel):
     """The port to listen on; 0 takes a free one."""
     base_url: Annotated[
         str,
-        StringConstraints(pattern=rf"^https?://(?:{_NAME}|\[{_IPV6}\])(?::[0-9]{{1,5}})?{_PATH}$"),
+        StringConstraints(pattern=rf"^https?://(?:{_NAME}|\[{_IPV6}\])(?::[0-9]{{1,5}})?/?$"),
         AfterValidator(_address),
-        Allowed("an http or https address without a query, for example https://studio.example"),
+        Allowed("an http or https address without a path, for example https://studio.example"),
     ] = ""
     """The address that callers use, the root of every absolute one; without it, 127.0.0.1 and the
     port."""

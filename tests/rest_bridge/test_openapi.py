@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import strawberry
 from conftest import asking, bound
@@ -100,6 +101,29 @@ def test_every_answer_has_a_form_and_every_form_a_schema(description: Descriptio
                 assert media["schema"], f"{operation} {status}"
 
 
+SAID: dict[str, tuple[int, dict[str, str], str]] = {
+    "status": (203, {"etag": '"x"', "content-type": "application/json"}, "[]"),
+    "body": (200, {"etag": '"x"', "content-type": "application/json"}, '[{"q": 1}]'),
+    "none": (200, {"etag": '"x"', "content-type": "application/json"}, ""),
+    "a body": (304, {"etag": '"x"', "content-type": "application/json"}, "[]"),
+    "type": (200, {"etag": '"x"', "content-type": "text/html"}, "[]"),
+    "header": (200, {"content-type": "application/json"}, "[]"),
+    "odd header": (200, {"etag": "x", "content-type": "application/json"}, "[]"),
+    "problem": (400, {"content-type": "application/problem+json"}, '{"ok": false}'),
+    "code": (404, {"content-type": "application/problem+json"}, "{}"),
+}
+
+
+@pytest.mark.parametrize("said", SAID.values(), ids=SAID)
+def test_an_answer_that_is_not_as_described_is_found_out(
+    description: Description, said: tuple[int, dict[str, str], str]
+) -> None:
+    status, headers, body = said
+    response = httpx.Response(status, headers=headers, text=body)
+    response.headers["content-type"] = headers["content-type"]
+    assert description.faults(description.operation("/api/faq"), response)
+
+
 def test_no_component_is_unused_and_none_is_missing(description: Description) -> None:
     used, waiting = set[str](), [*references(description.whole["paths"])]
     while waiting:
@@ -166,6 +190,22 @@ def test_the_slugs_are_those_of_the_content(
     slug = found.parameters(operation, "path")["slug"]
     assert slug["schema"]["enum"] == ["tidebook", "harborlight", "fathom-two"]
     assert slug["examples"]["one project"]["value"] == "tidebook"
+
+
+def test_without_items_a_path_names_no_slug_and_shows_no_answer(
+    folder: Path, operations: Operations
+) -> None:
+    told = folder / "studio.onChain.toml"
+    told.write_text(f"artifacts = []\n{told.read_text().partition('[[artifacts]]')[0]}")
+    for file in folder.glob("*.toml"):
+        file.write_text(re.sub(r'"onchain/[^"]+",?\s*', "", file.read_text()))
+    found = described(bound(operations, folder))
+    OpenAPIV31SpecValidator(found.whole).validate()
+    operation = found.operation("/api/onchain/{slug}")
+    slug = found.parameters(operation, "path")["slug"]
+    assert "enum" not in slug["schema"]
+    assert "examples" not in slug
+    assert "examples" not in operation.item["responses"]["200"]["content"]["application/json"]
 
 
 def test_the_words_of_an_enum_are_the_wire_s(description: Description) -> None:

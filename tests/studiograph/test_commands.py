@@ -152,10 +152,10 @@ def test_get_prints_the_bytes_that_the_server_sends(
 def test_absolute_addresses_begin_with_the_base_url(
     capfdbinary: CapturedBytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("STUDIOGRAPH_BASE_URL", "https://studio.example/agents/")
+    monkeypatch.setenv("STUDIOGRAPH_BASE_URL", "https://studio.example/")
     assert main(["get", "/api/feed.json"]) == 0
     feed = json.loads(capfdbinary.readouterr().out)
-    assert feed["feed_url"] == "https://studio.example/agents/api/feed.json"
+    assert feed["feed_url"] == "https://studio.example/api/feed.json"
 
 
 def test_get_asks_for_the_form_that_accept_names(capfdbinary: CapturedBytes) -> None:

@@ -12,7 +12,7 @@ from studiograph.settings import PREFIX, Allowed, Settings, SettingsError, read_
 NAMES = tuple(Settings.model_fields)
 PORT_RULE = "STUDIOGRAPH_PORT: must be a whole number from 0 to 65535"
 URL_RULE = (
-    "STUDIOGRAPH_BASE_URL: must be an http or https address without a query,"
+    "STUDIOGRAPH_BASE_URL: must be an http or https address without a path,"
     " for example https://studio.example"
 )
 HOST_RULE = "STUDIOGRAPH_HOST: must be a host name or an IP address, for example 127.0.0.1 or ::1"
@@ -46,7 +46,7 @@ def env_file(tmp_path: Path) -> Path:
     [
         ("HOST", "::1", "::1"),
         ("PORT", "9001", 9001),
-        ("BASE_URL", "https://studio.example/agents/", "https://studio.example/agents/"),
+        ("BASE_URL", "https://studio.example/", "https://studio.example/"),
         ("CONTENT", "/srv/words", Path("/srv/words")),
         ("DATA", "/srv/keys", Path("/srv/keys")),
         ("WORKERS", "4", 4),
@@ -114,6 +114,7 @@ def test_a_bad_number_of_workers_is_told_with_what_is_allowed(text: str) -> None
         "https://[1:2]",
         "https://::1",
         "https://owner:secret@studio.example",
+        "https://studio.example/agents",
         "https://studio.example/?a=b",
         "https://studio.example/#top",
         "https://studio.example/a b",
@@ -214,7 +215,7 @@ def test_a_file_that_is_no_text_is_told(env_file: Path) -> None:
         ("", "http://127.0.0.1:8000"),
         ("https://studio.example", "https://studio.example"),
         ("https://studio.example/", "https://studio.example"),
-        ("https://studio.example:8443/agents/", "https://studio.example:8443/agents"),
+        ("https://studio.example:8443/", "https://studio.example:8443"),
     ],
 )
 def test_the_public_url_ends_without_a_slash(base_url: str, public_url: str) -> None:
@@ -229,7 +230,7 @@ def test_without_a_base_url_the_public_url_follows_the_port() -> None:
     ("values", "more"),
     [
         ({}, set[str]()),
-        ({"BASE_URL": "https://Studio.Example:8443/agents"}, {"studio.example"}),
+        ({"BASE_URL": "https://Studio.Example:8443"}, {"studio.example"}),
         ({"BASE_URL": "https://[2001:DB8::1]:8443"}, {"[2001:db8::1]"}),
         ({"ALLOWED_HOSTS": "a.example,b.example"}, {"a.example", "b.example"}),
         ({"HOST": "192.0.2.7"}, {"192.0.2.7"}),

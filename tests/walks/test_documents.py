@@ -31,6 +31,8 @@ OTHER_KINDS = {
     "/.well-known/jwks.json": "application/json",
     "/api/log/checkpoint": "text/plain",
     "/feed.xml": "application/atom+xml",
+    "/llms.txt": "text/plain",
+    "/api/graphql/schema": "text/plain",
     **{document.path: document.media_type for document in DOCUMENTS},
 }
 

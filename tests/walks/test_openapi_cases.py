@@ -49,25 +49,27 @@ class Run:
 
     @property
     def found(self) -> dict[str, set[str]]:
-        """What was found, by operation."""
+        """What was found, by path."""
         found: dict[str, set[str]] = defaultdict(set)
         for failure in self.report["failures"]:
-            found[failure["operation"]].add(failure["title"])
+            for operation in failure["operations"]:
+                found[operation.partition(" ")[2]].add(failure["title"])
         return found
 
 
 def run(address: str, folder: Path, *words: str) -> Run:
     """A run with every check and every phase against the description at an address."""
     report = folder / "report.json"
+    unmeasured = {name: v for name, v in os.environ.items() if not name.startswith("COVERAGE_")}
     done = subprocess.run(
         [
-            *(Path(sys.executable).parent / "schemathesis", "--no-color"),
-            *("--config-file", HERE / "schemathesis.toml"),
+            str(Path(sys.executable).parent / "schemathesis"),
+            *("--no-color", "--config-file", str(HERE / "schemathesis.toml")),
             *("run", f"{address}/openapi.json", "--url", address),
             *("--checks", "all", "--workers", "1", "--seed", SEED),
-            *("--report", "json", "--report-json-path", report, *words),
+            *("--report", "json", "--report-json-path", str(report), *words),
         ],
-        env={**os.environ, "SCHEMATHESIS_HOOKS": str(HERE / "generated_documents.py")},
+        env={**unmeasured, "SCHEMATHESIS_HOOKS": str(HERE / "generated_documents.py")},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -153,12 +155,12 @@ def broken(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, by
 
 
 PLANTED: dict[str, tuple[Change, str]] = {
-    "/api/faq": (another_status, "Undocumented HTTP status code"),
+    "/api/faq": (another_status, "Undocumented status code"),
     "/api/domains": (another_shape, "Response violates schema"),
     "/api/practice": (another_problem, "Response violates schema"),
     "/api/glossary": (another_type, "Undocumented Content-Type"),
-    "/api/journey": (no_validator, "Missing required headers"),
-    "/api/projects": (no_methods, "Missing Allow header"),
+    "/api/journey": (no_validator, "Missing required response headers"),
+    "/api/projects": (no_methods, "Wrong response to undeclared method"),
     "/api/convictions": (too_lenient, "Schema-violating request accepted"),
     "/api/looking-for": (too_strict, "Schema-valid request rejected"),
     "/api/headline-numbers": (broken, "Server error"),
@@ -174,21 +176,21 @@ class Tampering:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what is asked and answered, but for the faults."""
-        if scope.get("path") not in PLANTED:
+        if scope.get("path") not in PLANTED or scope["method"] == "HEAD":
             await self.app(scope, receive, send)
             return
+        sent = [header for header in scope["headers"] if header[0] != b"accept-encoding"]
         said: list[Message] = []
 
         async def keep(message: Message) -> None:
             said.append(message)
 
-        await self.app(scope, receive, keep)
+        await self.app({**scope, "headers": sent}, receive, keep)
         start, *rest = said
         body = b"".join(message.get("body", b"") for message in rest)
         change, _ = PLANTED[scope["path"]]
         status, headers, body = change(start["status"], dict(start["headers"]), body)
-        if scope["method"] != "HEAD" and status != 304:
-            headers[b"content-length"] = str(len(body)).encode()
+        headers[b"content-length"] = str(len(body)).encode()
         await send({**start, "status": status, "headers": [*headers.items()]})
         await send({"type": "http.response.body", "body": body})
 
@@ -212,9 +214,7 @@ def test_a_fault_that_is_planted_fails_the_run(operations: Operations, tmp_path:
     service = build(Settings(content=SAMPLE, data=tmp_path / "data"), operations=operations)
     words = [word for path in (*PLANTED, SOUND) for word in ("--include-path", path)]
     with served(Tampering(service)) as address:
-        made = run(address, tmp_path, "--max-examples", "10", *words)
+        made = run(address, tmp_path, "--max-examples", "5", *words)
     assert made.exit_code == 1, made.output
     assert made.report["errors"] == []
-    for path, (_, title) in PLANTED.items():
-        assert title in made.found[f"GET {path}"], made.output
-    assert set(made.found) == {f"GET {path}" for path in PLANTED}
+    assert made.found == {path: {title} for path, (_, title) in PLANTED.items()}
