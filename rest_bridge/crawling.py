@@ -79,9 +79,8 @@ def licence(facts: Facts) -> bytes:
             SubElement(terms, "permits", {"type": "usage"}).text = usages
         if prohibited:
             SubElement(terms, "prohibits", {"type": "usage"}).text = prohibited
-        if payment:
-            paid = SubElement(terms, "payment", {"type": payment})
-        if payment == "attribution":
+        paid = SubElement(terms, "payment", {"type": payment}) if payment else None
+        if paid is not None and payment == "attribution":
             text_element(paid, "standard", licensing["licenseUrl"])
     owner = {"type": "person", "contactEmail": facts.directory["email"]}
     SubElement(content, "copyright", owner).text = facts.directory["owner"]

@@ -217,11 +217,13 @@ class Inspection:
 
 def inspect(get: Get, seen: Seen | None = None) -> Inspection:
     """A look at a service during which it did not change, if it stands still for that long."""
-    for _ in range(ATTEMPTS):
-        inspection = Inspection(get, seen)
-        inspection.run()
+    inspection = Inspection(get, seen)
+    inspection.run()
+    for _ in range(ATTEMPTS - 1):
         if inspection.refused is None or not inspection.moved:
             break
+        inspection = Inspection(get, seen)
+        inspection.run()
     return inspection
 
 

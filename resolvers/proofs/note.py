@@ -13,11 +13,11 @@ from resolvers.proofs.keys import Key, good
 
 _ED25519 = b"\x01"
 _NAME, _BASE64 = r"[^\s+\x00-\x20\x7f-\x9f\ud800-\udfff]+", r"[A-Za-z0-9+/]"
+_DASH = "\N{EM DASH}"
 _NOTE = re.compile(
     rf"({_NAME})\n(0|[1-9][0-9]{{0,18}})\n({_BASE64}{{43}}=)\n\n"
-    rf"((?:\N{{EM DASH}} {_NAME} {_BASE64}+={{0,2}}\n)+)"
+    rf"((?:{_DASH} {_NAME} {_BASE64}+={{0,2}}\n)+)"
 )
-_DASH = "\N{EM DASH}"
 
 
 @dataclass(frozen=True)
