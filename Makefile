@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: serve test check sdl lock conformance
+.PHONY: serve test check sdl lock conformance fuzz
 
 serve: .venv/.ready  ## start on the sample studio
 	$(BIN)/studiograph serve
@@ -23,6 +23,9 @@ conformance: .venv/.ready  ## other people's GraphQL clients and audits (needs n
 	npm ci --silent --prefix tests/conformance
 	node tests/conformance/conformance.mjs
 	node tests/conformance/envelopes.mjs
+
+fuzz: .venv/.ready  ## ten thousand generated requests from the OpenAPI description
+	FUZZ_CASES=10000 FUZZ_SEED=$(or $(FUZZ_SEED),1) $(BIN)/pytest -q tests/walks/test_openapi_cases.py -k asked_for
 
 sdl: .venv/.ready  ## write sdl/public.graphql and sdl/full.graphql
 	$(BIN)/studiograph schema --out sdl

@@ -93,7 +93,7 @@ class Reading:
             self.context,
             dict(variables or {}),
         )
-        value = _data(result)[operation.root_key]
+        value = _data(result, operation)[operation.root_key]
         if value is None:
             raise self._nothing(operation)
         whole = operation.rest is not None and operation.rest.whole
@@ -169,19 +169,20 @@ class Item:
         return template
 
 
-def _data(result: ExecutionResult) -> dict[str, Any]:
+def _data(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
     for error in result.errors or ():
-        raise _cause(error)
+        raise _cause(error, operation)
     if result.data is None:
         raise Internal("The operation gave no data.")
     return result.data
 
 
-def _cause(error: GraphQLError) -> StudioError:
+def _cause(error: GraphQLError, operation: Operation) -> StudioError:
+    """The error that a field declares by `@fails`; whatever else happens is our own fault."""
     original = error.original_error
     while isinstance(original, GraphQLError):
         original = original.original_error
-    if isinstance(original, StudioError):
+    if isinstance(original, StudioError) and original.code in operation.errors:
         return original
     if error.path is None:
         return InvalidInput("The variables do not fit this operation.")

@@ -227,6 +227,12 @@ def test_an_error_that_an_operation_can_meet_is_described(
         assert f'"{error.code}"' in told or told.endswith(f'/{error.__name__}"}}')
 
 
+def test_a_path_with_a_variable_can_be_a_path_to_nothing(reading: Reading) -> None:
+    operation = replace(reading.operations.by_name["GetProject"], errors=())
+    for item in dict(operation_items(operation, facts(reading), Shared({}))).values():
+        assert "404" in item["get"]["responses"]
+
+
 def test_errors_of_one_status_are_described_together(reading: Reading) -> None:
     codes = ("unavailable", "ai_unavailable")
     operation = replace(reading.operations.by_name["ListFaq"], errors=codes)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import strawberry
 
+from schema.directives import Fails
 from schema.errors import DeliveryFailed, Internal, InvalidInput, NotFound
 from sdl.compiler import compile_operations
 from sdl.inquiry import Inquiry, answer
@@ -17,9 +18,14 @@ from sdl.runner import Operations, Reading
 class Query:
     """A root whose fields fail, each in its own way."""
 
-    @strawberry.field
+    @strawberry.field(directives=[Fails(codes=[DeliveryFailed.code])])
     def known(self) -> str | None:
-        """What a resolver names."""
+        """What a resolver names and declares."""
+        raise DeliveryFailed("The relay refused it.")
+
+    @strawberry.field
+    def silent(self) -> str | None:
+        """What a resolver names and does not declare."""
         raise DeliveryFailed("The relay refused it.")
 
     @strawberry.field
@@ -48,7 +54,7 @@ def reading(tmp_path: Path) -> Reading:
     """Operations over the failing root."""
     for name in ("operations", "fragments"):
         (tmp_path / name).mkdir()
-    for name in ("known", "broken", "needed", "nothing"):
+    for name in ("known", "silent", "broken", "needed", "nothing"):
         text = f'"Asks." query {name.title()} {{ {name} }}'
         (tmp_path / "operations" / f"{name}.graphql").write_text(text)
     text = '"Asks." query Echo("A number." $number: Int!) { echo(number: $number) }'
@@ -69,6 +75,11 @@ def quiet() -> Iterator[None]:
 def test_an_error_with_a_name_arrives_as_itself(reading: Reading) -> None:
     with pytest.raises(DeliveryFailed, match="The relay refused it"):
         reading.read("Known")
+
+
+def test_an_error_that_is_not_declared_is_our_own_fault(reading: Reading) -> None:
+    with pytest.raises(Internal):
+        reading.read("Silent")
 
 
 @pytest.mark.parametrize("name", ["Broken", "Needed"])
