@@ -18,7 +18,7 @@ from sdl.runner import Operations, Reading
 class Query:
     """A root whose fields fail, each in its own way."""
 
-    @strawberry.field(directives=[Fails(codes=[DeliveryFailed.code])])
+    @strawberry.field(directives=[Fails(codes=[DeliveryFailed.code])])  # type: ignore[untyped-decorator]
     def known(self) -> str | None:
         """What a resolver names and declares."""
         raise DeliveryFailed("The relay refused it.")
