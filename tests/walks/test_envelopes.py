@@ -96,7 +96,7 @@ def elsewhere(
 ) -> dict[str, Any]:
     """What another machine says, which has copies of the files and an address of its own."""
     assert bodies
-    copy = studio_in(tmp_path_factory.mktemp("machine"), BASE_URL="https://other.example/agents")
+    copy = studio_in(tmp_path_factory.mktemp("machine"), BASE_URL="https://other.example")
     copytree(content.parent / "var" / "keys", copy.parent / "var" / "keys")
     with running(copy) as started:
         return {path: plain(started.get(path).body) for path in ENVELOPES}
