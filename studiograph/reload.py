@@ -80,8 +80,11 @@ class Current:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), FOLLOW_SECONDS)
             self._wake.clear()
-            if await asyncio.to_thread(changed) or not done:
-                done = await self.rebind()
+            try:
+                if await asyncio.to_thread(changed) or not done:
+                    done = await self.rebind()
+            except Exception:  # one odd file must not end the following of all others
+                log.exception("facts were not followed; they will be looked at again")
 
     def hurry(self) -> None:
         """Let `follow` look at once."""

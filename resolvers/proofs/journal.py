@@ -26,6 +26,7 @@ REPAIR = (
 _WAIT_SECONDS = 10
 _TABLES = """
 CREATE TABLE IF NOT EXISTS key (kid TEXT PRIMARY KEY, x BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS revoked (kid TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS signing (
     payload TEXT, kid TEXT, signed_at TEXT NOT NULL, PRIMARY KEY (payload, kid)
 );
@@ -59,9 +60,18 @@ class Journal:
             return dict(file.execute("SELECT kid, x FROM key"))
 
     def know(self, keys: Iterable[Key]) -> None:
-        """Remember the keys. Raises: ProofFault when one that is known is missing or another."""
-        here = {key.kid: key.x for key in keys}
+        """Remember the keys. Raises: ProofFault when a known one is missing, another or revived."""
+        known = tuple(keys)
+        here = {key.kid: key.x for key in known}
+        gone = [(key.kid,) for key in known if key.revoked_at is not None]
         with self._open() as file:
+            for row in file.execute("SELECT kid FROM revoked"):
+                if row not in gone and row[0] in here:
+                    raise ProofFault(
+                        f"{row[0]}: this key was revoked, and an older copy of its file is back in"
+                        f" the folder of keys. Fix: run `studiograph keys revoke {row[0]}`."
+                    )
+            file.executemany("INSERT OR IGNORE INTO revoked VALUES (?)", gone)
             for kid, x in file.execute("SELECT kid, x FROM key"):
                 if here.get(kid) != x:
                     wrong = "is missing" if kid not in here else "is another one"
@@ -167,6 +177,7 @@ class Journal:
         """One transaction, alone. Raises: ProofFault when the file cannot be used."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch(mode=0o600)
             connection = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
             with closing(connection) as file:
                 file.executescript(_TABLES)

@@ -100,7 +100,7 @@ class KeyFolder:
         try:
             documents = json.loads(source.read_bytes())["keys"]
             given = [_key(document) for document in documents]
-        except (ValueError, KeyError, TypeError, UnicodeDecodeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise ProofFault(
                 f"{source}: is no file of keys. Fix: make one with `studiograph keys export`."
             ) from None
@@ -211,7 +211,7 @@ def _read(file: Path) -> Key:
     _refuse_shared(file)
     try:
         key = _key(json.loads(file.read_bytes()))
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ProofFault(
             f"{file}: is no key. Fix: restore it with `studiograph keys import`."
         ) from None

@@ -40,9 +40,10 @@ def check_envelope(where: str, envelope: Any, key_set: KeySet | None = None) -> 
         signature = decoded(envelope["signature"], 64)
         signed_at = datetime.fromisoformat(envelope["signedAt"])
         data = canonical(envelope["payload"])
-    except (ValidationError, ValueError, TypeError, ProofFault) as error:
+        written = instant_text(signed_at)
+    except (ValidationError, ValueError, TypeError, OverflowError, ProofFault) as error:
         raise Refused(where, "is no envelope: its key, signature, date or payload") from error
-    if instant_text(signed_at) != envelope["signedAt"]:
+    if written != envelope["signedAt"]:
         raise Refused(where, "signedAt is not an instant in UTC with whole seconds")
     if envelope["canonicalizationProfile"] != PROFILE:
         raise Refused(where, f"the canonicalization profile is not {PROFILE}")

@@ -48,7 +48,7 @@ def _restart(_: argparse.Namespace, settings: Settings) -> int:
     )
     origin = journal_of(settings).restart(ended)
     print(
-        f"{origin} begins with the next start; {published.origin} ended with"
+        f"{origin} begins with the next start or change of content; {published.origin} ended with"
         f" {published.size} entries and stays published at its head."
     )
     return 0

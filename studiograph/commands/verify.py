@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 64 * 1024 * 1024
 TIMEOUT_SECONDS = 10
+_PLAIN = {"accept": "*/*", "accept-encoding": "identity"}
 WHOLE_SECONDS = 60
 
 
@@ -81,16 +82,18 @@ def _get(client: "httpx.Client", url: str) -> Get:
 
     def get(path: str) -> tuple[int, bytes]:
         try:
-            with client.stream("GET", f"{url}{path}", headers={"accept": "*/*"}) as response:
+            with client.stream("GET", f"{url}{path}", headers=_PLAIN) as response:
+                if "content-encoding" in response.headers:
+                    raise Refused(path, "is encoded, which was not asked for")
                 body = bytearray()
-                for chunk in response.iter_bytes():
+                for chunk in response.iter_raw():
                     body += chunk
                     if time.monotonic() > deadline:
                         raise Refused(path, f"takes longer than {WHOLE_SECONDS} s with the others")
                     if len(body) > MAX_BYTES:
                         raise Refused(path, f"has more than {MAX_BYTES} bytes")
                 return response.status_code, bytes(body)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise Refused(path, f"no answer from {url}") from error
 
     return get

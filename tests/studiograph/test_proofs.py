@@ -256,3 +256,29 @@ def test_a_clock_that_stands_far_behind_the_last_signing_is_refused(
     with pytest.raises(ProofFault, match=r"the clock says 2026-01-15T11:00:00Z, .* Fix: set"):
         start().journal.signed_at(Digest("sha256:2"), FIRST, clock())
     assert proofs.journal.signed_at(Digest("sha256:1"), FIRST, clock()) == "2026-01-15T12:00:00Z"
+
+
+def test_a_revoked_key_whose_old_file_is_back_refuses_the_start_until_it_is_revoked_again(
+    start: Start, folder: KeyFolder
+) -> None:
+    start()
+    file = folder.path / f"{FIRST}.json"
+    old = file.read_bytes()
+    folder.revoke(FIRST)
+    start()
+    file.write_bytes(old)
+    with pytest.raises(ProofFault, match=f"{FIRST}: this key was revoked.*keys revoke {FIRST}"):
+        start()
+    folder.revoke(FIRST)
+    assert FIRST not in published(start())
+
+
+def test_an_odd_file_among_the_keys_ends_nothing(start: Start, folder: KeyFolder) -> None:
+    proofs = start()
+    odd = folder.path / "quillmere-2026-01-9.json"
+    odd.touch(mode=0o600)
+    odd.write_text("[" * 100_000)
+    assert not proofs.refresh()
+    odd.unlink()
+    folder.rotate()
+    assert proofs.refresh()
