@@ -104,8 +104,8 @@ def test_restart_ends_the_log_under_its_name_and_the_next_start_begins_another(
     code, out, err = run("restart")
     assert (code, err) == (0, "")
     assert out == (
-        f"{ORIGIN}/2 begins with the next start or change of content; {ORIGIN} ended with 40 entries and stays"
-        " published at its head.\n"
+        f"{ORIGIN}/2 begins with the next start or change of content;"
+        f" {ORIGIN} ended with 40 entries and stays published at its head.\n"
     )
     told = shown(run)
     assert (told["origin"], told["treeSize"]) == (f"{ORIGIN}/2", 0)
