@@ -145,8 +145,9 @@ async def reloading(
         await current.reload()
 
     def on_signal() -> None:
-        tasks.add(task := loop.create_task(reload()))
-        task.add_done_callback(tasks.discard)
+        if len(tasks) < 2:  # noqa: PLR2004 - one that reads, and one that reads after it
+            tasks.add(task := loop.create_task(reload()))
+            task.add_done_callback(tasks.discard)
 
     with suppress(ValueError, RuntimeError):  # outside the main thread there are no signals
         loop.add_signal_handler(signal.SIGHUP, on_signal)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -34,7 +35,13 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """0 when everything holds, else 1."""
-    if arguments.target.startswith(("http://", "https://")):
+    is_service = arguments.target.startswith(("http://", "https://"))
+    if is_service and arguments.keys is not None:
+        print(
+            "verify: --keys is for a saved envelope; a service publishes its own", file=sys.stderr
+        )
+        return 2
+    if is_service:
         holds, refused = _service(arguments.target.rstrip("/"), settings.data / "seen.json")
     else:
         holds, refused = _file(Path(arguments.target), arguments.keys)

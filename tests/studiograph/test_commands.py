@@ -280,3 +280,8 @@ def test_a_reader_that_has_had_enough_is_no_crash(words: list[str]) -> None:
             timeout=20,
         )
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_keys_are_for_a_saved_envelope_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "http://127.0.0.1:1", "--keys", "jwks.json"]) == 2
+    assert "--keys is for a saved envelope" in capsys.readouterr().err
