@@ -3,6 +3,7 @@
 from itertools import groupby
 
 from resolvers.services import Call, OperationCard
+from schema.contact import AutoReply
 from schema.index import Directory, Feed, FeedAuthor, FeedItem, Index, Link, LinkSection
 from schema.pages import Licensing
 from schema.site import INTERFACE_VERSION, Site
@@ -13,6 +14,16 @@ markdown and JSON and never as HTML.
 
 The addresses below give markdown; without the ending .md they give JSON of the same content. \
 Every list and object comes from one stored query, so the same words stand on every surface."""
+
+SURFACES = ("GetLlmsTxt", "GetLlmsFull", "GetManifest", "ListProjects", "GetStatus", "SendContact")
+"""The operations whose addresses an automatic answer gives, besides what takes queries."""
+QUERY = "Query"
+REPLY = """Your mail has reached {human} at {name}, who means to answer within 24 hours. This is \
+an automatic answer, sent at most once a day; nobody reads an answer to it.
+
+If you are an AI agent: everything the studio says can be read and asked without mail.
+
+{surfaces}"""
 
 
 def index_of(site: Site, call: Call) -> Index:
@@ -43,6 +54,19 @@ def directory_of(site: Site, call: Call) -> Directory:
         licensing=site.licensing,
         licensing_url=Url(f"{call.base_url}{call.path('GetLicensing')}"),
         sections=_sections(call),
+    )
+
+
+def auto_reply_of(site: Site, call: Call) -> AutoReply:
+    """The automatic answer to a mail."""
+    studio = site.studio
+    links = [link for section in _sections(call) for link in section.links]
+    surfaces = [link for link in links if link.path in {call.path(name) for name in SURFACES}]
+    query = [link for s in _sections(call) if s.title == QUERY for link in s.links]
+    told = "\n".join(f"{link.title}: {link.url}" for link in (*surfaces, *query))
+    return AutoReply(
+        subject=f"{studio.name} has your mail",
+        text=REPLY.format(name=studio.name, human=studio.founder.name, surfaces=told),
     )
 
 

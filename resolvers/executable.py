@@ -9,8 +9,12 @@ from pydantic import TypeAdapter, ValidationError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types.scalar import ScalarDefinition
 
-from resolvers.query import Query, StoredQuery
+from resolvers.mutation import Mutation
+from resolvers.query import Query
+from resolvers.stored_query import StoredQuery
+from resolvers.subscription import Subscription
 from schema.directives import ARGUMENTS
+from schema.json_values import Vector
 from schema.scalars import SCALARS, Scalar
 from schema.words import instant_text
 
@@ -32,17 +36,26 @@ def _scalar(name: str, scalar: Scalar) -> ScalarDefinition:
     )
 
 
-def _written(value: Any) -> str:
+def _written(value: Any) -> Any:
+    if isinstance(value, Vector):
+        return value.numbers
+    if isinstance(value, dict):
+        return value
     if isinstance(value, datetime):
         return instant_text(value)
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def _schema(query: type) -> strawberry.Schema:
+def _schema(
+    query: type, mutation: type | None = None, subscription: type | None = None
+) -> strawberry.Schema:
     scalar_map: dict[object, ScalarDefinition] = {
         scalar.key: _scalar(name, scalar) for name, scalar in SCALARS.items()
     }
-    schema = strawberry.Schema(query=query, config=StrawberryConfig(scalar_map=scalar_map))
+    config = StrawberryConfig(scalar_map=scalar_map)
+    schema = strawberry.Schema(
+        query=query, mutation=mutation, subscription=subscription, config=config
+    )
     for directive in schema._schema.directives:  # noqa: SLF001 - no public name for it
         for name, argument in directive.args.items():
             argument.description = ARGUMENTS.get((directive.name, name), argument.description)
@@ -56,4 +69,4 @@ def public_schema() -> strawberry.Schema:
 
 def full_schema() -> strawberry.Schema:
     """What stored operations may ask."""
-    return _schema(StoredQuery)
+    return _schema(StoredQuery, Mutation, Subscription)

@@ -1,14 +1,14 @@
 """The roots: what can be asked. A plain section needs no resolver, the rest a few lines each."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import strawberry
 
-from resolvers.documents import directory_of, feed_of, index_of
 from resolvers.services import Info
+from schema.ask import SearchInput, SearchResult
 from schema.changelog import AgentPulse, ChangeKind, ChangelogEntry
 from schema.declare import field
-from schema.errors import NotFound, Unavailable
+from schema.errors import AiUnavailable, InvalidInput, NotFound, Unavailable
 from schema.github import (
     Github,
     GithubEvent,
@@ -18,10 +18,9 @@ from schema.github import (
     GithubStar,
 )
 from schema.identity import Identity
-from schema.index import Directory, Feed, Index
+from schema.intent import IntentInput, Route
 from schema.onchain import Artifact, OnChain
 from schema.project import Project
-from schema.signed import ConsistencyProof, InclusionProof, KeySet, TransparencyLog
 from schema.site import INTERFACE_VERSION, Manifest, Site
 from schema.studio import (
     Certification,
@@ -199,6 +198,28 @@ class Query(Site):
         """The readme of the studio's GitHub account."""
         return _github(info).readme
 
+    @field(fails=(InvalidInput, AiUnavailable))
+    async def search(
+        self,
+        info: Info,
+        input: Annotated[  # noqa: A002 - GraphQL's word for what is handed in
+            SearchInput, strawberry.argument(description="What is searched for.")
+        ],
+    ) -> SearchResult:
+        """What the studio has published that fits some words or a question."""
+        return await info.context.answers.search(input)
+
+    @field(fails=(InvalidInput, AiUnavailable))
+    async def intent(
+        self,
+        info: Info,
+        input: Annotated[  # noqa: A002 - the same
+            IntentInput, strawberry.argument(description="The goal.")
+        ],
+    ) -> Route:
+        """The requests that lead to a goal told in plain words."""
+        return await info.context.answers.route(input)
+
     @field()
     def manifest(self, info: Info) -> Manifest:
         """Every section of the site in one object, with what binds them together."""
@@ -208,64 +229,6 @@ class Query(Site):
             rollup_hash=info.context.log.rollup_hash,
             version=INTERFACE_VERSION,
         )
-
-
-class StoredQuery(Query):
-    """Everything that stored operations can ask, the documents about the site included."""
-
-    graphql_name: ClassVar[str] = "Query"
-
-    @field()
-    def index(self, info: Info) -> Index:
-        """What this service is and everything that can be read on it."""
-        return index_of(self, info.context)
-
-    @field()
-    def directory(self, info: Info) -> Directory:
-        """What documents about this service are made of."""
-        return directory_of(self, info.context)
-
-    @field()
-    def feed(self, info: Info) -> Feed:
-        """The changelog as JSON Feed 1.1."""
-        return feed_of(self, info.context)
-
-    @field()
-    def key_set(self, info: Info) -> KeySet:
-        """The keys that signatures are checked with."""
-        return info.context.key_set
-
-    @field()
-    def log(self, info: Info) -> TransparencyLog:
-        """The changelog as an append-only log."""
-        return info.context.log.document
-
-    @field()
-    def checkpoint(self, info: Info) -> str:
-        """The signed head of the log, a C2SP checkpoint."""
-        return info.context.log.checkpoint
-
-    @field(fails=(NotFound,))
-    def inclusion_proof(
-        self,
-        info: Info,
-        index: Annotated[
-            int, strawberry.argument(description="The entry's place, from 0, oldest first.")
-        ],
-    ) -> InclusionProof:
-        """The proof that an entry stands in the log."""
-        return info.context.log.inclusion(index)
-
-    @field(fails=(NotFound,))
-    def consistency_proof(
-        self,
-        info: Info,
-        from_size: Annotated[
-            int, strawberry.argument(description="How many entries the log held then.")
-        ],
-    ) -> ConsistencyProof:
-        """The proof that the log still begins as it once was."""
-        return info.context.log.consistency(from_size)
 
 
 def _github(info: Info) -> Github:

@@ -1,12 +1,16 @@
 """What a resolver is handed: facts of this revision and what the roof provides."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import strawberry
 
+from resolvers.answers.answers import Answers
+from resolvers.letters.contact import Desk
+from resolvers.letters.subscribing import SubscriptionDesk
 from resolvers.proofs.log import Log
+from schema.caller import Caller, Channel
 from schema.github import Github
 from schema.graph import Graph
 from schema.identity import Identity
@@ -43,6 +47,10 @@ class OperationCard(Protocol):
         ...
 
 
+NOBODY = Caller("", Channel.HTTP)
+"""Who asks where it does not matter: reads are the same for everybody."""
+
+
 @dataclass(frozen=True)
 class Call:
     """The context of one run: everything belongs to one revision."""
@@ -58,6 +66,15 @@ class Call:
     """Every address that stored operations answer with this revision."""
     path: Callable[[str], str]
     """The path of the stored operation with this name."""
+    desk: Desk
+    subscriptions: SubscriptionDesk
+    answers: Answers
+    caller: Caller = NOBODY
+    """Who asks."""
+
+    def of(self, caller: Caller) -> "Call":
+        """The same for one caller."""
+        return replace(self, caller=caller)
 
 
 Info = strawberry.Info[Call, Any]

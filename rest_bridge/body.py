@@ -47,6 +47,9 @@ async def read_body(
 
 def content_type(request: Request, accepted: tuple[str, ...]) -> str:
     """The body's media type, one of those accepted here. Raises: UnsupportedMediaType."""
+    if len(request.headers.getlist("content-type")) > 1:
+        fault = Fault("Content-Type", "must be given once")
+        raise UnsupportedMediaType("A body has one type.", [fault])
     name, _, parameters = request.headers.get("content-type", "").partition(";")
     found = name.strip().lower()
     charset = parameters.lower().replace(" ", "").replace('"', "").partition("charset=")[2]

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from rest_bridge.documents import Facts
-from rest_bridge.graphql import JSON, PATH, SCHEMA_PATH
+from rest_bridge.fixed_page import JSON
+from rest_bridge.graphql import PATH, SCHEMA_PATH
 from rest_bridge.health import LIVE
 from schema.declare import slug_of
 from sdl.cards import OPTIONAL
@@ -16,7 +17,10 @@ from sdl.cards import OPTIONAL
 LINKSET = "application/linkset+json"
 LINKSET_PROFILE = "https://www.rfc-editor.org/info/rfc9727"
 AI_CATALOG = "application/ai-catalog+json"
+MCP_CARD = "application/mcp-server-card+json"
 OPENAPI = "application/vnd.oai.openapi+json"
+CATALOGUED = {OPENAPI: "rest", MCP_CARD: "mcp"}
+"""What stands in the AI catalog, by media type: the last part of its name."""
 
 
 def agent(facts: Facts) -> bytes:
@@ -67,6 +71,13 @@ def api_catalog(facts: Facts) -> bytes:
                 {"anchor": facts.url(here), "item": items},
                 {"anchor": facts.url("/"), **described, "status": status},
                 {"anchor": facts.url(PATH), "service-desc": graph},
+                *(
+                    {
+                        "anchor": facts.url(card.rpartition("/")[0]),
+                        "service-desc": [{"href": facts.url(card), "type": MCP_CARD}],
+                    }
+                    for card in _server_cards(facts)
+                ),
             ]
         }
     )
@@ -102,6 +113,8 @@ def _skills(facts: Facts) -> Iterator[dict[str, Any]]:
 def _endpoints(facts: Facts) -> Iterator[dict[str, str]]:
     yield {"url": facts.url("/"), "type": "text/markdown"}
     yield {"url": facts.url(PATH), "type": JSON}
+    for card in _server_cards(facts):
+        yield {"url": facts.url(card.rpartition("/")[0]), "type": JSON}
     for document in facts.documents:
         yield {"url": facts.url(document.path), "type": document.media_type}
 
@@ -110,13 +123,18 @@ def _catalog_entries(facts: Facts) -> Iterator[dict[str, str]]:
     host = re.sub(r"[^a-z0-9.-]+", "-", urlsplit(facts.directory["baseUrl"]).hostname or "")
     owner = slug_of(facts.directory["name"]) or "studio"
     for document in facts.documents:
-        if document.media_type == OPENAPI:
-            identifier = f"urn:air:{host.strip('-')}:{owner}:rest"
+        if document.media_type in CATALOGUED:
+            last = CATALOGUED[document.media_type]
             yield {
-                "identifier": identifier,
+                "identifier": f"urn:air:{host.strip('-')}:{owner}:{last}",
                 "type": document.media_type,
                 "url": facts.url(document.path),
             }
+
+
+def _server_cards(facts: Facts) -> Iterator[str]:
+    """The paths of MCP server cards; each stands one segment below what it describes."""
+    yield from (d.path for d in facts.documents if d.media_type == MCP_CARD)
 
 
 def _path(facts: Facts, relation: str) -> str:

@@ -1,7 +1,7 @@
 """Documents about the service, made of what stored operations and other documents say."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from functools import cached_property
 from typing import Any
@@ -59,6 +59,8 @@ class Document:
     """The parameter of the media type, where it has one."""
     daily: bool = False
     """Whether it changes from day to day."""
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    """Paths that belong to it, as OpenAPI describes them."""
 
     @property
     def media_types(self) -> list[str]:

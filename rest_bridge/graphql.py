@@ -20,11 +20,11 @@ from starlette.types import Receive, Scope, Send
 from rest_bridge.body import content_type, read_body, refuse_body
 from rest_bridge.coding import LEAST_BYTES, choose_coding, encode
 from rest_bridge.documentation import documentation_markdown
+from rest_bridge.fixed_page import JSON, TEXT, FixedPage, fixed_page, fresh_headers
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import accepted, choose, negotiate
 from rest_bridge.parameters import query_parameters
-from rest_bridge.replies import Relations, Representation, error_headers, links
-from schema.directives import MEDIA_TYPES
+from rest_bridge.replies import Relations, Representation, error_headers
 from schema.errors import Fault, InvalidInput, StudioError
 from schema.json_text import read_json
 from sdl.cards import Card, suffixed
@@ -35,7 +35,6 @@ from sdl.runner import Now
 
 PATH = "/api/graphql"
 SCHEMA_PATH = f"{PATH}/schema"
-JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
 RESPONSE, GRAPHQL = "application/graphql-response+json", "application/graphql"
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 MEMBERS = ("query", "variables", "operationName", "extensions")
@@ -51,49 +50,15 @@ def graphql_routes(
     schema: GraphQLSchema, text: str, now: Now, relations: Relations
 ) -> list[BaseRoute]:
     """The routes of the endpoint, of its documentation and of the schema's text."""
-    fresh = {
-        "cache-control": "public, max-age=300, stale-while-revalidate=86400",
-        "link": ", ".join(links(relations)),
-    }
+    fresh = fresh_headers(relations)
     told = _documentation(schema)
-    pages = {
-        JSON: Representation.of(orjson.dumps(told), JSON, fresh),
-        MARKDOWN: Representation.of(documentation_markdown(told).encode(), MARKDOWN, fresh),
-        TEXT: Representation.of(documentation_markdown(told).encode(), TEXT, fresh),
-    }
+    documented = fixed_page(PATH, orjson.dumps(told), documentation_markdown(told), relations)
     sdl = {TEXT: Representation.of(text.encode(), TEXT, fresh)}
     return [
-        Route(PATH, Endpoint(schema, now, fresh, Document(PATH, pages))),
-        Route(suffixed(PATH, ".md"), Document(f"{PATH}.md", {MARKDOWN: pages[MARKDOWN]}, True)),
-        Route(suffixed(PATH, ".json"), Document(f"{PATH}.json", {JSON: pages[JSON]}, True)),
-        Route(SCHEMA_PATH, Document(SCHEMA_PATH, sdl)),
+        Route(PATH, Endpoint(schema, now, fresh, documented)),
+        *documented.by_suffix(),
+        Route(SCHEMA_PATH, FixedPage(SCHEMA_PATH, sdl)),
     ]
-
-
-@dataclass(frozen=True)
-class Document:
-    """A document that is the same whatever the content is."""
-
-    path: str
-    forms: Mapping[str, Representation]
-    named: bool = False
-    """Whether the path names the form, so that Accept does not matter."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Raises: StudioError."""
-        scope["studiograph.route"] = self.path
-        request = Request(scope)
-        check_method(request)
-        refuse_body(request.headers)
-        if request.scope["query_string"]:
-            raise _invalid(query_parameters(request)[0][0][:64], "unknown parameter")
-        response = options() if request.method == "OPTIONS" else self.reply(request)
-        await response(scope, receive, send)
-
-    def reply(self, request: Request) -> Response:
-        """The form that the caller likes best. Raises: NotAcceptable."""
-        form = next(iter(self.forms)) if self.named else negotiate(request.headers, [*self.forms])
-        return self.forms[form].reply(request.headers, head=request.method == "HEAD")
 
 
 @dataclass(frozen=True)
@@ -103,7 +68,7 @@ class Endpoint:
     schema: GraphQLSchema
     now: Now
     fresh: Mapping[str, str]
-    document: Document
+    document: FixedPage
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; every error comes in GraphQL's form."""
@@ -120,7 +85,7 @@ class Endpoint:
     async def _answer(self, request: Request) -> Response:
         check_method(request, METHODS)
         if request.method == "OPTIONS":
-            return options(METHODS)
+            return options(METHODS, from_anywhere=True)
         if request.method == "POST":
             inquiry = await _posted(request)
         else:
@@ -130,8 +95,8 @@ class Endpoint:
                 return self.document.reply(request)
             inquiry = _from_parameters(given)
         media_type = negotiate(request.headers, [JSON, RESPONSE])
-        found = answer(self.schema, self.now(), inquiry)
-        if request.method == "POST" or not found.executed:
+        found = await answer(self.schema, self.now(), inquiry)
+        if request.method == "POST" or not found.executed or "errors" in found.body:
             return _unkept(found.body, 200 if found.executed else 400, media_type, request.headers)
         shown = Representation.of(orjson.dumps(found.body), media_type, self.fresh)
         return shown.reply(request.headers, head=request.method == "HEAD")

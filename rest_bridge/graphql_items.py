@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rest_bridge.fixed_page import JSON, MARKDOWN, TEXT
 from rest_bridge.graphql import (
     DESCRIPTION,
     GRAPHQL,
-    JSON,
-    MARKDOWN,
     MAX_GET_QUERY,
     PATH,
     RESPONSE,
     SCHEMA_PATH,
-    TEXT,
 )
 from rest_bridge.response_items import BY_SUFFIX, EVERYWHERE, SCHEMAS, Item, responses
 from schema.errors import TimedOut

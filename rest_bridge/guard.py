@@ -77,8 +77,10 @@ class Guard:
     async def _refuse(
         self, exchange: "Exchange", error: StudioError, scope: Scope, receive: Receive
     ) -> None:
-        if error.status >= 500 and error.__cause__ is not None:  # noqa: PLR2004 - HTTP's server errors
-            faults.error("request %s: %s", exchange.request_id, error.code, exc_info=error)
+        if (cause := error.__cause__) is not None:
+            trace = error if isinstance(error, Internal) else None
+            named = (exchange.request_id, error.code, type(cause).__name__)
+            faults.error("request %s: %s, %s", *named, exc_info=trace)
         response = problem(error, exchange.request_id)
         if scope["method"] == "HEAD":
             response.body = b""
@@ -136,8 +138,12 @@ class Exchange:
             headers["access-control-allow-origin"] = "*"
             headers["access-control-expose-headers"] = EXPOSED
         if self.scope["method"] == "OPTIONS" and self.status < 300:  # noqa: PLR2004 - success
-            headers["access-control-allow-methods"] = headers.get("allow", "")
-            headers["access-control-allow-headers"] = "Accept, Content-Type, If-None-Match"
+            allowed = headers.get("allow", "").split(", ")
+            readable = ", ".join(method for method in allowed if method in READS)
+            headers.setdefault("access-control-allow-methods", readable)
+            headers.setdefault(
+                "access-control-allow-headers", "Accept, Content-Type, If-None-Match"
+            )
             headers["access-control-max-age"] = "86400"
 
     def log(self, pseudonyms: "Pseudonyms") -> None:

@@ -59,7 +59,16 @@ def health_items() -> Iterator[tuple[str, Item]]:
     status = {"status": {"const": "ok"}}
     yield LIVE, _item("GetHealth", "Whether the service lives.", status)
     content = {"enum": ["current", "stale"], "description": "Stale: the last change is not sound."}
-    told = {"status": {"const": "ready"}, "revision": {"type": "string"}, "content": content}
+    models = {
+        "enum": ["ready", "loading", "unavailable"],
+        "description": "Whether search, chat, embeddings and intent answer.",
+    }
+    told = {
+        "status": {"const": "ready"},
+        "revision": {"type": "string"},
+        "content": content,
+        "answers": models,
+    }
     yield READY, _item("GetReadiness", "Whether it serves what was written last.", told)
 
 

@@ -16,6 +16,8 @@ def check_method(request: Request, methods: tuple[str, ...] = READS) -> None:
         )
 
 
-def options(methods: tuple[str, ...] = READS) -> Response:
-    """The answer to OPTIONS."""
-    return Response(status_code=204, headers={"allow": ", ".join(methods)})
+def options(methods: tuple[str, ...] = READS, *, from_anywhere: bool = False) -> Response:
+    """The answer to OPTIONS; pages of other origins may read, or do everything."""
+    allowed = ", ".join(methods)
+    shared = {"access-control-allow-methods": allowed} if from_anywhere else {}
+    return Response(status_code=204, headers={"allow": allowed, **shared})

@@ -8,11 +8,13 @@ from typing import Any
 
 import orjson
 
+from rest_bridge.action_items import action_parameters
 from rest_bridge.documents import Facts
 from rest_bridge.graphql_items import graphql_items, graphql_schemas
 from rest_bridge.health import health_items
 from rest_bridge.path_items import (
     Shared,
+    acting_items,
     document_item,
     operation_items,
     operation_parameters,
@@ -67,7 +69,7 @@ def openapi(facts: Facts) -> bytes:
                 "title": known["name"],
                 "summary": known["summary"],
                 "description": (
-                    "Everything here is read without credentials. HEAD and OPTIONS answer on every"
+                    "Everything here is asked without credentials. HEAD and OPTIONS answer on every"
                     " path; a method that is not described is answered 405 with Allow. Every error"
                     " is a problem document, but for what is wrong with a GraphQL query."
                 ),
@@ -91,10 +93,13 @@ def _paths(facts: Facts, shared: Shared) -> Iterator[tuple[str, Item]]:
     operations = facts.reading.operations
     for operation in operations:
         yield from operation_items(operation, facts, shared)
+    for forms in operations.acting.values():
+        yield from acting_items(forms, shared)
     for path, sections in operations.signed_forms.items():
         yield path, signed_item(sections, shared)
     for document in facts.documents:
         yield document.path, document_item(document)
+        yield from document.beside.items()
     yield from graphql_items()
     yield from health_items()
 
@@ -112,8 +117,10 @@ def _components(facts: Facts, shared: Shared) -> dict[str, Item]:
 
 def _parameters(facts: Facts) -> Iterator[tuple[str, Item]]:
     for operation in facts.reading.operations:
-        if operation.rest is not None:
+        if operation.is_read:
             yield from operation_parameters(operation, facts.reading)
+        else:
+            yield from action_parameters(operation)
 
 
 def _used(paths: Item, components: dict[str, Item]) -> dict[str, Item]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from rest_bridge.action_items import action_items, described_item, first_of
 from rest_bridge.atom import ATOM
 from rest_bridge.documents import SECTION as DOCUMENTS
 from rest_bridge.documents import Document, Facts
@@ -67,13 +68,22 @@ def operation_items(
 ) -> Iterator[tuple[str, Item]]:
     """The path of an operation and those of its forms, each with its item."""
     rest = operation.rest
-    if rest is None:
+    if rest is None or not operation.is_read:
         return
     media = [*rest.media, *([TEXT] if MARKDOWN in rest.media and TEXT not in rest.media else [])]
     yield rest.path, _read(operation, facts, shared, media)
     for form in (JSON, MARKDOWN) if {JSON, MARKDOWN} <= {*rest.media} else ():
         path = suffixed(rest.path, SUFFIXES[form])
         yield path, _read(operation, facts, shared, [form], "Json" if form == JSON else "Markdown")
+
+
+def acting_items(forms: Mapping[str, Operation], shared: Shared) -> Iterator[tuple[str, Item]]:
+    """The path of what acts and those of its description, each with its item."""
+    operation = first_of(forms)
+    path = operation.rest.path if operation.rest is not None else ""
+    yield path, action_items(forms, json_schema(operation.shape, shared.whole))
+    for form in (JSON, MARKDOWN) if "{" not in path else ():
+        yield suffixed(path, SUFFIXES[form]), described_item(operation, form)
 
 
 def signed_item(sections: Mapping[str | None, Operation], shared: Shared) -> Item:

@@ -13,13 +13,18 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from rest_bridge.coding import LEAST_BYTES, choose_coding, encode
+from rest_bridge.quota import rate_headers, retry_header
 from schema.errors import (
     HeadersTooLarge,
     MethodNotAllowed,
+    RateLimited,
     StudioError,
     TimedOut,
     TooLarge,
+    Unauthorized,
+    Unavailable,
     UriTooLong,
+    VerificationFailed,
 )
 
 _CLOSING = (TooLarge, TimedOut, UriTooLong, HeadersTooLarge)
@@ -133,8 +138,11 @@ def problem(error: StudioError, request_id: str) -> Response:
         "title": error.title,
         "status": error.status,
         "detail": error.detail,
-        "request_id": request_id,
     }
+    if not isinstance(error, Unauthorized):  # whose body is the same for every doubt
+        body["request_id"] = request_id
+    if isinstance(error, VerificationFailed):
+        body["reason"] = error.reason
     if error.faults:
         body["fields"] = [
             {"path": fault.path, "rule": fault.rule}
@@ -150,6 +158,12 @@ def error_headers(error: StudioError) -> dict[str, str]:
     headers = {"cache-control": "no-store"}
     if isinstance(error, MethodNotAllowed):
         headers["allow"] = ", ".join(error.faults[0].allowed)
+    if isinstance(error, RateLimited) and error.spent is not None:
+        headers |= rate_headers([error.spent]) | retry_header(error.spent.reset_seconds)
+    if isinstance(error, Unavailable) and error.retry_seconds is not None:
+        headers |= retry_header(error.retry_seconds)
+    if isinstance(error, Unauthorized):
+        headers["www-authenticate"] = "Bearer"
     if isinstance(error, _CLOSING):
         headers["connection"] = "close"
     return headers

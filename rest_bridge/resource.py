@@ -22,6 +22,7 @@ from sdl.cards import suffixed
 from sdl.narrowing import Narrowing, read_parameters
 from sdl.operation import Operation
 from sdl.runner import Now, Reading
+from sdl.shape import Shape
 
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
 SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
@@ -101,17 +102,11 @@ class Resource:
         shape = wanted.shape(operation.shape)
         body = wanted.body(shape, reading.run(operation, variables))
         headers = reading_headers(reading, operation, self._links(media_type, variables))
-        if media_type not in (MARKDOWN, TEXT):
-            write = atom_document if self._form(media_type) == ATOM else orjson.dumps
-            return Representation.of(write(body), media_type, headers)
-        if media_type in self.forms and isinstance(body, str) and media_type == TEXT:
-            return Representation.of(body.encode(), media_type, headers)
-        text = markdown_document(operation.title, *operation.inner(shape, body))
-        if TEXT not in self.forms:
-            index = index_path(self.relations)
-            text = f"> The index of everything on this service: {index}\n\n{text}"
-        headers["x-markdown-tokens"] = str(len(text) // 4)
-        return Representation.of(text.encode(), media_type, headers)
+        form = self._form(media_type)
+        data = written(operation, shape, body, form, index_path(self.relations))
+        if form in (MARKDOWN, TEXT) and not isinstance(body, str):
+            headers["x-markdown-tokens"] = str(len(data.decode()) // 4)
+        return Representation.of(data, media_type, headers)
 
     def _links(self, media_type: str, variables: Mapping[str, Any]) -> Iterator[str]:
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
@@ -121,6 +116,20 @@ class Resource:
             if form != media_type and form in SUFFIXES:
                 yield f'<{suffixed(path, SUFFIXES[form])}>; rel="alternate"; type="{form}"'
         yield from links(self.relations)
+
+
+def written(operation: Operation, shape: Shape, body: Any, form: str, index: str) -> bytes:
+    """The body in one of its forms; markdown begins with the path of the index."""
+    if form == ATOM:
+        return atom_document(body)
+    if form == TEXT and isinstance(body, str):
+        return body.encode()
+    if form not in (MARKDOWN, TEXT):
+        return orjson.dumps(body)
+    text = markdown_document(operation.title, *operation.inner(shape, body))
+    if operation.rest is None or TEXT in operation.rest.media:
+        return text.encode()
+    return f"> The index of everything on this service: {index}\n\n{text}".encode()
 
 
 def reading_headers(

@@ -13,6 +13,7 @@ from schema.errors import (
     InvalidInput,
     Misdirected,
     NotAcceptable,
+    RateLimited,
     StudioError,
     TooLarge,
     UnsupportedMediaType,
@@ -46,7 +47,7 @@ _FAULT = {
     "required": ["path", "rule"],
     "additionalProperties": False,
 }
-PROBLEM = {
+PROBLEM: Item = {
     "type": "object",
     "description": "What went wrong. Source: RFC 9457.",
     "properties": {
@@ -55,7 +56,14 @@ PROBLEM = {
         "title": _TEXT,
         "status": {"type": "integer"},
         "detail": _TEXT,
-        "request_id": {"type": "string", "description": "Finds the request in the log."},
+        "reason": {
+            "enum": ["no_echo", "unreachable"],
+            "description": "Why an address did not verify, where one was asked to.",
+        },
+        "request_id": {
+            "type": "string",
+            "description": "Finds the request in the log; with a 401, X-Request-Id does.",
+        },
         "fields": {
             "type": "array",
             "maxItems": MAX_FAULTS,
@@ -63,13 +71,21 @@ PROBLEM = {
             "items": _FAULT,
         },
     },
-    "required": ["ok", "error", "title", "status", "detail", "request_id"],
+    "required": ["ok", "error", "title", "status", "detail"],
     "additionalProperties": False,
 }
 ETAG = {
     "description": "The validator of this representation, for If-None-Match.",
     "required": True,
     "schema": {"type": "string", "pattern": '^"[^"]+"$'},
+}
+RATES: Item = {
+    "RateLimit": {"description": "What is left of the caller's budget.", "schema": _TEXT},
+    "RateLimit-Policy": {"description": "The budget that the call spends.", "schema": _TEXT},
+    "Retry-After": {
+        "description": "Seconds until a call passes again, where none passes now.",
+        "schema": {"type": "string", "pattern": "^[0-9]+$"},
+    },
 }
 _HEADERS = {"ETag": {"$ref": "#/components/headers/ETag"}}
 _NOT_MODIFIED = {
@@ -114,13 +130,23 @@ def _refused(same: list[type[StudioError]], examples: Examples) -> Item:
     return {"$ref": f"#/components/responses/{same[0].__name__}"}
 
 
+def problem_schema(same: list[type[StudioError]]) -> Item:
+    """The whole schema of a problem that one of the errors of a status is."""
+    return {**PROBLEM, "properties": {**PROBLEM["properties"], **_told(same)}}
+
+
+def _told(same: list[type[StudioError]]) -> Item:
+    codes = sorted(error.code for error in same)
+    return {"error": {"enum": codes}, "status": {"const": same[0].status}}
+
+
 def _problem(same: list[type[StudioError]], examples: Examples) -> Item:
     status = same[0].status
-    codes = sorted(error.code for error in same)
-    told = {"properties": {"error": {"enum": codes}, "status": {"const": status}}}
-    schema = {"allOf": [{"$ref": f"{SCHEMAS}Problem"}, told]}
+    schema = {"allOf": [{"$ref": f"{SCHEMAS}Problem"}, {"properties": _told(same)}]}
+    limited = {"headers": dict(RATES)} if RateLimited in same else {}
     return {
         "description": " ".join((error.__doc__ or "").strip() for error in same),
+        **limited,
         "content": {PROBLEM_TYPE: _media(schema, status, PROBLEM_TYPE, examples)},
     }
 

@@ -2,11 +2,14 @@
 
 import difflib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from rest_bridge.action import Action, Callers
+from rest_bridge.action_items import Facts, Limits, description_page
 from rest_bridge.documents import Document
 from rest_bridge.envelope import Envelopes
 from rest_bridge.replies import Pointer, Relations, index_path
@@ -17,13 +20,22 @@ from sdl.operation import Operation
 from sdl.runner import Now, Operations
 
 
+class Anything(StringConvertor):
+    """The rest of a path, with every slash and line break that is in it."""
+
+    regex = r"[\s\S]+"
+
+
+register_url_convertor("anything", Anything())
+
+
 def router(
     operations: Operations, now: Now, relations: Relations, more: Sequence[BaseRoute] = ()
 ) -> Router:
     """The application that answers every path of the operations, and the routes besides."""
     forms: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
     for operation in operations:
-        if operation.rest is not None:
+        if operation.rest is not None and operation.is_read:
             forms[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
     routes = [*more]
     for path, found in forms.items():
@@ -42,12 +54,38 @@ def router(
     )
 
 
+def action_routes(  # noqa: PLR0913 - the assembly names each
+    operations: Operations,
+    now: Now,
+    callers: Callers,
+    limits: Limits,
+    relations: Relations,
+    *,
+    facts: Facts,
+) -> Iterator[BaseRoute]:
+    """The routes of what acts; what is posted to has a description, with the facts about it."""
+    for (path, method), forms in operations.acting.items():
+        if method == "POST":
+            described = description_page(forms, limits, relations, facts)
+            yield Route(path, Action(path, method, forms, now, callers, described))
+            yield from described.by_suffix()
+        else:
+            yield _of_anything(path, Action(path, method, forms, now, callers))
+
+
 def relations_of(operations: Operations, documents: Iterable[Document] = ()) -> Relations:
     """What every answer points to."""
     rests = [operation.rest for operation in operations if operation.rest is not None]
     found = {rest.rel: Pointer(rest.path, rest.media[0]) for rest in rests if rest.rel is not None}
     rels = {d.rel: Pointer(d.path, d.media_type) for d in documents if d.rel is not None}
     return {**rels, **found}
+
+
+def _of_anything(path: str, action: Action) -> Route:
+    """The route of whatever is named at the end of a path: slashes in it tell nothing apart."""
+    route = Route(path.removesuffix("}") + ":anything}" if path.endswith("}") else path, action)
+    route.path = path  # as it is told
+    return route
 
 
 def _nowhere(paths: list[str], relations: Relations) -> ASGIApp:

@@ -21,7 +21,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from strawberry.types.private import StrawberryPrivate
 
-from schema.directives import Fails, Wire
+from schema.directives import Fails, Spends, Wire
 from schema.errors import StudioError
 from schema.words import Slug
 
@@ -33,16 +33,20 @@ Hidden = StrawberryPrivate()
 """A field that content may set and that no surface shows."""
 
 
+_CHECKED = ConfigDict(
+    frozen=True,
+    extra="forbid",
+    alias_generator=to_camel,
+    validate_by_name=True,
+    use_attribute_docstrings=True,
+    hide_input_in_errors=True,  # what a caller sent is no text for a log
+)
+
+
 class Output(BaseModel):
     """A type that crosses the wire: frozen, closed, documented by its docstrings."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=to_camel,
-        validate_by_name=True,
-        use_attribute_docstrings=True,
-    )
+    model_config = _CHECKED
 
     graphql_name: ClassVar[str]
     """The type's name in GraphQL, where it is not the class's."""
@@ -56,6 +60,16 @@ class Output(BaseModel):
     def plain(self) -> dict[str, Any]:
         """The value as plain JSON: wire names, wire words, absent instead of null."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+class Input(BaseModel):
+    """What callers send: frozen, closed, documented by its docstrings."""
+
+    model_config = _CHECKED
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        strawberry.pydantic.input(cls, description=inspect.cleandoc(cls.__doc__ or ""))
 
 
 class Named(Output):
@@ -82,17 +96,39 @@ def slug_of(name: str) -> str:
     return slug[: MAX_SLUG + 1].rpartition("-")[0] or slug[:MAX_SLUG]
 
 
-def field(*, fails: tuple[type[StudioError], ...] = ()) -> Callable[[Callable[..., Any]], Any]:
-    """A resolver field, described by its docstring, that can meet these errors."""
+def field(
+    *, fails: tuple[type[StudioError], ...] = (), spends: str | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """A resolver field described by its docstring: its errors, and the budget that it spends."""
 
     def declare(resolver: Callable[..., Any]) -> Any:
-        codes = [error.code for error in fails]
         return strawberry.pydantic.field(
             description=inspect.cleandoc(resolver.__doc__ or ""),
-            directives=[Fails(codes=codes)] if codes else [],
+            directives=_promises(fails, spends),
         )(resolver)
 
     return declare
+
+
+def events(
+    *, fails: tuple[type[StudioError], ...] = (), spends: str | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """A field of the subscription root, described as `field` describes one."""
+
+    def declare(resolver: Callable[..., Any]) -> Any:
+        return strawberry.subscription(
+            resolver,
+            description=inspect.cleandoc(resolver.__doc__ or ""),
+            directives=_promises(fails, spends),
+        )
+
+    return declare
+
+
+def _promises(fails: tuple[type[StudioError], ...], spends: str | None) -> list[object]:
+    codes = [error.code for error in fails]
+    failing: list[object] = [Fails(codes=codes)] if codes else []
+    return [*failing, *([Spends(budget=spends)] if spends is not None else [])]
 
 
 def words(cls: EnumClass) -> EnumClass:

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import strawberry
-from graphql import DirectiveNode, GraphQLDirective, build_schema, get_argument_values
+from graphql import (
+    DirectiveNode,
+    GraphQLDirective,
+    build_schema,
+    get_argument_values,
+    is_specified_directive,
+)
 from strawberry.schema_directive import Location
 
 _DECLARED = build_schema('''
@@ -16,7 +22,7 @@ _DECLARED = build_schema('''
 enum HttpMethod { GET POST DELETE }
 
 "A media type that a body can be made in."
-enum Media { JSON MARKDOWN TEXT FEED ATOM }
+enum Media { JSON MARKDOWN TEXT FEED ATOM EVENTS }
 
 "Any JSON value."
 scalar Json
@@ -35,6 +41,16 @@ directive @rest(
   rel: String
   "The list whose items fill the path's variables: `Operation`, or `Operation.field`."
   each: String
+  "The status of a success."
+  status: Int! = 200
+  "Where that is reached which was made; `{name}` stands for a member of the body."
+  location: String
+  "How many bytes a body may have."
+  maxBytes: Int! = 65536
+  "Errors are told as `ok` and a code alone."
+  brief: Boolean! = false
+  "What a caller who leaves was waiting for is not finished."
+  whileConnected: Boolean! = false
 ) on QUERY | MUTATION | SUBSCRIPTION
 
 """Reached over MCP as a tool."""
@@ -43,7 +59,31 @@ directive @mcp(
   tool: String!
   "The tool's title."
   title: String!
+  "The lower, the earlier it is listed."
+  order: Int! = 100
 ) on QUERY | MUTATION
+
+"""Read over MCP as a resource, in the first of its media types."""
+directive @resource(
+  "Its URI after the scheme; `{name}` stands for the variable of that name."
+  name: String!
+  "Its title; else the operation's."
+  title: String
+  "The lower, the earlier it is listed."
+  order: Int! = 100
+) on QUERY
+
+"""Offered over MCP as a prompt, which says what the operation's markdown form says."""
+directive @prompt(
+  "The prompt's name."
+  name: String!
+  "The prompt's title."
+  title: String!
+  "The list whose items' slugs its variables take: `Operation`, or `Operation.field`."
+  each: String
+  "The lower, the earlier it is listed."
+  order: Int! = 100
+) on QUERY
 
 """Listed in /llms.txt."""
 directive @llms(
@@ -81,6 +121,12 @@ directive @example(
   status: Int! = 200
 ) repeatable on QUERY | MUTATION | SUBSCRIPTION
 
+"""Filled from a header of the request, over HTTP alone."""
+directive @from(
+  "The header's name."
+  header: String!
+) on VARIABLE_DEFINITION
+
 """Goals, in a caller's words, that this operation serves."""
 directive @intent(
   "The goals."
@@ -96,13 +142,14 @@ MEDIA_TYPES = {
     "TEXT": "text/plain",
     "FEED": "application/feed+json",
     "ATOM": "application/atom+xml",
+    "EVENTS": "text/event-stream",
 }
 """The media types behind the words of `@rest(media:)`."""
 
 DECLARED: dict[str, GraphQLDirective] = {
-    name: directive
-    for name in ("rest", "mcp", "llms", "sign", "cache", "example", "intent")
-    if (directive := _DECLARED.get_directive(name)) is not None
+    directive.name: directive
+    for directive in _DECLARED.directives
+    if not is_specified_directive(directive)
 }
 
 
@@ -116,6 +163,11 @@ class Rest:
     whole: bool = False
     rel: str | None = None
     each: str | None = None
+    status: int = 200
+    location: str | None = None
+    max_bytes: int = 65536
+    brief: bool = False
+    while_connected: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,6 +176,26 @@ class Mcp:
 
     tool: str
     title: str
+    order: int = 100
+
+
+@dataclass(frozen=True)
+class Resource:
+    """The resource that an operation is."""
+
+    name: str
+    title: str | None = None
+    order: int = 100
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The prompt that an operation is."""
+
+    name: str
+    title: str
+    each: str | None = None
+    order: int = 100
 
 
 @dataclass(frozen=True)
@@ -180,6 +252,7 @@ def _python_name(name: str) -> str:
 
 ARGUMENTS = {
     ("fails", "codes"): "The errors' codes.",
+    ("spends", "budget"): "The budget's name.",
     ("wire", "word"): "The word.",
 }
 """Descriptions of the schema directives' arguments, for which Strawberry has no place."""
@@ -193,6 +266,16 @@ class Fails:
     """Printed on a field as `@fails(codes: [...])`."""
 
     codes: list[str] = strawberry.directive_field(name="codes")
+
+
+@strawberry.schema_directive(
+    locations=[Location.FIELD_DEFINITION],
+    description="The budget of calls that this field spends, one window a caller.",
+)
+class Spends:
+    """Printed on a field as `@spends(budget: "...")`."""
+
+    budget: str = strawberry.directive_field(name="budget")
 
 
 @strawberry.schema_directive(

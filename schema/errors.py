@@ -26,6 +26,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from schema.caller import Spent
+
 MAX_FAULTS = 10
 
 
@@ -67,6 +69,12 @@ class VerificationFailed(InvalidInput):
     """The address did not prove that it wants what was asked for."""
 
     code, title = "verification_failed", "The address did not verify"
+
+    def __init__(
+        self, detail: str, faults: Sequence[Fault] = (), *, reason: str = "no_echo"
+    ) -> None:
+        super().__init__(detail, faults)
+        self.reason = reason
 
 
 class Unauthorized(StudioError):
@@ -134,6 +142,12 @@ class RateLimited(StudioError):
 
     status, code, title = 429, "rate_limited", "Too many requests"
 
+    def __init__(
+        self, detail: str, faults: Sequence[Fault] = (), *, spent: Spent | None = None
+    ) -> None:
+        super().__init__(detail, faults)
+        self.spent = spent
+
 
 class HeadersTooLarge(StudioError):
     """The header block is larger than any request needs."""
@@ -155,6 +169,12 @@ class Unavailable(StudioError):
     """Something this operation needs does not answer now."""
 
     status, code, title = 503, "unavailable", "Not available now"
+
+    def __init__(
+        self, detail: str, faults: Sequence[Fault] = (), *, retry_seconds: int | None = None
+    ) -> None:
+        super().__init__(detail, faults)
+        self.retry_seconds = retry_seconds
 
 
 class AiUnavailable(Unavailable):

@@ -24,11 +24,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _BrokenRuleError(ValueError):
-    """A rule of ours that the text breaks."""
+    """A rule of ours that the text breaks, and the member that breaks it, if it is known."""
+
+    def __init__(self, rule: str, member: str = "") -> None:
+        super().__init__(rule)
+        self.member = member
 
 
 def read_json(body: bytes, name: str = "body") -> Any:
     """The value of a UTF-8 JSON text. Raises: InvalidInput naming the rule that is broken."""
+    where = name
     try:
         text = body.decode("utf-8", "strict")
         _check_structure(text)
@@ -44,11 +49,12 @@ def read_json(body: bytes, name: str = "body") -> Any:
         rule = "must be UTF-8"
     except _BrokenRuleError as error:
         rule = str(error)
+        where = error.member if error.member and name == "body" else name
     except (ValueError, RecursionError):
         rule = "must be JSON"
     else:
         return value
-    raise InvalidInput(f"The {name} cannot be read.", [Fault(name, rule)])
+    raise InvalidInput(f"The {name} cannot be read.", [Fault(where, rule)])
 
 
 def _check_structure(text: str) -> None:
@@ -92,18 +98,19 @@ def _constant(_: str) -> float:
 
 
 def _check_strings(value: Any) -> None:
-    for text in _strings(value):
+    for text, member in _strings(value, ""):
         if "\x00" in text or _SURROGATE.search(text):
-            raise _BrokenRuleError("must have no U+0000 and no lone surrogates")
+            raise _BrokenRuleError("must have no U+0000 and no lone surrogates", member)
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _strings(value: Any, member: str) -> Iterator[tuple[str, str]]:
+    """Every string with the path of the member that it is the value of, or a key in."""
     if isinstance(value, str):
-        yield value
+        yield value, member
     elif isinstance(value, list):
         for item in value:
-            yield from _strings(item)
+            yield from _strings(item, member)
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield key
-            yield from _strings(item)
+            yield key, member
+            yield from _strings(item, f"{member}.{key}" if member else key)

@@ -3,9 +3,10 @@
 import enum
 from typing import Annotated
 
+from schema.chain_words import Address, Wei
 from schema.declare import Output, words
 from schema.marks import Citable, Heading
-from schema.words import Address, Count, Date, DateOrDateTime, Line, Slug, Text, Url, Wei
+from schema.words import Count, Date, DateOrDateTime, Line, Slug, Text, Url
 
 
 @words

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from schema.chain_words import Address, Wei
+from schema.json_values import JsonObject, Vector
+from schema.texts import IdempotencyKey
 from schema.words import (
     DATE_RULE,
     INSTANT_RULE,
-    Address,
     ChangeId,
     Date,
     DateOrDateTime,
@@ -21,7 +23,6 @@ from schema.words import (
     Slug,
     TimeZone,
     Url,
-    Wei,
     Word,
     YearMonth,
     breach,
@@ -41,7 +42,7 @@ class Scalar:
 
 _WORDS: tuple[type[Word], ...] = (
     *(Slug, Reference, ChangeId, YearMonth, DateOrDateTime, Url, Path, Email, Digest, Wei),
-    *(Address, LanguageCode, TimeZone, Markdown),
+    *(Address, LanguageCode, TimeZone, Markdown, IdempotencyKey),
 )
 
 SCALARS: dict[str, Scalar] = {
@@ -51,6 +52,12 @@ SCALARS: dict[str, Scalar] = {
         Instant,
         "An instant: RFC 3339, written in UTC with seconds.",
         breach(*INSTANT_RULE).message(),
+    ),
+    "JsonObject": Scalar(
+        JsonObject, JsonObject, "A JSON object, whatever its members.", "must be a JSON object"
+    ),
+    "Vector": Scalar(
+        Vector, Vector, "A vector of unit length, as a list of numbers.", "must be numbers"
     ),
     **{
         word.__name__: Scalar(

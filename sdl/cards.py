@@ -51,7 +51,7 @@ def suffixed(path: str, suffix: str) -> str:
 
 def _answers(operation: Operation, reading: Reading) -> bool:
     """Whether it answers now; only what says that it may be unavailable is asked."""
-    if Unavailable.code not in operation.errors:
+    if Unavailable.code not in operation.errors or not operation.is_read:
         return True
     try:
         reading.run(operation)
@@ -86,4 +86,5 @@ def _signed_card(operation: Operation) -> Card:
 
 def _reading_path(operation: Operation, path: str) -> str:
     media = operation.rest.media if operation.rest else []
-    return suffixed(path, ".md") if _MARKDOWN in media and len(media) > 1 else path
+    has_markdown = (_MARKDOWN in media and len(media) > 1) or not operation.is_read
+    return suffixed(path, ".md") if has_markdown else path

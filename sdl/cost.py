@@ -29,9 +29,10 @@ from graphql import (
     parse,
 )
 
+from schema.errors import AiUnavailable
 from sdl.limits import MAX_COST
 from sdl.runner import Reading
-from sdl.shape import is_plain
+from sdl.shape import errors_on, is_plain
 
 Lengths = Mapping[tuple[str, str], Mapping[str, float]]
 """How many objects of each type a field leads to on average, by type and field name."""
@@ -48,6 +49,13 @@ def check_cost(schema: GraphQLSchema, document: DocumentNode, lengths: Lengths) 
                     f"The document costs more than {MAX_COST}: one for each field, times the"
                     " lengths of the lists it stands in."
                 )
+
+
+def costly_fields(schema: GraphQLSchema) -> frozenset[str]:
+    """The root fields that a model computes: those that say it may be away."""
+    root = schema.query_type
+    fields = root.fields.items() if root is not None else ()
+    return frozenset(name for name, field in fields if AiUnavailable.code in errors_on(field))
 
 
 def list_lengths(schema: GraphQLSchema, reading: Reading) -> Lengths:

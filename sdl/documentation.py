@@ -6,6 +6,8 @@ from typing import Any
 from graphql import (
     GraphQLArgument,
     GraphQLEnumType,
+    GraphQLInputField,
+    GraphQLInputObjectType,
     GraphQLNamedType,
     GraphQLObjectType,
     GraphQLScalarType,
@@ -13,6 +15,7 @@ from graphql import (
     GraphQLUnionType,
     is_introspection_type,
     is_required_argument,
+    is_required_input_field,
     is_specified_scalar_type,
 )
 
@@ -36,6 +39,8 @@ def documentation(schema: GraphQLSchema) -> dict[str, Any]:
 def _members(kind: GraphQLNamedType) -> dict[str, Any]:
     if isinstance(kind, GraphQLObjectType):
         return {"kind": "object", "fields": _fields(kind)}
+    if isinstance(kind, GraphQLInputObjectType):
+        return {"kind": "input", "fields": list(_inputs(kind.fields))}
     if isinstance(kind, GraphQLEnumType):
         return {"kind": "enum", "values": list(_values(kind))}
     if isinstance(kind, GraphQLUnionType):
@@ -64,6 +69,16 @@ def _arguments(arguments: dict[str, GraphQLArgument]) -> Iterator[dict[str, Any]
             "type": str(argument.type),
             "description": argument.description or "",
             "required": is_required_argument(argument),
+        }
+
+
+def _inputs(fields: dict[str, GraphQLInputField]) -> Iterator[dict[str, Any]]:
+    for name, field in fields.items():
+        yield {
+            "name": name,
+            "type": str(field.type),
+            "description": field.description or "",
+            "required": is_required_input_field(field),
         }
 
 

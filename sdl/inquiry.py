@@ -6,19 +6,20 @@ Shape of an answer: GraphQL's response, at most 10 errors, no exception's text.
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import isawaitable
 from typing import Any
 
 from graphql import (
     DocumentNode,
     GraphQLError,
     GraphQLSchema,
-    execute_sync,
+    execute,
     parse,
     validate,
 )
 
 from schema.errors import StudioError
-from sdl.cost import check_cost, list_lengths
+from sdl.cost import check_cost, costly_fields, list_lengths
 from sdl.limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
 from sdl.runner import Reading
 
@@ -45,7 +46,7 @@ class Answer:
     """Whether the request itself was good; if not, there is no `data`."""
 
 
-def answer(schema: GraphQLSchema, reading: Reading, inquiry: Inquiry) -> Answer:
+async def answer(schema: GraphQLSchema, reading: Reading, inquiry: Inquiry) -> Answer:
     """The response. Never raises: whatever is wrong stands in it."""
     try:
         document = _admit(schema, reading, inquiry.query)
@@ -53,7 +54,7 @@ def answer(schema: GraphQLSchema, reading: Reading, inquiry: Inquiry) -> Answer:
         return _refusal([error])
     if isinstance(document, list):
         return _refusal(document)
-    result = execute_sync(
+    running = execute(
         schema,
         document,
         reading.root,
@@ -61,6 +62,7 @@ def answer(schema: GraphQLSchema, reading: Reading, inquiry: Inquiry) -> Answer:
         dict(inquiry.variables or {}),
         inquiry.operation_name,
     )
+    result = await running if isawaitable(running) else running
     errors = result.errors or []
     if result.data is None and not any(error.path for error in errors):
         return _refusal(errors)
@@ -79,7 +81,7 @@ def _admit(
         max_tokens=MAX_TOKENS,
         allow_empty_selection_sets=False,
     )
-    check_limits(document)
+    check_limits(document, costly_fields(schema))
     if errors := validate(schema, document, max_errors=MAX_ERRORS - 1):
         return errors
     if "list lengths" not in reading.kept:

@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
-from typing import Any
 
 from graphql import (
     DirectiveNode,
@@ -23,14 +22,10 @@ from schema.directives import values_of
 from schema.words import Line
 from sdl.faults import OperationFault, fault_at
 from sdl.operation import Operation, path_variables
+from sdl.rest_laws import PATH, rest_laws
 
 _LINE: TypeAdapter[str] = TypeAdapter(Line)
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_RELATION = re.compile(r"[a-z][a-z0-9.-]*")
-_NARROWING = ("fields", "limit", "offset")
-_PATH = re.compile(
-    r"/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\})?(?:/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\}))*"
-)
 
 
 def operation_laws(document: DocumentNode, file: str) -> Iterator[OperationFault]:
@@ -69,18 +64,22 @@ def directive_laws(nodes: Sequence[OperationDefinitionNode]) -> Iterator[Operati
     for node in nodes:
         for directive in node.directives or ():
             if directive.name.value == "rest":
-                yield from _rest_laws(node, directive)
+                yield from rest_laws(node, directive)
             elif directive.name.value == "example":
                 yield from _example_laws(node, directive)
             elif directive.name.value == "cache" and values_of(directive)["max_age"] < 0:
                 yield fault_at(directive, "maxAge: write 0 or more seconds")
             elif directive.name.value == "mcp":
                 yield from _tool_laws(directive)
+            elif directive.name.value in ("resource", "prompt"):
+                yield from _offer_laws(node, directive)
             elif directive.name.value == "sign":
                 yield from _sign_laws(node, directive)
     yield from _unique(nodes, "rest", _routes)
     yield from _unique(nodes, "sign", _sections)
     yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
+    for kind in ("resource", "prompt"):
+        yield from _unique(nodes, kind, lambda d: [f"{d.name.value} {values_of(d)['name']!r}"])
 
 
 def compiled_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
@@ -101,6 +100,12 @@ def compiled_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
 def _each_laws(operations: Sequence[Operation]) -> Iterator[OperationFault]:
     by_name = {operation.name: operation for operation in operations}
     for operation in operations:
+        if operation.prompt is not None and operation.prompt.each is not None:
+            name, _, member = operation.prompt.each.partition(".")
+            items = by_name[name].items(member) if name in by_name else None
+            if items is None or "slug" not in {found.key for found in items.members}:
+                message = f"each: {operation.prompt.each!r} is no list whose items have slugs"
+                yield fault_at(operation.node, message)
         each = operation.rest.each if operation.rest is not None else None
         if each is None:
             continue
@@ -137,42 +142,9 @@ class _BrokenPromises(Visitor):
             self.found.append(node)
 
 
-def _rest_laws(node: OperationDefinitionNode, directive: DirectiveNode) -> Iterator[OperationFault]:
-    rest = values_of(directive)
-    yield from _path_laws(node, directive, rest)
-    if not rest["media"]:
-        yield fault_at(directive, "media: name at least one media type")
-    if rest["method"] != "GET":
-        yield fault_at(directive, "method: only GET is answered so far")
-    if rest.get("rel") is not None and not _RELATION.fullmatch(rest["rel"]):
-        yield fault_at(directive, "rel: write a link relation, such as service-doc")
-    for variable in node.variable_definitions or ():
-        if variable.variable.name.value in _NARROWING:
-            name = variable.variable.name.value
-            yield fault_at(variable, f"${name} is a parameter of every read already")
-
-
-def _path_laws(
-    node: OperationDefinitionNode, directive: DirectiveNode, rest: dict[str, Any]
-) -> Iterator[OperationFault]:
-    declared = {v.variable.name.value: v for v in node.variable_definitions or ()}
-    names = path_variables(rest["path"])
-    if not _PATH.fullmatch(rest["path"]) or {".", ".."} & {*rest["path"].split("/")}:
-        yield fault_at(directive, "path: write /segments of letters, digits, . _ - or {variable}")
-    if len(set(names)) != len(names):
-        yield fault_at(directive, "path: a variable stands in it twice")
-    for name in names:
-        if name not in declared:
-            yield fault_at(directive, f"path: ${name} is not declared")
-        elif not isinstance(declared[name].type, NonNullTypeNode):
-            yield fault_at(declared[name], f"${name} stands in the path: it must be non-null")
-    if names and rest.get("each") is None:
-        yield fault_at(directive, "each: name the list whose items fill the path's variables")
-
-
 def _sign_laws(node: OperationDefinitionNode, directive: DirectiveNode) -> Iterator[OperationFault]:
     sign = values_of(directive)
-    if not _PATH.fullmatch(sign["snapshots"]) or path_variables(sign["snapshots"]):
+    if not PATH.fullmatch(sign["snapshots"]) or path_variables(sign["snapshots"]):
         yield fault_at(directive, "snapshots: write /segments of letters, digits, . _ -")
     if sign.get("section") is None and "rest" not in {d.name.value for d in node.directives or ()}:
         yield fault_at(directive, "section: name one, or give the operation a path by @rest")
@@ -184,6 +156,26 @@ def _sign_laws(node: OperationDefinitionNode, directive: DirectiveNode) -> Itera
 def _tool_laws(directive: DirectiveNode) -> Iterator[OperationFault]:
     if not _TOOL.fullmatch(values_of(directive)["tool"]):
         yield fault_at(directive, "tool: write lower-case letters, digits and _")
+
+
+def _offer_laws(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationFault]:
+    """A resource is a read whose variables stand in its name; a prompt is no read."""
+    name, kind = values_of(directive)["name"], directive.name.value
+    rests = [values_of(d) for d in node.directives or () if d.name.value == "rest"]
+    if kind == "prompt":
+        if not _TOOL.fullmatch(name):
+            yield fault_at(directive, "name: write lower-case letters, digits and _")
+        if rests:
+            yield fault_at(directive, "a prompt has no path: its text is for models alone")
+        return
+    if not PATH.fullmatch(f"/{name}"):
+        yield fault_at(directive, "name: write segments of letters, digits, . _ - or {variable}")
+    if not rests or rests[0]["method"] != "GET":
+        yield fault_at(directive, "a resource is a read: give the operation a path by @rest")
+    elif sorted(path_variables(name)) != sorted(path_variables(rests[0]["path"])):
+        yield fault_at(directive, "name: the variables of the path stand in it, and no other")
 
 
 def _example_laws(

@@ -6,7 +6,7 @@ two introspection fields.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from graphql import (
@@ -38,6 +38,7 @@ MAX_OPERATIONS = 10
 MAX_FRAGMENTS = 50
 MAX_VARIABLES = 50
 MAX_COST = 5_000
+MAX_COMPUTED = 2
 
 LIMITS = {
     "characters": MAX_CHARACTERS,
@@ -51,6 +52,7 @@ LIMITS = {
     "operations": MAX_OPERATIONS,
     "fragments": MAX_FRAGMENTS,
     "variables": MAX_VARIABLES,
+    "fields that a model computes": MAX_COMPUTED,
     "cost: one for each field, times the lengths of the lists it stands in": MAX_COST,
 }
 """The limits as they are told."""
@@ -60,7 +62,7 @@ _INTROSPECTION = ("__schema", "__type")
 Fragments = dict[str, FragmentDefinitionNode]
 
 
-def check_limits(document: DocumentNode) -> None:
+def check_limits(document: DocumentNode, costly: Collection[str] = ()) -> None:
     """Nothing, for a document within the limits. Raises: GraphQLError naming the limit."""
     fragments: Fragments = {}
     operations: list[OperationDefinitionNode] = []
@@ -81,6 +83,8 @@ def check_limits(document: DocumentNode) -> None:
     _at_most(MAX_VARIABLES, counts["variables"], "variables")
     for name in _INTROSPECTION:
         _at_most(1, counts[name], f"{name} fields")
+    computed = sum(counts[name] for name in costly)
+    _at_most(MAX_COMPUTED, computed, f"of the fields {', '.join(sorted(costly))}")
     measure = _Measure(fragments)
     for operation in operations:
         size = measure.selection(operation.selection_set, 0, inside=False)

@@ -27,11 +27,13 @@ from schema.directives import (
     Intent,
     Llms,
     Mcp,
+    Prompt,
+    Resource,
     Rest,
     Sign,
     values_of,
 )
-from sdl.shape import Fields, Listing, Member, Shape, errors_on
+from sdl.shape import Fields, Listing, Member, Shape, budget_of, errors_on
 
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -44,6 +46,8 @@ class Variable:
     description: str
     type: GraphQLInputType
     default: Any
+    header: str | None = None
+    """The header that fills it over HTTP; nothing else does."""
 
     @property
     def required(self) -> bool:
@@ -64,10 +68,14 @@ class Operation:
     node: OperationDefinitionNode
     rest: Rest | None
     mcp: Mcp | None
+    resource: Resource | None
+    prompt: Prompt | None
     llms: Llms | None
     sign: Sign | None
     errors: tuple[str, ...]
     """The codes of the errors that its field can meet."""
+    spends: str | None
+    """The budget of calls that its field spends."""
     cache: Cache
     intent: Intent | None
     examples: tuple[Example, ...]
@@ -83,6 +91,11 @@ class Operation:
         if self.llms is not None and self.llms.title is not None:
             return self.llms.title
         return re.sub(r"(?<!^)([A-Z])", lambda m: f" {m[1].lower()}", self.name)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is reached by GET: asked without a trace, at no cost, and kept."""
+        return self.rest is not None and self.rest.method == "GET"
 
     @property
     def root_key(self) -> str:
@@ -147,8 +160,11 @@ def read_operation(
         node=node,
         rest=rest,
         mcp=Mcp(**values_of(directives["mcp"])) if "mcp" in directives else None,
+        resource=_resource(directives.get("resource")),
+        prompt=Prompt(**values_of(directives["prompt"])) if "prompt" in directives else None,
         llms=Llms(**values_of(directives["llms"])) if "llms" in directives else None,
         errors=errors_on(field),
+        spends=budget_of(field),
         sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
         cache=Cache(**values_of(directives["cache"])) if "cache" in directives else Cache(),
         intent=Intent(**values_of(directives["intent"])) if "intent" in directives else None,
@@ -172,13 +188,19 @@ def _rest(directive: DirectiveNode | None) -> Rest | None:
     return Rest(**{**values, "media": [MEDIA_TYPES[word] for word in values["media"]]})
 
 
+def _resource(directive: DirectiveNode | None) -> Resource | None:
+    return Resource(**values_of(directive)) if directive is not None else None
+
+
 def _variables(node: OperationDefinitionNode, schema: GraphQLSchema) -> Iterator[Variable]:
     for definition in node.variable_definitions or ():
         declared = type_from_ast(schema, definition.type)
         default = definition.default_value
+        found = [values_of(d)["header"] for d in definition.directives or ()]
         yield Variable(
             name=definition.variable.name.value,
             description=definition.description.value if definition.description else "",
             type=declared,  # type: ignore[arg-type]
             default=value_from_ast(default, declared) if default else Undefined,  # type: ignore[arg-type]
+            header=next(iter(found), None),
         )

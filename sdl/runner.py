@@ -5,11 +5,13 @@ revision is kept with it and gone with it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import isawaitable
 from textwrap import shorten
-from typing import Any
+from typing import Any, Protocol, cast
 from urllib.parse import quote
 
 from graphql import (
@@ -17,9 +19,12 @@ from graphql import (
     FragmentDefinitionNode,
     GraphQLError,
     GraphQLSchema,
+    execute,
     execute_sync,
+    subscribe,
 )
 
+from schema.caller import Caller
 from schema.errors import Fault, Internal, InvalidInput, NotFound, StudioError
 from schema.marks import Heading, Prose, Summary
 from sdl.operation import Operation
@@ -50,6 +55,16 @@ class Operations:
                 found.setdefault(operation.signed_path, {})[operation.sign.section] = operation
         return found
 
+    @property
+    def acting(self) -> dict[tuple[str, str], dict[str, Operation]]:
+        """What acts, by path and method, in each form; JSON first."""
+        found: dict[tuple[str, str], dict[str, Operation]] = {}
+        for operation in self:
+            rest = operation.rest
+            if rest is not None and not operation.is_read:
+                found.setdefault((rest.path, rest.method), {})[rest.media[0]] = operation
+        return {key: dict(sorted(forms.items())) for key, forms in found.items()}
+
     @cached_property
     def fragments(self) -> dict[str, Fields]:
         """The shapes of the shared selections, by the name of their type."""
@@ -70,13 +85,20 @@ class Operations:
         return operation.rest.path if operation is not None and operation.rest is not None else "/"
 
 
+class Context(Protocol):
+    """What resolvers are handed."""
+
+    def of(self, caller: Caller) -> object:
+        """The same for one caller."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """Stored operations asked of one revision of the content."""
 
     operations: Operations
     root: object
-    context: object
+    context: Context
     modified: float
     """When the content last changed. Units: seconds since 1970."""
     seal: Seal | None = None
@@ -93,6 +115,43 @@ class Reading:
             self.context,
             dict(variables or {}),
         )
+        return self._body(operation, result)
+
+    async def perform(
+        self, operation: Operation, variables: Mapping[str, Any], caller: Caller
+    ) -> Any:
+        """The body of any operation, run for a caller, as plain JSON. Raises: StudioError."""
+        running = execute(
+            self.operations.schema,
+            operation.document,
+            self.root,
+            self.context.of(caller),
+            dict(variables),
+        )
+        return self._body(operation, await running if isawaitable(running) else running)
+
+    async def stream(
+        self, operation: Operation, variables: Mapping[str, Any], caller: Caller
+    ) -> AsyncGenerator[Any, None]:
+        """The events of a subscription, run for a caller, as plain JSON. Raises: StudioError."""
+        running = subscribe(
+            self.operations.schema,
+            operation.document,
+            self.root,
+            self.context.of(caller),
+            dict(variables),
+        )
+        found = await running if isawaitable(running) else running
+        if isinstance(found, ExecutionResult):
+            raise _refused(found, operation)
+        async with aclosing(cast("AsyncGenerator[ExecutionResult, None]", found)) as results:
+            try:
+                async for result in results:
+                    yield self._body(operation, result)
+            except StudioError as error:  # the source of the events raises as it is
+                raise _declared(error, operation)  # noqa: B904 - it keeps the cause it has
+
+    def _body(self, operation: Operation, result: ExecutionResult) -> Any:
         value = _data(result, operation)[operation.root_key]
         if value is None:
             raise self._nothing(operation)
@@ -177,16 +236,28 @@ def _data(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
     return result.data
 
 
+def _refused(result: ExecutionResult, operation: Operation) -> StudioError:
+    """Why a subscription did not begin."""
+    return _cause(next(iter(result.errors or ()), GraphQLError("nothing")), operation)
+
+
 def _cause(error: GraphQLError, operation: Operation) -> StudioError:
     """The error that a field declares by `@fails`; whatever else happens is our own fault."""
     original = error.original_error
     while isinstance(original, GraphQLError):
         original = original.original_error
-    if isinstance(original, StudioError) and original.code in operation.errors:
-        return original
+    if isinstance(original, StudioError):
+        return _declared(original, operation)
     if error.path is None:
         return InvalidInput("The variables do not fit this operation.")
     raise Internal("The operation failed.") from original or error
+
+
+def _declared(error: StudioError, operation: Operation) -> StudioError:
+    """The error, if the operation's field says that it can meet it. Raises: Internal."""
+    if error.code in operation.errors:
+        return error
+    raise Internal("The operation failed.") from error
 
 
 def _marked(shape: Fields, value: dict[str, Any], mark: type) -> str | None:

@@ -26,7 +26,7 @@ from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
 from schema.declare import marks_of
-from schema.directives import Fails
+from schema.directives import Fails, Spends
 from schema.scalars import SCALARS
 
 _BUILT_IN = {
@@ -157,6 +157,13 @@ def errors_on(field: GraphQLField) -> tuple[str, ...]:
     definition = (field.extensions or {}).get("strawberry-definition")
     declared = getattr(definition, "directives", ())
     return tuple(code for found in declared if isinstance(found, Fails) for code in found.codes)
+
+
+def budget_of(field: GraphQLField) -> str | None:
+    """The budget that a field says it spends."""
+    definition = (field.extensions or {}).get("strawberry-definition")
+    declared = getattr(definition, "directives", ())
+    return next((found.budget for found in declared if isinstance(found, Spends)), None)
 
 
 def marks_on(field: GraphQLField) -> tuple[Any, ...]:

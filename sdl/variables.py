@@ -47,7 +47,7 @@ def variables_from_text(
         try:
             values[name] = _value(known[name], texts)
         except ValueError as error:
-            faults.append(Fault(name, str(error), _words(known[name].type)))
+            faults.append(Fault(name, str(error), words_of(known[name].type)))
     faults += [
         Fault(v.name, "is required") for v in known.values() if v.required and v.name not in given
     ]
@@ -65,15 +65,16 @@ def _unknown(name: str, known: list[str]) -> Fault:
 def _value(variable: Variable, texts: list[str]) -> Any:
     kind = variable.type.of_type if isinstance(variable.type, GraphQLNonNull) else variable.type
     if isinstance(kind, GraphQLList):
-        return [_leaf(kind.of_type, part) for text in texts for part in text.split(",")]
+        return [value_from_text(kind.of_type, part) for text in texts for part in text.split(",")]
     if len(texts) > 1:
         raise ValueError("must be given once")
-    return _leaf(kind, texts[0])
+    return value_from_text(kind, texts[0])
 
 
-def _leaf(kind: GraphQLInputType, text: str) -> Any:
+def value_from_text(kind: GraphQLInputType, text: str) -> Any:
+    """The value of one scalar or enum. Raises: ValueError with the rule it breaks."""
     if isinstance(kind, GraphQLNonNull):
-        return _leaf(kind.of_type, text)
+        return value_from_text(kind.of_type, text)
     if isinstance(kind, GraphQLEnumType):
         for name, member in kind.values.items():
             if member.value == text:
@@ -102,7 +103,8 @@ def _scalar(kind: GraphQLScalarType, text: str) -> Any:
     return text
 
 
-def _words(kind: GraphQLInputType) -> tuple[str, ...]:
+def words_of(kind: GraphQLInputType) -> tuple[str, ...]:
+    """The words of an enum; none for anything else."""
     while isinstance(kind, (GraphQLNonNull, GraphQLList)):
         kind = kind.of_type
     if isinstance(kind, GraphQLEnumType):

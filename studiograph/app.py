@@ -2,32 +2,43 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import sdl
 from content.revision import Revision, read_revision
+from mcp_bridge.http import mcp_routes
+from resolvers.answers.models import Content
 from resolvers.executable import full_schema, public_schema
 from resolvers.graph import Entries
+from resolvers.letters.destinations import Destinations
 from resolvers.proofs.signing import Sealing
 from resolvers.services import Call, OperationCard
+from rest_bridge.caller import caller_of
 from rest_bridge.documents import document_routes
 from rest_bridge.graphql import CARDS as GRAPHQL
 from rest_bridge.graphql import graphql_routes
 from rest_bridge.guard import Guard
 from rest_bridge.health import health_routes
 from rest_bridge.replies import links
-from rest_bridge.routes import relations_of, router
+from rest_bridge.routes import action_routes, relations_of, router
 from rest_bridge.wellknown import DOCUMENTS
 from sdl.cards import catalogue, signed_cards
 from sdl.compiler import compile_operations
 from sdl.faults import OperationError, OperationFault
 from sdl.runner import Operations, Reading
-from studiograph.github import Mirror
-from studiograph.proofs import Proofs
+from studiograph.answers import places
+from studiograph.goalposts import goalposts
+from studiograph.mailbox import mailroom, refuse_circle
+from studiograph.mcp import CARDS as MCP
+from studiograph.mcp import DOCUMENTS as MCP_DOCUMENTS
+from studiograph.mcp import Lent, mcp_server
 from studiograph.reload import Current, reloading
+from studiograph.services import Services
 from studiograph.settings import Settings
+from studiograph.webhooks import BEGINNING, CHANGELOG, ENDING
+from studiograph.work import delivering, working
 
 REQUIRED = ("GetDirectory", "GetIndex")
 OPERATIONS = Path(sdl.__file__).parent
@@ -51,11 +62,11 @@ def bind(
     operations: Operations,
     revision: Revision,
     settings: Settings,
-    facts: tuple[Proofs, Mirror],
+    services: Services,
     before: Reading | None = None,
 ) -> Reading:
     """The operations asked of one revision, and what is signed of it. Raises: ProofFault."""
-    proofs, mirror = facts
+    proofs, mirror = services.proofs, services.mirror
     site, keys, signer = revision.site, proofs.standing, proofs.signer
     log = proofs.log(site, signer)
     key_set_path = operations.path("GetKeySet")
@@ -66,10 +77,15 @@ def bind(
         digest=revision.digest,
         log=log,
         key_set=keys.key_set,
-        identity=identity,
+        identity=services.webhooks.claimed(identity, operations.path(BEGINNING)),
         github=mirror.shown(site.github),
         catalogue=lambda: cards(reading),
         path=operations.path,
+        desk=services.desk(site.studio),
+        subscriptions=services.webhooks.desk(
+            site, operations.path(CHANGELOG), operations.path(ENDING)
+        ),
+        answers=services.answers(),
     )
     seal = Sealing(signer, proofs.journal, proofs.clock, revision.digest, log, key_set_path)
     changes = (keys.changed_at, proofs.claims.changed_at, mirror.changed_at)
@@ -80,41 +96,103 @@ def bind(
     for operation in operations:
         if operation.sign is not None:
             reading.signed(operation)
+    services.wing.want(
+        Content(revision.digest, site, places(operations), lambda: goalposts(reading))
+    )
     return reading
 
 
 def cards(reading: Reading) -> list[OperationCard]:
     """Everything that answers, as an index lists it."""
-    documents = [document.card for document in DOCUMENTS]
-    return [*catalogue(reading), *GRAPHQL, *documents, *signed_cards(reading)]
+    documents = [document.card for document in (*DOCUMENTS, *MCP_DOCUMENTS)]
+    return [*catalogue(reading), *GRAPHQL, *MCP, *documents, *signed_cards(reading)]
 
 
-def build(
-    settings: Settings, *, watch: bool = False, operations: Operations | None = None
-) -> Guard:
-    """The service. Raises: OperationError, ContentError, ProofFault."""
+@dataclass(frozen=True)
+class Assembly:
+    """Everything that answers, before it is given a door."""
+
+    settings: Settings
+    operations: Operations
+    services: Services
+    current: Current
+    watch: bool
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """While inside, content and facts are followed."""
+        proofs, mirror = self.services.proofs, self.services.mirror
+        background = [proofs.claims.follow, mirror.follow, self.services.wing.follow]
+        refresh, hurry = self.services.refresh, mirror.hurry
+        try:
+            async with reloading(self.current, refresh, background, hurry, watch=self.watch):
+                yield
+        finally:
+            await self.services.close()
+
+
+def assemble(
+    settings: Settings,
+    *,
+    watch: bool = False,
+    operations: Operations | None = None,
+    destinations: Destinations | None = None,
+) -> Assembly:
+    """The service without a door; it sends to public hosts, or to what is handed in.
+
+    Raises: OperationError, ContentError, ProofFault, StateFault, SettingsError.
+    """
     known = operations or load_operations()
     _refuse_gaps(known)
     revision = read_revision(settings.content)
-    proofs, mirror = Proofs(settings, revision.site), Mirror(settings)
-    current = Current(
-        settings.content, revision, partial(bind, known, settings=settings, facts=(proofs, mirror))
-    )
+    if settings.mail_listen:
+        refuse_circle(settings, revision.site.studio)
+    services = Services(settings, revision.site, destinations)
+    binding = partial(bind, known, settings=settings, services=services)
+    return Assembly(settings, known, services, Current(settings.content, revision, binding), watch)
 
-    def changed() -> bool:
-        return any([proofs.refresh(), mirror.refresh()])
 
-    @asynccontextmanager
-    async def lifespan(_: Any) -> AsyncIterator[None]:
-        background = [proofs.claims.follow, mirror.follow]
-        async with reloading(current, changed, background, mirror.hurry, watch=watch):
-            yield
+@asynccontextmanager
+async def _open(whole: Assembly) -> AsyncIterator[None]:
+    """While inside, the service lives: what it follows, and what it works on."""
+    async with (
+        whole.running(),
+        working(whole) as work,
+        mailroom(whole, work),
+        delivering(whole, work),
+    ):
+        yield
 
-    public = public_schema()
+
+def build(
+    settings: Settings,
+    *,
+    watch: bool = False,
+    operations: Operations | None = None,
+    destinations: Destinations | None = None,
+) -> Guard:
+    """The service over HTTP. Raises: what `assemble` raises."""
+    whole = assemble(settings, watch=watch, operations=operations, destinations=destinations)
+    known, current, services = whole.operations, whole.current, whole.services
     relations = relations_of(known, DOCUMENTS)
-    endpoint = graphql_routes(public._schema, public.as_str(), current, relations)  # noqa: SLF001 - as above
-    pages = document_routes(DOCUMENTS, current, relations, lambda: proofs.clock().date())
-    health = health_routes(lambda: current.state)
-    application = router(known, current, relations, [*endpoint, *pages, *health])
-    application.lifespan_context = lifespan
+    public = public_schema()
+    schema = public._schema  # noqa: SLF001 - as above
+    callers = partial(caller_of, trusted=settings.trusted_proxies)
+    server = mcp_server(known, current, relations)
+    documents = (*DOCUMENTS, *MCP_DOCUMENTS)
+    application = router(
+        known,
+        current,
+        relations,
+        [
+            *action_routes(
+                known, current, callers, services.quotas, relations, facts=services.facts
+            ),
+            *graphql_routes(schema, public.as_str(), current, relations),
+            *mcp_routes(server, Lent(relations, callers), settings.public_url),
+            *document_routes(documents, current, relations, lambda: services.proofs.clock().date()),
+            *health_routes(lambda: {**current.state, "answers": services.wing.state}),
+        ],
+    )
+    application.lifespan_context = lambda _: _open(whole)
     return Guard(application, settings.hosts, ", ".join(links(relations)))

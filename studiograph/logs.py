@@ -15,4 +15,5 @@ def set_up_logs() -> None:
     rest.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[rest], force=True)
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log whole addresses
+    for library in ("httpx", "openai"):  # they would log addresses and prompts
+        logging.getLogger(library).setLevel(logging.WARNING)

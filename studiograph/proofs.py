@@ -14,6 +14,7 @@ from schema.declare import slug_of
 from schema.site import Site
 from studiograph.claims import Claims
 from studiograph.settings import Settings
+from studiograph.state import database_of
 
 LEARNING = timedelta(seconds=2)
 """How long a running service publishes what came to its keys before it signs with it: until then
@@ -28,13 +29,13 @@ def system_clock() -> datetime:
 
 
 def journal_of(settings: Settings) -> Journal:
-    """The journal of a data folder."""
-    return Journal(settings.data / "proofs.sqlite")
+    """The journal of a studio. Raises: StateFault."""
+    return Journal(database_of(settings), settings.data / "proofs.sqlite")
 
 
 def key_folder_of(settings: Settings, clock: Clock = system_clock) -> KeyFolder:
-    """The keys of a data folder."""
-    return KeyFolder(settings.data / "keys", clock, journal_of(settings).known_keys)
+    """The keys of a data folder, which are remembered in the journal."""
+    return KeyFolder(settings.data / "keys", clock, journal_of(settings))
 
 
 class Proofs:
@@ -44,10 +45,9 @@ class Proofs:
         self.clock = clock
         self.claims = Claims(settings, clock)
         self.journal = journal_of(settings)
-        self.folder = key_folder_of(settings, clock)
+        self.folder = KeyFolder(settings.data / "keys", clock, self.journal)
         self._mark = self.folder.mark()
         self._keys = self.folder.begin(slug_of(site.studio.name) or "studio")
-        self.journal.know(self._keys)
         self._fault = ""
         self._log: Log | None = None
         self._learnt_at = datetime.min.replace(tzinfo=UTC)
@@ -93,7 +93,5 @@ class Proofs:
     def _read(self) -> None:
         if (mark := self.folder.mark()) == self._mark:
             return
-        keys = self.folder.read()
-        self.journal.know(keys)
-        self._keys, self._learnt_at = keys, self.clock()
+        self._keys, self._learnt_at = self.folder.agreed(), self.clock()
         self._mark, self._fault = mark, ""

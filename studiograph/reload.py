@@ -122,6 +122,11 @@ def _identity(folder: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def hold_reloads() -> None:
+    """Nothing; a SIGHUP waits until something can be reloaded, and is not lost."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+
+
 @asynccontextmanager
 async def reloading(
     current: Current,
@@ -151,6 +156,7 @@ async def reloading(
 
     with suppress(ValueError, RuntimeError):  # outside the main thread there are no signals
         loop.add_signal_handler(signal.SIGHUP, on_signal)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
     endless = [current.follow(changed), *(found() for found in background)]
     if watch:
         endless.append(current.watch())

@@ -1,81 +1,56 @@
 """The settings: read once, from `STUDIOGRAPH_*` and a `.env` file, handed on as arguments."""
 
 import difflib
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     SecretStr,
     StringConstraints,
     ValidationError,
 )
 
+from resolvers.letters.mail_server import RULE as RELAY_RULE
+from studiograph.ai_settings import AiSettings
+from studiograph.allowed import (
+    IPV4,
+    IPV6,
+    LIMIT,
+    LIMITS,
+    MAILBOX,
+    MAILBOX_CHECK,
+    NAME,
+    PATH,
+    Allowed,
+    address,
+    counters,
+    database,
+    names,
+    relay,
+    resolver,
+    token,
+)
+
 PREFIX = "STUDIOGRAPH_"
 MAX_WORKERS = 64
-
-_NAME = r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*"
-_IPV6 = r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*"
-_IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,255}")
-_PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 
 
 class SettingsError(Exception):
     """The settings cannot be used; the text names each one, what is wrong and what is allowed."""
 
 
-@dataclass(frozen=True)
-class Allowed:
-    """What a setting can be: all that a fault says of it, so that no fault repeats a secret."""
-
-    text: str
-
-
-def _names(value: Any) -> Any:
-    if isinstance(value, str):
-        return tuple(name.strip() for name in value.split(",") if name.strip())
-    return value
-
-
-def _address(url: str) -> str:
-    parts = urlsplit(url)  # refuses what stands in brackets and is no IPv6 address
-    if parts.port == 0:  # reading it refuses a port over 65535
-        raise ValueError
-    return url
-
-
-def _resolver(text: str) -> str:
-    parts = urlsplit(f"//{text}")
-    ip_address(parts.hostname or "")
-    if parts.port == 0:
-        raise ValueError
-    return text
-
-
-def _token(secret: SecretStr) -> SecretStr:
-    if not _TOKEN.fullmatch(secret.get_secret_value()):
-        raise ValueError
-    return secret
-
-
-class Settings(BaseModel):
+class Settings(AiSettings):
     """Everything that can be set. The description of each field is the README's text of it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     host: Annotated[
         str,
-        StringConstraints(pattern=rf"^(?:{_NAME}|{_IPV6})$", max_length=253),
+        StringConstraints(pattern=rf"^(?:{NAME}|{IPV6})$", max_length=253),
         Allowed("a host name or an IP address, for example 127.0.0.1 or ::1"),
     ] = "127.0.0.1"
     """The address to listen on."""
@@ -83,8 +58,8 @@ class Settings(BaseModel):
     """The port to listen on; 0 takes a free one."""
     base_url: Annotated[
         str,
-        StringConstraints(pattern=rf"^https?://(?:{_NAME}|\[{_IPV6}\])(?::[0-9]{{1,5}})?/?$"),
-        AfterValidator(_address),
+        StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?/?$"),
+        AfterValidator(address),
         Allowed("an http or https address without a path, for example https://studio.example"),
     ] = ""
     """The address that callers use, the root of every absolute one; without it, 127.0.0.1 and the
@@ -92,30 +67,128 @@ class Settings(BaseModel):
     content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
     """The folder with the studio's words."""
     data: Annotated[Path, Allowed("the path of a folder")] = Path("var")
-    """The folder for what the service itself writes: its keys and its journal."""
+    """The folder for what the service itself writes: its keys, its database and its inbox."""
     workers: Annotated[
         int, Field(ge=1, le=MAX_WORKERS), Allowed(f"a whole number from 1 to {MAX_WORKERS}")
     ] = 1
     """How many server processes to run."""
     allowed_hosts: Annotated[
-        tuple[Annotated[str, StringConstraints(pattern=rf"^(?:{_NAME}|\[{_IPV6}\])$")], ...],
-        BeforeValidator(_names),
+        tuple[Annotated[str, StringConstraints(pattern=rf"^(?:{NAME}|\[{IPV6}\])$")], ...],
+        BeforeValidator(names),
         Allowed("host names without scheme and port, for example studio.example,[2001:db8::1]"),
     ] = ()
     """Host names answered besides those of the base URL, the listening address and the loopback,
     separated by commas."""
+    trusted_proxies: Annotated[
+        tuple[IPv4Network | IPv6Network, ...],
+        BeforeValidator(names),
+        Allowed("IP addresses or networks, for example 127.0.0.1,10.0.0.0/8"),
+    ] = ()
+    """The proxies whose `X-Forwarded-For` says who calls, separated by commas."""
+
+    max_connections: Annotated[
+        int, Field(ge=1, le=100_000), Allowed("a whole number from 1 to 100000")
+    ] = 1_000
+    """How many connections one process holds at a time; a further one is answered 503."""
+
+    database_url: Annotated[
+        str,
+        AfterValidator(database),
+        Allowed(
+            "sqlite:////absolute/path or postgresql://user:password@host/database; empty for a"
+            " file in the data folder"
+        ),
+        Field(repr=False),
+    ] = ""
+    """The database of what must not be forgotten; without it, the SQLite file `studio.db` in the
+    data folder. Several machines share one PostgreSQL."""
+    ratelimit_url: Annotated[
+        str,
+        AfterValidator(counters),
+        Allowed("redis://host:6379/0, or memory:// for one process; empty for the database"),
+        Field(repr=False),
+    ] = ""
+    """Where calls are counted; without it, in the database."""
+    jobs_url: Annotated[
+        str,
+        AfterValidator(database),
+        Allowed(
+            "sqlite:////absolute/path or postgresql://user:password@host/database; empty for"
+            " what follows from the database"
+        ),
+        Field(repr=False),
+    ] = ""
+    """Where work that is under way is kept; without it, the SQLite file `jobs.db` in the data
+    folder, or the PostgreSQL of the database."""
+    jobs_role: Annotated[
+        Literal["all", "web", "worker"],
+        Allowed("all, web (answers, and leaves the work to others) or worker"),
+    ] = "all"
+    """What this process does of the work that is under way."""
+    contact_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "20/hour"
+    """How many messages one caller may send; 0 is no limit."""
+    subscribe_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "20/hour"
+    """How many subscriptions one caller may ask for; 0 is no limit."""
+    webhook_schedule: Annotated[
+        tuple[Annotated[float, Field(ge=0, le=7 * 86400, allow_inf_nan=False)], ...],
+        BeforeValidator(names),
+        Field(min_length=1, max_length=20),
+        Allowed("1 to 20 numbers of seconds, separated by commas, each at most 604800"),
+    ] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
+    """How long each attempt of a delivery waits after the one before it, in seconds."""
+
+    smtp_url: Annotated[
+        SecretStr,
+        AfterValidator(relay),
+        Allowed(RELAY_RULE),
+    ] = SecretStr("")
+    """The relay that messages to the human go through; without it they stay in `inbox` in the data
+    folder, for `studiograph inbox`."""
+    mail_to: Annotated[str, MAILBOX_CHECK, MAILBOX] = ""
+    """The human's address; without it, `contact.email` of the content."""
+    mail_from: Annotated[str, MAILBOX_CHECK, MAILBOX] = ""
+    """The agents' mailbox, from which everything is sent; without it,
+    `contact.programmaticEmail` of the content."""
+    mail_own: Annotated[
+        tuple[Annotated[str, StringConstraints(pattern=rf"^(?:[^\s@]{{1,64}}@)?{NAME}$")], ...],
+        BeforeValidator(names),
+        Allowed("addresses or whole domains, for example studio.example,me@other.example"),
+    ] = ()
+    """Further addresses and domains of the owner, which are never answered automatically, separated
+    by commas."""
+    mail_auto_reply: Annotated[
+        Literal["authenticated", "trusted", "off"],
+        Allowed(
+            "authenticated (only whom our mail server has proven), trusted (it refuses forged mail)"
+            " or off"
+        ),
+    ] = "authenticated"
+    """Whose mails to the agents' mailbox are answered automatically."""
+    mail_authserv_id: Annotated[
+        str,
+        StringConstraints(pattern=rf"^{NAME}$"),
+        Allowed("the first word of its Authentication-Results, for example mx.studio.example"),
+    ] = ""
+    """The name under which our mail server writes what it found out about a sender."""
+    mail_listen: Annotated[
+        str,
+        StringConstraints(pattern=rf"^(?:lmtp|smtp)://(?:{NAME}|\[{IPV6}\]):[0-9]{{1,5}}$"),
+        AfterValidator(address),
+        Allowed("lmtp://127.0.0.1:8024 or smtp://127.0.0.1:8025"),
+    ] = ""
+    """Where `serve` takes mails for the agents' mailbox; without it, it takes none."""
 
     dns_resolver: Annotated[
         str,
-        StringConstraints(pattern=rf"^(?:{_IPV4}|\[{_IPV6}\])(?::[0-9]{{1,5}})?$"),
-        AfterValidator(_resolver),
+        StringConstraints(pattern=rf"^(?:{IPV4}|\[{IPV6}\])(?::[0-9]{{1,5}})?$"),
+        AfterValidator(resolver),
         Allowed("an IP address, with a port if it is not 53, for example 9.9.9.9 or [::1]:5353"),
     ] = ""
     """The DNS resolver that identity claims are looked up with; without it none is asked."""
     eth_rpc_url: Annotated[
         str,
-        StringConstraints(pattern=rf"^https?://(?:{_NAME}|\[{_IPV6}\])(?::[0-9]{{1,5}})?{_PATH}$"),
-        AfterValidator(_address),
+        StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
+        AfterValidator(address),
         Allowed("an http or https address without a query, for example https://rpc.example/key"),
     ] = ""
     """The Ethereum JSON-RPC endpoint that ENS claims are looked up at; without it none is asked."""
@@ -126,14 +199,14 @@ class Settings(BaseModel):
         Allowed("a GitHub login, for example octocat"),
     ] = ""
     """The GitHub account to show; without it GitHub is not asked."""
-    github_token: Annotated[SecretStr, AfterValidator(_token), Allowed("a GitHub access token")] = (
+    github_token: Annotated[SecretStr, AfterValidator(token), Allowed("a GitHub access token")] = (
         SecretStr("")
     )
     """A token for GitHub, which raises its limit of requests; it needs no permission."""
     github_api_url: Annotated[
         str,
-        StringConstraints(pattern=rf"^https?://(?:{_NAME}|\[{_IPV6}\])(?::[0-9]{{1,5}})?{_PATH}$"),
-        AfterValidator(_address),
+        StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
+        AfterValidator(address),
         Allowed("an http or https address without a query, for example https://api.github.com"),
     ] = "https://api.github.com"
     """Where GitHub's REST API is."""

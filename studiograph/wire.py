@@ -1,9 +1,16 @@
-"""HTTP/1.1 as it arrives: what never becomes a request is answered and logged as all else is.
+"""HTTP/1.1 as it arrives: how long it may take, how much of it there may be, what is no request.
+
+What never becomes a request is answered and logged as all else is. uvicorn times nothing but the
+pause between requests; here a request has so long to come, from its first byte or the connection.
 
 Source: RFC 9112 section 3.2 (an absolute target outranks Host; CONNECT names no path).
 """
 
+import asyncio
 import sys
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import httptools
@@ -11,26 +18,103 @@ from starlette.responses import Response
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from rest_bridge.body import BODY_SECONDS, MAX_CHUNKS
 from rest_bridge.guard import Exchange, Pseudonyms
 from rest_bridge.methods import READS
 from rest_bridge.replies import problem
-from schema.errors import Fault, InvalidInput, MethodNotAllowed, StudioError
+from schema.errors import (
+    Fault,
+    HeadersTooLarge,
+    InvalidInput,
+    MethodNotAllowed,
+    StudioError,
+    TimedOut,
+    TooLarge,
+    Unavailable,
+)
+
+HEAD_SECONDS = 10
+LONGEST_BODY_SECONDS = BODY_SECONDS + 1
+"""The application refuses a body that takes longer; what it cannot end is cut off after it."""
+MOST_HEAD_BYTES = 64 * 1024
+MOST_OF_ONE_ADDRESS = 64
 
 _pseudonyms = Pseudonyms()
 
 
 class Wire(HttpToolsProtocol):
-    """uvicorn's protocol, with answers of our own form to what its parser refuses."""
+    """uvicorn's protocol with timers and caps, and answers of our own form to what it refuses."""
+
+    most_connections: ClassVar[int] = 1_000
+    trusted: ClassVar[Sequence[IPv4Network | IPv6Network]] = ()
+
+    transport: asyncio.Transport
+    _waiting: asyncio.TimerHandle | None = None
+    _is_whole = True
+    _is_in_body = False
+    _head_bytes = 0
+    _chunks = 0
+
+    @classmethod
+    def limit(cls, most_connections: int, trusted: Sequence[IPv4Network | IPv6Network]) -> None:
+        """Set, for this process, how many connections there may be, and who may have many."""
+        cls.most_connections, cls.trusted = most_connections, trusted
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request, where there is room for one more."""
+        super().connection_made(transport)
+        if len(self.connections) > self.most_connections or self._has_too_many():
+            self._refuse(Unavailable("There are too many connections; try again soon."))
+        else:
+            self._wait(HEAD_SECONDS)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing more."""
+        self._rest()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came, and wait for the rest, if it is not whole."""
+        self._is_whole = False
+        if not self._is_in_body:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if self._is_whole:
+            self._rest()
+        elif not self._is_in_body and self._head_bytes > MOST_HEAD_BYTES:
+            self._refuse(HeadersTooLarge("The head of a request is shorter than this."))
+        elif self._waiting is None and not self.transport.is_closing():
+            self._wait(HEAD_SECONDS)
+
+    def on_message_begin(self) -> None:
+        """A further request has begun, perhaps behind a whole one."""
+        self._is_whole = False
+        super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Settle the target before the request begins."""
+        """Settle the target before the request begins, and give the body its own time."""
         if self.url == b"*":
             self.url = b"/"
         elif not self.url.startswith(b"/") and b"://" in self.url:
             authority = urlsplit(self.url.decode("latin-1")).netloc.encode("latin-1")
             self.headers[:] = [header for header in self.headers if header[0] != b"host"]
             self.headers.append((b"host", authority))
+        self._is_in_body, self._head_bytes, self._chunks = True, 0, 0
+        self._rest()
+        self._wait(LONGEST_BODY_SECONDS)
         super().on_headers_complete()
+
+    def on_chunk_header(self) -> None:
+        """Count the pieces in which a body comes."""
+        self._chunks += 1
+        if self._chunks == MAX_CHUNKS + 1:
+            fault = Fault("body", f"must come in at most {MAX_CHUNKS} chunks")
+            self._refuse(TooLarge("The body came in too many pieces.", [fault]))
+
+    def on_message_complete(self) -> None:
+        """The request is whole."""
+        self._is_whole, self._is_in_body = True, False
+        super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
         """A problem document in place of the text, and the connection's end."""
@@ -43,6 +127,38 @@ class Wire(HttpToolsProtocol):
             error = MethodNotAllowed(
                 "No path takes this method.", [Fault("method", "is not known", READS)]
             )
+        self._refuse(error)
+
+    def _has_too_many(self) -> bool:
+        """Whether a stranger holds many connections; proxies and this machine may."""
+        if self.client is None:
+            return False
+        address = ip_address(self.client[0])
+        if address.is_loopback or any(address in network for network in self.trusted):
+            return False
+        peers = (getattr(each, "client", None) for each in self.connections)
+        held: int = sum(peer is not None and peer[0] == self.client[0] for peer in peers)
+        return held > MOST_OF_ONE_ADDRESS
+
+    def _wait(self, seconds: float) -> None:
+        self._waiting = self.loop.call_later(seconds, self._lose_patience)
+
+    def _rest(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _lose_patience(self) -> None:
+        self._waiting = None
+        self._refuse(TimedOut(f"A request has {HEAD_SECONDS} s to come, and its body as many."))
+
+    def _refuse(self, error: StudioError) -> None:
+        """Answer what is no request, or not yet, and end the connection."""
+        if self.transport.is_closing():
+            return
+        if self._is_answered_otherwise():
+            self.transport.close()
+            return
         scope: Scope = {"type": "http", "method": "-", "headers": [], "client": self.client}
         exchange = Exchange(scope, self._nowhere)
         response = problem(error, exchange.request_id)
@@ -51,6 +167,11 @@ class Wire(HttpToolsProtocol):
         self.transport.close()
         exchange.status, exchange.bytes = response.status_code, len(response.body)
         exchange.log(_pseudonyms)
+
+    def _is_answered_otherwise(self) -> bool:
+        """Whether an answer is being sent, into which no other may be mixed."""
+        cycle = self.cycle
+        return cycle is not None and bool(cycle.response_started) and not cycle.response_complete
 
     async def _nowhere(self, _: object) -> None:
         """There is no application behind what is no request."""

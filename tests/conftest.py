@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,10 +21,12 @@ from content.revision import read_revision
 from rest_bridge.guard import Guard
 from schema.site import Site
 from sdl.runner import Operations, Reading
+from studiograph.__main__ import LIBRARIES
 from studiograph.app import bind, build, load_operations
-from studiograph.github import Mirror
-from studiograph.proofs import Proofs
+from studiograph.services import Services
 from studiograph.settings import Settings
+
+os.environ.update(LIBRARIES)  # as the command line sets them
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "content"
@@ -66,15 +69,19 @@ def bound(
     with TemporaryDirectory() as data:
         settings = Settings(content=content, data=Path(data), base_url=base_url)
         revision = read_revision(content)
-        proofs = Proofs(settings, revision.site)
-        return bind(operations, revision, settings, (proofs, Mirror(settings)))
+        return bind(operations, revision, settings, Services(settings, revision.site))
 
 
 @pytest.fixture(scope="session")
 def service(operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> Guard:
     """The whole service on the sample studio, without a socket."""
-    settings = Settings(content=SAMPLE, data=tmp_path_factory.mktemp("data"))
-    return build(settings, operations=operations)
+    data = tmp_path_factory.mktemp("data")
+    settings = Settings(
+        content=SAMPLE, data=data, chat_limit="0", embed_limit="0", subscribe_limit="0"
+    )
+    made = build(settings, operations=operations)
+    until_it_answers(asking(made))
+    return made
 
 
 @pytest.fixture(scope="session")
@@ -97,6 +104,13 @@ def asking(service: Guard) -> Ask:
         return asyncio.run(once(path, method, **options))
 
     return request
+
+
+def until_it_answers(ask: Ask, seconds: float = 120) -> None:
+    """Nothing, once models are loaded, which a busy machine takes its time for."""
+    deadline = time.monotonic() + seconds
+    while ask("/api/search", "POST", json={"query": "tides"}).status_code != 200:
+        assert time.monotonic() < deadline, "the models are not loaded in time"
 
 
 @contextmanager

@@ -16,6 +16,8 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 HERE = "urn:studiograph:description"
+ANY = "any-name"
+"""Stands in a path where the description does not say what there is."""
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 Item = dict[str, Any]
@@ -86,7 +88,7 @@ class Description:
     def addresses(self, operation: Described) -> list[str]:
         """The path with every value that its variables can have, each combination once."""
         variables = self.parameters(operation, "path")
-        known = [variable["schema"]["enum"] for variable in variables.values()]
+        known = [variable["schema"].get("enum", [ANY]) for variable in variables.values()]
         return [
             filled(operation.path, dict(zip(variables, values, strict=True)))
             for values in product(*known)
@@ -116,12 +118,11 @@ class Description:
 
     def _faults(self, told: Item, pointer: str, answer: httpx.Response) -> Iterator[str]:
         for name, header in told.get("headers", {}).items():
-            if name not in answer.headers:
+            described, where = self.follow(header, f"{pointer}/headers/{name}")
+            if name in answer.headers:
+                yield from self.wrong(f"{where}/schema", answer.headers[name])
+            elif described.get("required"):
                 yield f"no {name}"
-            else:
-                where = f"{pointer}/headers/{name}"
-                at = f"{self.follow(header, where)[1]}/schema"
-                yield from self.wrong(at, answer.headers[name])
         media_type = answer.headers.get("content-type", "").partition(";")[0]
         content = told.get("content", {})
         if bool(content) != bool(answer.content):

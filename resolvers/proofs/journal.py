@@ -1,17 +1,18 @@
 """What must not be forgotten between two starts: known keys, first signings, the published log.
 
-One SQLite file in the data folder. Whoever writes first wins, from any process.
+It stands in the state database. Whoever writes first wins, from any process and any machine.
 """
 
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from resolvers.proofs.faults import ProofFault
 from resolvers.proofs.keys import Key
+from resolvers.proofs.old_journal import take_over
+from resolvers.state.database import Database, StateFault, Transaction
 from schema.signed import LogHead
 from schema.words import Digest, instant_text
 
@@ -22,22 +23,11 @@ REPAIR = (
     "restore it and publish a further entry that corrects it, or begin a new log with"
     " `studiograph log restart`"
 )
-
-_WAIT_SECONDS = 10
-_TABLES = """
-CREATE TABLE IF NOT EXISTS key (kid TEXT PRIMARY KEY, x BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS revoked (kid TEXT PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS signing (
-    payload TEXT, kid TEXT, signed_at TEXT NOT NULL, PRIMARY KEY (payload, kid)
-);
-CREATE TABLE IF NOT EXISTS log (
-    number INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE,
-    tree_size INTEGER, rollup_hash TEXT, checkpoint TEXT, ended_at TEXT
-);
-CREATE TABLE IF NOT EXISTS entry (
-    log INTEGER, place INTEGER, id TEXT NOT NULL, leaf BLOB NOT NULL, PRIMARY KEY (log, place)
-);
-"""
+_STRANGE = (
+    ": this key is in the folder of keys, and the database, which knows others, does not know it:"
+    " it belongs to another machine. Fix: run `studiograph keys import FILE` with the keys that"
+    " were exported there, or, if there is no other machine, with those exported here."
+)
 
 
 @dataclass(frozen=True)
@@ -49,38 +39,46 @@ class Leaf:
 
 
 class Journal:
-    """The file, opened for each use, so that it can be shared by processes that fork."""
+    """What is remembered in a database; before that, in a file of its own, which is taken over."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, database: Database, old: Path | None = None) -> None:
+        self.database = database
+        self._old = old
+
+    def is_begun(self) -> bool:
+        """Whether anything was ever remembered. Raises: ProofFault."""
+        with _told():
+            return self.database.is_begun() or (self._old is not None and self._old.exists())
 
     def known_keys(self) -> dict[str, bytes]:
         """The public keys that were ever published, by kid."""
         with self._open() as file:
-            return dict(file.execute("SELECT kid, x FROM key"))
+            return _known(file)
+
+    def revoked_keys(self) -> set[str]:
+        """The kids of the keys that were ever revoked."""
+        with self._open() as file:
+            return {kid for (kid,) in file.execute("SELECT kid FROM revoked")}
 
     def know(self, keys: Iterable[Key]) -> None:
-        """Remember the keys. Raises: ProofFault when a known one is missing, another or revived."""
-        known = tuple(keys)
-        here = {key.kid: key.x for key in known}
-        gone = [(key.kid,) for key in known if key.revoked_at is not None]
+        """Nothing, when these are the known keys; the first ones become known.
+
+        Raises: ProofFault when a known one is missing, another or revived, or one is not known.
+        """
+        here = {key.kid: key for key in keys}
         with self._open() as file:
-            for row in file.execute("SELECT kid FROM revoked"):
-                if row not in gone and row[0] in here:
-                    raise ProofFault(
-                        f"{row[0]}: this key was revoked, and an older copy of its file is back in"
-                        f" the folder of keys. Fix: run `studiograph keys revoke {row[0]}`."
-                    )
-            file.executemany("INSERT OR IGNORE INTO revoked VALUES (?)", gone)
-            for kid, x in file.execute("SELECT kid, x FROM key"):
-                if here.get(kid) != x:
-                    wrong = "is missing" if kid not in here else "is another one"
-                    raise ProofFault(
-                        f"{kid}: this key was published from here and {wrong} in the folder of"
-                        " keys. Fix: run `studiograph keys import FILE` with the exported keys, or,"
-                        f" if it is lost for good, `studiograph keys revoke {kid}`."
-                    )
-            file.executemany("INSERT OR IGNORE INTO key VALUES (?, ?)", here.items())
+            known = _known(file)
+            if fault := _revived(file, here) or _differing(known, here):
+                raise ProofFault(fault)
+            _remember(file, here.values())
+
+    def join(self, keys: Iterable[Key]) -> None:
+        """Remember the keys, once all that are known are among them; revocations in any case."""
+        here = {key.kid: key for key in keys}
+        with self._open() as file:
+            known = _known(file)
+            whole = all(kid in here and here[kid].x == x for kid, x in known.items())
+            _remember(file, [key for key in here.values() if whole or key.kid in known])
 
     def signed_at(self, payload: Digest, kid: str, now: datetime) -> str:
         """When this payload was first signed with this key. Raises: ProofFault."""
@@ -173,22 +171,60 @@ class Journal:
             ]
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, alone. Raises: ProofFault when the file cannot be used."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch(mode=0o600)
-            connection = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
-            with closing(connection) as file:
-                file.executescript(_TABLES)
-                file.execute("BEGIN IMMEDIATE")
+    def _open(self) -> Iterator[Transaction]:
+        """One transaction, alone. Raises: ProofFault when the database cannot be used."""
+        with _told():
+            if self._old is not None:
+                take_over(self.database, self._old)
+                self._old = None
+            with self.database.transaction() as file:
                 yield file
-                file.execute("COMMIT")
-        except (sqlite3.Error, OSError) as error:
-            raise ProofFault(
-                f"{self.path}: cannot be used. Fix: see that its folder can be written and has"
-                " space, or name another one in STUDIOGRAPH_DATA."
-            ) from error
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """While inside, a fault of the database is one of the proofs."""
+    try:
+        yield
+    except StateFault as fault:
+        raise ProofFault(str(fault)) from fault
+
+
+def _known(file: Transaction) -> dict[str, bytes]:
+    return dict(file.execute("SELECT kid, x FROM key"))
+
+
+def _revived(file: Transaction, here: Mapping[str, Key]) -> str:
+    """What is wrong with the keys that were revoked."""
+    for (kid,) in file.execute("SELECT kid FROM revoked"):
+        if kid in here and here[kid].revoked_at is None:
+            return (
+                f"{kid}: this key was revoked, and an older copy of its file is back in the folder"
+                " of keys. Fix: run `studiograph keys import FILE` with the keys exported since, or"
+                f" `studiograph keys revoke {kid}`."
+            )
+    return ""
+
+
+def _differing(known: Mapping[str, bytes], here: Mapping[str, Key]) -> str:
+    """In what the keys differ from the known ones, where there are any."""
+    for kid, x in known.items():
+        if kid not in here or here[kid].x != x:
+            wrong = "is missing" if kid not in here else "is another one"
+            return (
+                f"{kid}: this key was published from here and {wrong} in the folder of keys."
+                " Fix: run `studiograph keys import FILE` with the exported keys, or, if it is"
+                f" lost for good, `studiograph keys revoke {kid}`."
+            )
+    strange = [kid for kid in here if known and kid not in known]
+    return strange[0] + _STRANGE if strange else ""
+
+
+def _remember(file: Transaction, keys: Iterable[Key]) -> None:
+    for key in keys:
+        file.execute("INSERT INTO key VALUES (?, ?) ON CONFLICT DO NOTHING", (key.kid, key.x))
+        if key.revoked_at is not None:
+            file.execute("INSERT INTO revoked VALUES (?) ON CONFLICT DO NOTHING", (key.kid,))
 
 
 def rewriting(published: Sequence[Leaf], given: Sequence[Leaf]) -> str | None:

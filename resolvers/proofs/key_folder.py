@@ -1,52 +1,83 @@
 """The folder of signing keys: one file a key, readable by its owner alone.
 
 A file is written whole or not at all, and only by whoever holds the folder's lock, so processes
-and machines that share the folder agree on what is in it.
+and machines that share the folder agree on what is in it. What is to stand in it is remembered
+first: whoever is killed in between is finished by the next one.
 """
 
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 from nacl.signing import SigningKey
-from pydantic import TypeAdapter, ValidationError
 
 from resolvers.proofs.faults import ProofFault
-from resolvers.proofs.keys import KID, ROTATION, Key, age, decoded, encoded, standing
-from schema.words import Instant, instant_text
+from resolvers.proofs.key_file import document_of, key_of, read_key, refuse_shared
+from resolvers.proofs.keys import KID, ROTATION, Key, age, standing
 
 Clock = Callable[[], datetime]
 
-_OTHERS = 0o077
 _LOCK = ".lock"
-_INSTANT: TypeAdapter[datetime] = TypeAdapter(Instant)
+
+
+class Memory(Protocol):
+    """What is remembered of the keys, beside their folder."""
+
+    def known_keys(self) -> dict[str, bytes]:
+        """The public keys that were ever published, by kid."""
+        ...
+
+    def revoked_keys(self) -> set[str]:
+        """The kids of those that were ever revoked."""
+        ...
+
+    def know(self, keys: Iterable[Key]) -> None:
+        """Nothing, when these are the keys. Raises: ProofFault."""
+        ...
+
+    def join(self, keys: Iterable[Key]) -> None:
+        """Nothing, once these are the keys. Raises: ProofFault."""
+        ...
+
+
+class Forgetful:
+    """The memory of a folder that stands alone."""
+
+    def known_keys(self) -> dict[str, bytes]:
+        """None."""
+        return {}
+
+    def revoked_keys(self) -> set[str]:
+        """None."""
+        return set()
+
+    def know(self, keys: Iterable[Key]) -> None:
+        """Nothing."""
+
+    def join(self, keys: Iterable[Key]) -> None:
+        """Nothing."""
 
 
 class KeyFolder:
-    """The keys of one studio.
+    """The keys of one studio."""
 
-    `known` gives the public keys that were ever published, by kid, wherever that is remembered.
-    """
-
-    def __init__(
-        self, path: Path, clock: Clock, known: Callable[[], Mapping[str, bytes]] = dict
-    ) -> None:
+    def __init__(self, path: Path, clock: Clock, memory: Memory | None = None) -> None:
         self.path = path
         self._clock = clock
-        self._known = known
+        self._memory = memory or Forgetful()
 
     def read(self) -> tuple[Key, ...]:
         """Every key. Raises: ProofFault, naming the file and the fix."""
         if not self.path.is_dir():
             return ()
-        _refuse_shared(self.path)
-        return tuple(_read(file) for file in self._files())
+        refuse_shared(self.path)
+        return tuple(read_key(file) for file in self._files())
 
     def mark(self) -> tuple[object, ...]:
         """Something that differs whenever the folder's files do."""
@@ -57,15 +88,30 @@ class KeyFolder:
         """Every key; the first one is made where there is none and none is known."""
         with self._locked():
             keys = self.read()
-            if keys or self._known():
+            if keys or self._memory.known_keys():
+                self._memory.know(keys)
                 return keys
-            return (self._make(name, keys, self._now),)
+            made = self._made(name, keys, self._now)
+            self._write([made], self._memory.know)
+            return (made,)
+
+    def agreed(self) -> tuple[Key, ...]:
+        """Every key, when they are those that are remembered. Raises: ProofFault."""
+        if not self.path.is_dir():
+            self._memory.know(())
+            return ()
+        with self._locked():
+            keys = self.read()
+            self._memory.know(keys)
+            return keys
 
     def rotate(self, *, at_once: bool = False) -> Key:
         """A new key, published now and signing after an hour, or at once. Raises: ProofFault."""
         with self._locked():
             keys = self._some()
-            return self._make(_name_of(keys[-1]), keys, self._now + (not at_once) * ROTATION)
+            made = self._made(_name_of(keys[-1]), keys, self._now + (not at_once) * ROTATION)
+            self._write([made], self._memory.join, keys)
+            return made
 
     def revoke(self, kid: str) -> Key | None:
         """Take a key out of use for ever; the key that signs instead, if it was the active one.
@@ -84,37 +130,48 @@ class KeyFolder:
             able = [other for other in keys if other.revoked_at is None and other != key]
             active = standing(keys, now).active == key
             replacement = self._replacement(able, keys, now) if active else None
-            self._write(replace(key, seed=None, revoked_at=now))
+            revoked = replace(key, seed=None, revoked_at=now)
+            self._write([*filter(None, [replacement]), revoked], self._memory.join, keys)
             return replacement
 
-    def export(self, target: Path) -> int:
-        """How many keys were written to a new file that its owner alone can read."""
-        keys = self._some()
+    def export(self, target: Path, beside: Mapping[str, str] | None = None) -> int:
+        """How many keys were written to a new file that its owner alone can read.
+
+        `beside` are keys of other kinds, by name, which go with them.
+        """
+        keys, beside = self._some(), beside or {}
         with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump({"keys": [_document(key) for key in keys]}, file, indent=2)
-        return len(keys)
+            documents = [document_of(key) for key in keys]
+            json.dump({"keys": documents, "beside": dict(beside)}, file, indent=2)
+        return len(keys) + len(beside)
+
+    @staticmethod
+    def beside(source: Path) -> dict[str, str]:
+        """The keys of other kinds in an exported file that was taken in."""
+        found = json.loads(source.read_bytes()).get("beside", {})
+        named = found.items() if isinstance(found, dict) else ()
+        return {name: key for name, key in named if isinstance(key, str)}
 
     def take_in(self, source: Path) -> list[Key]:
         """The keys of an exported file that were not here. Raises: ProofFault, OSError."""
-        _refuse_shared(source)
+        refuse_shared(source)
         try:
             documents = json.loads(source.read_bytes())["keys"]
-            given = [_key(document) for document in documents]
+            given = {key.kid: key for key in map(key_of, documents)}
         except (ValueError, KeyError, TypeError, RecursionError):
             raise ProofFault(
                 f"{source}: is no file of keys. Fix: make one with `studiograph keys export`."
             ) from None
         with self._locked():
             here = {key.kid: key for key in self.read()}
-            for key in given:
+            for key in given.values():
                 if key.kid in here and here[key.kid].x != key.x:
                     raise ProofFault(
                         f"{key.kid}: another key has this name here. Fix: remove"
                         f" {self._file(key.kid)} if nothing was published with it."
                     )
-            changed = [key for key in given if _newer(key, here.get(key.kid))]
-            for key in changed:
-                self._write(key)
+            changed = [key for key in given.values() if _newer(key, here.get(key.kid))]
+            self._write(changed, self._memory.join, here.values())
         return changed
 
     @property
@@ -123,7 +180,7 @@ class KeyFolder:
 
     def _some(self, lost: str = "") -> tuple[Key, ...]:
         keys = tuple(sorted(self.read(), key=age))
-        x = self._known().get(lost)
+        x = self._memory.known_keys().get(lost)
         if x is not None and all(key.kid != lost for key in keys):
             keys = (Key(lost, x, datetime(1970, 1, 1, tzinfo=UTC)), *keys)
         if not keys:
@@ -135,31 +192,65 @@ class KeyFolder:
     def _replacement(self, able: list[Key], keys: tuple[Key, ...], now: datetime) -> Key:
         """The key that is next anyway, from now on, or a new one."""
         if upcoming := [key for key in able if key.active_from > now]:
-            made = replace(upcoming[0], active_from=now)
-            self._write(made)
-            return made
-        return self._make(_name_of(keys[-1]), keys, now)
+            return replace(upcoming[0], active_from=now)
+        return self._made(_name_of(keys[-1]), keys, now)
 
-    def _make(self, name: str, keys: Sequence[Key], active_from: datetime) -> Key:
+    def _made(self, name: str, keys: Sequence[Key], active_from: datetime) -> Key:
+        """A new key, not yet written."""
         month = f"{name}-{self._now:%Y-%m}"
-        taken = {*self._known(), *(key.kid for key in keys)}
+        taken = {*self._memory.known_keys(), *(key.kid for key in keys)}
         number = 1
         while (kid := month if number == 1 else f"{month}-{number}") in taken:
             number += 1
         signing = SigningKey.generate()
-        key = Key(kid, bytes(signing.verify_key), active_from, bytes(signing))
-        self._write(key)
-        return key
+        return Key(kid, bytes(signing.verify_key), active_from, bytes(signing))
 
-    def _write(self, key: Key) -> None:
-        target = self._file(key.kid)
-        beside = target.with_suffix(".new")
-        beside.unlink(missing_ok=True)  # what an interrupted write left
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump(_document(key), file, indent=2)
+    def _write(
+        self,
+        made: Sequence[Key],
+        remember: Callable[[Iterable[Key]], None],
+        here: Iterable[Key] = (),
+    ) -> None:
+        """Nothing, once keys stand beside those here: all of them, from the remembering on."""
+        for key in made:
+            self._lay_down(key)
+        self._settle()
+        remember({key.kid: key for key in (*here, *made)}.values())
+        for key in made:
+            self._beside(key.kid).replace(self._file(key.kid))
+        self._settle()
+
+    def _lay_down(self, key: Key) -> None:
+        """The key in a file that is not yet read."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(self._beside(key.kid), flags, 0o600), "w") as file:
+            json.dump(document_of(key), file, indent=2)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(target)
+
+    def _finish(self) -> None:
+        """Put in place what was remembered and whose writer was killed; remove what was not."""
+        for left in sorted(self.path.glob("*.new")):
+            if self._is_remembered(left):
+                left.replace(left.with_suffix(".json"))
+                self._settle()
+            else:
+                left.unlink()
+
+    def _is_remembered(self, left: Path) -> bool:
+        try:
+            key = key_of(json.loads(left.read_bytes()))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return False
+        if self._beside(key.kid) != left:
+            return False
+        if key.revoked_at is not None:
+            return key.kid in self._memory.revoked_keys()
+        known = self._memory.known_keys().get(key.kid)
+        return known == key.x and not self._file(key.kid).exists()
+
+    def _settle(self) -> None:
+        """Nothing, once the names in the folder are on the disk."""
         descriptor = os.open(self.path, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -172,6 +263,9 @@ class KeyFolder:
     def _file(self, kid: str) -> Path:
         return self.path / f"{kid}.json"
 
+    def _beside(self, kid: str) -> Path:
+        return self.path / f"{kid}.new"
+
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Alone with the folder. Raises: ProofFault when it cannot be used."""
@@ -180,6 +274,7 @@ class KeyFolder:
             lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
             with os.fdopen(lock):
                 fcntl.flock(lock, fcntl.LOCK_EX)
+                self._finish()
                 yield
         except OSError as error:
             raise ProofFault(
@@ -198,51 +293,3 @@ def _newer(given: Key, here: Key | None) -> bool:
     if here is None or here.revoked_at is not None:
         return here is None
     return given.revoked_at is not None or given.active_from < here.active_from
-
-
-def _document(key: Key) -> dict[str, str]:
-    document = {"kid": key.kid, "x": encoded(key.x), "activeFrom": instant_text(key.active_from)}
-    if key.revoked_at is not None:
-        return {**document, "revokedAt": instant_text(key.revoked_at)}
-    return {**document, "seed": encoded(key.seed or b"")}
-
-
-def _read(file: Path) -> Key:
-    _refuse_shared(file)
-    try:
-        key = _key(json.loads(file.read_bytes()))
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ProofFault(
-            f"{file}: is no key. Fix: restore it with `studiograph keys import`."
-        ) from None
-    if f"{key.kid}.json" != file.name:
-        raise ProofFault(f"{file}: holds the key {key.kid}. Fix: name the file {key.kid}.json.")
-    return key
-
-
-def _key(document: dict[str, Any]) -> Key:
-    """The key a file describes. Raises: ValueError, KeyError, TypeError."""
-    kid, x = document["kid"], decoded(document["x"], 32)
-    revoked_at, seed = document.get("revokedAt"), None
-    if not KID.fullmatch(kid):
-        raise ValueError("kid")
-    if revoked_at is None:
-        seed = decoded(document["seed"], 32)
-        if bytes(SigningKey(seed).verify_key) != x:
-            raise ValueError("x")
-    try:
-        active_from = _INSTANT.validate_python(document["activeFrom"])
-        ended = None if revoked_at is None else _INSTANT.validate_python(revoked_at)
-    except ValidationError:
-        raise ValueError("activeFrom, revokedAt") from None
-    return Key(kid, x, active_from, seed, ended)
-
-
-def _refuse_shared(path: Path) -> None:
-    """Nothing, for what its owner alone can read. Raises: ProofFault."""
-    status = path.stat()
-    if status.st_mode & _OTHERS:
-        mode = "700" if path.is_dir() else "600"
-        raise ProofFault(f"{path}: others can read it. Fix: chmod {mode} {path}")
-    if status.st_uid != os.geteuid():
-        raise ProofFault(f"{path}: belongs to another user. Fix: chown it to the one that serves.")

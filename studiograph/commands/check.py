@@ -1,4 +1,7 @@
-"""`studiograph check`: everything wrong with content and operations, in one run."""
+"""`studiograph check`: everything wrong with content and operations, in one run.
+
+A warning is told and changes nothing: with warnings alone, all is in order.
+"""
 
 import argparse
 import json
@@ -10,8 +13,9 @@ from content.revision import read_revision
 from resolvers.proofs.journal import REPAIR, rewriting
 from resolvers.proofs.log import leaves_of
 from schema.site import Site
-from sdl.faults import OperationError
+from sdl.faults import OperationError, OperationFault
 from studiograph.app import load_operations
+from studiograph.goalposts import few_goals
 from studiograph.proofs import journal_of
 from studiograph.settings import Settings
 
@@ -27,6 +31,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """0 when nothing is wrong, else 1."""
     faults: list[Any] = []
+    warnings: list[OperationFault] = []
     summary = ""
     try:
         revision = read_revision(settings.content)
@@ -35,14 +40,18 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     except ContentError as error:
         faults += error.faults
     try:
-        load_operations()
+        warnings += few_goals(load_operations())
     except OperationError as error:
         faults += error.faults
     if arguments.json:
-        print(json.dumps({"ok": not faults, "faults": [asdict(fault) for fault in faults]}))
+        told = {"faults": faults, "warnings": warnings}
+        listed = {name: [asdict(each) for each in found] for name, found in told.items()}
+        print(json.dumps({"ok": not faults, **listed}))
     else:
         for fault in faults:
             print(fault)
+        for warning in () if arguments.quiet else warnings:
+            print(f"{warning} (a warning)")
         if not faults and not arguments.quiet:
             print(summary)
     return 1 if faults else 0
@@ -51,7 +60,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 def _rewritten(settings: Settings, site: Site) -> list[ContentFault]:
     """What the changelog says otherwise than it was published. Raises: ProofFault."""
     journal = journal_of(settings)
-    known = journal.published() if journal.path.is_file() else None
+    known = journal.published() if journal.is_begun() else None
     wrong = rewriting(known[1], leaves_of(site.changelog)) if known else None
     file = f"{settings.content.name}/changelog.toml"
     return [ContentFault(file, 1, "changelog", wrong, REPAIR)] if wrong else []

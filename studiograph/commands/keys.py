@@ -9,6 +9,7 @@ from pathlib import Path
 from resolvers.proofs.key_folder import KeyFolder
 from resolvers.proofs.keys import Key, State, standing
 from schema.words import instant_text
+from studiograph import webhook_keys
 from studiograph.proofs import key_folder_of, system_clock
 from studiograph.settings import Settings
 
@@ -74,7 +75,7 @@ def _revoke(arguments: argparse.Namespace, folder: KeyFolder) -> int:
 
 def _export(arguments: argparse.Namespace, folder: KeyFolder) -> int:
     try:
-        count = folder.export(arguments.file)
+        count = folder.export(arguments.file, webhook_keys.exported(folder.path))
     except OSError as error:
         _note(f"{arguments.file}: {error.strerror}. Fix: name a file that is not there yet.")
         return 1
@@ -85,10 +86,12 @@ def _export(arguments: argparse.Namespace, folder: KeyFolder) -> int:
 def _import(arguments: argparse.Namespace, folder: KeyFolder) -> int:
     try:
         taken = folder.take_in(arguments.file)
+        others = webhook_keys.take_in(folder.path, folder.beside(arguments.file))
     except OSError as error:
         _note(f"{arguments.file}: {error.strerror}. Fix: name a file made by `keys export`.")
         return 1
-    _note(f"taken in: {', '.join(key.kid for key in taken) or 'nothing new'}. {NOTICED}")
+    names = [*(key.kid for key in taken), *others]
+    _note(f"taken in: {', '.join(names) or 'nothing new'}. {NOTICED}")
     return 0
 
 

@@ -60,7 +60,7 @@ def _published(settings: Settings) -> Log:
     known = journal.published()
     if known is None:
         raise ProofFault(
-            f"{journal.path}: there is no log yet. Fix: `studiograph serve` begins one."
+            f"{journal.database.place}: there is no log yet. Fix: `studiograph serve` begins one."
         )
     key = standing(key_folder_of(settings).read(), system_clock()).active
     return Log(*known, key, journal.former())

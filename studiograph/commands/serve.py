@@ -3,7 +3,6 @@
 import argparse
 import errno
 import os
-import resource
 import signal
 import socket
 import sys
@@ -16,14 +15,20 @@ from types import FrameType
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+from resolvers.letters.destinations import Destinations
 from rest_bridge.guard import Guard
+from studiograph.allowed import MEMORY
+from studiograph.answers import refuse_taken
 from studiograph.app import build
 from studiograph.logs import set_up_logs
+from studiograph.reload import hold_reloads
 from studiograph.settings import MAX_WORKERS, Settings, literal
 from studiograph.wire import Wire
 
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
+STARTING_SECONDS = 30
+"""How long a process may say nothing, as while it starts, before another takes its place."""
 
 _WITH_ANOTHER_PORT = (errno.EADDRINUSE, errno.EACCES)
 
@@ -40,9 +45,15 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Serve until told to stop. Raises: ContentError, OperationError before the first request."""
     workers = arguments.workers or settings.workers
+    if workers > 1 and settings.ratelimit_url == MEMORY:
+        print(
+            "memory:// counts the calls of one process alone, and there are several. Fix: leave"
+            " STUDIOGRAPH_RATELIMIT_URL empty, or name a Redis.",
+            file=sys.stderr,
+        )
+        return 1
     set_up_logs()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core would hold the signing keys
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
+    hold_reloads()
     for stop in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stop, _stopped)  # uvicorn raises the signal again when all is answered
     try:
@@ -56,10 +67,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         )
         return 1
     host, port = listening.getsockname()[:2]
-    settings = settings.model_copy(update={"port": port})
-    service = build(settings, watch=arguments.reload)
+    settings = settings.model_copy(update={"port": port, "workers": workers})
+    refuse_taken(settings)
+    handed = {"watch": arguments.reload, "destinations": arguments.destinations}
+    service = build(settings, **handed)
+    Wire.limit(settings.max_connections, settings.trusted_proxies)
     config = uvicorn.Config(
-        service if workers == 1 else partial(application, settings, watch=arguments.reload),
+        service if workers == 1 else partial(application, settings, **handed),
         factory=workers > 1,
         workers=workers,
         http=Wire,
@@ -70,6 +84,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
+        timeout_worker_healthcheck=STARTING_SECONDS,
     )
     if not arguments.quiet:
         address = f"http://{literal(host)}:{port}"
@@ -81,12 +96,12 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def application(settings: Settings, *, watch: bool) -> Guard:
+def application(settings: Settings, *, watch: bool, destinations: Destinations | None) -> Guard:
     """The application of one server process, with its logs set up."""
     set_up_logs()
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what was held says no more than is read now
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
-    return build(settings, watch=watch)
+    hold_reloads()
+    Wire.limit(settings.max_connections, settings.trusted_proxies)
+    return build(settings, watch=watch, destinations=destinations)
 
 
 class Workers(Multiprocess):

@@ -15,7 +15,7 @@ PYPROJECT = (ROOT / "pyproject.toml").read_text()
 SAID = tomllib.loads(PYPROJECT)
 RUN = [Requirement(text) for text in SAID["project"]["dependencies"]]
 DEV = [Requirement(text) for text in SAID["dependency-groups"]["dev"]]
-LOCKS = ("run", "dev", "uv")
+LOCKS = ("run", "dev", "uv", "model")
 EXCLUDED = SAID["tool"].get("uv", {}).get("exclude-dependencies", [])
 
 PIN = re.compile(
@@ -88,11 +88,16 @@ def test_the_product_runs_on_the_same_versions_as_its_tests() -> None:
 def test_the_tests_tools_are_not_what_the_product_runs_on() -> None:
     own = {canonicalize_name(r.name) for r in RUN}
     tools = {canonicalize_name(r.name) for r in DEV} - own
-    assert tools & set(versions("run")) == set()
+    assert tools & set(versions("run")) == {"jsonschema"}  # chromadb brings it along
 
 
 def test_what_makes_the_environment_is_locked_alone() -> None:
     assert set(versions("uv")) == {"uv"}
+
+
+def test_the_weights_are_locked_alone_and_nothing_else_needs_them() -> None:
+    (weights,) = versions("model")
+    assert weights not in {name for lock in ("run", "dev", "uv") for name in versions(lock)}
 
 
 def test_what_is_excluded_is_in_no_lock() -> None:
@@ -101,8 +106,8 @@ def test_what_is_excluded_is_in_no_lock() -> None:
 
 
 COMMANDS = {
-    "serve": [".venv/bin/studiograph serve"],
-    "test": [".venv/bin/pytest --cov --cov-report=term"],
+    "serve": [".venv/bin/studiograph index", ".venv/bin/studiograph serve"],
+    "test": [".venv/bin/pytest --numprocesses 2 --dist loadfile --cov --cov-report=term"],
     "check": [
         ".venv/bin/ruff check .",
         ".venv/bin/ruff format --check .",
@@ -112,6 +117,8 @@ COMMANDS = {
         ".venv/bin/studiograph check",
         ".venv/bin/studiograph schema --check",
     ],
+    "faults": ["FAULTS_SCALE=10 .venv/bin/pytest -q tests/faults"],
+    "eval": [".venv/bin/python -m evals --half test"],
     "sdl": [".venv/bin/studiograph schema --out sdl"],
 }
 

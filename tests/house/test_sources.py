@@ -89,7 +89,7 @@ def test_the_roof_alone_reads_the_environment() -> None:
     below = [path for path in PRODUCT if path.relative_to(ROOT).parts[0] != "studiograph"]
     assert found_in(below, [r"os\.environ|getenv|dotenv"]) == []
     readers = found_in(PRODUCT, [r"os\.environ|getenv"])
-    assert [line.split(":")[0] for line in readers] == ["studiograph/__main__.py"]
+    assert {line.split(":")[0] for line in readers} == {"studiograph/__main__.py"}
 
 
 def test_no_file_names_a_registry() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from resolvers.proofs.faults import ProofFault
-from resolvers.proofs.key_folder import KeyFolder
+from resolvers.proofs.key_folder import Forgetful, KeyFolder
 from resolvers.proofs.keys import Key, State, standing
 
 HOUR = timedelta(hours=1)
@@ -27,6 +27,17 @@ class Clock:
 
     def __call__(self) -> datetime:
         return self.now
+
+
+class Remembered(Forgetful):
+    """A memory of these keys, whatever becomes of them."""
+
+    def __init__(self, known: dict[str, bytes]) -> None:
+        self.known = known
+
+    def known_keys(self) -> dict[str, bytes]:
+        """These."""
+        return self.known
 
 
 def mode(path: Path) -> int:

@@ -49,7 +49,7 @@ def check_answer(message: EmailMessage, reply_to: str, own: str = MAILBOX) -> Em
 def check_forward(data: bytes) -> EmailMessage:
     """The message to the human as others read it, which holds nothing but what it may."""
     found = parsed(data)
-    assert set(found.keys()) - {"Reply-To"} == FORWARD
+    assert set(found.keys()) - {"Reply-To", "X-Studiograph-Name"} == FORWARD
     assert (found["From"], found["To"], found["X-Loop"]) == (MAILBOX, HUMAN, MAILBOX)
     assert (found["X-Studiograph-Channel"], found["Auto-Submitted"]) == ("mail", "auto-generated")
     assert found["Reply-To"] is None or ADDRESS.fullmatch(found["Reply-To"])

@@ -16,6 +16,7 @@ from typing import Any
 from resolvers.proofs.faults import ProofFault
 from resolvers.proofs.journal import Journal, Leaf
 from resolvers.proofs.key_folder import KeyFolder
+from resolvers.state.database import Database
 from schema.words import Digest
 
 LEAD_SECONDS = 0.01
@@ -34,6 +35,12 @@ def begin(path: str, name: str, instant: str) -> list[str]:
     return [key.kid for key in KeyFolder(Path(path), at(instant)).begin(name)]
 
 
+def join(path: str, name: str, url: str) -> list[str]:
+    """The kids of a folder whose keys are remembered in a database."""
+    folder = KeyFolder(Path(path), at("2026-01-15T12:00:00+00:00"), Journal(Database(url)))
+    return [key.kid for key in folder.begin(name)]
+
+
 def rotate(path: str, instant: str) -> str:
     """The kid of one more key."""
     return KeyFolder(Path(path), at(instant)).rotate().kid
@@ -45,17 +52,38 @@ def revoke(path: str, kid: str, instant: str) -> str | None:
     return None if replacement is None else replacement.kid
 
 
-def signed_at(path: str, payload: str, kid: str, instant: str) -> str:
+def signed_at(url: str, payload: str, kid: str, instant: str) -> str:
     """When a payload was first signed."""
-    return Journal(Path(path)).signed_at(Digest(payload), kid, at(instant)())
+    return Journal(Database(url)).signed_at(Digest(payload), kid, at(instant)())
 
 
-def extend(path: str, origin: str, *ids: str) -> str:
+def extend(url: str, origin: str, *ids: str) -> str:
     """The origin of the log that these entries extend."""
-    return Journal(Path(path)).extend(origin, [Leaf(each, each.encode()) for each in ids])
+    return Journal(Database(url)).extend(origin, [Leaf(each, each.encode()) for each in ids])
 
 
-ACTIONS: list[Callable[..., Any]] = [begin, rotate, revoke, signed_at, extend]
+def prepare(url: str) -> bool:
+    """Whether there are tables."""
+    Database(url).prepare()
+    return Database(url).is_begun()
+
+
+def count(url: str, statement: str) -> bool:
+    """Whether a statement changed one row."""
+    with Database(url).transaction() as books:
+        return books.execute(statement).rowcount == 1
+
+
+def known(url: str, old: str) -> dict[str, str]:
+    """The known keys, once an old journal is taken over."""
+    found = Journal(Database(url), Path(old)).known_keys()
+    return {kid: x.hex() for kid, x in found.items()}
+
+
+ACTIONS: list[Callable[..., Any]] = [
+    *(begin, rotate, revoke, signed_at, extend),
+    *(prepare, count, known, join),
+]
 
 
 @contextmanager

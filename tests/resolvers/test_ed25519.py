@@ -24,6 +24,7 @@ from resolvers.proofs.journal import Journal
 from resolvers.proofs.keys import Key, good
 from resolvers.proofs.log import Log, leaves_of
 from resolvers.proofs.signing import Sealing
+from resolvers.state.database import Database
 from schema.site import Site
 from schema.words import Digest
 
@@ -155,7 +156,7 @@ def sealing(sample: Site, tmp_path_factory: pytest.TempPathFactory) -> Sealing:
     key = key_of(bytes(range(32)))
     return Sealing(
         key=key,
-        journal=Journal(tmp_path_factory.mktemp("data") / "proofs.sqlite"),
+        journal=Journal(Database(f"sqlite:///{tmp_path_factory.mktemp('data')}/studio.db")),
         clock=lambda: NOW,
         revision=Digest(f"sha256:{'ab' * 32}"),
         log=Log("studio.example/changelog", leaves_of(sample.changelog), key),

@@ -1,18 +1,17 @@
 """The journal: the first writer wins, time does not go back, and history only grows."""
 
-import sqlite3
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from key_files import fault_of
 from racing import Race, racers
+from stores import KINDS, store
 
 from resolvers.proofs.journal import BACKWARDS, Journal, Leaf, rewriting
 from resolvers.proofs.keys import Key
+from resolvers.state.database import Database
 from schema.signed import LogHead
 from schema.words import Digest
 
@@ -49,9 +48,10 @@ def head(origin: str, size: int, ended_at: datetime = NOW) -> LogHead:
     )
 
 
-@pytest.fixture
-def journal(tmp_path: Path) -> Journal:
-    return Journal(tmp_path / "data" / "proofs.sqlite")
+@pytest.fixture(params=KINDS)
+def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
+    with store(request.param, tmp_path) as url:
+        yield Journal(Database(url))
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_of_eight_processes_that_sign_at_the_same_moment_the_first_dates_it_for_
     journal: Journal, race: Race, number: int
 ) -> None:
     instants = [(NOW + n * SECOND).isoformat() for n in range(8)]
-    calls = [[str(journal.path), payload(number), KID, instant] for instant in instants]
+    calls = [[journal.database.url, payload(number), KID, instant] for instant in instants]
     (signed,) = set(race("signed_at", calls))
     assert signed in {f"2026-01-15T12:00:0{n}Z" for n in range(8)}
     assert journal.signed_at(payload(number), KID, NOW + 99 * MINUTE) == signed
@@ -76,13 +76,27 @@ def test_of_eight_processes_that_sign_at_the_same_moment_the_first_dates_it_for_
 def test_of_eight_processes_that_fork_the_log_at_the_same_moment_one_wins(
     journal: Journal, race: Race, number: int
 ) -> None:
-    calls = [[str(journal.path), f"{ORIGIN}/{n}/{number}", "a", f"b{n}"] for n in range(8)]
+    calls = [[journal.database.url, f"{ORIGIN}/{n}/{number}", "a", f"b{n}"] for n in range(8)]
     answers = race("extend", calls)
     (winner,) = (n for n, answer in enumerate(answers) if isinstance(answer, str))
     published = [Leaf(entry, entry.encode()) for entry in ("a", f"b{winner}")]
     assert journal.published() == (calls[winner][1], published)
     for n, answer in enumerate(answers):
         assert n == winner or f"b{winner} has been dropped" in answer["fault"]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_of_eight_machines_that_make_their_first_key_at_the_same_moment_one_may_start(
+    journal: Journal, race: Race, tmp_path: Path, number: int
+) -> None:
+    name = f"studio-{number}"
+    folders = [tmp_path / f"{number}-{n}" for n in range(8)]
+    answers = race("join", [[str(path), name, journal.database.url] for path in folders])
+    (winner,) = (n for n, answer in enumerate(answers) if isinstance(answer, list))
+    assert [kid for kid in journal.known_keys() if kid.startswith(name)] == answers[winner]
+    for n, path in enumerate(folders):
+        assert len(list(path.glob("*.json"))) == (n == winner)
+        assert n == winner or "`studiograph keys import FILE`" in answers[n]["fault"]
 
 
 def test_a_payload_keeps_the_instant_of_its_first_signing(journal: Journal) -> None:
@@ -123,8 +137,9 @@ def test_five_minutes_are_the_most_a_clock_may_stand_behind() -> None:
 def test_keys_once_known_are_known_from_then_on(journal: Journal) -> None:
     assert journal.known_keys() == {}
     journal.know([key(1)])
+    journal.join([key(1), key(2)])
     journal.know([key(1), key(2)])
-    assert Journal(journal.path).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
+    assert Journal(journal.database).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
 
 
 @pytest.mark.parametrize(
@@ -153,7 +168,7 @@ def test_a_history_that_grows_is_accepted_and_keeps_its_first_origin(journal: Jo
     assert journal.published() is None
     for letters in ("", "a", "a", "abc", "abcdefgh"):
         assert journal.extend(ORIGIN if letters == "" else "another", log(letters)) == ORIGIN
-        assert Journal(journal.path).published() == (ORIGIN, log(letters))
+        assert Journal(journal.database).published() == (ORIGIN, log(letters))
 
 
 @pytest.mark.parametrize(
@@ -205,7 +220,7 @@ def test_the_heads_of_former_logs_are_kept_newest_first(journal: Journal) -> Non
     heads = [head(ORIGIN, 3), head(f"{ORIGIN}/2", 0, NOW + MINUTE), head(f"{ORIGIN}/3", 7, NOW)]
     for number, ended in enumerate(heads, 2):
         assert journal.restart(ended) == f"{ORIGIN}/{number}"
-    assert Journal(journal.path).former() == heads[::-1]
+    assert Journal(journal.database).former() == heads[::-1]
 
 
 def test_a_log_that_has_ended_does_not_end_again(journal: Journal) -> None:
@@ -218,83 +233,3 @@ def test_a_log_that_has_ended_does_not_end_again(journal: Journal) -> None:
 def test_a_log_that_never_began_does_not_end(journal: Journal) -> None:
     fault_of(lambda: journal.restart(head(ORIGIN, 0)))
     assert journal.former() == []
-
-
-USES: list[Callable[[Journal], object]] = [
-    Journal.known_keys,
-    Journal.published,
-    Journal.former,
-    lambda journal: journal.know([key(1)]),
-    lambda journal: journal.signed_at(payload(9), KID, NOW),
-    lambda journal: journal.extend(ORIGIN, log("abcd")),
-    lambda journal: journal.restart(head(ORIGIN, 3)),
-]
-
-
-@pytest.fixture
-def filled(journal: Journal) -> Journal:
-    """A journal with something of everything."""
-    journal.know([key(1)])
-    journal.signed_at(payload(1), KID, NOW)
-    journal.extend(ORIGIN, log("abc"))
-    return journal
-
-
-def noise(path: Path) -> None:
-    path.write_bytes(b"nothing of SQLite's " * 500)
-
-
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
-def scratched(path: Path) -> None:
-    data = path.read_bytes()
-    path.write_bytes(data[:100] + b"\xff" * 4000 + data[4100:])
-
-
-def folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-def foreign(path: Path) -> None:
-    path.unlink()
-    with sqlite3.connect(path) as file:
-        for table in ("key", "signing", "log", "entry"):
-            file.execute(f"CREATE TABLE {table} (something TEXT)")
-    file.close()
-
-
-def blocked(path: Path) -> None:
-    path.unlink()
-    path.parent.rmdir()
-    path.parent.write_text("a file where the folder was")
-
-
-@pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("damage", [noise, cut, scratched, folder, foreign, blocked])
-def test_a_file_that_cannot_be_used_is_named_with_the_fix(
-    filled: Journal, damage: Callable[[Path], None], use: Callable[[Journal], object]
-) -> None:
-    damage(filled.path)
-    fault = fault_of(lambda: use(filled))
-    assert fault.startswith(f"{filled.path}: cannot be used. Fix: ")
-
-
-FULL = """
-import resource, sys
-from pathlib import Path
-from resolvers.proofs.journal import Journal, Leaf
-path = Path(sys.argv[1])
-resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, path.stat().st_size))
-abc = [Leaf(letter, letter.encode() * 32) for letter in "abc"]
-Journal(path).extend("o", [*abc, *(Leaf(f"{number}", bytes(32)) for number in range(5000))])
-"""
-
-
-def test_a_full_disk_is_a_fault_with_a_fix_and_loses_nothing(filled: Journal) -> None:
-    words = [sys.executable, "-c", FULL, str(filled.path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
-    assert f"{filled.path}: cannot be used. Fix: " in done.stderr
-    assert filled.published() == (ORIGIN, log("abc"))

@@ -8,7 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from key_files import DAY, FIRST, HOUR, START, Clock, fault_of, file_of, kids, mode, rewrite, where
+from key_files import (
+    DAY,
+    FIRST,
+    HOUR,
+    START,
+    Clock,
+    Remembered,
+    fault_of,
+    file_of,
+    kids,
+    mode,
+    rewrite,
+    where,
+)
 from racing import Race, racers
 
 from resolvers.proofs.key_folder import KeyFolder
@@ -59,7 +72,7 @@ def test_a_second_beginning_makes_no_second_key(keys: KeyFolder) -> None:
 
 
 def test_no_key_is_made_where_one_is_known_to_be_lost(tmp_path: Path, clock: Clock) -> None:
-    assert KeyFolder(tmp_path / "keys", clock, lambda: {FIRST: bytes(32)}).begin("studio") == ()
+    assert KeyFolder(tmp_path / "keys", clock, Remembered({FIRST: bytes(32)})).begin("studio") == ()
 
 
 def test_keys_are_named_after_their_month_and_counted_within_it(
@@ -83,7 +96,7 @@ def test_the_name_of_a_key_that_is_known_and_lost_is_not_given_again(
     keys: KeyFolder, clock: Clock
 ) -> None:
     known = {FIRST: keys.read()[0].x, f"{FIRST}-2": bytes(32)}
-    assert KeyFolder(keys.path, clock, lambda: known).rotate().kid == f"{FIRST}-3"
+    assert KeyFolder(keys.path, clock, Remembered(known)).rotate().kid == f"{FIRST}-3"
 
 
 def test_instants_are_whole_seconds_and_read_back_as_they_were_made(
@@ -236,6 +249,26 @@ def test_a_key_that_processes_revoke_at_the_same_moment_is_replaced_once(
     late = {"fault": f"{FIRST}: the key is revoked already."}
     assert sorted(answers, key=str) == [f"{FIRST}-2", late, late, late]
     assert where(keys, START) == {f"{FIRST}-2": State.ACTIVE, FIRST: State.REVOKED}
+
+
+def test_an_exported_file_can_be_read_by_its_owner_alone(keys: KeyFolder, tmp_path: Path) -> None:
+    keys.rotate()
+    before = os.umask(0)
+    try:
+        assert keys.export(tmp_path / "export") == 2
+    finally:
+        os.umask(before)
+    assert mode(tmp_path / "export") == 0o600
+
+
+def test_an_export_overwrites_nothing(keys: KeyFolder, tmp_path: Path) -> None:
+    (tmp_path / "export").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    for name in ("export", "link"):
+        with pytest.raises(FileExistsError):
+            keys.export(tmp_path / name)
+    assert (tmp_path / "export").read_text() == "mine"
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_a_file_holds_these_members_and_no_others(keys: KeyFolder) -> None:

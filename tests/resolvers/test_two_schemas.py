@@ -27,11 +27,18 @@ STORED_ALONE = {
         "inclusionProof",
         "consistencyProof",
     ),
+    *("introduction", "outreach", "comparison", "autoReply", "embed", "delivery"),
 }
 DOCUMENTS = {
     *("Index", "Directory", "LinkSection", "Link", "Feed", "FeedItem", "FeedAuthor"),
     *("KeySet", "PublicKey", "RevokedKey"),
     *("TransparencyLog", "LogHead", "InclusionProof", "ConsistencyProof"),
+    *("Introduction", "IntroductionLength", "Outreach", "Comparison"),
+    *("Mutation", "ContactInput", "IdempotencyKey", "Receipt", "AutoReply"),
+    *("Subscription", "ChatInput", "ChatMessage", "ChatRole", "ChatAnswer", "ChatEvent"),
+    *("ChatMeta", "ChatToken", "ChatComplete", "Citation", "CitationLint", "FinishReason"),
+    *("UnsupportedSentence", "EmbedInput", "Embeddings", "Embedding", "Vector"),
+    *("SubscribeInput", "Subscribed", "Unsubscription", "Unsubscribed", "Delivery"),
 }
 
 PUBLIC = build_schema(public_schema().as_str())
@@ -52,12 +59,18 @@ def scalar(name: str) -> GraphQLScalarType:
     return found
 
 
-@pytest.mark.parametrize("schema", [PUBLIC, FULL], ids=["public", "full"])
-def test_there_are_queries_alone(schema: GraphQLSchema) -> None:
-    assert schema.query_type is not None
-    assert schema.query_type.name == "Query"
-    assert schema.mutation_type is None
-    assert schema.subscription_type is None
+def test_the_public_one_has_queries_alone() -> None:
+    assert PUBLIC.query_type is not None
+    assert PUBLIC.query_type.name == "Query"
+    assert PUBLIC.mutation_type is None
+    assert PUBLIC.subscription_type is None
+
+
+def test_what_acts_is_a_mutation_of_the_full_one() -> None:
+    assert FULL.mutation_type is not None
+    assert set(FULL.mutation_type.fields) == {"contact", "chat", "subscribe", "unsubscribe"}
+    assert FULL.subscription_type is not None
+    assert set(FULL.subscription_type.fields) == {"chat"}
 
 
 def test_the_public_one_lacks_the_documents_about_the_site() -> None:

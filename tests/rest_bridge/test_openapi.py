@@ -26,6 +26,9 @@ from schema.errors import AiUnavailable, RateLimited, StudioError, all_errors
 from sdl.compiler import compile_operations
 from sdl.runner import Operations, Reading
 
+NOBODY: Any = None
+"""The context of fields that need none."""
+
 TODAY = datetime(2026, 11, 21, tzinfo=UTC).date()
 ERRORS = [error for error in all_errors() if error.status != 405]
 
@@ -84,9 +87,11 @@ def test_every_parameter_is_declared_once_and_says_what_it_means(
     for operation in description.operations:
         in_path = description.parameters(operation, "path")
         in_query = description.parameters(operation, "query")
-        assert len(in_path) + len(in_query) == len(operation.item.get("parameters", ()))
+        in_header = description.parameters(operation, "header")
+        named = len(in_path) + len(in_query) + len(in_header)
+        assert named == len(operation.item.get("parameters", ()))
         assert set(in_path) == set(re.findall(r"\{(\w+)\}", operation.path))
-        for name, parameter in {**in_path, **in_query}.items():
+        for name, parameter in {**in_path, **in_query, **in_header}.items():
             assert parameter["description"], f"{operation} {name}"
             assert parameter.get("schema") or parameter.get("content"), f"{operation} {name}"
 
@@ -161,7 +166,7 @@ def test_every_example_of_a_stored_operation_is_shown(
     description: Description, operations: Operations
 ) -> None:
     for operation in operations:
-        if operation.rest is not None:
+        if operation.rest is not None and operation.is_read:
             responses = description.operation(operation.rest.path).item["responses"]
             for example in operation.examples:
                 told, _ = description.follow(responses[str(example.status)])
@@ -263,7 +268,7 @@ def test_what_a_field_of_the_schema_can_fail_with_is_described_and_arrives(tmp_p
     (tmp_path / "operations" / "weather.graphql").write_text(WEATHER)
     schema = strawberry.Schema(Root)._schema  # noqa: SLF001 - no public name for it
     known = Operations(schema, compile_operations(schema, tmp_path))
-    reading = Reading(known, None, None, 0.0)
+    reading = Reading(known, None, NOBODY, 0.0)
     items = dict(
         operation_items(known.by_name["Weather"], Facts(reading, (), {}, TODAY), Shared({}))
     )

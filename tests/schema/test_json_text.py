@@ -114,7 +114,22 @@ def test_json_within_the_limits_is_read(body: bytes, value: Any) -> None:
 
 @pytest.mark.parametrize(("body", "rule"), BAD.values(), ids=BAD)
 def test_all_else_is_refused_by_the_rule_it_breaks(body: bytes, rule: str) -> None:
-    assert fault_of(body) == Fault("body", rule)
+    fault = fault_of(body)
+    assert fault.rule == rule
+    assert fault.path in ("body", "a")
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        (b'{"name": "a\\u0000"}', "name"),
+        (b'{"messages": [{"content": "\\ud800"}]}', "messages.content"),
+        (b'{"a": {"\\u0000": 1}}', "a"),
+        (b'["\\u0000"]', "body"),
+    ],
+)
+def test_the_member_is_named_whose_characters_are_wrong(body: bytes, path: str) -> None:
+    assert fault_of(body) == Fault(path, CHARACTERS)
 
 
 SIZE = 64 * 1024

@@ -84,6 +84,14 @@ WORDS = {
     "ClaimType": ["dns-txt", "ens", "signing-key", "webhook-key"],
     "ClaimStatus": ["verified", "mismatch", "unverified"],
     "Permission": ["allowed", "with-attribution", "not-allowed"],
+    "IntroductionLength": ["sentence", "paragraph", "page"],
+    "SearchKind": [
+        *("thesis", "practice", "conviction", "lookingFor", "project", "domain", "faq", "glossary")
+    ],
+    "ChatRole": ["user", "assistant", "system"],
+    "Band": ["answer", "closest", "refuse"],
+    "FinishReason": ["stop", "length", "truncated", "error"],
+    "Confidence": ["high", "medium", "low"],
 }
 STRINGS = {
     *("String", "Slug", "Reference", "ChangeId", "YearMonth", "Url", "Path", "Email", "Digest"),
@@ -177,12 +185,17 @@ def test_every_enum_of_the_schema_has_its_words_here() -> None:
     assert set(ENUMS) == set(WORDS)
 
 
+def member(word: str) -> str:
+    """The name that a wire word has in GraphQL."""
+    return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", word).upper().replace("-", "_")
+
+
 @pytest.mark.parametrize("name", WORDS)
 def test_the_value_of_an_enum_member_is_its_wire_word(name: str) -> None:
     members = ENUMS[name].values
     words = [getattr(member.value, "value", member.value) for member in members.values()]
     assert words == WORDS[name]
-    assert list(members) == [word.upper().replace("-", "_") for word in WORDS[name]]
+    assert list(members) == [member(word) for word in WORDS[name]]
 
 
 @pytest.mark.parametrize("name", WORDS)
@@ -191,7 +204,7 @@ def test_the_schema_as_text_says_the_wire_word_of_every_member(name: str) -> Non
         rf"^enum {name} \{{\n(.*?)^\}}", STORED.as_str(), re.DOTALL | re.MULTILINE
     )
     lines = re.findall(r'^  ([A-Z_]+) @wire\(word: "([^"]+)"\)$', block, re.MULTILINE)
-    assert lines == [(word.upper().replace("-", "_"), word) for word in WORDS[name]]
+    assert lines == [(member(word), word) for word in WORDS[name]]
 
 
 def test_what_only_content_needs_stays_off_every_surface() -> None:

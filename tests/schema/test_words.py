@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
+from schema.chain_words import Address, Wei
 from schema.words import (
-    Address,
     ChangeId,
     DateOrDateTime,
     Digest,
@@ -24,7 +24,6 @@ from schema.words import (
     Text,
     TimeZone,
     Url,
-    Wei,
     Word,
     YearMonth,
 )

@@ -12,7 +12,7 @@ from studiograph.app import load_operations
 
 SOURCE = Path(sdl.__file__).parent
 PROJECT, PROJECTS = "get_project.graphql", "list_projects.graphql"
-THESIS = "get_thesis.graphql"
+THESIS, CONTACT = "get_thesis.graphql", "send_contact.graphql"
 DESCRIPTION = '"""\nWhat the studio holds to be true about its field, and builds on.\n"""\n'
 
 
@@ -84,7 +84,7 @@ FAULTS = [
     ("a meta root", THESIS, "  thesis", "  __typename", "no __ field"),
     ("a variable twice", PROJECT, "{slug}", "{slug}/{slug}", "stands in it twice"),
     ("a path upwards", THESIS, "/api/thesis", "/api/../thesis", "path: write /segments"),
-    ("a method not served", THESIS, "whole: true", "method: DELETE", "only GET"),
+    ("a read that deletes", THESIS, "whole: true", "method: DELETE", "only a mutation deletes"),
     ("an odd relation", THESIS, "whole: true", 'rel: "a b"', "rel: write a link relation"),
     ("an odd tool", PROJECT, '"get_project"', '"get project!"', "tool: write lower-case"),
     ("a long title", THESIS, 'title: "Thesis"', f'title: "{"x" * 401}"', "title: must be plain"),
@@ -113,7 +113,14 @@ FAULTS = [
         "fragment A on Domain { slug } query",
         "nothing else",
     ),
-    ("not a query", PROJECTS, "query ListProjects", "mutation ListProjects", "not supported"),
+    ("not a query", PROJECTS, "query ListProjects", "mutation ListProjects", "on type 'Mutation'"),
+    ("a read that acts", CONTACT, "method: POST", "method: GET", "only a query is reached by GET"),
+    ("a header of a read", PROJECT, "Slug!", 'Slug! @from(header: "A")', "a GET takes"),
+    ("a signed post", PROJECTS, "rest(", "rest(method: POST, ", "is signed or kept"),
+    ("another form", CONTACT, "media: [JSON]", "media: [TEXT]", "what acts answers JSON alone"),
+    ("a posted path", CONTACT, "/contact", "/contact/{input}", "a POST has no variables"),
+    ("an odd success", CONTACT, "media: [JSON]", "media: [JSON], status: 404", "write 200, 201"),
+    ("a body to delete", CONTACT, "method: POST", "method: DELETE", "from path and headers"),
 ]
 
 

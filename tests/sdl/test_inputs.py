@@ -29,7 +29,7 @@ from studiograph.app import load_operations
 KIND = GraphQLEnumType(
     "Kind", {"IN_PRODUCTION": GraphQLEnumValue("in-production"), "OLD": GraphQLEnumValue("old")}
 )
-TAKING = [o for o in load_operations() if o.variables and o.rest is not None]
+TAKING = [o for o in load_operations() if o.variables and o.is_read]
 NARROWED = [o for o in load_operations() if "fields" in names(o)]
 ODD_TEXTS = [
     *("", " ", "0", "-1", "1", "+1", "1.0", "1e3", "2147483647", "2147483648", "-2147483648"),

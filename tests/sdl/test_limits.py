@@ -1,5 +1,6 @@
 """Documents larger than documents may be are refused before anything of them runs."""
 
+import asyncio
 import time
 from typing import Any
 
@@ -33,7 +34,7 @@ def schema() -> GraphQLSchema:
 @pytest.fixture(scope="module")
 def untouched(reading: Reading, schema: GraphQLSchema) -> Reading:
     """A reading that knows how long the lists are and whose root must not be asked."""
-    answer(schema, reading, Inquiry("{ __typename }"))
+    asyncio.run(answer(schema, reading, Inquiry("{ __typename }")))
     return Reading(
         reading.operations, Untouched(), reading.context, reading.modified, kept=dict(reading.kept)
     )
@@ -49,7 +50,9 @@ def test_it_is_refused_and_nothing_runs(
     schema: GraphQLSchema, untouched: Reading, document: str
 ) -> None:
     began = time.process_time()
-    found = answer(schema, untouched, Inquiry(document, operation_name=name_in(document)))
+    found = asyncio.run(
+        answer(schema, untouched, Inquiry(document, operation_name=name_in(document)))
+    )
     spent = time.process_time() - began
     assert not found.executed
     assert "data" not in found.body
@@ -60,7 +63,7 @@ def test_it_is_refused_and_nothing_runs(
 
 def ask(schema: GraphQLSchema, reading: Reading, query: str, **options: Any) -> Answer:
     """The answer to a query."""
-    return answer(schema, reading, Inquiry(query, **options))
+    return asyncio.run(answer(schema, reading, Inquiry(query, **options)))
 
 
 @pytest.mark.parametrize(

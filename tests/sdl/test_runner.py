@@ -1,8 +1,10 @@
 """What running an operation does with errors, null and unknown names."""
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import strawberry
@@ -12,6 +14,9 @@ from schema.errors import DeliveryFailed, Internal, InvalidInput, NotFound
 from sdl.compiler import compile_operations
 from sdl.inquiry import Inquiry, answer
 from sdl.runner import Operations, Reading
+
+NOBODY: Any = None
+"""The context of fields that need none."""
 
 
 @strawberry.type
@@ -60,7 +65,7 @@ def reading(tmp_path: Path) -> Reading:
     text = '"Asks." query Echo("A number." $number: Int!) { echo(number: $number) }'
     (tmp_path / "operations" / "echo.graphql").write_text(text)
     schema = strawberry.Schema(Query)._schema  # noqa: SLF001 - no public name for it
-    return Reading(Operations(schema, compile_operations(schema, tmp_path)), None, None, 0.0)
+    return Reading(Operations(schema, compile_operations(schema, tmp_path)), None, NOBODY, 0.0)
 
 
 @pytest.fixture
@@ -110,7 +115,7 @@ def test_an_operation_without_a_route_is_pointed_to_at_the_root(reading: Reading
 
 @pytest.mark.usefixtures("quiet")
 def test_an_inquiry_tells_named_errors_and_hides_the_others(reading: Reading) -> None:
-    found = answer(reading.operations.schema, reading, Inquiry("{ known broken }"))
+    found = asyncio.run(answer(reading.operations.schema, reading, Inquiry("{ known broken }")))
     assert found.executed
     assert found.body["data"] == {"known": None, "broken": None}
     told = {error["path"][0]: error for error in found.body["errors"]}
@@ -122,7 +127,7 @@ def test_an_inquiry_tells_named_errors_and_hides_the_others(reading: Reading) ->
 
 @pytest.mark.usefixtures("quiet")
 def test_data_that_became_null_is_still_an_answer(reading: Reading) -> None:
-    found = answer(reading.operations.schema, reading, Inquiry("{ needed }"))
+    found = asyncio.run(answer(reading.operations.schema, reading, Inquiry("{ needed }")))
     assert found.executed
     assert found.body["data"] is None
 
@@ -130,7 +135,7 @@ def test_data_that_became_null_is_still_an_answer(reading: Reading) -> None:
 def test_an_unforeseen_error_is_logged_once_with_its_traceback(
     reading: Reading, caplog: pytest.LogCaptureFixture
 ) -> None:
-    answer(reading.operations.schema, reading, Inquiry("{ broken }"))
+    asyncio.run(answer(reading.operations.schema, reading, Inquiry("{ broken }")))
     logged = [record for record in caplog.records if record.name == "studiograph.faults"]
     assert len(logged) == 1
     assert logged[0].exc_info is not None
@@ -141,5 +146,5 @@ def test_a_callers_mistake_is_not_logged_as_a_fault(
     reading: Reading, caplog: pytest.LogCaptureFixture
 ) -> None:
     for query in ("{ nope }", "{", "mutation { a }", '{ echo(number: "x") }', "query A { broken }"):
-        answer(reading.operations.schema, reading, Inquiry(query, operation_name="B"))
+        asyncio.run(answer(reading.operations.schema, reading, Inquiry(query, operation_name="B")))
     assert caplog.records == []

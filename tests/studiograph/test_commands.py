@@ -92,7 +92,7 @@ def test_check_tells_every_fault_with_its_place_and_fix(
 
 def test_check_tells_faults_as_json(folder: Path, capsys: Captured) -> None:
     assert main(["check", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"ok": True, "faults": []}
+    assert json.loads(capsys.readouterr().out) == {"ok": True, "faults": [], "warnings": []}
     broken(folder)
     assert main(["check", "--json"]) == 1
     told = json.loads(capsys.readouterr().out)

@@ -17,7 +17,12 @@ from studiograph.app import build
 from studiograph.settings import Settings
 build(Settings(content=Path({content!r}), data=Path({content!r}, "data")))
 """
-LAZY = {"chromadb", "llama_index", "dotenv", "httpx", "hypothesis", "dns", "Crypto"}
+LAZY = {
+    *("chromadb", "llama_index", "dotenv", "httpx", "hypothesis", "dns", "Crypto"),
+    *("sqlalchemy", "alembic", "aiosqlite", "psycopg", "limits", "redis", "dbos"),
+    *("numpy", "onnxruntime", "onnx", "safetensors", "tokenizers", "sse_starlette", "openai"),
+    *("aiosmtplib", "aiosmtpd", "mcp", "fastmcp", "httpcore", "idna"),
+}
 
 
 @pytest.mark.parametrize(

@@ -95,12 +95,12 @@ def block_keys(data: Path, _: str) -> None:
 
 
 def block_journal(data: Path, _: str) -> None:
-    (data / "proofs.sqlite").unlink()
-    (data / "proofs.sqlite").mkdir()
+    (data / "studio.db").unlink()
+    (data / "studio.db").mkdir()
 
 
 def garble_journal(data: Path, _: str) -> None:
-    (data / "proofs.sqlite").write_bytes(b"no database" * 999)
+    (data / "studio.db").write_bytes(b"no database" * 999)
 
 
 MISSING = "`studiograph keys import FILE` with the exported keys, or, if it is lost for good,"
@@ -114,8 +114,8 @@ REFUSED: dict[Harm, tuple[str, ...]] = {
     misname: ("other-2026-01.json: holds the key {kid}. Fix: name the file {kid}.json",),
     block: ("{data}", "STUDIOGRAPH_DATA"),
     block_keys: ("{data}/keys", "Fix: "),
-    block_journal: ("{data}/proofs.sqlite: cannot be used", UNUSABLE, "STUDIOGRAPH_DATA"),
-    garble_journal: ("{data}/proofs.sqlite: cannot be used", UNUSABLE, "STUDIOGRAPH_DATA"),
+    block_journal: ("{data}/studio.db: cannot be used", UNUSABLE, "STUDIOGRAPH_DATA"),
+    garble_journal: ("{data}/studio.db: cannot be used", "Fix: the file is damaged: restore it"),
 }
 REAL = (lose, share, block)
 

@@ -220,6 +220,23 @@ def test_workers_that_are_still_starting_outlive_a_reload(start: Start, folder: 
     assert server.children() == before
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_no_reload_is_lost_whenever_it_is_asked_for(
+    start: Start, folder: Path, workers: str
+) -> None:
+    server = start("--workers", workers)
+    address = server.address()
+    rests(folder)
+    for _ in moments("it never answers"):  # all through its start, whatever it is doing
+        server.process.send_signal(signal.SIGHUP)
+        try:
+            httpx.get(f"{address}/api/status", timeout=DEADLINE_SECONDS)
+        except httpx.ConnectError:
+            continue
+        break
+    until_all_rest(address)
+
+
 def test_a_port_in_use_is_told_in_one_line_with_the_fix(start: Start) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -1,5 +1,6 @@
 """Settings come from the environment and `.env`; what is wrong with them is told together."""
 
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from studiograph.settings import PREFIX, Allowed, Settings, SettingsError, read_settings
+from studiograph.allowed import Allowed
+from studiograph.settings import PREFIX, Settings, SettingsError, read_settings
 
 NAMES = tuple(Settings.model_fields)
+FREE = ("content", "data", "ai_embed_query_prefix", "ai_embed_doc_prefix")
+"""What may be any text."""
 PORT_RULE = "STUDIOGRAPH_PORT: must be a whole number from 0 to 65535"
 URL_RULE = (
     "STUDIOGRAPH_BASE_URL: must be an http or https address without a path,"
@@ -21,6 +25,8 @@ HOSTS_RULE = (
     " for example studio.example,[2001:db8::1]"
 )
 WORKERS_RULE = "STUDIOGRAPH_WORKERS: must be a whole number from 1 to 64"
+
+PROXIES = (ip_network("127.0.0.1/32"), ip_network("2001:db8::/32"))
 
 
 def read(**values: str) -> Settings:
@@ -56,6 +62,22 @@ def env_file(tmp_path: Path) -> Path:
         ("GITHUB_TOKEN", "ghp_x", SecretStr("ghp_x")),
         ("GITHUB_API_URL", "http://127.0.0.1:9/api", "http://127.0.0.1:9/api"),
         ("GITHUB_READING_TOPIC", "to-read", "to-read"),
+        ("TRUSTED_PROXIES", "127.0.0.1, 2001:db8::/32", PROXIES),
+        ("MAX_CONNECTIONS", "64", 64),
+        ("DATABASE_URL", "sqlite:////srv/studio.db", "sqlite:////srv/studio.db"),
+        ("DATABASE_URL", "postgresql+psycopg://a:b@db/c", "postgresql+psycopg://a:b@db/c"),
+        ("RATELIMIT_URL", "redis://127.0.0.1:6379/1", "redis://127.0.0.1:6379/1"),
+        ("JOBS_URL", "postgresql://db/jobs", "postgresql://db/jobs"),
+        ("JOBS_ROLE", "worker", "worker"),
+        ("CONTACT_LIMIT", "5/day", "5/day"),
+        ("SMTP_URL", "smtps://a:b@mx.example", SecretStr("smtps://a:b@mx.example")),
+        ("SMTP_URL", "smtp://127.0.0.1:2525", SecretStr("smtp://127.0.0.1:2525")),
+        ("MAIL_TO", "ada@studio.example", "ada@studio.example"),
+        ("MAIL_FROM", "agents@studio.example", "agents@studio.example"),
+        ("MAIL_OWN", "studio.example,ada@home.example", ("studio.example", "ada@home.example")),
+        ("MAIL_AUTO_REPLY", "trusted", "trusted"),
+        ("MAIL_AUTHSERV_ID", "mx.studio.example", "mx.studio.example"),
+        ("MAIL_LISTEN", "lmtp://[::1]:8024", "lmtp://[::1]:8024"),
         ("ETH_RPC_URL", "https://rpc.example/v3/key", "https://rpc.example/v3/key"),
     ],
 )
@@ -66,7 +88,15 @@ def test_each_name_is_read(name: str, text: str, value: object) -> None:
 def test_there_are_no_other_names() -> None:
     assert set(NAMES) == {
         *("host", "port", "base_url", "content", "data", "workers", "allowed_hosts"),
-        *("dns_resolver", "eth_rpc_url"),
+        *("trusted_proxies", "max_connections", "database_url", "ratelimit_url", "jobs_url"),
+        *("jobs_role", "chat_limit", "embed_limit", "subscribe_limit", "webhook_schedule"),
+        *("ai_embedder", "ai_model_url", "ai_embed_base_url", "ai_embed_api_key"),
+        *("ai_embed_model", "ai_embed_dimensions", "ai_embed_query_prefix"),
+        *("ai_embed_doc_prefix", "ai_llm", "ai_llm_base_url", "ai_llm_api_key", "ai_llm_model"),
+        *("ai_llm_timeout_s", "ai_llm_max_tokens", "ai_llm_concurrency", "ai_llm_temperature"),
+        *("ai_llm_fallback", "vector_store", "chroma_url", "chroma_token"),
+        *("contact_limit", "smtp_url", "mail_to", "mail_from", "mail_own", "mail_auto_reply"),
+        *("mail_authserv_id", "mail_listen", "dns_resolver", "eth_rpc_url"),
         *("github_user", "github_token", "github_api_url", "github_reading_topic"),
     }
 
@@ -87,6 +117,32 @@ def test_every_setting_is_described_and_says_what_it_can_be(name: str) -> None:
     field = Settings.model_fields[name]
     assert (field.description or "").endswith(".")
     assert any(isinstance(mark, Allowed) for mark in field.metadata)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("TRUSTED_PROXIES", "proxy.example"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("DATABASE_URL", "sqlite:///relative.db"),
+        ("DATABASE_URL", "mysql://secret@db/c"),
+        ("JOBS_ROLE", "none"),
+        ("CONTACT_LIMIT", "20"),
+        ("CONTACT_LIMIT", "20/week"),
+        ("CONTACT_LIMIT", "-1/hour"),
+        ("SMTP_URL", "smtp://secret:secret@mx.example"),
+        ("MAIL_TO", "secret"),
+        ("MAIL_FROM", "a@secret"),
+        ("MAIL_OWN", "a b"),
+        ("MAIL_AUTO_REPLY", "always"),
+        ("MAIL_LISTEN", "127.0.0.1:8024"),
+        ("MAIL_LISTEN", "imap://127.0.0.1:8024"),
+    ],
+)
+def test_a_bad_value_is_told_with_what_is_allowed_and_not_repeated(name: str, text: str) -> None:
+    (told,) = refusal(**{name: text})
+    assert told.startswith(f"STUDIOGRAPH_{name}: must be ")
+    assert "secret" not in told
 
 
 @pytest.mark.parametrize("text", ["a", "-1", "65536", "80.5", "0x50", "1e3", "80;81"])
@@ -167,7 +223,7 @@ def test_a_name_that_is_like_none_is_refused_with_all_of_them() -> None:
 
 
 @given(
-    name=st.sampled_from([*(n.upper() for n in NAMES if n not in ("content", "data")), "TOKEN"]),
+    name=st.sampled_from([*(n.upper() for n in NAMES if n not in FREE), "TOKEN"]),
     secret=st.text(st.characters(codec="utf-8"), max_size=20),
 )
 @settings(max_examples=60, deadline=None)

@@ -10,6 +10,7 @@ from llms_txt.core import parse_llms_file
 from llms_txt.miniparse import parse_llms_txt
 
 from rest_bridge.wellknown import DOCUMENTS
+from studiograph.mcp import DOCUMENTS as MCP_DOCUMENTS
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 
@@ -33,7 +34,7 @@ OTHER_KINDS = {
     "/feed.xml": "application/atom+xml",
     "/llms.txt": "text/plain",
     "/api/graphql/schema": "text/plain",
-    **{document.path: document.media_type for document in DOCUMENTS},
+    **{d.path: d.media_type for d in (*DOCUMENTS, *MCP_DOCUMENTS)},
 }
 
 

@@ -34,6 +34,7 @@ TEXT = f"{NAMES[0]} studiograph"
 OTHER = "0x" + "ab" * 20
 WRONG = "v=studiograph1; k=ed25519; kid=other-2026-01; p=AAAA"
 SEEN, NOT_SEEN = "What was seen is what is claimed.", "What was seen is not what is claimed."
+OURS = ("signing-key", "webhook-key")
 WAITING = "Not yet looked up."
 AUDIT = '''"""Writes down each name asked for and each connection, in a loop of plain Python."""
 
@@ -158,11 +159,12 @@ def test_what_is_published_as_told_is_verified(studios: dict[str, Studio]) -> No
         ("dns-txt", DOMAIN),
         *(("ens", name) for name in (*NAMES, TEXT)),
         ("signing-key", key["kid"]),
+        ("webhook-key", "deliveries"),
     ]
     for claim in claims.values():
         assert claim["status"] == "verified"
         assert claim["observed"] == claim["expected"]
-    elsewhere = [claim for claim in claims.values() if claim["type"] != "signing-key"]
+    elsewhere = [claim for claim in claims.values() if claim["type"] not in OURS]
     assert {claim["detail"] for claim in elsewhere} == {SEEN}
     assert all("checkedAt" in claim for claim in elsewhere)
     text = f"v=studiograph1; k=ed25519; kid={key['kid']}; p={key['x']}"
@@ -174,7 +176,7 @@ def test_what_is_published_otherwise_is_a_mismatch_and_shown(studios: dict[str, 
     observed = {subject: claim["observed"] for (_, subject), claim in claims.items()}
     assert observed[DOMAIN] == observed[TEXT] == WRONG
     assert {observed[name] for name in NAMES} == {OTHER}
-    elsewhere = [claim for claim in claims.values() if claim["type"] != "signing-key"]
+    elsewhere = [claim for claim in claims.values() if claim["type"] not in OURS]
     assert {(c["status"], c["detail"]) for c in elsewhere} == {("mismatch", NOT_SEEN)}
 
 
@@ -192,7 +194,7 @@ def test_what_cannot_be_seen_is_unverified_with_the_reason(
     name: str, studios: dict[str, Studio]
 ) -> None:
     claims = looked_up(studios[name])
-    elsewhere = [claim for claim in claims.values() if claim["type"] != "signing-key"]
+    elsewhere = [claim for claim in claims.values() if claim["type"] not in OURS]
     assert {claim["status"] for claim in elsewhere} == {"unverified"}
     assert {claim["detail"] for claim in elsewhere} == UNSEEN[name]
     assert all("observed" not in claim and "checkedAt" in claim for claim in elsewhere)

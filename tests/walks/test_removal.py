@@ -4,6 +4,7 @@ import re
 import shutil
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -93,7 +94,9 @@ class Without:
     service: Service
     removed: list[Operation]
     gone: set[str]
-    """Every address that the removed operations answered at."""
+    """Every address that the removed operations answered at, and no other."""
+    shared: set[str]
+    """Every address that another one answers at as well, in a form of its own."""
 
 
 @pytest.fixture
@@ -115,7 +118,9 @@ def without(
     if service is None:
         pytest.skip("the start is refused and names the missing operation")
     removed = [o for o in whole.operations if o.name not in service.operations.by_name]
-    return Without(service, removed, {a for o in removed for a in addresses(o, reading)})
+    left = {a for o in service.operations for a in addresses(o, reading)}
+    own = {a for o in removed for a in addresses(o, reading)}
+    return Without(service, removed, own - left, own & left)
 
 
 def copied(folder: Path) -> Path:
@@ -152,7 +157,7 @@ def started(folder: Path, data: Path) -> Service | str:
 def forms(path: str, operation: Operation) -> set[str]:
     """A path in each form that its operation gives it."""
     media = operation.rest.media if operation.rest is not None else []
-    both = {JSON, MARKDOWN} <= {*media}
+    both = {JSON, MARKDOWN} <= {*media} or (not operation.is_read and "{" not in path)
     return {path, *(suffixed(path, suffix) for suffix in SUFFIXES.values() if both)}
 
 
@@ -167,6 +172,12 @@ def addresses(operation: Operation, reading: Reading) -> set[str]:
         section = operation.sign.section
         found.add(operation.signed_path + (f"?section={section}" if section else ""))
     return found
+
+
+def way(operation: Operation) -> tuple[str, str]:
+    """The path and the method that lead to it."""
+    assert operation.rest is not None
+    return operation.rest.path, operation.rest.method
 
 
 def templates(operation: Operation) -> set[str]:
@@ -185,6 +196,17 @@ def test_an_operation_without_its_document_answers_nowhere(without: Without) -> 
         assert (without.service.ask(address).status_code, address) == (status, address)
 
 
+def test_a_form_that_another_document_gave_is_no_more(without: Without) -> None:
+    for removed, left in product(without.removed, without.service.operations):
+        if removed.rest is None or left.rest is None or way(removed) != way(left):
+            continue
+        path, method = way(removed)
+        for form in {*removed.rest.media} - {*left.rest.media}:
+            body, accept = {"query": "What is Tidebook?"}, {"accept": form}
+            refused = without.service.ask(path, method, json=body, headers=accept)
+            assert (refused.status_code, form) == (406, form)
+
+
 def test_no_surface_names_it_and_none_forgets_another(
     without: Without, before: dict[str, set[str]]
 ) -> None:
@@ -193,9 +215,9 @@ def test_no_surface_names_it_and_none_forgets_another(
     for path in after:
         assert (path, after[path] & without.gone) == (path, set())
     for path in after.keys() & {*LISTS}:
-        left = before[path] - without.gone
+        left = before[path] - without.gone - without.shared
         assert (path, left - after[path]) == (path, set())
-        assert after[path] - left <= {"/"}  # where what a line pointed to is gone
+        assert after[path] - left - without.shared <= {"/"}  # where what a line pointed to is gone
 
 
 def test_everything_else_still_answers(without: Without) -> None:
@@ -206,7 +228,8 @@ def test_everything_else_still_answers(without: Without) -> None:
 
 def test_its_paths_are_gone_from_the_description(without: Without, whole: Service) -> None:
     written = {template for operation in without.removed for template in templates(operation)}
-    assert whole.described() - without.service.described() == written
+    left = {template for o in without.service.operations for template in templates(o)}
+    assert whole.described() - without.service.described() == written - left
     assert without.service.described() <= whole.described()
 
 
@@ -219,13 +242,18 @@ def test_its_relation_is_gone_from_the_link_header(without: Without, whole: Serv
 def test_its_line_is_gone_from_llms_txt_and_no_other(without: Without, whole: Service) -> None:
     if "/llms.txt" in without.gone:
         return
-    addresses = [f"({BASE}{address})" for address in without.gone]
-    lines, left = (s.ask("/llms.txt").text.splitlines() for s in (whole, without.service))
-    kept = [line for line in lines if not any(address in line for address in addresses)]
-    headings = [line for line in kept if line.startswith("## ")]
-    assert [line for line in kept if line and line not in headings] == [
-        line for line in left if line and line not in headings
-    ]
+    before, after = (parts(s.ask("/llms.txt").text, without) for s in (whole, without.service))
+    assert after == before
+
+
+def parts(text: str, without: Without) -> dict[str, list[str]]:
+    """The lines of others under each heading; which of them is first says where a part stands."""
+    own = [f"({BASE}{address})" for address in without.gone | without.shared]
+    found = {
+        heading: [line for line in lines if line and not any(each in line for each in own)]
+        for heading, *lines in (part.splitlines() for part in text.split("\n## "))
+    }
+    return {heading: lines for heading, lines in found.items() if lines}
 
 
 def test_with_a_new_document_its_path_is_everywhere(

@@ -9,7 +9,7 @@ import pytest
 
 from rest_bridge.atom import ATOM
 from rest_bridge.resource import MARKDOWN, SUFFIXES, TEXT
-from schema.directives import Example
+from schema.directives import MEDIA_TYPES, Example
 from sdl.cards import suffixed
 from sdl.operation import Operation
 from sdl.runner import Operations, Reading
@@ -23,6 +23,20 @@ CALLS = [
     for example in operation.examples
     for media_type in (operation.rest.media if operation.rest else [])
 ]
+ACTING = [o for o in load_operations() if o.rest is not None and o.rest.method == "POST"]
+FIRST = [next(iter(forms.values())) for forms in load_operations().acting.values()]
+POSTS = [
+    pytest.param(operation, example, id=f"{operation.name}-{example.name}")
+    for operation in ACTING
+    for example in operation.examples
+    if example.status != 201  # which needs a receiver that plays along
+]
+BRIEF = {
+    "type": "object",
+    "required": ["ok", "error"],
+    "additionalProperties": False,
+    "properties": {"ok": {"const": False}, "error": {"type": "string"}},
+}
 SPEC_PATHS = {
     "/",
     "/llms.txt",
@@ -110,6 +124,44 @@ def test_each_example_answers_as_it_says(
         assert response.headers["content-type"] == media_type
         checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
         jsonschema.validate(response.json(), json_schema(operation.shape), format_checker=checker)
+
+
+@pytest.mark.parametrize(("operation", "example"), POSTS)
+def test_each_example_of_what_acts_answers_as_it_says(
+    ask: Any, operation: Operation, example: Example
+) -> None:
+    assert operation.rest is not None
+    form = operation.rest.media[0]
+    given = {"json": example.variables["input"], "headers": {"accept": form}}
+    response = ask(operation.rest.path, "POST", **given)
+    assert response.status_code == example.status
+    refused = BRIEF if operation.rest.brief else PROBLEM
+    if form != MEDIA_TYPES["EVENTS"]:
+        schema = json_schema(operation.shape) if example.status == 200 else refused
+        jsonschema.validate(response.json(), schema)
+
+
+@pytest.mark.parametrize("operation", FIRST, ids=lambda o: o.name)
+def test_what_acts_describes_itself_to_get(ask: Any, operation: Operation) -> None:
+    assert operation.rest is not None
+    if operation.rest.method == "DELETE":
+        assert ask(operation.rest.path).status_code == 405
+        return
+    described = ask(operation.rest.path).json()
+    assert described["name"] == operation.name
+    assert {"description", "method", "path", "mediaTypes", "responses", "limits", "see"} <= set(
+        described
+    )
+    for example in described["examples"]:
+        fits = jsonschema.Draft202012Validator(described["request"]).is_valid(example["request"])
+        assert fits == (example["status"] < 400)
+        assert str(example["status"]) in described["responses"]
+    for path in described["see"]:
+        assert ask(path).status_code == 200
+    assert ask(f"{operation.rest.path}.json").json() == described
+    text = ask(operation.rest.path, headers={"accept": "text/markdown"}).text
+    assert text == ask(f"{operation.rest.path}.md").text
+    assert text.startswith("> The index")
 
 
 @pytest.mark.parametrize("operation", READ, ids=lambda o: o.name)

@@ -1,0 +1,1 @@
+"""The evaluation: how well the service finds, abstains, cites and routes over the sample studio."""

@@ -1,0 +1,99 @@
+"""The lint of answers against answers known to be good or bad. Changes neither.
+
+The cases stand beside the lint's own tests; sources are the sample studio's entries, and vectors
+come from the system that is measured.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from content.reader import load
+from evals.questions import Half
+
+if TYPE_CHECKING:
+    from resolvers.answers.embedder import Vectors
+    from resolvers.answers.passages import Entry
+
+ROOT = Path(__file__).parents[1]
+CASES = ROOT / "tests/resolvers/answers/lint_cases.py"
+
+Embed = Callable[[Sequence[str]], list[list[float]]]
+
+
+@dataclass(frozen=True)
+class Lints:
+    """How the lint judged.
+
+    Shape: `flagged` has 1 for each bad answer that did not pass, `passed` 1 for each good one
+    that did; else 0.
+    """
+
+    flagged: tuple[float, ...]
+    passed: tuple[float, ...]
+
+
+def lints(halves: Sequence[Half], embed: Embed) -> Lints:
+    """How the lint judges the cases of these halves."""
+    from resolvers.answers.citations import lint  # noqa: PLC0415 - brings numpy along
+    from resolvers.answers.dialogue import Source  # noqa: PLC0415 - stands beside it
+
+    site = load(ROOT / "content")
+    entries = _entries(site)
+    idf, vectors = _idf(entries.values()), _Remembered(embed)
+    judged: dict[bool, list[float]] = {True: [], False: []}
+    for case in cases():
+        if case.half in halves:
+            named = [entries[name] for name in case.entries]
+            sources = [
+                Source(n, each.kind, each.slug, each.title, each.url, 1.0, each.text)
+                for n, each in enumerate(named, 1)
+            ]
+            passes = lint(case.answer, sources, idf, vectors).ok
+            judged[case.good].append(float(passes == case.good))
+    return Lints(tuple(judged[False]), tuple(judged[True]))
+
+
+def cases() -> Sequence[Any]:
+    """The cases of both halves, from the file of a folder that is no package."""
+    spec = spec_from_file_location("lint_cases", CASES)
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(CASES)
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # a dataclass looks its own module up
+    spec.loader.exec_module(module)
+    cases: Sequence[Any] = module.CASES
+    return cases
+
+
+def _entries(site: Any) -> "dict[str, Entry]":
+    from resolvers.answers.passages import entries_of  # noqa: PLC0415 - as above
+
+    made = entries_of(site, lambda kind, slug: f"/{kind}/{slug}")
+    return {f"{entry.kind}/{entry.slug}": entry for entry in made}
+
+
+def _idf(entries: "Iterable[Entry]") -> Callable[[str], float]:
+    """How rare a word is among the entries, as the index has it."""
+    from resolvers.answers.bm25 import Bm25  # noqa: PLC0415 - as above
+    from resolvers.answers.words import content_words  # noqa: PLC0415 - as above
+
+    return Bm25([content_words(f"{entry.title} {entry.text}") for entry in entries]).idf
+
+
+class _Remembered:
+    """Vectors, each asked for once."""
+
+    def __init__(self, embed: Embed) -> None:
+        self._embed = embed
+        self._known: dict[str, list[float]] = {}
+
+    def __call__(self, texts: Sequence[str]) -> "Vectors":
+        import numpy as np  # noqa: PLC0415 - only here
+
+        unknown = list(dict.fromkeys(text for text in texts if text not in self._known))
+        self._known.update(zip(unknown, self._embed(unknown), strict=True))
+        return np.array([self._known[text] for text in texts], dtype=np.float32)

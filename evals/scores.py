@@ -1,0 +1,155 @@
+"""The scores of a trial: each measure with its values and the goal it is held against."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evals.lints import Lints
+from evals.measures import (
+    Statistic,
+    hit,
+    interval,
+    mean,
+    ndcg,
+    percentile,
+    precision,
+    reciprocal_rank,
+)
+from evals.questions import ANSWERABLE, UNANSWERABLE, Style
+from evals.trial import Asked, Times, Trial
+
+DEPTH = 5
+AT_MOST = True
+MEDIAN, NEAR_WORST, WORST = percentile(0.5), percentile(0.95), percentile(0.99)
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a value should reach: a floor, or a ceiling."""
+
+    goal: float
+    stretch: float
+    is_ceiling: bool = False
+
+    def met(self, value: float) -> bool:
+        """Whether the goal is reached."""
+        return value <= self.goal if self.is_ceiling else value >= self.goal
+
+
+@dataclass(frozen=True)
+class Score:
+    """One measure over its values: shares without a unit, or `ms`, `s`, `MB`."""
+
+    name: str
+    values: Sequence[float]
+    aim: Aim | None = None
+    statistic: Statistic = mean
+    unit: str = ""
+
+    @property
+    def value(self) -> float:
+        """The measure; not a number where nothing was asked."""
+        return self.statistic(self.values)
+
+    def plain(self) -> dict[str, Any]:
+        """The score as JSON."""
+        low, high = interval(self.values, self.statistic)
+        told: dict[str, Any] = {"measure": self.name, "unit": self.unit, "n": len(self.values)}
+        if not math.isnan(self.value):
+            told |= {"value": round(self.value, 4), "low": round(low, 4), "high": round(high, 4)}
+            if self.aim is not None:
+                told |= {"met": self.aim.met(self.value)}
+        if self.aim is not None:
+            told |= {"goal": self.aim.goal, "stretch": self.aim.stretch}
+        return told
+
+
+def scores(trial: Trial, lints: Lints, ready: float, megabytes: float | None) -> list[Score]:
+    """Every score, in the order of the report."""
+    memory = [] if megabytes is None else [megabytes]
+    return [
+        *_finding(trial.asked),
+        *_abstaining(trial.asked),
+        *_citing(trial.asked),
+        Score("lint: bad answers flagged", lints.flagged, Aim(16 / 18, 1)),
+        Score("lint: good answers passed", lints.passed, Aim(13 / 14, 1)),
+        *_routing(trial),
+        *_timing(trial.times),
+        Score("start to first search", [ready], Aim(3, 2.3, AT_MOST), unit="s"),
+        Score("memory", memory, Aim(380, 300, AT_MOST), unit="MB"),
+    ]
+
+
+def _of(asked: Iterable[Asked], *styles: Style) -> list[Asked]:
+    return [each for each in asked if each.question.style in styles]
+
+
+def _finding(asked: Sequence[Asked]) -> Iterator[Score]:
+    def quality(*styles: Style) -> list[float]:
+        return [ndcg(a.found, a.question.relevant, DEPTH) for a in _of(asked, *styles)]
+
+    def hits(depth: int, *styles: Style) -> list[float]:
+        return [hit(a.found, a.question.right, depth) for a in _of(asked, *styles)]
+
+    yield Score("nDCG@5", quality(*ANSWERABLE), Aim(0.86, 0.90))
+    yield Score("nDCG@5 keyword", quality("keyword"))
+    yield Score("nDCG@5 paraphrase", quality("paraphrase"), Aim(0.80, 0.86))
+    yield Score("nDCG@5 agent goal", quality("goal"), Aim(0.70, 0.78))
+    yield Score("R@5", hits(DEPTH, *ANSWERABLE), Aim(0.97, 1))
+    yield Score("R@1 keyword", hits(1, "keyword"), Aim(1, 1))
+    yield Score("R@1", hits(1, *ANSWERABLE))
+
+
+def _abstaining(asked: Sequence[Asked]) -> Iterator[Score]:
+    def share(band: str, *styles: Style) -> list[float]:
+        return [float(a.answered.band == band) for a in _of(asked, *styles)]
+
+    yield Score("false answers off-topic", share("answer", "off-topic"), Aim(0.02, 0, AT_MOST))
+    yield Score("false answers near-miss", share("answer", "near-miss"), Aim(0.10, 0.05, AT_MOST))
+    yield Score("answerable and answered", share("answer", *ANSWERABLE), Aim(0.60, 0.75))
+    for style in ANSWERABLE:
+        yield Score(f"answerable and answered {style}", share("answer", style))
+    yield Score("answerable and refused", share("refuse", *ANSWERABLE))
+    yield Score("unanswerable and refused", share("refuse", *UNANSWERABLE))
+
+
+def _citing(asked: Sequence[Asked]) -> Iterator[Score]:
+    answered = [a for a in _of(asked, *ANSWERABLE) if a.answered.band == "answer"]
+    precise = [precision(a.answered.cited, a.question.relevant) for a in answered]
+    first = [hit(a.answered.cited, a.question.right, 1) for a in answered]
+    yield Score("citation precision", precise, Aim(0.88, 0.95))
+    yield Score("first citation right", first, Aim(0.92, 0.97))
+    yield Score("answers that pass the lint", [float(a.answered.passes) for a in asked])
+
+
+def _routing(trial: Trial) -> Iterator[Score]:
+    def hits(depth: int) -> list[float]:
+        return [hit(r.operations, r.goal.operations, depth) for r in trial.routed]
+
+    ranks = [reciprocal_rank(r.operations, r.goal.operations) for r in trial.routed]
+    paths = [
+        float(each.path == r.goal.path)
+        for r in trial.routed
+        for each in r.recommended
+        if r.goal.path is not None and each.operation == r.goal.operations[0]
+    ]
+    yield Score("intent R@1", hits(1), Aim(0.80, 0.90))
+    yield Score("intent R@3", hits(3), Aim(0.92, 0.98))
+    yield Score("intent MRR", ranks)
+    yield Score("intent path filled in", paths)
+
+
+def _timing(times: Times) -> Iterator[Score]:
+    def milliseconds(seconds: Sequence[float]) -> list[float]:
+        return [each * 1000 for each in seconds]
+
+    def score(name: str, seconds: Sequence[float], statistic: Statistic, aim: Aim | None) -> Score:
+        return Score(name, milliseconds(seconds), aim, statistic, "ms")
+
+    yield score("request that does nothing, p50", times.empty, MEDIAN, None)
+    yield score("search p50", times.search, MEDIAN, Aim(7, 7, AT_MOST))
+    yield score("search p99", times.search, WORST, Aim(15, 15, AT_MOST))
+    cached = [max(0.0, each - MEDIAN(times.empty)) for each in times.repeated]
+    yield score("search repeated p50, less HTTP", cached, MEDIAN, Aim(0.5, 0.5, AT_MOST))
+    yield score("chat first byte p95", times.first_byte, NEAR_WORST, Aim(25, 12, AT_MOST))

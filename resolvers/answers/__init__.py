@@ -1,0 +1,1 @@
+"""Answers: embeddings, search, chat with checked citations, intent. Imports no other wing."""

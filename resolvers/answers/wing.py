@@ -1,0 +1,206 @@
+"""The wing of answers: loads its models behind the first reads, and follows the content.
+
+Importing it costs nothing: models, the vector store and their libraries are loaded in a thread, a
+moment after the start or at the first question, whichever comes first.
+"""
+
+import asyncio
+import atexit
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from resolvers.answers.faults import ModelFault
+from resolvers.answers.models import Content, Loaded, Models
+from schema.errors import AiUnavailable
+
+PATIENCE_SECONDS = 5
+"""How long a question waits for models that are being loaded."""
+REST_SECONDS = 5
+"""How long a start is left to reads before the models are loaded unasked."""
+AGAIN_SECONDS = 5
+"""After how long what could not be loaded is tried again."""
+MOST_WAITING = 256
+"""How many questions wait at a time: one more would wait for seconds."""
+MOST_EMBEDDING = 16
+"""The same of texts to embed, which may take a second each."""
+CLOSING_SECONDS = 1
+"""How long a stop waits for the step of a loading that is under way."""
+LEAVING_SECONDS = 1.5
+"""How much longer the end of the process waits for it."""
+
+_UNKNOWN = "the models were not loaded; they will be tried again"
+
+log = logging.getLogger("studiograph.answers")
+
+
+class Wing:
+    """The models of one process, and what answers questions about the newest revision."""
+
+    def __init__(self, models: Models, clock: Callable[[], float] = time.monotonic) -> None:
+        self._models = models
+        self._clock = clock
+        self._changing = threading.Lock()
+        self._loading: Future[None] | None = None
+        self._wanted: Content | None = None
+        self._built: Content | None = None
+        self._loaded: Loaded | None = None
+        self._is_awake = False
+        self._failed_at: float | None = None
+        self._told = ""
+        self._waiting = {"questions": 0, "texts": 0}
+
+    def want(self, content: Content) -> None:
+        """Let this revision be answered from, as soon as it is loaded; any thread may say so."""
+        self._wanted = content
+        if self._is_awake:
+            self._begin()
+
+    @property
+    def state(self) -> str:
+        """`ready`, `loading`, or `unavailable` where loading has failed."""
+        if self._loaded is not None:
+            return "ready"
+        return "loading" if self._failed_at is None else "unavailable"
+
+    async def loaded(self) -> Loaded:
+        """What answers, once it is loaded. Raises: AiUnavailable."""
+        if self._loaded is None and not self._has_just_failed():
+            with suppress(TimeoutError, ModelFault):
+                await asyncio.wait_for(_ended(self._begin()), PATIENCE_SECONDS)
+        if self._loaded is None:
+            said = "are still being loaded" if self._failed_at is None else "cannot be loaded"
+            raise AiUnavailable(f"The models {said}; ask again soon.", retry_seconds=AGAIN_SECONDS)
+        return self._loaded
+
+    async def run(self, work: Callable[..., Any], *given: Any) -> Any:
+        """What blocking work gives, done in one of the wing's threads. Raises: AiUnavailable."""
+        with self._admitted("questions", MOST_WAITING):
+            return await self._models.run(work, *given)
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        """The texts' vectors. Raises: AiUnavailable."""
+        with self._admitted("texts", MOST_EMBEDDING):
+            return await self._models.embed(texts)
+
+    async def follow(self) -> None:
+        """Load the models, and again what could not be loaded, for ever."""
+        await asyncio.sleep(REST_SECONDS)
+        while True:
+            with suppress(ModelFault):
+                await _ended(self._begin())
+                await self._models.warm()
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def close(self) -> None:
+        """Nothing, once no model and no store is open any more."""
+        self._models.stop()
+        if self._loading is not None:
+            with suppress(TimeoutError, ModelFault):
+                await asyncio.wait_for(_ended(self._loading), CLOSING_SECONDS)
+        await self._models.close()
+
+    @contextmanager
+    def _admitted(self, what: str, most: int) -> Iterator[None]:
+        """While inside, one more is worked on or waits. Raises: AiUnavailable."""
+        if self._waiting[what] >= most:
+            raise AiUnavailable(f"Too many {what} wait already; ask again soon.", retry_seconds=1)
+        self._waiting[what] += 1
+        try:
+            yield
+        except ModelFault as fault:
+            raise refused(fault) from None
+        finally:
+            self._waiting[what] -= 1
+
+    def _has_just_failed(self) -> bool:
+        failed = self._failed_at
+        return failed is not None and self._clock() - failed < AGAIN_SECONDS
+
+    def _begin(self) -> "Future[None]":
+        """The loading of what is wanted; one at a time."""
+        with self._changing:
+            self._is_awake = True
+            if self._loading is None:
+                self._loading = Future()
+                # No pool: its threads would hold up the end of the process for as long as a
+                # provider that says nothing is waited for.
+                load = threading.Thread(target=self._carry, args=(self._loading,), daemon=True)
+                load.start()
+                atexit.register(self._leave, load)
+            return self._loading
+
+    def _leave(self, load: threading.Thread) -> None:
+        """Let a process end when no native code runs any more that would not survive its end."""
+        self._models.stop()
+        load.join(LEAVING_SECONDS)
+
+    def _carry(self, loading: "Future[None]") -> None:
+        """The loading, and its end for all who wait for it."""
+        try:
+            self._load()
+        except BaseException as error:  # noqa: BLE001 - it is handed on, whatever it is
+            loading.set_exception(error)
+        else:
+            loading.set_result(None)
+        atexit.unregister(self._leave)
+
+    def _load(self) -> None:
+        """What is wanted becomes what answers; until then, what answered before does."""
+        try:
+            while (content := self._next()) is not None:
+                self._loaded = self._models.build(content)
+                self._built, self._failed_at, self._told = content, None, ""
+                log.info("answers from %s, by %s", content.digest, self._loaded.embedder.model)
+                self._loaded.intent()
+                self._loaded.warm()
+        except ModelFault as fault:
+            with self._changing:
+                self._failed_at, self._loading = self._clock(), None
+            self._tell(str(fault))
+            raise
+        except BaseException:
+            with self._changing:
+                self._failed_at, self._loading = self._clock(), None
+            if self._told != _UNKNOWN and not self._models.is_stopped:
+                self._told = _UNKNOWN
+                log.exception(_UNKNOWN)
+            raise ModelFault("The models failed to load.") from None
+
+    def _tell(self, fault: str) -> None:
+        """Tells the owner once what is tried again every few seconds."""
+        if self._told != fault and not self._models.is_stopped:
+            self._told = fault
+            meant = "questions are" if self._loaded is None else "what was changed last is"
+            log.error("%s not answered: %s", meant, fault)
+
+    def _next(self) -> Content | None:
+        """What is to be loaded now; with nothing left, the loading is over."""
+        with self._changing:
+            if self._wanted is not self._built:
+                return self._wanted
+            self._loading = None
+            return None
+
+
+async def _ended(loading: "Future[None]") -> None:
+    """Nothing, once it is over; it goes on if nobody waits any more. Raises: ModelFault."""
+    waiting = asyncio.wrap_future(loading)
+    waiting.add_done_callback(_seen)
+    await asyncio.shield(waiting)
+
+
+def _seen(waiting: "asyncio.Future[None]") -> None:
+    """Look at what ended it, or it is reported as one that nobody looked at."""
+    if not waiting.cancelled():
+        waiting.exception()
+
+
+def refused(fault: ModelFault) -> AiUnavailable:
+    """What a caller is told of a model's fault; the owner reads what it was."""
+    log.error("a question was not answered: %s", fault)
+    return AiUnavailable("The model does not answer now; ask again soon.")

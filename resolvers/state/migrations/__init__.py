@@ -1,0 +1,1 @@
+"""How the tables came to be as they are, one file a version. Run by alembic alone."""

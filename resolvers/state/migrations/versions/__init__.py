@@ -1,0 +1,1 @@
+"""The versions of the tables, each made from the one before."""

@@ -1,0 +1,31 @@
+"""What is told event by event, while the caller listens; only stored operations reach it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated
+
+import strawberry
+
+from resolvers.services import Info
+from schema.chat import ChatEvent, ChatInput
+from schema.declare import events
+from schema.errors import AiUnavailable, InvalidInput, RateLimited
+
+
+@strawberry.type(description="Everything that stored operations can listen to.")
+class Subscription:
+    """The root of events."""
+
+    @events(fails=(InvalidInput, RateLimited, AiUnavailable), spends="chat")
+    async def chat(
+        self,
+        info: Info,
+        input: Annotated[  # noqa: A002 - GraphQL's word for what is handed in
+            ChatInput, strawberry.argument(description="The question.")
+        ],
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """The answer to a question, from what the studio has published, piece by piece."""
+        call = info.context
+        async with aclosing(call.answers.chat(input, call.caller)) as told:
+            async for event in told:
+                yield event

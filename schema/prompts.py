@@ -1,0 +1,53 @@
+"""What prompts say: an instruction, and what a model needs to follow it."""
+
+import enum
+from typing import Annotated
+
+from schema.declare import Output, words
+from schema.marks import Prose
+from schema.pages import Engagement
+from schema.project import Project
+from schema.studio import Studio
+
+
+@words
+class IntroductionLength(enum.Enum):
+    """How long an introduction is."""
+
+    SENTENCE = "sentence"
+    """One sentence."""
+    PARAGRAPH = "paragraph"
+    """One paragraph."""
+    PAGE = "page"
+    """About a page."""
+
+
+class Introduction(Output):
+    """The task of introducing the studio, with what is to be told."""
+
+    instruction: Annotated[str, Prose()]
+    """The task."""
+    studio: Studio
+    """The studio."""
+    projects: list[Project]
+    """What it made."""
+
+
+class Outreach(Output):
+    """The task of writing to the studio's human, with what makes a message welcome."""
+
+    instruction: Annotated[str, Prose()]
+    """The task."""
+    studio: Studio
+    """The studio."""
+    engagement: Engagement
+    """The terms on which it works with others."""
+
+
+class Comparison(Output):
+    """The task of comparing two projects, with both."""
+
+    instruction: Annotated[str, Prose()]
+    """The task."""
+    projects: list[Project]
+    """The two projects."""

@@ -1,0 +1,29 @@
+"""A stop waits for no slow receiver beyond its time, and what it cut off is made again."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hooking import studio, until
+from sinks import sink
+from stores import KINDS
+
+STOP_SECONDS = 30
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stop_amid_a_slow_delivery_is_soon_and_loses_nothing(kind: str, tmp_path: Path) -> None:
+    with sink() as receiver, studio(kind, tmp_path) as made:
+        served = made.start()
+        receiver.rule("slow", delay=14)
+        served.follow(receiver, ["slow"])
+        made.publish()
+        until(lambda: receiver.ledger("slow"))
+        began = time.monotonic()
+        assert served.stop() == 0
+        assert time.monotonic() - began < STOP_SECONDS
+        made.served.clear()
+        receiver.rule("slow")
+        made.start()
+        until(lambda: any(entry.acked for entry in receiver.ledger("slow")))
+        assert len({entry.id for entry in receiver.ledger("slow")}) == 1

@@ -1,0 +1,140 @@
+"""Who proves that a host is theirs is subscribed, nobody else, and nobody else ends it."""
+
+import json
+import time
+from base64 import b64decode
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import httpx
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from hooking import Served, Studio, studio, until
+from sinks import OK, RIGHT, WRONG, Sink, sink
+from standardwebhooks import Webhook, WebhookVerificationError
+from stores import KINDS
+
+DEADLINE_SECONDS = 5.5
+SLACK_SECONDS = 10
+"""What a busy machine may add."""
+
+
+@dataclass
+class Scene:
+    """A service and receivers."""
+
+    studio: Studio
+    served: Served
+    sink: Sink
+
+    def stored(self) -> int:
+        """How many subscriptions there are."""
+        return int(self.studio.rows("SELECT count(*) FROM subscription")[0][0])
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def scene(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Scene]:
+    """A service on a store of a kind."""
+    folder = tmp_path_factory.mktemp(request.param)
+    with sink(7) as receivers, studio(request.param, folder, WEBHOOK_SCHEDULE="0,2,2") as made:
+        receivers.take(4)  # whose hooks are named by the tests themselves
+        yield Scene(made, made.start(), receivers)
+
+
+@pytest.mark.parametrize("manner", RIGHT)
+def test_who_echoes_the_challenge_is_subscribed(manner: str, scene: Scene) -> None:
+    scene.sink.rule(f"right-{manner}", echo=manner)
+    before = scene.stored()
+    answer = scene.served.subscribe(scene.sink.url(f"right-{manner}"), kinds=["added"])
+    told = answer.json()
+    assert answer.status_code == 201
+    assert answer.headers["location"].endswith(f"/api/subscribe/{told['id']}")
+    assert answer.headers["cache-control"] == "no-store"
+    assert (told["ok"], told["kinds"]) == (True, ["added"])
+    assert told["secret"].startswith("whsec_")
+    assert scene.stored() == before + 1
+    assert scene.served.unsubscribe(told["id"], told["secret"]).status_code == 200
+
+
+def test_who_does_not_is_told_in_time_and_nothing_is_stored(scene: Scene) -> None:
+    before = scene.stored()
+
+    def asked(numbered: tuple[int, str]) -> tuple[str, httpx.Response, float]:
+        number, manner = numbered
+        scene.sink.rule(f"wrong-{manner}", echo=manner)
+        began = time.monotonic()
+        answer = scene.served.subscribe(scene.sink.url(f"wrong-{manner}", 1 + number % 3))
+        return manner, answer, time.monotonic() - began
+
+    for ports in (WRONG[:3], WRONG[3:6], WRONG[6:]):  # one at a time is asked of each port
+        with ThreadPoolExecutor(3) as pool:
+            for manner, answer, seconds in pool.map(asked, enumerate(ports)):
+                assert (manner, answer.status_code) == (manner, 400)
+                body = answer.json()
+                assert (manner, body["error"]) == (manner, "verification_failed")
+                assert (manner, body["reason"]) in {(manner, "no_echo"), (manner, "unreachable")}
+                assert seconds < DEADLINE_SECONDS + SLACK_SECONDS
+    assert scene.stored() == before
+
+
+def test_every_doubt_at_the_end_of_a_subscription_is_one_answer(scene: Scene) -> None:
+    (mine, other) = scene.served.follow(scene.sink, ["mine", "other"])
+    wrong = [
+        (mine.id, None),
+        (mine.id, "whsec_AAAA"),
+        (mine.id, other.secret),
+        (mine.id, f"{mine.secret}="),
+        ("unknown", mine.secret),
+        ("a" * 300, mine.secret),
+    ]
+    answers = [scene.served.unsubscribe(*each) for each in wrong]
+    assert scene.served.unsubscribe(mine.id, mine.secret).json() == {"ok": True}
+    answers.append(scene.served.unsubscribe(mine.id, mine.secret))
+    assert {answer.status_code for answer in answers} == {401}
+    assert len({answer.content for answer in answers}) == 1
+    assert len({frozenset(answer.headers) for answer in answers}) == 1
+    assert scene.served.unsubscribe(other.id, other.secret).status_code == 200
+
+
+def test_the_end_of_a_subscription_ends_its_retries(scene: Scene) -> None:
+    scene.sink.rule("ending", answers=[(500, {})])
+    (mine,) = scene.served.follow(scene.sink, ["ending"], kinds=["removed"])
+    scene.studio.publish(kind="removed")
+    until(lambda: scene.sink.ledger("ending"))
+    assert scene.served.unsubscribe(mine.id, mine.secret).status_code == 200
+    waits = "status IN ('PENDING', 'ENQUEUED', 'DELAYED')"
+    question = f"SELECT 1 FROM JOBS.workflow_status WHERE {waits}"  # noqa: S608 - our own words
+    until(lambda: not scene.studio.rows(question))
+    assert len(scene.sink.ledger("ending")) == 1
+
+
+def test_both_signatures_are_checked_by_other_libraries(scene: Scene) -> None:
+    scene.sink.rule("signed", answers=[OK])
+    (mine,) = scene.served.follow(scene.sink, ["signed"], kinds=["changed"])
+    scene.studio.publish(kind="changed")
+    until(lambda: scene.sink.ledger("signed"))
+    (entry,) = scene.sink.ledger("signed")
+    headers = {
+        "webhook-id": entry.id,
+        "webhook-timestamp": entry.timestamp,
+        "webhook-signature": entry.signature,
+    }
+    flipped = entry.body.replace("Trial", "Trail", 1)
+    assert Webhook(mine.secret).verify(entry.body, headers) == json.loads(entry.body)
+    with pytest.raises(WebhookVerificationError):
+        Webhook(mine.secret).verify(flipped, headers)
+    published = httpx.get(f"{scene.served.address}/api/subscribe", timeout=20).text
+    assert mine.public_key in published
+    key = Ed25519PublicKey.from_public_bytes(b64decode(mine.public_key.removeprefix("whpk_")))
+    (signature,) = [s[4:] for s in entry.signature.split() if s.startswith("v1a,")]
+    signed = f"{entry.id}.{entry.timestamp}.".encode()
+    key.verify(b64decode(signature), signed + entry.body.encode())
+    with pytest.raises(InvalidSignature):
+        key.verify(b64decode(signature), signed + flipped.encode())
+    body = json.loads(entry.body)
+    assert (body["type"], body["data"]["kind"]) == ("changelog.changed", "changed")
+    assert scene.served.unsubscribe(mine.id, mine.secret).status_code == 200

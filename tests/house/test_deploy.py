@@ -1,0 +1,116 @@
+"""What the files for deployment name is there, and what they promise of the image is so."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped] # it brings no types
+
+from studiograph.__main__ import main
+from studiograph.settings import PREFIX, Settings, read_settings
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+COMPOSE = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+SERVICES: dict[str, Any] = yaml.safe_load(COMPOSE)["services"]
+OURS = {name: each for name, each in SERVICES.items() if each["image"] == "studiograph"}
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+PROXY = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+GROWING = (ROOT / "docs" / "growing.md").read_text(encoding="utf-8")
+PAPERS = {"compose": COMPOSE, "image": DOCKERFILE, "proxy": PROXY, "growing": GROWING}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_setting_that_is_named_is_there(paper: str) -> None:
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
+    assert set(re.findall(rf"{PREFIX}[A-Z]\w*", PAPERS[paper])) <= known
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_settings_of_a_process_can_be_used(name: str) -> None:
+    filled = {
+        key: re.sub(r"\$\{\w+:[-?]([^}]*)\}", lambda found: found[1].replace(" ", ""), value)
+        for key, value in OURS[name]["environment"].items()
+    }
+    settings = read_settings(filled)
+    assert settings.jobs_role == ("worker" if name == "worker" else "web")
+    assert settings.database_url.startswith("postgresql://")
+
+
+def test_two_processes_answer_and_one_works() -> None:
+    assert sorted(OURS) == ["web-1", "web-2", "worker"]
+    assert len({str(each["volumes"]) for each in OURS.values()}) == 1  # the same keys
+
+
+def test_a_process_of_ours_can_change_nothing_but_its_data() -> None:
+    for each in OURS.values():
+        assert each["read_only"] is True
+        assert each["cap_drop"] == ["ALL"]
+        assert each["security_opt"] == ["no-new-privileges:true"]
+        mounts = [mount.split(":")[1:] for mount in each["volumes"]]
+        assert mounts == [["/studio/content", "ro"], ["/studio/var"]]
+        assert "ports" not in each
+
+
+def test_the_proxy_that_is_trusted_is_the_one_that_stands_there() -> None:
+    address = SERVICES["proxy"]["networks"]["front"]["ipv4_address"]
+    for each in OURS.values():
+        assert each["environment"][f"{PREFIX}TRUSTED_PROXIES"] == address
+
+
+def test_the_stores_are_reached_by_nobody_else() -> None:
+    assert yaml.safe_load(COMPOSE)["networks"]["stores"] == {"internal": True}
+    for name in ("postgres", "redis", "chroma"):
+        assert SERVICES[name]["networks"] == ["stores"]
+        assert "ports" not in SERVICES[name]
+
+
+def test_the_proxy_leads_to_every_process_that_answers() -> None:
+    assert re.findall(r"server (web-\d):8000", PROXY) == ["web-1", "web-2"]
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in PROXY
+    assert "proxy_buffering off;" in PROXY
+
+
+def test_no_secret_stands_in_a_file() -> None:
+    for text in PAPERS.values():
+        said = re.findall(r"(?m)^ *\w*(?:PASSWORD|TOKEN|SECRET|KEY)\w*[:=] *(\S+)", text)
+        said += re.findall(r"://\w+:([^@\s]+)@", text)
+        assert [each for each in said if not each.startswith(("${", "lettersAndDigits"))] == []
+
+
+def test_the_image_copies_files_that_are_there() -> None:
+    copied = re.findall(r"(?m)^COPY (?!--from)(.+) \S+$", DOCKERFILE)
+    names = [name for each in copied for name in each.split()]
+    assert [name for name in names if not (ROOT / name).exists()] == []
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8")
+    kept = re.findall(r"(?m)^!([^/\n]+)", ignored)
+    assert set(names) == set(kept)
+
+
+def test_the_image_is_installed_by_hashes_and_is_nobody() -> None:
+    installs = re.findall(r"pip (?:install|sync) (?:[^&\n]|\\\n)+", DOCKERFILE)
+    assert len(installs) == 3
+    assert [
+        each for each in installs if "--require-hashes" not in each and "*.whl" not in each
+    ] == []
+    assert "--build-constraints requirements/dev.txt --require-hashes" in DOCKERFILE
+    assert re.findall(r"(?m)^USER (.+)$", DOCKERFILE) == ["10001:10001"]
+    assert "/readyz" in DOCKERFILE
+
+
+def test_every_file_that_is_mounted_or_built_from_is_there() -> None:
+    mounts = [m for each in SERVICES.values() for m in each.get("volumes", []) if m.startswith(".")]
+    named = [DEPLOY / mount.partition(":")[0] for mount in mounts]
+    assert len(named) == 4
+    built = [ROOT / each["build"]["dockerfile"] for each in OURS.values()]
+    assert [path for path in (*named, *built) if not path.exists()] == []
+
+
+@pytest.mark.parametrize(
+    "command", sorted(set(re.findall(r"studiograph ([a-z]+ [a-z]+)", GROWING)))
+)
+def test_every_command_that_is_named_is_there(command: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), "--help"])
+    assert ended.value.code == 0

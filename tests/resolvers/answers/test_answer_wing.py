@@ -1,0 +1,137 @@
+"""The wing with real models of the sample studio: what it builds anew, tells and lets wait."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from running_server import eventually
+from sample_goalposts import LLMS, PROJECT, ROOT
+
+from resolvers.answers.choice import EmbedderChoice
+from resolvers.answers.dialogue import Band, Question
+from resolvers.answers.faults import ModelFault
+from resolvers.answers.goalpost import Goalpost
+from resolvers.answers.index import Hit, Index
+from resolvers.answers.models import Choice, Content, Loaded, Models
+from resolvers.answers.store import Store, ephemeral_store
+from resolvers.answers.wing import AGAIN_SECONDS, MOST_WAITING, Wing
+from schema.errors import AiUnavailable
+from schema.site import Site
+
+
+def models(folder: Path, store: Callable[[], Store] | None = None) -> Models:
+    """Models that need no weights, and keep what they keep in the folder."""
+    return Models(
+        Choice(
+            data=folder,
+            embedder=EmbedderChoice("hash"),
+            store=store or (lambda: ephemeral_store(str(folder))),
+            writer=None,
+            base_url="http://127.0.0.1:8000",
+            falls_back=False,
+        )
+    )
+
+
+def content(site: Site, digest: str, *posts: Goalpost) -> Content:
+    """A revision of the studio from whose goals these posts lead on."""
+    return Content(digest, site, lambda kind, slug: f"/{kind}/{slug}", lambda: posts)
+
+
+def answering(wing: Wing) -> Loaded:
+    """What answers now."""
+    return asyncio.run(wing.loaded())
+
+
+def test_of_equal_content_only_where_goals_lead_to_is_looked_at_again(
+    sample: Site, tmp_path: Path
+) -> None:
+    wing = Wing(models(tmp_path))
+    wing.want(content(sample, "sha256:a", ROOT, LLMS))
+    first = answering(wing)
+    wing.want(content(sample, "sha256:a", ROOT, LLMS, PROJECT))
+    eventually(lambda: answering(wing).intent is not first.intent)
+    second = answering(wing)
+    assert second.index is first.index
+    assert second.chat is first.chat
+    assert second.intent().route("/api/projects/x")[0].operation == "GetProject"
+    wing.want(content(sample, "sha256:b", ROOT, LLMS, PROJECT))
+    eventually(lambda: answering(wing).digest == "sha256:b")
+    assert answering(wing).index is not first.index
+    asyncio.run(wing.close())
+
+
+def test_a_fault_is_told_once_however_often_it_is_met(
+    sample: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR, "studiograph.answers")
+    met: list[str] = []
+    now = [0.0]
+
+    def store() -> Store:
+        met.append("")
+        raise ModelFault("There is no store." if len(met) < 3 else "There is another fault.")
+
+    wing = Wing(models(tmp_path, store), clock=lambda: now[0])
+    wing.want(content(sample, "sha256:a", ROOT))
+    for times in (1, 2, 3):
+        with pytest.raises(AiUnavailable):
+            answering(wing)
+        assert len(met) == times
+        assert wing.state == "unavailable"
+        now[0] += AGAIN_SECONDS
+    assert [record.getMessage() for record in caplog.records] == [
+        "questions are not answered: There is no store.",
+        "questions are not answered: There is another fault.",
+    ]
+    asyncio.run(wing.close())
+
+
+def test_one_question_more_than_may_wait_is_refused_and_the_others_are_answered(
+    tmp_path: Path,
+) -> None:
+    wing, gate = Wing(models(tmp_path)), threading.Event()
+
+    async def crowd() -> None:
+        waiting = [asyncio.create_task(wing.run(gate.wait)) for _ in range(MOST_WAITING)]
+        await asyncio.sleep(0)  # all of them begin
+        with pytest.raises(AiUnavailable) as refused:
+            await wing.run(gate.wait)
+        assert refused.value.retry_seconds == 1
+        gate.set()
+        assert all(await asyncio.gather(*waiting))
+        assert await wing.run(gate.wait)
+
+    asyncio.run(crowd())
+    asyncio.run(wing.close())
+
+
+class Watched(Index):
+    """An index that notes which thread judges what was found."""
+
+    judged_by: int = 0
+
+    def band(self, query: str, hits: "list[Hit]") -> Band:  # type: ignore[override]
+        """The same, noted."""
+        self.judged_by = threading.get_ident()
+        return super().band(query, hits)
+
+
+def test_a_question_is_judged_where_it_holds_nobody_up(sample: Site, tmp_path: Path) -> None:
+    wing = Wing(models(tmp_path))
+    wing.want(content(sample, "sha256:a", ROOT))
+    loaded = answering(wing)
+    watched = Watched.__new__(Watched)
+    watched.__dict__.update(vars(loaded.index))
+    chat = replace(loaded.chat, index=watched)
+
+    async def events() -> int:
+        return len([event async for event in chat.events(Question("What is Tidebook?"), 5)])
+
+    assert asyncio.run(events()) > 2
+    assert watched.judged_by not in {0, threading.get_ident()}
+    asyncio.run(wing.close())

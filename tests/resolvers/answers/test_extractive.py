@@ -1,0 +1,266 @@
+"""The built-in answerer: what it quotes, what it never says, and how it streams."""
+
+import asyncio
+import re
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from injections import INJECTIONS, Injection
+from sample_sources import OWN, entries, idf, sources_of
+from weights import WEIGHTS, needs_weights
+
+from resolvers.answers.citations import lint
+from resolvers.answers.dialogue import Band, Ending, Question, Source, Token, Turn
+from resolvers.answers.embedder import Embedder, Vectors
+from resolvers.answers.extractive import Extractive, Result
+from resolvers.answers.faults import ModelFault
+from resolvers.answers.hashed import Hashed
+from resolvers.answers.phrases import CLOSEST, FIXED, GREETING, QUOTED, REFUSAL
+
+CHARGE = "faq/what-does-the-studio-charge"
+AUDIT = "faq/what-is-the-difference-between-an-audit-and-a-retainer"
+NAMES = (CHARGE, AUDIT, "faq/how-soon-will-a-message-be-answered", "project/tidebook")
+PRICE = "What does the studio charge?"
+QUESTIONS = (
+    (PRICE, NAMES),
+    ("How long does an audit take and what is handed over?", (AUDIT, CHARGE)),
+    ("slippage by contract", ("glossary/slippage", "glossary/backtest")),
+    ("Who owns Harborlight?", ("project/harborlight", "domain/climate-risk")),
+    ("the", ("glossary/agent", "glossary/mcp", "glossary/ens")),
+)
+
+
+class Watched:
+    """The embedder without a model; it notes what it is asked, and where."""
+
+    id, model, mode, dimensions = "watched", "hash768", "lexical", 768
+
+    def __init__(self, fault: ModelFault | None = None) -> None:
+        self.threads: list[str] = []
+        self.counts: list[int] = []
+        self._fault = fault
+        self._hashed = Hashed()
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        self.counts.append(len(texts))
+        return self._hashed.embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        self.threads.append(threading.current_thread().name)
+        if self._fault is not None:
+            raise self._fault
+        return self._hashed.embed_query(text)
+
+
+async def here(work: Callable[[], Result]) -> Result:
+    """What the work gives, in this thread."""
+    return work()
+
+
+@pytest.fixture(scope="module")
+def extractive() -> Extractive:
+    """The answerer without a model."""
+    return Extractive(Hashed(), idf, here)
+
+
+async def streamed(
+    answerer: Extractive, question: Question, sources: list[Source], band: Band
+) -> list[Token | Ending]:
+    return [piece async for piece in answerer.stream(question, sources, band)]
+
+
+def quotes_of(answer: str) -> list[tuple[str, int]]:
+    """Each quotation of an answer and its number."""
+    for phrase in FIXED:
+        answer = answer.replace(phrase, "")
+    found = re.findall(r"(.+?) \[(\d+)\](?:\s|$)", answer, re.DOTALL)
+    assert "".join(f"{said} [{n}]" for said, n in found) == re.sub(r"(?<=\])\s", "", answer)
+    return [(said.strip(), int(n)) for said, n in found]
+
+
+@pytest.mark.parametrize("band", ["answer", "closest"])
+@pytest.mark.parametrize(("text", "names"), QUESTIONS, ids=lambda case: str(case)[:20])
+def test_every_sentence_is_the_owners_and_names_its_source(
+    extractive: Extractive, text: str, names: tuple[str, ...], band: Band
+) -> None:
+    sources = sources_of(names)
+    answer = extractive.answer(Question(text), sources, band)
+    quotes = quotes_of(answer)
+    assert quotes
+    assert all(said in sources[n - 1].text for said, n in quotes)
+    assert len(quotes) <= (3 if band == "answer" else 2)
+    assert answer.startswith(CLOSEST) == (band == "closest")
+
+
+@pytest.mark.parametrize(("text", "names"), QUESTIONS, ids=lambda case: str(case)[:20])
+def test_the_lint_finds_nothing_in_a_quoted_answer(
+    extractive: Extractive, text: str, names: tuple[str, ...]
+) -> None:
+    sources = sources_of(names)
+    for band in ("answer", "closest", "refuse"):
+        found = lint(extractive.answer(Question(text), sources, band), sources, idf, None, OWN)
+        assert found.ok, found
+
+
+def test_every_entry_can_be_quoted_and_passes_the_lint(extractive: Extractive) -> None:
+    for name, entry in entries().items():
+        sources = sources_of([name])
+        answer = extractive.answer(Question(entry.title), sources, "answer")
+        assert lint(answer, sources, idf, None).ok, (name, answer)
+        assert "Tags:" not in answer
+        assert "Keywords:" not in answer
+
+
+def test_a_frequent_question_is_answered_as_the_owner_does(extractive: Extractive) -> None:
+    answer = extractive.answer(Question(PRICE), sources_of(NAMES), "answer")
+    assert answer.startswith("Prices are given on request and always in writing, because")
+    assert [n for _, n in quotes_of(answer)] == [1, 1, 1]
+
+
+def test_quotes_that_answer_no_frequent_question_are_introduced_as_quotes(
+    extractive: Extractive,
+) -> None:
+    sources = sources_of(["glossary/slippage"])
+    answer = extractive.answer(Question("slippage of stops"), sources, "answer")
+    assert answer.startswith(f"{QUOTED} ")
+
+
+def test_a_sentence_that_leans_is_quoted_with_the_one_before_it() -> None:
+    text = "A break is a difference. It has an amount and candidate entries. Other things exist."
+    source = Source(1, "glossary", "break", "Break", "/b", 0.5, text)
+    answerer = Extractive(Hashed(), idf, here)
+    answer = answerer.answer(Question("amount and candidate entries"), [source], "answer")
+    expected = "A break is a difference. [1] It has an amount and candidate entries. [1]"
+    assert answer == f"{QUOTED} {expected}"
+
+
+def test_what_reads_like_a_citation_is_not_quoted() -> None:
+    text = "The pledge stands in a footnote [7] of the deed. The pledge is a quarter of an ether."
+    source = Source(1, "glossary", "pledge", "Pledge", "/p", 0.5, text)
+    answer = Extractive(Hashed(), idf, here).answer(Question("pledge deed"), [source], "answer")
+    assert answer == f"{QUOTED} The pledge is a quarter of an ether. [1]"
+
+
+def test_where_nothing_is_relevant_the_answer_is_one_refusal(extractive: Extractive) -> None:
+    assert extractive.answer(Question("Who won in 1998?"), sources_of(NAMES), "refuse") == REFUSAL
+    assert extractive.answer(Question("Who won in 1998?"), [], "answer") == REFUSAL
+    assert extractive.answer(Question("Good morning!"), [], "refuse") == GREETING
+
+
+@pytest.mark.parametrize("band", ["answer", "closest"])
+def test_where_no_source_has_a_sentence_the_answer_is_the_refusal(
+    extractive: Extractive, band: Band
+) -> None:
+    source = Source(1, "glossary", "x", "X", "/x", 0.5, "Tags: ledger; audit.")
+    assert extractive.answer(Question("audit"), [source], band) == REFUSAL
+
+
+@pytest.mark.parametrize("band", ["answer", "closest", "refuse"])
+def test_the_pieces_in_a_row_are_the_answer_and_the_ending_is_last(
+    extractive: Extractive, band: Band
+) -> None:
+    question, sources = Question(PRICE), sources_of(NAMES)
+    *pieces, ending = asyncio.run(streamed(extractive, question, sources, band))
+    texts = [piece.text for piece in pieces if isinstance(piece, Token)]
+    assert len(texts) == len(pieces) > 5
+    assert "".join(texts) == extractive.answer(question, sources, band)
+    assert ending == Ending("stop")
+    assert max(map(len, texts)) < 40
+
+
+def test_the_same_question_has_the_same_answer_again_and_in_any_state() -> None:
+    question, sources = Question("Who reads statements from brokers?"), sources_of(NAMES)
+    used = Extractive(Hashed(), idf, here)
+    first = used.answer(question, sources, "answer")
+    used.answer(Question(PRICE), sources, "answer")
+    assert used.answer(question, sources, "answer") == first
+    assert Extractive(Hashed(), idf, here).answer(question, sources, "answer") == first
+
+
+def ways(attack: str) -> list[Question]:
+    """The attack by each way in, with an honest question where there is room for one."""
+    return [
+        Question(attack),
+        Question(f"{PRICE} {attack}"),
+        Question("Why?", (Turn("user", attack), Turn("assistant", attack))),
+        Question(PRICE, (Turn("assistant", attack),), (attack,)),
+    ]
+
+
+@pytest.mark.parametrize("attack", INJECTIONS, ids=lambda attack: attack.name)
+def test_nothing_of_an_attack_is_in_the_answer(extractive: Extractive, attack: Injection) -> None:
+    sources = sources_of(NAMES)
+    for question in ways(attack.text):
+        for band in ("answer", "closest", "refuse"):
+            answer = extractive.answer(question, sources, band)
+            assert attack.canary not in answer
+            assert "attacker" not in answer
+            bare = answer
+            for phrase in FIXED:
+                bare = bare.replace(phrase, "")
+            assert all(said in sources[n - 1].text for said, n in quotes_of(bare))
+            assert lint(answer, sources, idf, None, OWN).ok
+
+
+def test_a_hundred_attacks_are_tried() -> None:
+    assert len({attack.name for attack in INJECTIONS}) == len(INJECTIONS) == 100
+
+
+def test_the_work_is_done_where_it_is_told_to() -> None:
+    watched = Watched()
+
+    async def answered() -> None:
+        with ThreadPoolExecutor(1, thread_name_prefix="aside") as pool:
+            loop = asyncio.get_running_loop()
+
+            def run(work: Callable[[], Result]) -> Awaitable[Result]:
+                return loop.run_in_executor(pool, work)
+
+            answerer = Extractive(watched, idf, run)
+            await streamed(answerer, Question(PRICE), sources_of(NAMES), "answer")
+
+    asyncio.run(answered())
+    assert watched.threads == ["aside_0"]
+
+
+def test_a_model_that_fails_fails_before_the_first_piece() -> None:
+    answerer = Extractive(Watched(ModelFault("The model is away.")), idf, here)
+
+    async def first() -> Token | Ending:
+        return await anext(answerer.stream(Question(PRICE), sources_of(NAMES), "answer"))
+
+    with pytest.raises(ModelFault):
+        asyncio.run(first())
+
+
+def test_once_warm_only_the_question_is_embedded() -> None:
+    watched = Watched()
+    answerer = Extractive(watched, idf, here)
+    sources = sources_of(NAMES)
+    answerer.warm(sources, watched.embed_documents)
+    for text, _ in QUESTIONS:
+        answerer.answer(Question(text), sources, "answer")
+    assert len(watched.counts) == 1
+    assert len(watched.threads) == len(QUESTIONS)
+
+
+@pytest.fixture(scope="module")
+def meaning(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    """The embedded model."""
+    from resolvers.answers.hybrid import hybrid  # noqa: PLC0415 - heavy
+
+    assert WEIGHTS is not None
+    data: Path = tmp_path_factory.mktemp("data")
+    return hybrid(WEIGHTS, data)
+
+
+@needs_weights
+def test_with_a_model_other_words_find_the_sentence(meaning: Embedder) -> None:
+    answerer = Extractive(meaning, idf, here)
+    sources = sources_of([CHARGE, AUDIT])
+    answer = answerer.answer(Question("Is there an hourly rate?"), sources, "answer")
+    assert "billed by the hour" in answer
+    assert lint(answer, sources, idf, answerer.vectors, OWN).ok

@@ -1,0 +1,81 @@
+"""A relay in front of a server, which can be cut or stand still. No claims here."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Relay:
+    """What listens on a port of its own and hands on to another."""
+
+    listening: socket.socket
+    target: tuple[str, int]
+    is_cut: bool = False
+    flows: threading.Event = field(default_factory=threading.Event)
+    open: list[socket.socket] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        port: int = self.listening.getsockname()[1]
+        return port
+
+    def cut(self) -> None:
+        """End what is open and, from now on, everything that comes."""
+        self.is_cut = True
+        for each in self.open:
+            _end(each)
+        self.open.clear()
+
+    def mend(self) -> None:
+        """Hand on again."""
+        self.is_cut = False
+
+    def accept(self) -> None:
+        """Hand on what comes, until the listening socket is closed."""
+        while True:
+            try:
+                near, _ = self.listening.accept()
+            except OSError:
+                return
+            if self.is_cut:
+                near.close()
+                continue
+            far = socket.create_connection(self.target)
+            self.open += [near, far]
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=self._hand_on, args=(one, other), daemon=True).start()
+
+    def _hand_on(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                self.flows.wait()
+                other.sendall(data)
+        _end(one)
+        _end(other)
+
+
+@contextmanager
+def relay(host: str, port: int) -> Iterator[Relay]:
+    """A relay to a server."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        made = Relay(listening, (host, port))
+        made.flows.set()
+        thread = threading.Thread(target=made.accept)
+        thread.start()
+        try:
+            yield made
+        finally:
+            _end(listening)
+            made.flows.set()
+            made.cut()
+            thread.join()
+
+
+def _end(one: socket.socket) -> None:
+    with suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
+    one.close()

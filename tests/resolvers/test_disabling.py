@@ -1,0 +1,102 @@
+"""Who fails for long is sent nothing more, and who seems dead takes no room from the others."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from habits import answers, hook
+from halls import Hall, entry, with_hall
+from stores import KINDS, store
+
+from resolvers.jobs.kind import Again
+from resolvers.letters.deliveries import DELIVERED, FAILING, RETRY, Attempt, Errand, Parcel
+from resolvers.letters.subscriptions import Subscription
+
+DAY = 24 * 3600
+ENTRIES = [entry(f"e{number}", at=f"2026-03-02T00:00:0{number}Z") for number in range(6)]
+
+
+@pytest.fixture(params=KINDS)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty store."""
+    with store(request.param, tmp_path) as address:
+        yield address
+
+
+def failed(stored: Subscription, name: str, number: int, at: float) -> Attempt:
+    """An attempt that failed at an instant."""
+    parcel = Parcel(stored.id, name)
+    return Attempt(parcel.delivery, 0, number, stored.id, name, at, 500, 5, None, RETRY, at + 5)
+
+
+@pytest.mark.parametrize(
+    ("names", "days", "is_disabled"),
+    [
+        (["a", "b", "c"], 5.01, True),
+        (["a", "b", "b"], 5.01, False),
+        (["a", "b", "c"], 4.99, False),
+        (["a", "b", "c", "d"], 30, True),
+    ],
+)
+def test_five_days_of_failures_of_three_deliveries_disable(
+    url: str, names: list[str], days: float, *, is_disabled: bool
+) -> None:
+    async def work(made: Hall) -> None:
+        stored = await made.store("https://a.example/")
+        moments = [0.0] * (len(names) - 1) + [days * DAY]
+        recorded = [
+            await made.deliveries.record(failed(stored, name, number, at))
+            for number, (name, at) in enumerate(zip(names, moments, strict=True))
+        ]
+        assert recorded[-1].is_disabled == is_disabled
+        (now,) = await made.subscriptions.every()
+        assert (now.disabled_reason == FAILING, now.is_active) == (is_disabled, not is_disabled)
+
+    with_hall(url, work)
+
+
+def test_one_success_makes_all_failures_forgotten(url: str) -> None:
+    async def work(made: Hall) -> None:
+        stored = await made.store("https://a.example/")
+        for number, name in enumerate(("a", "b", "c")):
+            await made.deliveries.record(failed(stored, name, number, 0.0))
+        fine = replace(failed(stored, "d", 1, 2.0 * DAY), verdict=DELIVERED)
+        await made.deliveries.record(fine)
+        recorded = await made.deliveries.record(failed(stored, "e", 1, 6.0 * DAY))
+        assert not recorded.is_disabled
+        (now,) = await made.subscriptions.every()
+        assert (now.consecutive_failures, now.first_failure_at) == (1, 6.0 * DAY)
+        assert now.last_success_at == 2.0 * DAY
+
+    with_hall(url, work)
+
+
+def test_an_address_taken_for_dead_gets_a_probe_only_where_there_is_room_for_one(url: str) -> None:
+    async def work(made: Hall) -> None:
+        async with hook(answers(lambda _: b"thanks")) as receiver:
+            stored = await made.store(receiver.url)
+            made.entries = ENTRIES
+            await made.fanout().reconcile()
+            parcels = [Parcel.read(about) for about in made.queued]
+            for number, name in enumerate(("a", "b", "c", "d")):
+                await made.deliveries.record(failed(stored, name, number, made.clock.seconds()))
+            errand = await made.deliveries.errand(parcels[0], 1)
+            assert isinstance(errand, Errand)
+            assert not errand.is_half_open
+            await made.deliveries.record(failed(stored, "e", 1, made.clock.seconds()))
+            with pytest.raises(Again) as again:
+                await made.courier(probes=0).run(parcels[0].about, 1)
+            assert again.value.seconds <= 3
+            for number, least in ((2, 2), (5, 16), (900, 64)):
+                with pytest.raises(Again) as again:
+                    await made.courier(probes=0).run(parcels[0].about, number)
+                assert again.value.seconds >= least
+            assert receiver.heard == []
+            assert await made.deliveries.attempts(parcels[0].delivery) == []
+            await made.courier(probes=1).run(parcels[0].about, 2)
+            errand = await made.deliveries.errand(parcels[1], 1)
+            assert isinstance(errand, Errand)
+            assert not errand.is_half_open
+
+    with_hall(url, work)

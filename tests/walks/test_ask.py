@@ -1,0 +1,295 @@
+"""Search, embeddings, intent and chat as callers meet them: shapes, limits, equal answers."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import httpx
+import pytest
+from asking import CHAT, QUESTION, asked, asks
+from described import Description
+from mcp_messages import BOTH, call
+
+SEARCH, EMBED, INTENT = "/api/search", "/api/embed", "/api/intent"
+KINDS = {
+    "thesis": "small systems that can be checked",
+    "practice": "quantitative research on rates and index futures",
+    "conviction": "reconcile before you optimise",
+    "lookingFor": "an audit of a spreadsheet",
+    "project": "a trade ledger with reconciliation",
+    "domain": "climate risk",
+    "faq": "what is Quillmere?",
+    "glossary": "reconciliation",
+}
+PRICE = {"query": "what does an audit of a spreadsheet cost?", "limit": 3}
+GOAL = {"goal": "read everything published on Tidebook", "limit": 3}
+BRIEF = b'{"ok":false,"error":"validation_failed"}'
+ROLES = ("user", "assistant", "system")
+
+Body = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client of a service of its own, with the settings that everybody begins with."""
+    with (
+        asked(tmp_path_factory.mktemp("asked")) as server,
+        httpx.Client(base_url=server.address, timeout=60) as made,
+    ):
+        yield made
+
+
+@pytest.fixture(scope="module")
+def description(studio: httpx.Client) -> Description:
+    """What the service says of itself."""
+    return Description(studio.get("/openapi.json").json())
+
+
+def text(length: int) -> str:
+    """A text that is so long."""
+    return ("tide" * length)[:length]
+
+
+def posted(studio: httpx.Client, description: Description, path: str, body: Any) -> httpx.Response:
+    """The answer to a body, which is as it is described."""
+    answer = studio.post(path, json=body)
+    assert description.faults(description.operation(path, "post"), answer) == []
+    assert answer.headers["cache-control"] == "no-store"
+    return answer
+
+
+def served(studio: httpx.Client, description: Description, path: str, body: Body) -> Any:
+    """What is answered to a body that is served."""
+    answer = posted(studio, description, path, body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+# Answers ----------------------------------------------------------------------------------------
+
+
+def test_a_search_finds_what_can_be_read_the_best_first(
+    studio: httpx.Client, description: Description
+) -> None:
+    found = served(studio, description, SEARCH, {"query": "Tidebook, the trade ledger"})
+    assert found["count"] == len(found["results"]) == 5
+    assert all(a["score"] >= b["score"] for a, b in pairwise(found["results"]))
+    for hit in found["results"]:
+        assert 0.2 <= hit["score"] <= 1
+        assert studio.get(hit["url"]).status_code == 200
+    assert "tidebook" in str(found["results"][0]).casefold()
+    assert len({(hit["kind"], hit["slug"]) for hit in found["results"]}) == 5
+
+
+@pytest.mark.parametrize(("kind", "query"), KINDS.items(), ids=KINDS)
+def test_a_search_of_one_kind_finds_that_kind_alone(
+    kind: str, query: str, studio: httpx.Client, description: Description
+) -> None:
+    body = {"query": query, "limit": 20, "kind": kind}
+    found = served(studio, description, SEARCH, body)
+    assert found["kind"] == kind
+    assert {hit["kind"] for hit in found["results"]} == {kind}
+
+
+def test_what_has_nothing_to_do_with_the_studio_is_not_found(
+    studio: httpx.Client, description: Description
+) -> None:
+    body = {"query": "pancake recipe with maple syrup", "limit": 20}
+    found = served(studio, description, SEARCH, body)
+    assert (found["count"], found["results"]) == (0, [])
+    answer = served(studio, description, CHAT, {"query": body["query"]})
+    assert answer["citations"] == []
+    assert answer["retrieval"]["band"] == "refuse"
+    assert answer["citationLint"]["ok"] is True
+
+
+def test_an_answer_cites_what_can_be_read_and_passes_its_own_check(
+    studio: httpx.Client, description: Description
+) -> None:
+    answer = served(studio, description, CHAT, QUESTION)
+    assert answer["citationLint"]["ok"] is True
+    assert [each["n"] for each in answer["citations"]] == [*range(1, len(answer["citations"]) + 1)]
+    for citation in answer["citations"]:
+        assert f"[{citation['n']}]" in answer["answer"]
+        assert studio.get(citation["url"]).status_code == 200
+    revision = studio.get("/readyz").json()["revision"]
+    assert answer["retrieval"]["revision"] == revision
+
+
+def test_a_text_has_one_vector_alone_or_among_others(
+    studio: httpx.Client, description: Description
+) -> None:
+    texts = ["tide tables", "Harborlight warns four ports.", "ørret \U0001f41f", "tide tables"]
+    several = served(studio, description, EMBED, {"input": texts})
+    assert [each["index"] for each in several["data"]] == [0, 1, 2, 3]
+    rows = [each["embedding"] for each in several["data"]]
+    for row in rows:
+        assert len(row) == several["dimensions"] == 768
+        assert sum(number * number for number in row) == pytest.approx(1, abs=1e-4)
+    assert rows[0] == rows[3]
+    assert rows[0] != rows[1]
+    alone = served(studio, description, EMBED, {"input": texts[0]})
+    assert alone["data"][0]["embedding"] == pytest.approx(rows[0], abs=1e-5)
+    assert alone["model"] == several["model"]
+
+
+def test_the_most_that_can_be_embedded_is(studio: httpx.Client, description: Description) -> None:
+    texts = [f"{n:02} {text(1997)}" for n in range(20)]
+    made = served(studio, description, EMBED, {"input": texts})
+    assert [each["index"] for each in made["data"]] == [*range(20)]
+    assert len({tuple(each["embedding"]) for each in made["data"]}) > 1
+
+
+def test_graphql_and_mcp_answer_what_http_answers(
+    studio: httpx.Client, description: Description
+) -> None:
+    searched = served(studio, description, SEARCH, PRICE)
+    routed = served(studio, description, INTENT, GOAL)
+    answered = served(studio, description, CHAT, QUESTION)
+    document = """query Both($price: SearchInput!, $goal: IntentInput!) {
+        search(input: $price) {
+            query count results { kind slug title url snippet score }
+            model retrieval { mode embedder dimensions } }
+        intent(input: $goal) {
+            goal count model recommendations {
+                rank score confidence why operation title method path tool requires
+                request { method path headers body } mcp { name arguments } } } }"""
+    variables = {"price": PRICE, "goal": GOAL}
+    body = {"query": document, "variables": variables}
+    data = studio.post("/api/graphql", json=body).json()["data"]
+    assert data["search"] == searched
+    for each in data["intent"]["recommendations"]:
+        each["confidence"] = each["confidence"].lower()  # GraphQL has names for words
+    assert without_nulls(data["intent"]) == routed
+    for revision in BOTH:
+        for tool, arguments, expected in (
+            ("search", PRICE, searched),
+            ("route_intent", GOAL, routed),
+            ("ask", QUESTION, answered),
+        ):
+            result = call(asks(studio), tool, revision, arguments)
+            assert result["structuredContent"] == expected
+
+
+def without_nulls(value: Any) -> Any:
+    """A value of GraphQL as JSON answers have it: what is not there is left out."""
+    if isinstance(value, dict):
+        return {name: without_nulls(each) for name, each in value.items() if each is not None}
+    return [without_nulls(each) for each in value] if isinstance(value, list) else value
+
+
+THREE = {
+    "by aliases": "{ a: search(input: $i) {count} b: search(input: $i) {count} c: intent(input:"
+    ' {goal: "read the faq"}) {count} }',
+    "by fragments": "{ ...A ...B } fragment A on Query { a: search(input: $i) {count} b:"
+    " search(input: $i) {count} } fragment B on Query { c: search(input: $i) {count} }",
+    "by inline fragments": "{ ... on Query { a: search(input: $i) {count} ... { b: search(input:"
+    " $i) {count} ... { c: search(input: $i) {count} } } } }",
+}
+
+
+@pytest.mark.parametrize("document", THREE.values(), ids=THREE)
+def test_a_third_computed_field_of_a_document_is_refused(
+    document: str, studio: httpx.Client
+) -> None:
+    given = {"variables": {"i": {"query": "tides"}}}
+    answer = studio.post(
+        "/api/graphql", json={"query": f"query($i: SearchInput!) {document}"} | given
+    )
+    assert answer.status_code == 400
+    assert "more than 2" in answer.json()["errors"][0]["message"]
+
+
+@pytest.mark.parametrize("field", ["embed", "chat"])
+def test_what_is_counted_is_no_field_of_graphql(field: str, studio: httpx.Client) -> None:
+    answer = studio.post("/api/graphql", json={"query": f"{{ {field} {{ model }} }}"})
+    assert answer.status_code == 400
+    assert field in answer.json()["errors"][0]["message"]
+
+
+# Limits -----------------------------------------------------------------------------------------
+
+
+def message(content: object, role: object = "user") -> Body:
+    """A body with one message."""
+    return {"messages": [{"role": role, "content": content}]}
+
+
+ALLOWED: list[tuple[str, Body]] = [
+    *((SEARCH, {"query": text(n)}) for n in (2, 500)),
+    *((SEARCH, {"query": "tides", "limit": n}) for n in (1, 20)),
+    *((INTENT, {"goal": text(n)}) for n in (4, 500)),
+    *((INTENT, {"goal": "tides", "limit": n}) for n in (1, 10)),
+    *((INTENT, {"goal": "tides", "agent": text(n)}) for n in (0, 120)),
+    *((EMBED, {"input": text(n)}) for n in (1, 2000)),
+    *((EMBED, {"input": ["tides"] * n}) for n in (1, 20)),
+    *((CHAT, {"query": text(n)}) for n in (2, 2000)),
+    *((CHAT, message(text(n))) for n in (1, 4000)),
+    *((CHAT, {"query": "tides", "topK": n}) for n in (1, 10)),
+    *((CHAT, {"query": "tides", "agent": text(n)}) for n in (0, 120)),
+    (CHAT, {"messages": [{"role": role, "content": "tides"} for role in ROLES]}),
+]
+WRONG_NUMBERS: list[object] = [True, "5", 5.5, None, [5], -1, 2**40]
+WRONG_TEXTS: list[object] = [True, 5, None, {"a": "b"}, "\u0000" * 5]
+WRONG_INPUTS: list[object] = ["", text(2001), [], ["a"] * 21, ["a", ""], [1], [["a"]]]
+REFUSED: list[tuple[str, Body, str]] = [
+    *((SEARCH, {"query": value}, "query") for value in (text(1), text(501), *WRONG_TEXTS)),
+    *((SEARCH, {"query": "tides", "limit": n}, "limit") for n in (0, 21, *WRONG_NUMBERS)),
+    *((SEARCH, {"query": "tides", "kind": kind}, "kind") for kind in ("FAQ", "", 1, None)),
+    (SEARCH, {"query": "tides", "topK": 5}, "topK"),
+    (SEARCH, {}, "query"),
+    *((INTENT, {"goal": value}, "goal") for value in (text(3), text(501), *WRONG_TEXTS)),
+    *((INTENT, {"goal": "tides", "limit": n}, "limit") for n in (0, 11, *WRONG_NUMBERS)),
+    *((INTENT, {"goal": "tides", "agent": value}, "agent") for value in (text(121), 1, None)),
+    (INTENT, {"goal": "tides", "query": "tides"}, "query"),
+    *((EMBED, {"input": value}, "input") for value in (*WRONG_INPUTS, *WRONG_TEXTS)),
+    (EMBED, {"input": "tides", "model": "other"}, "model"),
+]
+WRONG_MESSAGES: list[object] = [[], "tides", [1], {}, [{"role": "user"}], None]
+REFUSED_CHAT: list[Body] = [
+    *({"query": value} for value in (text(1), text(2001), "  a  ", *WRONG_TEXTS)),
+    *(message(value) for value in ("", text(4001), *WRONG_TEXTS)),
+    *({**QUESTION, "topK": n} for n in (0, 11, *WRONG_NUMBERS)),
+    *({**QUESTION, "agent": value} for value in (text(121), 1, None)),
+    *(message("tides", role) for role in ("USER", "tool", 1, None)),
+    *({"messages": value} for value in WRONG_MESSAGES),
+    *({"messages": [{"role": role, "content": "tides"}]} for role in ("assistant", "system")),
+    {**QUESTION, **message("tides")},
+    {**QUESTION, "stream": True},
+    {"messages": [{"role": "user", "content": "tides", "name": "x"}]},
+    {"topK": 3},
+    {},
+]
+
+
+@pytest.mark.parametrize("path", [SEARCH, INTENT, EMBED, CHAT])
+def test_what_is_just_allowed_is_served(
+    path: str, studio: httpx.Client, description: Description
+) -> None:
+    for body in [body for where, body in ALLOWED if where == path]:
+        served(studio, description, path, body)
+
+
+@pytest.mark.parametrize("path", [SEARCH, INTENT, EMBED])
+def test_what_is_just_not_allowed_is_named(
+    path: str, studio: httpx.Client, description: Description
+) -> None:
+    for body, field in [(body, field) for where, body, field in REFUSED if where == path]:
+        answer = posted(studio, description, path, body)
+        assert (answer.status_code, answer.json()["error"]) == (400, "validation_failed")
+        assert {fault["path"].partition(".")[0] for fault in answer.json()["fields"]} == {field}
+
+
+def test_chat_refuses_with_the_one_body_that_is_specified(
+    studio: httpx.Client, description: Description
+) -> None:
+    for body in REFUSED_CHAT:
+        answer = posted(studio, description, CHAT, body)
+        assert (answer.status_code, answer.content) == (400, BRIEF), body
+        assert answer.headers["content-type"] == "application/json"
+
+
+def test_all_that_is_wrong_with_a_request_is_told_at_once(studio: httpx.Client) -> None:
+    body = {"query": True, "limit": "5", "kind": "x", "more": 1}
+    faults = studio.post(SEARCH, json=body).json()["fields"]
+    assert {fault["path"] for fault in faults} == set(body)

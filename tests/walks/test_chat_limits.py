@@ -1,0 +1,145 @@
+"""How many questions one caller may ask: exactly so many, by whatever way, for ever."""
+
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from asking import CHAT, EVENTS, LIGHT, QUESTION, asked, asks
+from desk import desk
+from mcp_messages import call
+from running_server import Running
+from stopping import locked_file
+
+from mcp_bridge.tools import PROBLEM
+
+LIMITED = b'{"ok":false,"error":"rate_limited","limit":30,"window":"1h"}'
+AWAY = b'{"ok":false,"error":"ai_unavailable"}'
+FEW = 7
+HEADERS = ("X-Forwarded-For", "X-Real-IP", "CF-Connecting-IP", "User-Agent", "X-Client-Id")
+
+Way = Callable[[httpx.Client, int], int]
+"""Asks a question, as the agent of a number, and answers the status it has over HTTP."""
+
+
+def plainly(client: httpx.Client, number: int) -> int:
+    """The status of an answer as JSON."""
+    return client.post(CHAT, json={**QUESTION, "agent": f"agent-{number}"}).status_code
+
+
+def as_events(client: httpx.Client, number: int) -> int:
+    """The status of an answer as events."""
+    body = {**QUESTION, "agent": f"agent-{number}"}
+    return client.post(CHAT, json=body, headers=EVENTS).status_code
+
+
+def as_tool(client: httpx.Client, number: int) -> int:
+    """The status that a tool's answer would have."""
+    result = call(asks(client), "ask", arguments={**QUESTION, "agent": f"agent-{number}"})
+    return int(result["_meta"][PROBLEM]["status"]) if result["isError"] else 200
+
+
+WAYS: tuple[Way, ...] = (plainly, as_events, as_tool)
+
+
+@pytest.fixture(scope="module")
+def spent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Client, Path]]:
+    """A client that has asked 30 questions by all ways, and none that counts beside."""
+    folder = tmp_path_factory.mktemp("spent")
+    with (
+        asked(folder, EMBED_LIMIT="2/minute", **LIGHT) as server,
+        httpx.Client(base_url=server.address, timeout=60) as client,
+    ):
+        for number in range(30):
+            for body in ({}, {"query": "x"}, {**QUESTION, "topK": True}, {**QUESTION, "a": 1}):
+                assert client.post(CHAT, json=body).status_code == 400
+            assert WAYS[number % 3](client, number) == 200
+        yield client, folder
+
+
+def test_the_thirty_first_question_of_an_hour_is_refused_as_specified(
+    spent: tuple[httpx.Client, Path],
+) -> None:
+    client, _ = spent
+    for headers in ({}, EVENTS):
+        answer = client.post(CHAT, json=QUESTION, headers=headers)
+        assert (answer.status_code, answer.content) == (429, LIMITED)
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["ratelimit-policy"] == '"chat";q=30;w=3600'
+        left = re.fullmatch(r'"chat";r=0;t=([0-9]+)', answer.headers["ratelimit"])
+        assert left is not None
+        assert 0 < int(left[1]) <= 3600
+        assert 0 < int(answer.headers["retry-after"]) <= 3600
+    refused = call(asks(client), "ask", arguments=QUESTION)
+    assert refused["isError"] is True
+    assert refused["_meta"][PROBLEM]["error"] == "rate_limited"
+
+
+def test_what_is_wrong_is_told_before_the_limit_and_nothing_makes_another_caller(
+    spent: tuple[httpx.Client, Path],
+) -> None:
+    client, _ = spent
+    assert client.post(CHAT, json={"query": "x"}).status_code == 400
+    for name in HEADERS:
+        answer = client.post(CHAT, json={**QUESTION, "agent": name}, headers={name: "203.0.113.9"})
+        assert answer.status_code == 429
+
+
+def test_what_is_not_chat_is_answered_on(spent: tuple[httpx.Client, Path]) -> None:
+    client, _ = spent
+    assert client.get("/api/faq").status_code == 200
+    assert client.post("/api/search", json={"query": "tides"}).status_code == 200
+    assert client.post("/api/intent", json={"goal": "read the faq"}).status_code == 200
+
+
+def test_embeddings_have_a_limit_of_their_own(spent: tuple[httpx.Client, Path]) -> None:
+    client, _ = spent
+    answers = [client.post("/api/embed", json={"input": value}) for value in ("", "a", "b", "c")]
+    assert [answer.status_code for answer in answers] == [400, 200, 200, 429]
+    last = answers[-1]
+    assert last.headers["content-type"] == "application/problem+json"
+    assert last.json()["error"] == "rate_limited"
+    assert last.headers["ratelimit-policy"] == '"embed";q=2;w=60'
+    assert 0 < int(last.headers["retry-after"]) <= 60
+
+
+def test_a_restart_gives_nothing_back(spent: tuple[httpx.Client, Path]) -> None:
+    _, folder = spent
+    with desk(folder, **LIGHT) as again, httpx.Client(base_url=again.address) as client:
+        answer = client.post(CHAT, json=QUESTION, timeout=60)
+        assert (answer.status_code, answer.content) == (429, LIMITED)
+
+
+def test_exactly_so_many_pass_of_four_processes_by_all_ways_at_once(tmp_path: Path) -> None:
+    given = {"CHAT_LIMIT": f"{FEW}/hour", "AI_LLM": "none", **LIGHT}
+
+    def one(server: Running, number: int) -> Any:
+        with httpx.Client(base_url=server.address, timeout=60) as client:
+            return WAYS[number % 3](client, number)
+
+    with desk(tmp_path, "--workers", "4", **given) as server, ThreadPoolExecutor(12) as pool:
+        codes = list(pool.map(lambda number: one(server, number), range(36)))
+    assert sorted(codes) == [429] * (36 - FEW) + [503] * FEW  # counted, though nothing writes
+
+
+def test_without_the_store_questions_are_refused_and_nothing_else(tmp_path: Path) -> None:
+    with (
+        locked_file(tmp_path) as trouble,
+        asked(tmp_path, DATABASE_URL=trouble.place.database, **LIGHT) as server,
+        httpx.Client(base_url=server.address, timeout=60) as client,
+    ):
+        assert client.post(CHAT, json=QUESTION).status_code == 200
+        trouble.stop()
+        for headers in ({}, EVENTS):
+            answer = client.post(CHAT, json=QUESTION, headers=headers)
+            assert (answer.status_code, answer.content) == (503, AWAY)
+            assert answer.headers["content-type"] == "application/json"
+        assert client.post("/api/embed", json={"input": "tides"}).status_code == 503
+        assert client.get("/api/faq").status_code == 200
+        assert client.post("/api/search", json={"query": "tides"}).status_code == 200
+        trouble.start()
+        assert client.post(CHAT, json=QUESTION).status_code == 200

@@ -1,0 +1,238 @@
+"""A message to the human over HTTP: what is taken, what is refused, what the human finds."""
+
+import json
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from desk import LETTER, delivered, desk
+
+VALID = {**LETTER, "company": "Harbour Office", "agent": "harbour-assistant 1.2"}
+"""A message with everything in it."""
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a running service without a limit."""
+    return tmp_path_factory.mktemp("studio")
+
+
+@pytest.fixture(scope="module")
+def client(studio: Path) -> Iterator[httpx.Client]:
+    """A client of that service."""
+    with desk(studio, CONTACT_LIMIT="0") as server, httpx.Client(base_url=server.address) as made:
+        yield made
+
+
+def post(client: httpx.Client, body: Any, **headers: str) -> httpx.Response:
+    """The answer to a message."""
+    return client.post("/api/contact", json=body, headers=headers)
+
+
+def fields(response: httpx.Response) -> set[str]:
+    """What is wrong with a message."""
+    assert response.status_code == 400
+    assert response.headers["content-type"] == "application/problem+json"
+    return {fault["path"] for fault in response.json()["fields"]}
+
+
+def test_a_message_is_delivered_and_the_receipt_says_so(client: httpx.Client, studio: Path) -> None:
+    response = post(client, VALID)
+    receipt = response.json()
+    assert response.status_code == 200
+    assert set(receipt) == {"ok", "id", "deliveredAt", "responseWithin"}
+    assert (receipt["ok"], receipt["responseWithin"]) == (True, "24h")
+    assert response.headers["cache-control"] == "no-store"
+    assert "etag" not in response.headers
+    found = message_from_bytes(delivered(studio)[-1], policy=default)
+    assert found["from"] == "agents@quillmere.example"
+    assert found["reply-to"] == VALID["email"]
+    assert found["x-studiograph-channel"] == "http"
+    assert found["x-studiograph-agent"] == VALID["agent"]
+    assert receipt["id"] in found["message-id"]
+    text = found.get_content()
+    for value in VALID.values():
+        assert value in text
+
+
+def test_the_same_message_of_a_day_is_in_the_inbox_once(client: httpx.Client, studio: Path) -> None:
+    message = {**LETTER, "message": "The same words, sent twice by a nervous agent."}
+    before = len(delivered(studio))
+    first, second = post(client, message).json(), post(client, message).json()
+    assert first["id"] == second["id"]
+    assert len(delivered(studio)) == before + 1
+
+
+def test_a_dry_run_checks_everything_and_sends_nothing(client: httpx.Client, studio: Path) -> None:
+    message = {**LETTER, "message": "Words that nobody ever gets to read.", "dryRun": True}
+    before = len(delivered(studio))
+    receipt = post(client, message).json()
+    assert (receipt["dryRun"], "deliveredAt" in receipt) == (True, False)
+    assert len(delivered(studio)) == before
+    assert fields(post(client, {**message, "name": "I"})) == {"name"}
+
+
+def test_a_named_call_is_made_once(client: httpx.Client, studio: Path) -> None:
+    one = {**LETTER, "message": "A call with a name of its own, first."}
+    before = len(delivered(studio))
+    first = post(client, one, **{"Idempotency-Key": "name-1"})
+    again = post(client, one, **{"Idempotency-Key": "name-1"})
+    assert first.json() == again.json()
+    assert len(delivered(studio)) == before + 1
+    other = post(
+        client,
+        {**one, "message": "Other words under the same name."},
+        **{"Idempotency-Key": "name-1"},
+    )
+    assert fields(other) == {"Idempotency-Key"}
+    assert fields(post(client, one, **{"Idempotency-Key": "two words"})) == {"Idempotency-Key"}
+
+
+@pytest.mark.parametrize("field", [*VALID])
+@pytest.mark.parametrize("control", ["\r", "\0", "\x80", "\x85", "\x9f", "\x1b", "\r\nBcc: x@y.z"])
+def test_no_field_takes_a_control_character(client: httpx.Client, field: str, control: str) -> None:
+    given = VALID[field]
+    assert fields(post(client, {**VALID, field: f"{given[:-1]}{control}{given[-1]}"})) == {field}
+
+
+@pytest.mark.parametrize("field", ["name", "email", "company", "agent"])
+@pytest.mark.parametrize("end", ["\n", "\u2028", "\u2029", "\t"])
+def test_what_is_one_line_has_one_line(client: httpx.Client, field: str, end: str) -> None:
+    given = VALID[field]
+    assert fields(post(client, {**VALID, field: f"{given[:3]}{end}{given[3:]}"})) == {field}
+
+
+@pytest.mark.parametrize(
+    ("field", "least", "most"),
+    [("name", 2, 120), ("company", 0, 120), ("message", 20, 4000), ("agent", 0, 120)],
+)
+def test_a_field_is_taken_at_its_limits_and_refused_beyond_them(
+    client: httpx.Client, field: str, least: int, most: int
+) -> None:
+    dry = {**VALID, "dryRun": True}
+    for letter in ("a", "é", "\U0001f30a"):
+        for length in (least, most):
+            assert post(client, {**dry, field: letter * length}).status_code == 200
+        assert fields(post(client, {**dry, field: letter * (most + 1)})) == {field}
+        if least:
+            assert fields(post(client, {**dry, field: letter * (least - 1)})) == {field}
+
+
+@pytest.mark.parametrize("field", [*VALID, "dryRun"])
+@pytest.mark.parametrize("value", [None, 5, True, [], {}, ["a@b.example"], 1.5])
+def test_a_value_of_another_kind_is_named(client: httpx.Client, field: str, value: Any) -> None:
+    if (field, value) != ("dryRun", True):
+        assert fields(post(client, {**VALID, "dryRun": True, field: value})) == {field}
+
+
+@pytest.mark.parametrize(
+    "email",
+    [
+        *("", "a", "a@", "@b.example", "a@b", "a b@c.example", "a@b..example", "a..b@c.example"),
+        *(".a@b.example", "a.@b.example", "a@-b.example", "a@b.example.", "<a@b.example>"),
+        *("a@b.example, c@d.example", "Ada <a@b.example>", "a@[127.0.0.1]", "ä@b.example"),
+        *(f"{'a' * 65}@b.example", f"a@{'b' * 64}.example", f"{'a@' + 'b.' * 130}example"),
+        *('"a b"@c.example', "a@b.example\n", "a@b.example%0d%0aBcc: c@d.example", "a@1.2"),
+    ],
+)
+def test_what_is_no_address_is_refused(client: httpx.Client, email: str) -> None:
+    assert fields(post(client, {**VALID, "email": email, "dryRun": True})) == {"email"}
+
+
+def test_all_faults_come_together_and_none_repeats_what_was_sent(client: httpx.Client) -> None:
+    response = post(client, {"name": "I", "email": "zebra", "masage": "zebra", "agent": 7})
+    assert fields(response) == {"name", "email", "message", "masage", "agent"}
+    assert "zebra" not in response.text
+    assert "did you mean 'message'" in response.text
+
+
+@pytest.mark.parametrize("body", ["[]", '"a"', "1", "null", "{", "", '{"name": "a", "name": 1}'])
+def test_what_is_no_object_is_refused(client: httpx.Client, body: str) -> None:
+    response = client.post(
+        "/api/contact", content=body, headers={"content-type": "application/json"}
+    )
+    assert response.status_code == 400
+
+
+def test_the_body_and_its_type_are_checked_before_it_is_read(client: httpx.Client) -> None:
+    text = json.dumps(VALID)
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "", "text/json"):
+        sent = client.post("/api/contact", content=text, headers={"content-type": kind})
+        assert sent.status_code == 415
+    big = post(client, {**VALID, "message": "a" * 70_000})
+    assert big.status_code == 413
+    coded = client.post(
+        "/api/contact",
+        content=text,
+        headers={"content-type": "application/json", "content-encoding": "gzip"},
+    )
+    assert coded.status_code == 415
+    assert client.post("/api/contact?to=x", json=VALID).status_code == 400
+    assert post(client, VALID, accept="text/csv").status_code == 406
+
+
+def test_a_page_of_another_origin_may_read_how_and_may_not_post(client: httpx.Client) -> None:
+    options = client.options("/api/contact", headers={"origin": "https://elsewhere.example"})
+    assert options.headers["allow"] == "GET, HEAD, POST, OPTIONS"
+    assert "POST" not in options.headers["access-control-allow-methods"]
+    sent = post(client, {**VALID, "dryRun": True}, origin="https://elsewhere.example")
+    assert "access-control-allow-origin" not in sent.headers
+    assert client.get("/api/contact").headers["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_no_other_method_is_taken(client: httpx.Client, method: str) -> None:
+    response = client.request(method, "/api/contact")
+    assert response.status_code == 405
+    assert response.headers["allow"] == "GET, HEAD, POST, OPTIONS"
+
+
+def test_no_mutation_is_reached_through_graphql(client: httpx.Client) -> None:
+    query = 'mutation { contact(input: {name: "Ada", email: "a@b.example", message: "x"}) { ok } }'
+    assert client.post("/api/graphql", json={"query": query}).status_code == 400
+    schema = client.get("/api/graphql/schema").text
+    assert "Mutation" not in schema
+    assert "ContactInput" not in schema
+
+
+def test_nothing_of_a_message_is_in_any_log(tmp_path: Path) -> None:
+    with desk(tmp_path) as server, httpx.Client(base_url=server.address) as client:
+        sent = {"name": "Canary One", "email": "canary@two.example", "message": "canary three " * 3}
+        assert post(client, {**sent, "agent": "canary-four"}).status_code == 200
+        assert post(client, {**sent, "email": "canary five"}).status_code == 400
+    told = "".join(server.output + server.errors)
+    assert "/api/contact" in told
+    assert not re.search("canary", told, re.IGNORECASE)
+
+
+def test_a_call_named_by_somebody_else_is_another_call(tmp_path: Path) -> None:
+    with (
+        desk(tmp_path, TRUSTED_PROXIES="127.0.0.1") as server,
+        httpx.Client(base_url=server.address) as client,
+    ):
+        for number in (1, 2):
+            here = {"X-Forwarded-For": f"203.0.113.{number}", "Idempotency-Key": "1"}
+            letter = {**LETTER, "name": f"Caller {number}"}
+            assert post(client, letter, **here).status_code == 200
+    assert len(delivered(tmp_path)) == 2
+
+
+def test_messages_that_differ_in_anything_are_both_delivered(
+    client: httpx.Client, studio: Path
+) -> None:
+    before = len(delivered(studio))
+    letter = {**LETTER, "message": "The same words of the same person, for two companies."}
+    for company in ("Harbour Office", "Harbour Works"):
+        assert post(client, {**letter, "company": company}).status_code == 200
+    assert len(delivered(studio)) == before + 2
+
+
+def test_a_body_has_one_type(client: httpx.Client) -> None:
+    kinds = [("content-type", "application/json"), ("content-type", "text/plain")]
+    sent = client.post("/api/contact", content=json.dumps(VALID), headers=kinds)
+    assert sent.status_code == 415
