@@ -18,6 +18,7 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from resolvers.importing import alone
 from resolvers.state.database import Database
 from schema.caller import Caller, Spent
 from schema.errors import RateLimited, Unavailable
@@ -195,7 +196,8 @@ class Limits:
     def _open(self) -> Store:
         with self._opening:  # two calls may be the first
             if self._store is None:
-                self._store = self._opened()
+                with alone():
+                    self._store = self._opened()
             return self._store
 
     def _opened(self) -> Store:

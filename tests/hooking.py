@@ -31,7 +31,7 @@ SCALE = int(os.environ.get("FAULTS_SCALE", "1"))
 """How many times as much is done as in the default run."""
 PER_HOST = 10
 """How many subscriptions one port, which is one host, may have and try in an hour."""
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 120
 _DAY = "2026-11-03"
 
 
@@ -211,6 +211,9 @@ def studio(kind: str, folder: Path, **settings: str) -> Iterator[Studio]:
         made = Studio(folder, environment, url or f"sqlite:///{folder / 'var' / 'jobs.db'}")
         try:
             yield made
+        except BaseException:
+            sys.stderr.write((folder / "log").read_text()[-8000:])  # shown with what failed
+            raise
         finally:
             made.kill()
 

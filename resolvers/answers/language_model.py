@@ -23,6 +23,7 @@ from resolvers.answers.phrases import REFUSAL
 from resolvers.answers.prompt import Message, messages_of
 from resolvers.answers.provider import PLACEHOLDER_KEY, async_client
 from resolvers.answers.rehearsal import NOWHERE, Streaming, rehearse
+from resolvers.importing import alone
 
 NONCE_BYTES = 8
 MOST_BYTES = 4 * 2**20
@@ -226,7 +227,8 @@ def _connected(choice: ModelChoice) -> httpx.AsyncClient:
 
 def _made(choice: ModelChoice, http: httpx.AsyncClient) -> Streaming:
     """The model's client, everything of it built. Asks nobody. Blocks."""
-    rehearse(partial(_client, replace(choice, base_url=NOWHERE)))
+    with alone():
+        rehearse(partial(_client, replace(choice, base_url=NOWHERE)))
     return _client(choice, http)
 
 

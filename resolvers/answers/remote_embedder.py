@@ -18,6 +18,7 @@ from resolvers.answers.embedder import DIMENSIONS, Vectors, checked
 from resolvers.answers.failures import EMBEDDING_MODEL, failures, fault_of
 from resolvers.answers.faults import ModelFault
 from resolvers.answers.provider import PLACEHOLDER_KEY, sync_client
+from resolvers.importing import alone
 
 MOST_TEXTS = 64
 """How many texts are sent in one call."""
@@ -104,7 +105,8 @@ class LocalEmbedder:
 def _installed(load: Callable[[str], Any]) -> Any:
     """The module of the extra. Raises: ModelFault."""
     try:
-        return load(_EXTRA)
+        with alone():
+            return load(_EXTRA)
     except ModuleNotFoundError:
         raise ModelFault(_ABSENT) from None
 
@@ -139,7 +141,8 @@ def _identity(choice: EmbedderChoice, place: str) -> str:
 
 def _openai_like(choice: EmbedderChoice, client: Any, seconds: float) -> Any:
     """The model's client, which puts the vectors in the order of their texts."""
-    from llama_index.embeddings.openai_like import OpenAILikeEmbedding  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+    with alone():
+        from llama_index.embeddings.openai_like import OpenAILikeEmbedding  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     class Ordered(OpenAILikeEmbedding):  # type: ignore[misc]
         """As its parent, for servers that answer in an order of their own."""

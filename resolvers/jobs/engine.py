@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
+from resolvers.importing import alone
 from resolvers.jobs.kind import Kind
 from resolvers.jobs.store import holds_work, silent
 from schema.errors import Unavailable
@@ -111,7 +112,8 @@ class Jobs:
         return worker
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> "Worker":
-        from resolvers.jobs.worker import Worker  # noqa: PLC0415 - DBOS costs a second of CPU
+        with alone():
+            from resolvers.jobs.worker import Worker  # noqa: PLC0415 - DBOS costs a second of CPU
 
         worker = Worker(self._url, list(self._kinds.values()), self._poll_seconds)
         try:

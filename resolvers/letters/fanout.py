@@ -21,6 +21,8 @@ from schema.errors import StudioError
 from schema.words import instant_text
 
 RECONCILE_SECONDS = 60
+AGAIN_SECONDS = 5
+"""After how long a round that went wrong is tried again."""
 LOOK_SECONDS = 1
 """How soon an entry that came to the content is seen."""
 TRIM_SECONDS = 24 * 3600
@@ -103,16 +105,16 @@ class Fanout:
         return counted.total()
 
     async def follow(self) -> None:
-        """Reconcile at the start, on every change and every minute, for ever."""
+        """Reconcile at the start, on every change, every minute, and soon after a failure."""
         trimmed = -float(TRIM_SECONDS)
         clock = asyncio.get_running_loop().time
         while True:
             seen = self._newest()
             self._woken.clear()
-            await self._tried(self._round)
+            is_done = await self._tried(self._round)
             if clock() - trimmed > TRIM_SECONDS and await self._tried(self._trim):
                 trimmed = clock()
-            until = clock() + RECONCILE_SECONDS
+            until = clock() + (RECONCILE_SECONDS if is_done else AGAIN_SECONDS)
             while clock() < until and self._newest() == seen and not self._woken.is_set():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._woken.wait(), LOOK_SECONDS)
@@ -120,32 +122,31 @@ class Fanout:
     def _newest(self) -> object:
         return max((each.published_at for each in self._entries()), default=None)
 
-    async def _round(self) -> bool:
+    async def _round(self) -> None:
         for each in [*self._ended]:
             tell(*await self._deliveries.drop(await self._cancel(each)))
             self._ended.discard(each)
         if not await asyncio.to_thread(self._subscriptions.is_begun):
-            return False
+            return
         if await self._subscriptions.is_any_active():
             await self._launch()
         await self.reconcile()
-        return True
 
-    async def _trim(self) -> bool:
-        if not await asyncio.to_thread(self._subscriptions.is_begun):
-            return False
-        await self._deliveries.trim()
-        await self._subscriptions.forget_old()
-        return True
+    async def _trim(self) -> None:
+        if await asyncio.to_thread(self._subscriptions.is_begun):
+            await self._deliveries.trim()
+            await self._subscriptions.forget_old()
 
-    async def _tried(self, action: Callable[[], Awaitable[bool]]) -> bool:
-        """Whether it was done; what goes wrong is told, and tried again in the next round."""
+    async def _tried(self, action: Callable[[], Awaitable[None]]) -> bool:
+        """Whether it was done; what goes wrong is told, and tried again soon."""
         try:
-            return await action()
+            await action()
         except (StateFault, StudioError) as error:
             log.error("deliveries must wait: %s", error)  # noqa: TRY400 - it says it all
         except Exception as error:  # noqa: BLE001 - one odd entry must not end all deliveries
             log.error("deliveries must wait: %s", type(error).__name__)  # noqa: TRY400 - its text might be anybody's
+        else:
+            return True
         return False
 
     async def _keep(self, entries: Sequence[ChangelogEntry]) -> None:

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from resolvers.importing import alone
 from resolvers.state.stores import PostgresServer, SqliteFile, script_of
 
 if TYPE_CHECKING:
@@ -146,9 +147,10 @@ class Database:
         return self._engines[loop]
 
     def _make_engine(self) -> "AsyncEngine":
-        from resolvers.state.engine import engine_of  # noqa: PLC0415 - heavy
+        with alone():
+            from resolvers.state.engine import engine_of  # noqa: PLC0415 - heavy
 
-        return engine_of(self._store)
+            return engine_of(self._store)
 
     def _fault(self, error: BaseException | None) -> StateFault:
         return StateFault(f"{self.place}: cannot be used. Fix: {self._store.fix_of(error)}.")

@@ -12,7 +12,7 @@ from halls import Hall, entry, hall, with_hall
 from stores import KINDS, store
 
 from resolvers.letters.deliveries import DEAD, DELIVERED, Attempt, Errand, Parcel
-from resolvers.letters.fanout import MOST_BYTES, body_of
+from resolvers.letters.fanout import MOST_BYTES, RECONCILE_SECONDS, body_of
 from resolvers.state.database import Database
 from schema.errors import Unavailable
 
@@ -202,6 +202,30 @@ def test_changes_are_seen_and_what_has_ended_leaves_the_queue(tmp_path: Path) ->
             async with asyncio.timeout(10):
                 while made.queued:  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0)
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+    with store("sqlite", tmp_path) as address:
+        asyncio.run(work(address))
+
+
+def test_a_round_that_went_wrong_is_tried_again_soon(tmp_path: Path) -> None:
+    async def work(url: str) -> None:
+        async with hall(url) as made:
+            tried = 0
+            queued = asyncio.Event()
+
+            async def enqueue(_: Sequence[str]) -> None:
+                nonlocal tried
+                tried += 1
+                if tried == 1:
+                    raise Unavailable("The queue does not answer")
+                queued.set()
+
+            await made.store("https://a.example/")
+            made.entries = [ADDED]
+            following = asyncio.create_task(made.fanout(enqueue).follow())
+            await asyncio.wait_for(queued.wait(), RECONCILE_SECONDS / 2)
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
 
