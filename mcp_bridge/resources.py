@@ -53,7 +53,7 @@ def read(
         known = some(list(_known(resources, reading)))
         code = INVALID_PARAMS if revision == STATELESS else RESOURCE_NOT_FOUND
         text = f"No resource has this URI. The resources are: {', '.join(known)}."
-        raise Refusal(code, text, {"resources": known})
+        raise Refusal(code, text, {"uri": uri, "resources": known})
     key = ("resource", operation.name, *sorted(values.items()))
     if key not in reading.kept:
         reading.kept[key] = _contents(uri, operation, values, reading, render)

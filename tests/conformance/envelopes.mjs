@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import canonicalize from "canonicalize";
 import { calculateJwkThumbprint, createLocalJWKSet, importJWK } from "jose";
 
-const NOTICED_SECONDS = 30;
+const NOTICED_SECONDS = 120;
 const SECTIONS = [
   ...["studio.identity", "studio.founder", "studio.practice", "studio.convictions"],
   ...["studio.lookingFor", "studio.scheduling", "studio.journey", "studio.currentlyStudying"],
@@ -38,7 +38,9 @@ const server = spawn(program, ["serve"], { cwd: root, env, stdio: ["ignore", "pi
 const lines = createInterface({ input: server.stdout });
 const [line] = await once(lines, "line");
 const address = line.match(/http:\/\/[^;]+/)[0];
-const read = async (path) => (await fetch(address + path)).json();
+// Each request on a connection of its own: a kept one is closed while a command makes it wait.
+const headers = { connection: "close" };
+const read = async (path) => (await fetch(address + path, { headers })).json();
 const keySet = () => read("/.well-known/jwks.json");
 
 const bytes = (text) => Uint8Array.from(Buffer.from(text, "base64url"));

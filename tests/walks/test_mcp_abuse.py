@@ -170,6 +170,7 @@ def test_a_resource_that_is_not_there_names_those_that_are(ask: Ask, uri: str) -
     for revision, code in ((OLD, -32002), (STATELESS, -32602)):
         found = error(post(ask, "resources/read", revision, uri=uri))
         assert found["code"] == code
+        assert found["data"]["uri"] == uri
         assert "studio://about" in found["data"]["resources"]
         assert "studio://projects/tidebook" in found["message"]
         assert not uri or uri not in found["message"] or uri == "studio://projects/"
