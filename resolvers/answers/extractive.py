@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from resolvers.answers.claims import is_list
@@ -40,8 +41,8 @@ _LEANING = re.compile(
     r"|So|But|And|Then|Thus|Otherwise|Here|Some)\b"
 )
 """How a sentence begins that is understood only after the one before it."""
-_MARKED = re.compile(r"\[\d+\]")
-"""What would be read as a citation is not quoted."""
+_MARKED = re.compile(r"\[\d+\]|!\[|<[a-zA-Z/!?]")
+"""What would be read as a citation, or shown as an image or as HTML, is not quoted."""
 _GREETINGS = frozenset(
     {"hello", "hi", "hey", "good", "morning", "afternoon", "evening", "day", "greetings", "there"}
 )
@@ -177,16 +178,12 @@ def _read(title: str, text: str) -> tuple[_Said, ...]:
     """The sentences of an entry that say something alone."""
     heading = frozenset(content_words(title))
     sentences = sentences_of(text)
+    leant = [last if _LEANING.match(said) else "" for last, said in pairwise(["", *sentences])]
     return tuple(
-        _Said(
-            said,
-            sentences[place - 1] if place and _LEANING.match(said) else "",
-            place,
-            heading | frozenset(content_words(said)),
-            f"{title}. {said}",
-        )
-        for place, said in enumerate(sentences)
-        if not (is_list(said) or _MARKED.search(said)) and len(words_of(said)) >= _SHORTEST_WORDS
+        _Said(said, before, place, heading | frozenset(content_words(said)), f"{title}. {said}")
+        for place, (before, said) in enumerate(zip(leant, sentences, strict=True))
+        if not (is_list(said) or _MARKED.search(f"{before} {said}"))
+        and len(words_of(said)) >= _SHORTEST_WORDS
     )
 
 

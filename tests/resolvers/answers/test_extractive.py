@@ -144,6 +144,14 @@ def test_what_reads_like_a_citation_is_not_quoted() -> None:
     assert answer == f"{QUOTED} The pledge is a quarter of an ether. [1]"
 
 
+@pytest.mark.parametrize("sign", ["![sign](/pledge.png)", "[![x](/x)](/)", "<img src=/p", "<!-- p"])
+def test_neither_images_nor_html_are_quoted_nor_what_leans_on_them(sign: str) -> None:
+    text = f"A pledge has {sign} for its deed. It is a deed of a pledge. The pledge is a quarter."
+    source = Source(1, "glossary", "pledge", "Pledge", "/p", 0.5, text)
+    answer = Extractive(Hashed(), idf, here).answer(Question("pledge deed"), [source], "answer")
+    assert answer == f"{QUOTED} The pledge is a quarter. [1]"
+
+
 def test_where_nothing_is_relevant_the_answer_is_one_refusal(extractive: Extractive) -> None:
     assert extractive.answer(Question("Who won in 1998?"), sources_of(NAMES), "refuse") == REFUSAL
     assert extractive.answer(Question("Who won in 1998?"), [], "answer") == REFUSAL
