@@ -1,7 +1,7 @@
 """One path that acts: what is posted or deleted runs a stored operation, a GET describes it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -13,13 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from rest_bridge.action_items import Forms, first_of, rest_of
 from rest_bridge.body import content_type, read_body, refuse_body
 from rest_bridge.brief import brief
 from rest_bridge.event_stream import event_stream
 from rest_bridge.fixed_page import FixedPage
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import negotiate
-from rest_bridge.parameters import query_parameters
+from rest_bridge.parameters import refuse_parameters
 from rest_bridge.presence import while_connected
 from rest_bridge.quota import rate_headers
 from schema.caller import Caller
@@ -36,8 +37,6 @@ JSON, EVENTS = MEDIA_TYPES["JSON"], MEDIA_TYPES["EVENTS"]
 
 Callers = Callable[[Scope], Caller]
 """From a request to who sends it."""
-Forms = Mapping[str, Operation]
-"""The operations of one path and method, by the media type that they answer."""
 Made = TypeVar("Made")
 
 
@@ -66,8 +65,7 @@ class Action:
         try:
             await self._act(request, send)
         except StudioError as error:
-            rest = next(iter(self.forms.values())).rest
-            if isinstance(error, Internal) or rest is None or not rest.brief:
+            if isinstance(error, Internal) or not rest_of(first_of(self.forms)).brief:
                 raise
             await brief(error)(scope, receive, send)
 
@@ -77,13 +75,11 @@ class Action:
         return (*read, self.method, "OPTIONS")
 
     async def _act(self, request: Request, send: Send) -> None:
-        longest = max(_rest(operation).max_bytes for operation in self.forms.values())
+        longest = max(rest_of(operation).max_bytes for operation in self.forms.values())
         body = await _posted(request, longest) if self.method == "POST" else None
         given = _named(request) if body is None else await _aside(body, _members, body)
         operation = self.forms[negotiate(request.headers, [*self.forms])]
-        if request.scope["query_string"]:
-            name = query_parameters(request)[0][0][:64]
-            raise _invalid(Fault(name, f"a {self.method} has no parameters in its address"))
+        refuse_parameters(request)
         told = _from(operation, request.headers)
         variables = await _aside(body or b"", read_arguments, operation, given, told)
         caller = self.callers(request.scope)
@@ -92,9 +88,9 @@ class Action:
             await event_stream(partial(reading.stream, operation, variables), caller, request, send)
             return
         running = reading.perform(operation, variables, caller)
-        kept = _rest(operation).while_connected
+        kept = rest_of(operation).while_connected
         answer = await (while_connected(request, running) if kept else running)
-        response = _made(_rest(operation), answer, caller)
+        response = _made(rest_of(operation), answer, caller)
         await response(request.scope, request.receive, send)
 
 
@@ -139,12 +135,6 @@ def _made(rest: Rest, answer: dict[str, object], caller: Caller) -> Response:
     if rest.location is not None:
         headers["location"] = rest.location.format_map(answer)
     return Response(orjson.dumps(answer), rest.status, headers)
-
-
-def _rest(operation: Operation) -> Rest:
-    if operation.rest is None:
-        raise TypeError(operation.name)
-    return operation.rest
 
 
 def _invalid(fault: Fault) -> InvalidInput:

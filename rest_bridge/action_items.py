@@ -63,7 +63,7 @@ _DESCRIBED = {
 def action_items(forms: Forms, body: Item) -> Item:
     """The item of a path that acts; `body` is the schema of its answer in JSON."""
     operation = first_of(forms)
-    if _rest(operation).method == "DELETE":
+    if rest_of(operation).method == "DELETE":
         return {"delete": _acted(forms, body)}
     described = {
         "operationId": f"Describe{operation.name}",
@@ -103,7 +103,7 @@ def description_page(forms: Forms, limits: Limits, relations: Relations, facts: 
 
 def _acted(forms: Forms, body: Item) -> Item:
     operation = first_of(forms)
-    rest, errors = _rest(operation), _errors(operation)
+    rest, errors = rest_of(operation), _errors(operation)
     content = {name: _TEXT if name == EVENTS else body for name in forms}
     answer = responses(content, () if rest.brief else errors, kept=False)
     if rest.brief:
@@ -186,7 +186,7 @@ def _body(example: Example) -> Any:
 
 def _description(forms: Forms, limits: Limits, relations: Relations) -> dict[str, Any]:
     operation = first_of(forms)
-    rest, own = _rest(operation), {}
+    rest, own = rest_of(operation), {}
     if operation.spends is not None:
         own = {"calls": f"{limits[operation.spends]} for each caller, 0 is no limit"}
     return {
@@ -236,7 +236,8 @@ def _error_schema(rest: Rest, same: list[type[StudioError]]) -> Item:
     return brief_schema(same) if is_brief else problem_schema(same)
 
 
-def _rest(operation: Operation) -> Rest:
+def rest_of(operation: Operation) -> Rest:
+    """How an operation that acts is reached."""
     if operation.rest is None:
         raise TypeError(operation.name)
     return operation.rest

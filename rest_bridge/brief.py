@@ -9,7 +9,7 @@ import orjson
 from starlette.responses import Response
 
 from rest_bridge.replies import error_headers
-from rest_bridge.response_items import Item
+from rest_bridge.response_items import Item, closed
 from schema.directives import MEDIA_TYPES
 from schema.errors import RateLimited, StudioError
 
@@ -38,9 +38,4 @@ def brief_schema(same: list[type[StudioError]]) -> Item:
     if RateLimited in same:
         told["limit"] = {"type": "integer", "description": "The calls of a window."}
         told["window"] = {"type": "string", "description": "The window's length, such as 1h."}
-    return {
-        "type": "object",
-        "properties": told,
-        "required": [*told],
-        "additionalProperties": False,
-    }
+    return closed(told)

@@ -21,7 +21,7 @@ _ENTRY = re.compile(r"\[([^\[\]]*:[^\[\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,
 
 def caller_of(scope: Scope, trusted: Sequence[Network]) -> Caller:
     """The caller of an HTTP request; without an address where the peer has none."""
-    peer = _address((scope.get("client") or ("",))[0])
+    peer = address_of((scope.get("client") or ("",))[0])
     return Caller(str(_behind(peer, scope, trusted)) if peer else "", Channel.HTTP)
 
 
@@ -37,10 +37,10 @@ def _behind(peer: Address, scope: Scope, trusted: Sequence[Network]) -> Address:
 def _entry(text: str) -> Address | None:
     text = text.strip(" \t")
     match = _ENTRY.fullmatch(text)
-    return _address((match[1] or match[2]) if match else text)
+    return address_of((match[1] or match[2]) if match else text)
 
 
-def _address(text: str) -> Address | None:
+def address_of(text: str) -> Address | None:
     """The address without its zone, IPv4 where it is mapped; None for anything else."""
     try:
         parsed = ip_address(text)

@@ -12,16 +12,15 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from rest_bridge.body import refuse_body
+from rest_bridge.fixed_page import fresh_headers
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import negotiate, plain_types
-from rest_bridge.parameters import query_parameters
-from rest_bridge.replies import Relations, Representation, http_date, links
-from schema.errors import Fault, InvalidInput
+from rest_bridge.parameters import refuse_parameters
+from rest_bridge.replies import Relations, Representation, http_date
 from sdl.cards import Card
 from sdl.runner import Now, Reading
 
 SECTION = "Machine-readable descriptions"
-FRESH = "public, max-age=300, stale-while-revalidate=86400"
 
 
 @dataclass(frozen=True)
@@ -112,20 +111,12 @@ class Page:
         day = datetime.combine(facts.today, time(), UTC).timestamp()
         midnight = day if document.daily else 0
         headers = {
-            "cache-control": FRESH,
+            **fresh_headers(self.relations),
             "last-modified": http_date(max(facts.reading.modified, midnight)),
-            "link": ", ".join(links(self.relations)),
         }
         if document.parameter and media_type == document.media_type:
             headers["content-type"] = f"{media_type}; {document.parameter}"
         return Representation.of(document.make(facts), media_type, headers)
-
-
-def refuse_parameters(request: Request) -> None:
-    """Nothing, for a request without parameters. Raises: InvalidInput."""
-    faults = [Fault(name[:64], "unknown parameter") for name, _ in query_parameters(request)]
-    if faults:
-        raise InvalidInput("This path takes no parameters.", faults)
 
 
 def document_routes(

@@ -11,10 +11,9 @@ from starlette.types import Receive, Scope, Send
 from rest_bridge.body import refuse_body
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import negotiate
-from rest_bridge.parameters import query_parameters
+from rest_bridge.parameters import refuse_parameters
 from rest_bridge.replies import Relations, Representation, index_path, links
 from schema.directives import MEDIA_TYPES
-from schema.errors import Fault, InvalidInput
 from sdl.cards import suffixed
 
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
@@ -35,9 +34,7 @@ class FixedPage:
         request = Request(scope)
         check_method(request)
         refuse_body(request.headers)
-        if request.scope["query_string"]:
-            fault = Fault(query_parameters(request)[0][0][:64], "unknown parameter")
-            raise InvalidInput("The request does not fit.", [fault])
+        refuse_parameters(request)
         response = options() if request.method == "OPTIONS" else self.reply(request)
         await response(scope, receive, send)
 
@@ -71,7 +68,7 @@ def fixed_page(path: str, told: bytes, markdown: str, relations: Relations) -> F
 
 
 def fresh_headers(relations: Relations) -> dict[str, str]:
-    """The headers of what stays as it is until the next start."""
+    """The headers of what every caller may keep for a while."""
     return {
         "cache-control": "public, max-age=300, stale-while-revalidate=86400",
         "link": ", ".join(links(relations)),

@@ -4,7 +4,6 @@ Source: the GraphQL over HTTP draft; where it answers 200 to a bad request made 
 `application/json`, the specification of this service says 400.
 """
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +31,7 @@ from sdl.documentation import documentation
 from sdl.inquiry import Inquiry, answer
 from sdl.limits import LIMITS
 from sdl.runner import Now
+from sdl.variables import unknown
 
 PATH = "/api/graphql"
 SCHEMA_PATH = f"{PATH}/schema"
@@ -71,7 +71,7 @@ class Endpoint:
     document: FixedPage
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; every error comes in GraphQL's form."""
+        """Answer one request; every error that has a name comes in GraphQL's form."""
         scope["studiograph.route"] = PATH
         request = Request(scope, receive)
         try:
@@ -146,7 +146,7 @@ def _from_parameters(given: list[tuple[str, str]]) -> Inquiry:
 
 
 def _inquiry(members: Mapping[str, Any]) -> Inquiry:
-    faults = [_unknown(name) for name in members if name not in MEMBERS]
+    faults = [unknown("member", name, MEMBERS) for name in members if name not in MEMBERS]
     if not isinstance(members.get("query"), str):
         faults.append(Fault("query", "is required, as a string"))
     if not isinstance(members.get("operationName"), str | None):
@@ -159,12 +159,6 @@ def _inquiry(members: Mapping[str, Any]) -> Inquiry:
     if faults:
         raise InvalidInput("The request is not a GraphQL request.", faults)
     return Inquiry(members["query"], members.get("variables"), members.get("operationName") or None)
-
-
-def _unknown(name: str) -> Fault:
-    close = difflib.get_close_matches(name, MEMBERS, n=1)
-    rule = f"unknown member; did you mean {close[0]!r}?" if close else "unknown member"
-    return Fault(name[:64], rule, MEMBERS)
 
 
 def _invalid(path: str, rule: str) -> InvalidInput:

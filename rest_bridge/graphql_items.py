@@ -1,6 +1,6 @@
 """OpenAPI path items of the GraphQL endpoint, its documentation and its schema's text."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from rest_bridge.fixed_page import JSON, MARKDOWN, TEXT
@@ -12,7 +12,7 @@ from rest_bridge.graphql import (
     RESPONSE,
     SCHEMA_PATH,
 )
-from rest_bridge.response_items import BY_SUFFIX, EVERYWHERE, SCHEMAS, Item, responses
+from rest_bridge.response_items import BY_SUFFIX, EVERYWHERE, SCHEMAS, Item, closed, responses
 from schema.errors import TimedOut
 from sdl.cards import suffixed
 from sdl.limits import MAX_CHARACTERS, MAX_ERRORS
@@ -62,7 +62,7 @@ def graphql_items() -> Iterator[tuple[str, Item]]:
 def graphql_schemas() -> Iterator[tuple[str, Item]]:
     """The schemas that the items refer to, by name."""
     yield "GraphqlAnswer", _answer()
-    yield "GraphqlRefusal", _closed({"errors": _errors()})
+    yield "GraphqlRefusal", closed({"errors": _errors()})
     yield "GraphqlDocumentation", _documentation()
 
 
@@ -98,7 +98,7 @@ def _posted() -> Item:
     }
     shown = {name: {"value": value} for name, value in _EXAMPLES.items()}
     content = {
-        JSON: {"schema": {**_closed(members), "required": ["query"]}, "examples": shown},
+        JSON: {"schema": {**closed(members), "required": ["query"]}, "examples": shown},
         GRAPHQL: {"schema": _QUERY, "examples": _ALONE},
     }
     answers = {JSON: _reference("GraphqlAnswer"), RESPONSE: _reference("GraphqlAnswer")}
@@ -144,18 +144,9 @@ def _reference(name: str) -> Item:
     return {"$ref": f"{SCHEMAS}{name}"}
 
 
-def _closed(properties: Mapping[str, Any]) -> Item:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": [*properties],
-        "additionalProperties": False,
-    }
-
-
 def _answer() -> Item:
     """Data, and beside it what kept some of it away."""
-    answer = _closed({"data": {"type": ["object", "null"]}, "errors": _errors()})
+    answer = closed({"data": {"type": ["object", "null"]}, "errors": _errors()})
     return {**answer, "required": ["data"]}
 
 
@@ -163,11 +154,11 @@ def _errors() -> Item:
     place = {"type": "integer", "minimum": 1}
     members = {
         "message": _TEXT,
-        "locations": {"type": "array", "items": _closed({"line": place, "column": place})},
+        "locations": {"type": "array", "items": closed({"line": place, "column": place})},
         "path": {"type": "array", "items": {"type": ["string", "integer"]}},
-        "extensions": _closed({"code": {"type": "string", "description": "The error's code."}}),
+        "extensions": closed({"code": {"type": "string", "description": "The error's code."}}),
     }
-    error = {**_closed(members), "required": ["message", "extensions"]}
+    error = {**closed(members), "required": ["message", "extensions"]}
     return {"type": "array", "items": error, "minItems": 1, "maxItems": MAX_ERRORS}
 
 
@@ -182,12 +173,12 @@ def _documentation() -> Item:
             "required": ["name", "description"],
         },
     }
-    return _closed(
+    return closed(
         {
             **dict.fromkeys(texts, _TEXT),
             **dict.fromkeys(("methods", "mediaTypes"), listed),
             "limits": {"type": "object", "additionalProperties": {"type": "integer"}},
-            "example": _closed({"query": _TEXT}),
+            "example": closed({"query": _TEXT}),
             **dict.fromkeys(("queries", "types"), described),
         }
     )

@@ -10,10 +10,10 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from rest_bridge.body import refuse_body
-from rest_bridge.documents import refuse_parameters
 from rest_bridge.methods import check_method, options
 from rest_bridge.negotiation import negotiate
-from rest_bridge.response_items import EVERYWHERE, Item, responses
+from rest_bridge.parameters import refuse_parameters
+from rest_bridge.response_items import EVERYWHERE, Item, closed, responses
 from schema.directives import MEDIA_TYPES
 
 LIVE, READY = "/healthz", "/readyz"
@@ -73,12 +73,6 @@ def health_items() -> Iterator[tuple[str, Item]]:
 
 
 def _item(name: str, summary: str, told: Mapping[str, object]) -> Item:
-    schema = {
-        "type": "object",
-        "properties": told,
-        "required": [*told],
-        "additionalProperties": False,
-    }
-    found = responses({JSON: schema}, EVERYWHERE, kept=False)
+    found = responses({JSON: closed(told)}, EVERYWHERE, kept=False)
     told_of = {"operationId": name, "summary": summary, "description": summary}
     return {"get": {**told_of, "responses": found}}

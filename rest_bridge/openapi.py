@@ -69,9 +69,10 @@ def openapi(facts: Facts) -> bytes:
                 "title": known["name"],
                 "summary": known["summary"],
                 "description": (
-                    "Everything here is asked without credentials. HEAD and OPTIONS answer on every"
-                    " path; a method that is not described is answered 405 with Allow. Every error"
-                    " is a problem document, but for what is wrong with a GraphQL query."
+                    "Everything here is asked without credentials, but for the end of a"
+                    " subscription. HEAD answers wherever GET does, OPTIONS on every path; another"
+                    " method that is not described is answered 405 with Allow. An error is a"
+                    " problem document where its path describes no other form."
                 ),
                 "version": known["version"],
                 "contact": {"name": known["owner"], "email": known["email"]},

@@ -26,6 +26,13 @@ def query_parameters(request: Request) -> list[tuple[str, str]]:
     raise InvalidInput("The query string cannot be read.", [fault])
 
 
+def refuse_parameters(request: Request) -> None:
+    """Nothing, for a request without parameters. Raises: InvalidInput."""
+    faults = [Fault(name[:64], "unknown parameter") for name, _ in query_parameters(request)]
+    if faults:
+        raise InvalidInput("This path takes no parameters.", faults)
+
+
 def plain_parameters(request: Request) -> list[tuple[str, str]]:
     """The parameters in their order, without control characters. Raises: InvalidInput."""
     found = query_parameters(request)

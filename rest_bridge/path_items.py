@@ -21,6 +21,7 @@ from rest_bridge.response_items import (
     SCHEMAS,
     Examples,
     Item,
+    closed,
     responses,
 )
 from schema.directives import Example
@@ -260,7 +261,7 @@ def _section(known: list[str]) -> Item:
 
 def _payload(operation: Operation, shared: Shared) -> Item:
     body = json_schema(operation.shape, shared.whole)
-    return _closed({"entries": body, **_BOUND}) if body.get("type") == "array" else body
+    return closed({"entries": body, **_BOUND}) if body.get("type") == "array" else body
 
 
 def _sections(sections: Mapping[str | None, Operation], shared: Shared) -> Item:
@@ -270,13 +271,4 @@ def _sections(sections: Mapping[str | None, Operation], shared: Shared) -> Item:
         {"properties": {"section": {"const": name}, "data": json_schema(o.shape, shared.whole)}}
         for name, o in sections.items()
     ]
-    return {**_closed(told), "oneOf": each}
-
-
-def _closed(properties: Mapping[str, Any]) -> Item:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+    return {**closed(told), "oneOf": each}

@@ -123,6 +123,16 @@ def shared_responses() -> Iterator[tuple[str, Item]]:
         yield error.__name__, _problem([error], {})
 
 
+def closed(properties: Mapping[str, Any]) -> Item:
+    """The JSON Schema of an object that has these members and no other."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": [*properties],
+        "additionalProperties": False,
+    }
+
+
 def _refused(same: list[type[StudioError]], examples: Examples) -> Item:
     """The response that one of the errors of a status is; a reference, where it is like others."""
     if len(same) > 1 or (same[0].status, PROBLEM_TYPE) in examples:

@@ -3,7 +3,6 @@
 A variable named `input` is opened: its fields are the members, beside the other variables.
 """
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -22,7 +21,7 @@ from pydantic_core import ErrorDetails
 from schema.errors import MAX_FAULTS, Fault, InvalidInput
 from sdl.inputs import input_schema
 from sdl.operation import Operation, Variable
-from sdl.variables import MAX_INT, value_from_text, words_of
+from sdl.variables import MAX_INT, unknown, value_from_text, words_of
 
 INPUT = "input"
 NO_HEADERS: Mapping[str, str] = {}
@@ -44,8 +43,8 @@ def read_arguments(
     known = {variable.name: variable for variable in _plain(operation)}
     model = input_model(operation)
     members = [*(model_members(model) if model is not None else ()), *known]
-    unknown = (name for name in given if name not in members)
-    faults = [_unknown(name, members) for name in islice(unknown, MAX_FAULTS)]
+    others = (name for name in given if name not in members)
+    faults = [unknown("member", name, members) for name in islice(others, MAX_FAULTS)]
     faults += [Fault(n, "must not be null; leave it out") for n, v in given.items() if v is None]
     values = _plain_values(known, given, faults)
     for variable in operation.variables:
@@ -189,12 +188,6 @@ def _named(kind: GraphQLInputType | None, value: Any) -> Any:
     if isinstance(kind, GraphQLEnumType):
         return next(name for name, member in kind.values.items() if member.value == value)
     return value
-
-
-def _unknown(name: str, known: list[str]) -> Fault:
-    close = difflib.get_close_matches(name[:64], known, n=1)
-    rule = f"unknown member; did you mean {close[0]!r}?" if close else "unknown member"
-    return Fault(name[:64], rule, tuple(known))
 
 
 def _value(kind: GraphQLInputType, given: Any) -> Any:

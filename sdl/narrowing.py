@@ -1,6 +1,5 @@
 """Less of an answer, by its shape: `fields`, and `limit` and `offset` for lists."""
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,7 +8,7 @@ from schema.directives import MEDIA_TYPES
 from schema.errors import Fault, InvalidInput
 from sdl.operation import Operation
 from sdl.shape import Fields, Leaf, Listing, Shape
-from sdl.variables import variables_from_text
+from sdl.variables import unknown, variables_from_text
 
 MAX_LIMIT = 200
 MAX_OFFSET = 1_000_000
@@ -107,9 +106,7 @@ def _add(made: Narrowing, shape: Shape, path: str) -> None:
     for part in path.split("."):
         members = {member.key: member for member in getattr(_object(here), "members", ())}
         if part not in members:
-            close = difflib.get_close_matches(part, members, n=1)
-            rule = f"unknown field; did you mean {close[0]!r}?" if close else "unknown field"
-            made.faults.append(Fault("fields", rule, tuple(members)))
+            made.faults.append(replace(unknown("field", part, [*members]), path="fields"))
             return
         here = members[part].shape
     made.paths.add(tuple(path.split(".")))

@@ -42,7 +42,7 @@ def variables_from_text(
     open_names = [name for name in known if name not in path]
     for name, texts in given.items():
         if name not in known or (name in path and texts != [path[name]]):
-            faults.append(_unknown(name, [*open_names, *also]))
+            faults.append(unknown("parameter", name, [*open_names, *also]))
             continue
         try:
             values[name] = _value(known[name], texts)
@@ -56,9 +56,10 @@ def variables_from_text(
     return values
 
 
-def _unknown(name: str, known: list[str]) -> Fault:
-    close = difflib.get_close_matches(name, known, n=1)
-    rule = f"unknown parameter; did you mean {close[0]!r}?" if close else "unknown parameter"
+def unknown(what: str, name: str, known: Sequence[str]) -> Fault:
+    """The fault of a name that is not known, with the one that is most like it."""
+    close = difflib.get_close_matches(name[:64], known, n=1)
+    rule = f"unknown {what}; did you mean {close[0]!r}?" if close else f"unknown {what}"
     return Fault(name[:64], rule, tuple(known))
 
 

@@ -9,7 +9,7 @@ Source: RFC 9112 section 3.2 (an absolute target outranks Host; CONNECT names no
 import asyncio
 import sys
 from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Network
 from typing import ClassVar
 from urllib.parse import urlsplit
 
@@ -19,6 +19,7 @@ from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from rest_bridge.body import BODY_SECONDS, MAX_CHUNKS
+from rest_bridge.caller import address_of
 from rest_bridge.guard import Exchange, Pseudonyms
 from rest_bridge.methods import READS
 from rest_bridge.replies import problem
@@ -131,9 +132,8 @@ class Wire(HttpToolsProtocol):
 
     def _has_too_many(self) -> bool:
         """Whether a stranger holds many connections; proxies and this machine may."""
-        if self.client is None:
+        if self.client is None or (address := address_of(self.client[0])) is None:
             return False
-        address = ip_address(self.client[0])
         if address.is_loopback or any(address in network for network in self.trusted):
             return False
         peers = (getattr(each, "client", None) for each in self.connections)

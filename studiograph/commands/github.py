@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import json
-import sys
 from pathlib import Path
 
 from content.reader import MAX_FILE_BYTES
@@ -11,6 +10,7 @@ from content.writer import toml_text
 from resolvers.github import GithubFault, snapshot_of
 from schema.github import GithubSnapshot
 from schema.words import instant_text
+from studiograph.commands.failure import failed
 from studiograph.github import account_of, looking
 from studiograph.proofs import system_clock
 from studiograph.settings import Settings
@@ -33,10 +33,10 @@ def _sync(arguments: argparse.Namespace, settings: Settings) -> int:
         snapshot = _snapshot(settings)
         _write(file, toml_text(snapshot))
     except GithubFault as fault:
-        return _failed(str(fault), as_json=arguments.json)
+        return failed(str(fault), as_json=arguments.json)
     except OSError as error:
         wrong = f"{file}: {error.strerror}. Fix: set STUDIOGRAPH_CONTENT to a folder to write in."
-        return _failed(wrong, as_json=arguments.json)
+        return failed(wrong, as_json=arguments.json)
     as_of = instant_text(snapshot.as_of)
     if arguments.json:
         print(json.dumps({"ok": True, "file": str(file), "asOf": as_of}))
@@ -67,11 +67,3 @@ def _write(file: Path, text: str) -> None:
     beside = file.with_suffix(".new")
     beside.write_text(text, encoding="utf-8")
     beside.replace(file)
-
-
-def _failed(wrong: str, *, as_json: bool) -> int:
-    if as_json:
-        print(json.dumps({"ok": False, "wrong": wrong}))
-    else:
-        print(wrong, file=sys.stderr)
-    return 1

@@ -7,6 +7,7 @@ import time
 
 from content.reader import load
 from resolvers.answers.faults import ModelFault
+from studiograph.commands.failure import failed
 from studiograph.embedding import choice_of, vectors_folder
 from studiograph.progress import Bar
 from studiograph.settings import Settings
@@ -25,11 +26,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     try:
         told = _embed(settings, hidden=arguments.quiet or arguments.json)
     except ModelFault as fault:
-        if arguments.json:
-            print(json.dumps({"ok": False, "wrong": str(fault)}))
-        else:
-            print(fault, file=sys.stderr)
-        return 1
+        return failed(str(fault), as_json=arguments.json)
     if arguments.json:
         print(json.dumps({"ok": True, **told}))
     elif not arguments.quiet:

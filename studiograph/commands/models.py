@@ -7,6 +7,7 @@ import sys
 from resolvers.answers.download import MODEL_URL, pull
 from resolvers.answers.faults import ModelFault
 from resolvers.answers.weights import PULL, Rung, models_folder, rungs
+from studiograph.commands.failure import failed
 from studiograph.progress import Bar
 from studiograph.settings import Settings
 
@@ -33,10 +34,10 @@ def _pull(arguments: argparse.Namespace, settings: Settings) -> int:
         with Bar("Fetching the model", sys.stderr, hidden=hidden) as bar:
             fetched = pull(settings.ai_model_url or MODEL_URL, folder, bar)
     except ModelFault as fault:
-        return _failed(str(fault), as_json=arguments.json)
+        return failed(str(fault), as_json=arguments.json)
     except OSError as error:
         wrong = f"{folder}: {error.strerror}. Fix: set STUDIOGRAPH_DATA to a folder to write in."
-        return _failed(wrong, as_json=arguments.json)
+        return failed(wrong, as_json=arguments.json)
     if arguments.json:
         print(json.dumps({"ok": True, "folder": str(folder), "fetched": fetched}))
     elif not arguments.quiet:
@@ -71,11 +72,3 @@ def _state(rung: Rung) -> str:
     if rung.weights is not None:
         return "ready"
     return "refused" if rung.wrong else "absent"
-
-
-def _failed(wrong: str, *, as_json: bool) -> int:
-    if as_json:
-        print(json.dumps({"ok": False, "wrong": wrong}))
-    else:
-        print(wrong, file=sys.stderr)
-    return 1

@@ -1,10 +1,44 @@
 """What arrives on the wire and is no ordinary request is answered in our own form."""
 
+import asyncio
 import json
 import socket
+from contextlib import closing
+from ipaddress import ip_network
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.routing import Router
+from uvicorn import Config
+from uvicorn.server import ServerState
+
+from studiograph.wire import MOST_OF_ONE_ADDRESS, Wire
+
+
+class Trusting(Wire):
+    """The protocol with a proxy in front of it."""
+
+    trusted: ClassVar = (ip_network("10.0.0.0/8"),)
+
+
+class Connection(asyncio.Transport):
+    """A connection from an address, and what is written to it."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__({"peername": (address, 50_000), "sockname": ("::", 8000)})
+        self.written = b""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Keep what is written."""
+        self.written += bytes(data)
+
+    def is_closing(self) -> bool:
+        """Whether it ends."""
+        return bool(self.written)
+
+    def close(self) -> None:
+        """End."""
 
 
 def exchange(server: str, data: bytes) -> tuple[int, dict[str, str], bytes]:
@@ -71,3 +105,22 @@ def test_a_caller_who_leaves_amid_the_body_is_no_fault_of_ours(server: str) -> N
         connection.sendall(head + b"Content-Length: 50\r\n\r\n{")
     status, _, _ = exchange(server, b"HEAD /api/status HTTP/1.0\r\nHost: localhost\r\n\r\n")
     assert status == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "is_stranger"),
+    [
+        *((stranger, True) for stranger in ("203.0.113.9", "::ffff:203.0.113.9", "2001:db8::9")),
+        *((friend, False) for friend in ("127.0.0.1", "::ffff:127.0.0.1", "::1")),
+        *((proxy, False) for proxy in ("10.0.0.1", "::ffff:10.0.0.1")),
+    ],
+)
+def test_a_stranger_alone_holds_only_so_many_connections(
+    address: str, *, is_stranger: bool
+) -> None:
+    config, state = Config(Router(), log_config=None), ServerState()
+    made = [Connection(address) for _ in range(MOST_OF_ONE_ADDRESS + 1)]
+    with closing(asyncio.new_event_loop()) as loop:
+        for connection in made:
+            Trusting(config, state, {}, loop).connection_made(connection)
+    assert [bool(each.written) for each in made] == [False] * MOST_OF_ONE_ADDRESS + [is_stranger]

@@ -150,6 +150,15 @@ def test_an_unknown_key_is_refused_everywhere(path: str, web: Running) -> None:
     assert CANARY not in json.dumps(problem)
 
 
+@pytest.mark.parametrize("query", ["", "&", "&&&"])
+def test_a_query_without_a_key_is_none(query: str, web: Running) -> None:
+    described = web.get("/openapi.json").json()["paths"]
+    for path, item in described.items():
+        for method in item:
+            plain = web.get(path, method=method.upper())
+            assert web.get(f"{path}?{query}", method=method.upper()).status == plain.status, path
+
+
 @pytest.mark.parametrize(
     "query",
     ["since=2026-01-01T00:00:00Z&since=2026-01-01T00:00:00Z", "since=&since=", "since&since"],
