@@ -33,7 +33,7 @@ def main(words: Sequence[str]) -> int:
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON")
-    form.add_argument("--markdown", action="store_true", help="print the table of the README")
+    form.add_argument("--markdown", action="store_true", help="print the table of docs/answers.md")
     arguments = parser.parse_args(words)
     halves: tuple[Half, ...] = HALVES if arguments.half == EVERY else (arguments.half,)
     try:

@@ -15,7 +15,6 @@ from content.reader import load
 from evals.questions import Half
 
 if TYPE_CHECKING:
-    from resolvers.answers.embedder import Vectors
     from resolvers.answers.passages import Entry
 
 ROOT = Path(__file__).parents[1]
@@ -38,20 +37,20 @@ class Lints:
 
 def lints(halves: Sequence[Half], embed: Embed) -> Lints:
     """How the lint judges the cases of these halves."""
-    from resolvers.answers.citations import lint  # noqa: PLC0415 - brings numpy along
-    from resolvers.answers.dialogue import Source  # noqa: PLC0415 - stands beside it
+    import numpy as np  # noqa: PLC0415 - heavy, as are those that follow
+
+    from resolvers.answers.chat import source_of  # noqa: PLC0415 - as above
+    from resolvers.answers.citations import lint  # noqa: PLC0415 - as above
+    from resolvers.answers.remembered import Remembered  # noqa: PLC0415 - as above
 
     site = load(ROOT / "content")
     entries = _entries(site)
-    idf, vectors = _idf(entries.values()), _Remembered(embed)
+    idf = _idf(entries.values())
+    vectors = Remembered(lambda texts: np.array(embed(texts), dtype=np.float32))
     judged: dict[bool, list[float]] = {True: [], False: []}
     for case in cases():
         if case.half in halves:
-            named = [entries[name] for name in case.entries]
-            sources = [
-                Source(n, each.kind, each.slug, each.title, each.url, 1.0, each.text)
-                for n, each in enumerate(named, 1)
-            ]
+            sources = [source_of(n, entries[name]) for n, name in enumerate(case.entries, 1)]
             passes = lint(case.answer, sources, idf, vectors).ok
             judged[case.good].append(float(passes == case.good))
     return Lints(tuple(judged[False]), tuple(judged[True]))
@@ -82,18 +81,3 @@ def _idf(entries: "Iterable[Entry]") -> Callable[[str], float]:
     from resolvers.answers.words import content_words  # noqa: PLC0415 - as above
 
     return Bm25([content_words(f"{entry.title} {entry.text}") for entry in entries]).idf
-
-
-class _Remembered:
-    """Vectors, each asked for once."""
-
-    def __init__(self, embed: Embed) -> None:
-        self._embed = embed
-        self._known: dict[str, list[float]] = {}
-
-    def __call__(self, texts: Sequence[str]) -> "Vectors":
-        import numpy as np  # noqa: PLC0415 - only here
-
-        unknown = list(dict.fromkeys(text for text in texts if text not in self._known))
-        self._known.update(zip(unknown, self._embed(unknown), strict=True))
-        return np.array([self._known[text] for text in texts], dtype=np.float32)

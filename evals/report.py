@@ -23,7 +23,7 @@ def table(about: Mapping[str, Any], scores: Sequence[Score]) -> str:
 
 
 def markdown(about: Mapping[str, Any], scores: Sequence[Score]) -> str:
-    """The report for the README."""
+    """The report for the documentation."""
     rows = [HEAD, ("---",) * len(HEAD), *(_cells(score) for score in scores)]
     return "\n".join([_about(about), "", *(f"| {' | '.join(row)} |" for row in rows)])
 

@@ -67,7 +67,8 @@ class Retrieval(Output):
     """How entries were found."""
 
     mode: Line
-    """`hybrid` is by meaning and by words, `semantic` by meaning, `lexical` by words alone."""
+    """`hybrid` is by meaning and by words, `semantic` by meaning, `lexical` by words alone;
+    with `-in-process` behind it, the vector store was away."""
     embedder: Line
     """What turned texts into vectors."""
     dimensions: int

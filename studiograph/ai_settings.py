@@ -52,7 +52,7 @@ class AiSettings(BaseModel):
     ai_embed_model: Annotated[str, *_MODEL] = ""
     """Its model, or the name or folder of a HuggingFace model."""
     ai_embed_dimensions: Annotated[
-        int, Field(ge=0, le=768), Allowed("768, or 0 to ask for no number")
+        int, Field(ge=0, le=768, multiple_of=768), Allowed("768, or 0 to ask for no number")
     ] = 0
     """The length of vectors to ask it for, if it takes one; 768 are needed."""
     ai_embed_query_prefix: Annotated[str, *_PREFIX] = ""

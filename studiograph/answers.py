@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from resolvers.answers.language_model import LanguageModel
     from resolvers.answers.store import Store
 
-TOTAL_SECONDS = 60
-QUEUE = 32
-
 
 def wing_of(settings: Settings) -> Wing:
     """The wing, of which nothing is loaded yet. Raises: SettingsError."""
@@ -149,10 +146,8 @@ def _writer(settings: Settings) -> "LanguageModel":
             api_key=settings.ai_llm_api_key.get_secret_value(),
             model=settings.ai_llm_model,
             timeout_seconds=settings.ai_llm_timeout_s,
-            total_seconds=TOTAL_SECONDS,
             max_tokens=settings.ai_llm_max_tokens,
             concurrency=settings.ai_llm_concurrency,
-            queue=QUEUE,
             temperature=settings.ai_llm_temperature,
         )
     )

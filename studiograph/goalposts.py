@@ -108,7 +108,8 @@ def _signed(operation: Operation) -> str | None:
 
 def _members(operation: Operation, reading: Reading) -> Iterator[Member]:
     schema = arguments_schema(operation)
-    required = schema.get("required", ())
+    # Of several ways to fill it, the first one: the others are lists, which no goal tells.
+    required = [*schema.get("required", ()), *schema.get("oneOf", [{}])[0].get("required", ())]
     has_body = operation.rest is not None and operation.rest.method == "POST"
     inside: Place = "body" if has_body else "query"
     for name, told in schema["properties"].items():

@@ -15,6 +15,7 @@ def text(shortest: int, longest: int, **more: object) -> dict[str, Any]:
     return {"type": "string", "minLength": shortest, "maxLength": longest, **more}
 
 
+_TEXTS: Mapping[str, Any] = {"anyOf": [text(1, 2000), {"type": "array", "maxItems": 20}]}
 ROOT = Goalpost(
     "GetIndex",
     "Index",
@@ -163,7 +164,7 @@ EMBED = Goalpost(
     ),
     "POST",
     "/api/embed",
-    members=(Member("input", "body", True, {"anyOf": [{"type": "string"}, {"type": "array"}]}),),
+    members=(Member("input", "body", True, _TEXTS),),
 )
 ROUTE = Goalpost(
     "RouteIntent",

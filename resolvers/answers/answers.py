@@ -112,7 +112,8 @@ class Answers:
     async def route(self, given: IntentInput) -> Route:
         """Where a goal leads. Raises: AiUnavailable."""
         loaded = await self.wing.loaded()
-        found = await self.wing.run(_routed, loaded, given.goal, given.limit)
+        intent = await self.wing.made(loaded.intent)
+        found = await self.wing.run(intent.route, given.goal, given.limit)
         return Route.model_construct(
             goal=given.goal,
             count=len(found),
@@ -162,10 +163,6 @@ class Answers:
                         yield _framing(event, loaded, given.top_k)
         except ModelFault as fault:
             raise refused(fault) from None
-
-
-def _routed(loaded: Loaded, goal: str, limit: int) -> "list[Recommended]":
-    return loaded.intent().route(goal, limit)
 
 
 def _framing(event: "Meta | Complete", loaded: Loaded, top_k: int) -> ChatEvent:
@@ -249,7 +246,7 @@ def _recommendation(found: "Recommended") -> Recommendation:
         path=found.path,
         tool=found.tool,
         requires=list(found.requires),
-        request=IntentRequest(
+        request=IntentRequest.model_construct(
             method=request.method,
             path=request.path,
             headers=_object(request.headers or None),

@@ -87,8 +87,12 @@ class Chat:
         """
         hits, band = await self.run(self._found, question, top_k)
         sources = _sources(hits) if band != "refuse" else ()
-        async with aclosing(self._begun(question, sources, band, hurry)) as events:
-            async for event in events:
+        if self.writing is None or band == "refuse":
+            events = self._quoted(question, sources, band)
+        else:
+            events = self._written(self.writing, question, sources, band, hurry)
+        async with aclosing(events) as told:
+            async for event in told:
                 yield event
 
     def _found(self, question: Question, top_k: int) -> tuple[list[Hit], Band]:
@@ -96,28 +100,28 @@ class Chat:
         hits = self.index.search(search_text(question), top_k, None)
         return hits, self.index.band(question.text, hits)
 
-    async def _begun(
-        self, question: Question, sources: tuple[Source, ...], band: Band, hurry: Hurry | None
+    async def _written(
+        self,
+        writing: Answerer,
+        question: Question,
+        sources: tuple[Source, ...],
+        band: Band,
+        hurry: Hurry | None,
     ) -> AsyncGenerator[Event, None]:
-        if self.writing is None or band == "refuse":
-            async with aclosing(self._quoted(question, sources, band)) as events:
-                async for event in events:
+        """The events of a model's answer; those of quotes, if it does not begin and they may be."""
+        async with aclosing(_hurried(writing.stream(question, sources, band), hurry)) as stream:
+            try:
+                first = await anext(stream)
+            except ModelFault:
+                if not self.falls_back:
+                    raise
+                events = self._quoted(question, sources, band)
+            else:
+                cited = () if first == Token(REFUSAL) else sources
+                events = self._told(writing.model, band, cited, first, stream)
+            async with aclosing(events) as told:
+                async for event in told:
                     yield event
-            return
-        stream = _hurried(self.writing.stream(question, sources, band), hurry)
-        try:
-            first = await anext(stream)
-        except ModelFault:
-            if not self.falls_back:
-                raise
-            async with aclosing(self._quoted(question, sources, band)) as events:
-                async for event in events:
-                    yield event
-            return
-        cited = () if first == Token(REFUSAL) else sources
-        async with aclosing(self._told(self.writing.model, band, cited, first, stream)) as events:
-            async for event in events:
-                yield event
 
     async def _quoted(
         self, question: Question, sources: tuple[Source, ...], band: Band

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from resolvers.answers.goalpost import Goalpost, Member
 from resolvers.answers.telling import (
@@ -63,7 +63,7 @@ class Filled:
 
 def fill(post: Goalpost, goal: str, given: Mapping[str, str]) -> Filled:
     """The request for a goal; `given` are values that its path, named in the goal, holds."""
-    values = {m.name: given.get(m.name) or _value(post, m, goal) for m in post.members}
+    values = {m.name: _value(post, m, goal, given) for m in post.members}
     values = {name: value for name, value in values.items() if value not in (None, [])}
     missing = tuple(m.name for m in post.members if m.is_required and m.name not in values)
     if post.signed_path is not None and not missing and _SIGNED.search(goal):
@@ -93,11 +93,11 @@ def _request(post: Goalpost, goal: str, values: Mapping[str, Any]) -> Request:
     return Request(post.method, path, headers, placed["body"] if takes_body else None)
 
 
-def _value(post: Goalpost, member: Member, goal: str) -> Any:
+def _value(post: Goalpost, member: Member, goal: str, given: Mapping[str, str]) -> Any:
     """What a goal says of a member, where it says anything that the member may be."""
     if member.place == "header":
         return None
-    found = _found(post, member, goal)
+    found = unquote(given.get(member.name) or "") or _found(post, member, goal)
     return found if found is not None and _fits(member.schema, found) else None
 
 
@@ -163,8 +163,16 @@ _TEXTS: Mapping[str, Callable[[str], Any]] = {
 """Members that are texts by themselves, and how a goal gives them."""
 
 
+_TYPES: Mapping[str, type[Any]] = {"string": str, "integer": int, "boolean": bool, "array": list}
+
+
 def _fits(schema: Mapping[str, Any], value: Any) -> bool:
     """Whether a value keeps the rules of its schema; a closer look has whoever is sent it."""
+    if "anyOf" in schema:
+        return any(_fits(each, value) for each in schema["anyOf"])
+    kind = _TYPES.get(schema.get("type", ""))
+    if kind is not None and not isinstance(value, kind):
+        return False
     if isinstance(value, str):
         room = schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value))
         return room and bool(re.search(schema.get("pattern", ""), value))

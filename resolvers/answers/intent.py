@@ -7,6 +7,7 @@ of themselves decides. What acts is recommended only where that is plainly wante
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -28,6 +29,8 @@ HALF = 5.0
 NAMED = 1.0
 MOST = 0.99
 _PATH = re.compile(r"(?<![\w:/.@-])(/[^\s\"'`“”<>()]*)")
+_GIVEN = r"[A-Za-z0-9_~%-]{1,128}"
+"""What may stand in a path in place of a variable."""
 _DOCUMENT = re.compile(r"\.(json|md|sig)$")
 
 Confidence = Literal["high", "medium", "low"]
@@ -131,7 +134,9 @@ class Intent:
 
     def _choices(self, goal: str) -> list[_Choice]:
         """Everything in the order in which it is recommended, or the starts alone."""
-        named = {choice.place: choice for choice in self._named(goal)}
+        named: dict[int, _Choice] = {}
+        for choice in self._named(goal):
+            named.setdefault(choice.place, choice)  # a path is named first, and holds values
         scores, nearest = self._scores(goal)
         near = [
             _Choice(place, score, self._confidence(score), self._why(place, nearest), {})
@@ -245,11 +250,12 @@ def _at(path: str, posts: Sequence[Goalpost], goal: str) -> tuple[int, Mapping[s
     return min(found, key=lambda each: each[:2])[1:] if found else None
 
 
+@lru_cache
 def _pattern(template: str) -> re.Pattern[str]:
     """What fits a path's template; a variable that is still in braces has no value."""
     parts = re.split(r"\{(\w+)\}", template)
     pieces = (
-        rf"(?:\{{\w+\}}|:\w+|(?P<{part}>[\w.~%-]+))" if place % 2 else re.escape(part)
+        rf"(?:\{{\w+\}}|:\w+|(?P<{part}>{_GIVEN}))" if place % 2 else re.escape(part)
         for place, part in enumerate(parts)
     )
     return re.compile("".join(pieces))

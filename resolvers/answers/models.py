@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from resolvers.answers.choice import EmbedderChoice, embedder_of
 from resolvers.answers.faults import ModelFault
-from resolvers.answers.later import Later
+from resolvers.answers.later import Later, Value
 
 if TYPE_CHECKING:
     from resolvers.answers.chat import Chat
@@ -79,6 +79,7 @@ class Models:
         self._choice = choice
         self._threads = ThreadPoolExecutor(THREADS, "answers")
         self._embedding = ThreadPoolExecutor(1, "embed")
+        self._making = ThreadPoolExecutor(1, "later")
         self._embedder: Embedder | None = None
         self._store: Store | None = None
         self._writer: LanguageModel | None = None
@@ -94,6 +95,10 @@ class Models:
         """The texts' vectors, made where no search waits for them. Raises: ModelFault."""
         embed = self._opened().embed_documents
         return await asyncio.get_running_loop().run_in_executor(self._embedding, embed, texts)
+
+    async def made(self, later: Later[Value]) -> Value:
+        """The value, waited for where nothing else waits. Raises: ModelFault."""
+        return await asyncio.get_running_loop().run_in_executor(self._making, later)
 
     def build(self, content: Content) -> Loaded:
         """What answers questions about a revision. Blocks. Raises: ModelFault.
@@ -131,6 +136,7 @@ class Models:
             close()
         self._threads.shutdown(wait=False)
         self._embedding.shutdown(wait=False)
+        self._making.shutdown(wait=False)
 
     def _opened(self) -> "Embedder":
         """The embedder, with all that it and the rest need; in steps that a stop may end."""

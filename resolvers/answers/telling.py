@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from resolvers.answers.goalpost import Member
 from resolvers.answers.words import content_words
+from schema.words import instant_text
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)")
 _EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,63}")
@@ -59,16 +60,18 @@ def url_in(goal: str) -> str | None:
 
 
 def instant_in(goal: str) -> str | None:
-    """The first ISO date or instant, in UTC; a date is its first second."""
+    """The first ISO date or instant, in UTC; a date is its first second.
+
+    One that UTC has no year for is none.
+    """
     match = _INSTANT.search(goal)
     if match is None:
         return None
     try:
         moment = datetime.fromisoformat(match[0].upper().replace(" ", "T"))
-    except ValueError:
+        return instant_text(moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
         return None
-    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def number_in(goal: str, name: str, *, alone: bool) -> int | None:

@@ -1,18 +1,19 @@
 """The vectors of texts that were embedded before, on the disk: one file for each embedder.
 
-A file holds what was asked for last and nothing else, so it does not grow. It is a cache: whatever
-is wrong with it, it is made again.
+A file holds what was asked for last and nothing else, so it does not grow; only what an embedder
+made before it failed is added. It is a cache: whatever is wrong with it, it is made again.
 """
 
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from resolvers.answers.artefact import replaced
 from resolvers.answers.embedder import Embedder, Vectors, checked
+from resolvers.answers.faults import ModelFault
 
 PORTION = 64
 """How many texts are embedded between two words of progress."""
@@ -43,27 +44,29 @@ class CachedVectors:
         kept = self._kept()
         known = {key: kept[key] for key in keys if key in kept}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        told = progress or _nobody
-        told(len(known), len(known) + len(missing))
-        known.update(self._embedded(missing, told, len(known)))
+        told, total = progress or _nobody, len(known) + len(missing)
+        told(len(known), total)
+        try:
+            for made in self._embedded(missing):
+                known.update(made)
+                told(len(known), total)
+        except ModelFault:
+            if not known.keys() <= kept.keys():
+                self._keep({**kept, **known})
+            raise
         if known.keys() != kept.keys():
             self._keep(known)
         rows = np.array([known[key] for key in keys], dtype=np.float32)
         return rows.reshape(-1, self._embedder.dimensions)
 
-    def _embedded(
-        self, missing: Mapping[bytes, str], told: Progress, done: int
-    ) -> dict[bytes, Vectors]:
+    def _embedded(self, missing: Mapping[bytes, str]) -> Iterator[dict[bytes, Vectors]]:
+        """The vectors that are missing, a portion at a time. Raises: ModelFault."""
         keys, texts = [*missing], [*missing.values()]
-        total = done + len(texts)
-        made: dict[bytes, Vectors] = {}
         for start in range(0, len(texts), PORTION):
             portion = texts[start : start + PORTION]
             vectors = self._embedder.embed_documents(portion)
             rows = checked(vectors, len(portion), self._embedder.dimensions)
-            made.update(zip(keys[start:], rows, strict=False))
-            told(done + len(made), total)
-        return made
+            yield dict(zip(keys[start:], rows, strict=False))
 
     def _kept(self) -> dict[bytes, Vectors]:
         """What the file holds, if every byte of it is as it was written."""

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from resolvers.answers.faults import ModelFault
+from resolvers.answers.later import Later, Value
 from resolvers.answers.models import Content, Loaded, Models
 from schema.errors import AiUnavailable
 
@@ -30,8 +31,8 @@ MOST_EMBEDDING = 16
 """The same of texts to embed, which may take a second each."""
 CLOSING_SECONDS = 1
 """How long a stop waits for the step of a loading that is under way."""
-LEAVING_SECONDS = 1.5
-"""How much longer the end of the process waits for it."""
+LEAVING_SECONDS = 5
+"""How much longer the end of the process waits for it: native code does not survive that."""
 
 _UNKNOWN = "the models were not loaded; they will be tried again"
 
@@ -46,6 +47,7 @@ class Wing:
         self._clock = clock
         self._changing = threading.Lock()
         self._loading: Future[None] | None = None
+        self._thread: threading.Thread | None = None
         self._wanted: Content | None = None
         self._built: Content | None = None
         self._loaded: Loaded | None = None
@@ -70,12 +72,22 @@ class Wing:
     async def loaded(self) -> Loaded:
         """What answers, once it is loaded. Raises: AiUnavailable."""
         if self._loaded is None and not self._has_just_failed():
-            with suppress(TimeoutError, ModelFault):
+            with suppress(TimeoutError):
                 await asyncio.wait_for(_ended(self._begin()), PATIENCE_SECONDS)
         if self._loaded is None:
             said = "are still being loaded" if self._failed_at is None else "cannot be loaded"
             raise AiUnavailable(f"The models {said}; ask again soon.", retry_seconds=AGAIN_SECONDS)
         return self._loaded
+
+    async def made(self, later: Later[Value]) -> Value:
+        """What is made after the rest, once it is; no search waits. Raises: AiUnavailable."""
+        try:
+            return await asyncio.wait_for(self._models.made(later), PATIENCE_SECONDS)
+        except TimeoutError:
+            told = "The models are still being loaded; ask again soon."
+            raise AiUnavailable(told, retry_seconds=AGAIN_SECONDS) from None
+        except ModelFault as fault:
+            raise refused(fault) from None
 
     async def run(self, work: Callable[..., Any], *given: Any) -> Any:
         """What blocking work gives, done in one of the wing's threads. Raises: AiUnavailable."""
@@ -91,17 +103,15 @@ class Wing:
         """Load the models, and again what could not be loaded, for ever."""
         await asyncio.sleep(REST_SECONDS)
         while True:
-            with suppress(ModelFault):
-                await _ended(self._begin())
-                await self._models.warm()
+            await _ended(self._begin())
+            await self._models.warm()
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def close(self) -> None:
         """Nothing, once no model and no store is open any more."""
         self._models.stop()
-        if self._loading is not None:
-            with suppress(TimeoutError, ModelFault):
-                await asyncio.wait_for(_ended(self._loading), CLOSING_SECONDS)
+        if self._thread is not None:
+            await asyncio.to_thread(self._thread.join, CLOSING_SECONDS)
         await self._models.close()
 
     @contextmanager
@@ -122,7 +132,7 @@ class Wing:
         return failed is not None and self._clock() - failed < AGAIN_SECONDS
 
     def _begin(self) -> "Future[None]":
-        """The loading of what is wanted; one at a time."""
+        """The loading of what is wanted, over once something answers; one at a time."""
         with self._changing:
             self._is_awake = True
             if self._loading is None:
@@ -130,8 +140,9 @@ class Wing:
                 # No pool: its threads would hold up the end of the process for as long as a
                 # provider that says nothing is waited for.
                 load = threading.Thread(target=self._carry, args=(self._loading,), daemon=True)
+                self._thread = load
+                atexit.register(self._leave, load)  # first: it may be over at once
                 load.start()
-                atexit.register(self._leave, load)
             return self._loading
 
     def _leave(self, load: threading.Thread) -> None:
@@ -142,34 +153,31 @@ class Wing:
     def _carry(self, loading: "Future[None]") -> None:
         """The loading, and its end for all who wait for it."""
         try:
-            self._load()
-        except BaseException as error:  # noqa: BLE001 - it is handed on, whatever it is
-            loading.set_exception(error)
-        else:
-            loading.set_result(None)
-        atexit.unregister(self._leave)
+            self._load(loading)
+        finally:
+            _let_go(loading)
+            atexit.unregister(self._leave)
 
-    def _load(self) -> None:
+    def _load(self, loading: "Future[None]") -> None:
         """What is wanted becomes what answers; until then, what answered before does."""
         try:
             while (content := self._next()) is not None:
                 self._loaded = self._models.build(content)
                 self._built, self._failed_at, self._told = content, None, ""
                 log.info("answers from %s, by %s", content.digest, self._loaded.embedder.model)
+                _let_go(loading)
                 self._loaded.intent()
                 self._loaded.warm()
         except ModelFault as fault:
             with self._changing:
                 self._failed_at, self._loading = self._clock(), None
             self._tell(str(fault))
-            raise
         except BaseException:
             with self._changing:
                 self._failed_at, self._loading = self._clock(), None
             if self._told != _UNKNOWN and not self._models.is_stopped:
                 self._told = _UNKNOWN
                 log.exception(_UNKNOWN)
-            raise ModelFault("The models failed to load.") from None
 
     def _tell(self, fault: str) -> None:
         """Tells the owner once what is tried again every few seconds."""
@@ -188,16 +196,14 @@ class Wing:
 
 
 async def _ended(loading: "Future[None]") -> None:
-    """Nothing, once it is over; it goes on if nobody waits any more. Raises: ModelFault."""
-    waiting = asyncio.wrap_future(loading)
-    waiting.add_done_callback(_seen)
-    await asyncio.shield(waiting)
+    """Nothing, once it is over; it goes on if nobody waits any more."""
+    await asyncio.shield(asyncio.wrap_future(loading))
 
 
-def _seen(waiting: "asyncio.Future[None]") -> None:
-    """Look at what ended it, or it is reported as one that nobody looked at."""
-    if not waiting.cancelled():
-        waiting.exception()
+def _let_go(loading: "Future[None]") -> None:
+    """Let all go on who wait for it."""
+    if not loading.done():
+        loading.set_result(None)
 
 
 def refused(fault: ModelFault) -> AiUnavailable:

@@ -44,6 +44,7 @@ def test_each_is_read(name: str, text: str, value: object) -> None:
         ("AI_EMBEDDER", "secret"),
         ("AI_EMBED_BASE_URL", "ftp://secret"),
         ("AI_EMBED_MODEL", "a b"),
+        ("AI_EMBED_DIMENSIONS", "512"),
         ("AI_LLM_API_KEY", "sec ret"),
         ("AI_LLM_TIMEOUT_S", "0"),
         ("AI_LLM_TEMPERATURE", "nan"),

@@ -135,6 +135,10 @@ def test_what_acts_says_so_with_what_it_requires(posts: dict[str, Goalpost]) -> 
     assert [post.operation for post in posts.values() if post.acts and post.method == "GET"] == []
 
 
+def test_of_two_ways_to_ask_the_first_is_required(posts: dict[str, Goalpost]) -> None:
+    assert [m.name for m in posts["Ask"].members if m.is_required] == ["query"]
+
+
 def test_signed_forms_stand_at_their_paths(posts: dict[str, Goalpost]) -> None:
     assert posts["GetManifest"].signed_path == "/api/manifest.sig"
     assert posts["ListFaq"].signed_path == "/api/snapshot.sig?section=faq"

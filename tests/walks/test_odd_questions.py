@@ -23,6 +23,10 @@ ODD = {
     "right to left": "\u202e\u0645\u0631\u062d\u0628\u0627",
     "long word": "a" * 500,
     "grows": "\ufdfa" * 500,
+    "first year": "what has changed since 0001-01-01T00:00:00+01:00",
+    "last year": "what has changed since 9999-12-31T23:59:59-01:00",
+    "long path": f"DELETE /api/subscribe/{'a' * 450}",
+    "long letters": f"DELETE /api/subscribe/{'%E9' * 42}",
 }
 
 

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +12,9 @@ import pytest
 from running_server import eventually
 from sample_goalposts import LLMS, PROJECT, ROOT
 
+from resolvers.answers.chat import Meta
 from resolvers.answers.choice import EmbedderChoice
-from resolvers.answers.dialogue import Band, Question
+from resolvers.answers.dialogue import Band, Ending, Question, Source, Token
 from resolvers.answers.faults import ModelFault
 from resolvers.answers.goalpost import Goalpost
 from resolvers.answers.index import Hit, Index
@@ -107,6 +109,43 @@ def test_one_question_more_than_may_wait_is_refused_and_the_others_are_answered(
         assert await wing.run(gate.wait)
 
     asyncio.run(crowd())
+    asyncio.run(wing.close())
+
+
+class Writer:
+    """An answerer that takes its time to end, and notes that it has."""
+
+    model = "writer"
+    has_ended = False
+
+    async def stream(
+        self, question: Question, sources: Sequence[Source], band: Band
+    ) -> AsyncIterator[Token | Ending]:
+        """Two pieces and an ending."""
+        try:
+            yield Token(f"{len(question.text)} [1].")
+            yield Token(f" {len(sources)} [1].")
+            yield Ending("stop" if band == "answer" else "length")
+        finally:
+            await asyncio.sleep(0)
+            self.has_ended = True
+
+
+def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
+    sample: Site, tmp_path: Path
+) -> None:
+    wing, writer = Wing(models(tmp_path)), Writer()
+    wing.want(content(sample, "sha256:a", ROOT))
+
+    async def leaving() -> bool:
+        loaded = await wing.loaded()
+        chat = replace(loaded.chat, writing=writer)
+        async with aclosing(chat.events(Question("What is Tidebook?"), 5)) as events:
+            assert isinstance(await anext(events), Meta)
+            assert await anext(events) == Token("17 [1].")
+        return writer.has_ended
+
+    assert asyncio.run(leaving())
     asyncio.run(wing.close())
 
 

@@ -66,6 +66,8 @@ def test_a_thing_that_is_not_named_stays_open_in_the_path_and_is_required(goal: 
         ),
         (CHANGES, "news after 2026-13-45", "/api/changelog"),
         (CHANGES, "news since last Tuesday", "/api/changelog"),
+        (CHANGES, "news since 0001-01-01T00:00:00+01:00", "/api/changelog"),
+        (CHANGES, "news since 0999-05-05", "/api/changelog?since=0999-05-05T00%3A00%3A00Z"),
         (CERTIFICATES, "certificates in AI", "/api/certifications?category=ai"),
         (
             CERTIFICATES,
@@ -87,6 +89,22 @@ def test_filters_are_filled_where_the_goal_names_a_choice(
 @pytest.mark.parametrize("goal", ["prove an entry", "prove 3 or 4", "prove it for 2026-06-01"])
 def test_a_number_that_is_not_told_or_not_alone_is_required(goal: str) -> None:
     assert filled(PROOF, goal).requires == ("index",)
+
+
+@pytest.mark.parametrize(
+    ("post", "given", "path", "requires"),
+    [
+        (PROJECT, {"slug": "new-one"}, "/api/projects/new-one", ()),
+        (PROJECT, {"slug": "New_One"}, "/api/projects/{slug}", ("slug",)),
+        (PROJECT, {"slug": "%"}, "/api/projects/{slug}", ("slug",)),
+        (UNSUBSCRIBE, {"id": "a%20b"}, "/api/subscribe/a%20b", ("Authorization",)),
+    ],
+)
+def test_what_a_path_gives_is_taken_as_it_stands_there_if_it_may_be(
+    post: Goalpost, given: dict[str, str], path: str, requires: tuple[str, ...]
+) -> None:
+    made = fill(post, "read it", given)
+    assert (made.request.path, made.requires) == (path, requires)
 
 
 @pytest.mark.parametrize(
@@ -163,6 +181,8 @@ def test_a_search_asks_for_the_object_of_the_goal(goal: str, body: dict[str, Any
         (EMBED, "vectors of my texts", {}, ("input",)),
         (EMBED, 'embed "tide gauge"', {"input": "tide gauge"}, ()),
         (EMBED, "embed “one” and “two”", {"input": ["one", "two"]}, ()),
+        (EMBED, 'embed "a" "b"' + ' "c"' * 19, {}, ("input",)),
+        (ASK, "messages: hello", {"query": "messages: hello"}, ()),
         (SUBSCRIBE, "webhook please", {}, ("url",)),
         (SUBSCRIBE, "push to http://hooks.example/in", {}, ("url",)),
         (SUBSCRIBE, "push to https://hooks.example/in.", {"url": "https://hooks.example/in"}, ()),

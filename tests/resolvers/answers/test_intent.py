@@ -55,6 +55,7 @@ def test_a_goal_in_other_words_finds_its_operation(
         ("get `/api/projects/no-such-thing`.", "GetProject", "/api/projects/no-such-thing"),
         ("what does /api/projects/{slug} take?", "GetProject", "/api/projects/{slug}"),
         ("read /api/projects.md", "ListProjects", "/api/projects"),
+        ("read /api/projects/new-one.md", "GetProject", "/api/projects/new-one"),
         ("read /api/changelog?kind=fixed", "ListChangelog", "/api/changelog?kind=fixed"),
         ("check /api/changelog.sig", "ListChangelog", "/api/changelog.sig"),
         (
@@ -65,6 +66,7 @@ def test_a_goal_in_other_words_finds_its_operation(
         ("start at /", "GetIndex", "/"),
         ("post to /api/chat", "Ask", "/api/chat"),
         ("DELETE /api/subscribe/sub_1", "Unsubscribe", "/api/subscribe/sub_1"),
+        ("get_project at /api/projects/new-one", "GetProject", "/api/projects/new-one"),
     ],
 )
 def test_a_path_in_the_goal_wins(intent: Intent, goal: str, operation: str, path: str) -> None:
@@ -90,7 +92,11 @@ def test_a_tool_or_an_operation_in_the_goal_wins(
 
 
 @pytest.mark.parametrize(
-    "goal", ["read https://elsewhere.example/api/projects", "and/or something", "a/api/projects"]
+    "goal",
+    [
+        *("read https://elsewhere.example/api/projects", "and/or something", "a/api/projects"),
+        f"DELETE /api/subscribe/{'a' * 129}",
+    ],
 )
 def test_a_path_within_something_else_is_none(intent: Intent, goal: str) -> None:
     assert all(each.why != "names the path" for each in intent.route(goal))

@@ -96,6 +96,20 @@ def test_a_model_that_is_away_leaves_what_is_kept(tmp_path: Path) -> None:
     assert np.array_equal(kept, Hashed().embed_documents(TEXTS))
 
 
+def test_what_was_made_before_an_end_ahead_of_time_is_kept(tmp_path: Path) -> None:
+    many = [f"text {number}" for number in range(2 * PORTION + 6)]
+
+    def stop(done: int, _: int) -> None:
+        if done == 2 * PORTION:
+            raise ModelFault("The service stops.")
+
+    asked_for(tmp_path, TEXTS)
+    with pytest.raises(ModelFault):
+        CachedVectors(tmp_path, Noting()).documents(many, stop)
+    assert asked_for(tmp_path, [*TEXTS, *many]) == many[2 * PORTION :]
+    assert asked_for(tmp_path, many) == []
+
+
 def test_its_progress_begins_at_what_is_kept_and_ends_at_all(tmp_path: Path) -> None:
     asked_for(tmp_path, TEXTS)
     told: list[tuple[int, int]] = []
