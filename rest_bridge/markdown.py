@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import orjson
+
 from schema.marks import Heading, Inline, Prose, Summary
 from sdl.shape import Fields, Leaf, Listing, Member, Shape
 
@@ -143,7 +145,15 @@ def _text(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(_text(item) for item in value) or "none"
+    if isinstance(value, dict):
+        return _code(orjson.dumps(value).decode())
     return str(value)
+
+
+def _code(text: str) -> str:
+    """The text as code, fenced by more backticks than stand in it together."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{text}{fence}"
 
 
 def _name(shape: Fields, value: dict[str, Any]) -> str | None:

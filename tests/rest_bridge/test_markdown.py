@@ -68,6 +68,12 @@ RENDERED = [
         id="a document of its own, quoted so that what it opens ends with it",
     ),
     pytest.param(
+        fields(member("body", Leaf("JsonObject"))),
+        {"body": {"message": "It says:\n``no``"}},
+        '# Title\n\n- Body: ```{"message":"It says:\\n``no``"}```\n',
+        id="a JSON object is code, fenced by more than what stands in it",
+    ),
+    pytest.param(
         fields(member("name", STRING, Heading(), optional=True), member("size", Leaf("Int"))),
         {"size": 3},
         "# Title\n\n- Size: 3\n",
