@@ -23,8 +23,9 @@ from resolvers.state.database import Database
 from schema.caller import Caller, Spent
 from schema.errors import RateLimited, Unavailable
 
-PATIENCE_SECONDS = 2
+PATIENCE_SECONDS = 4
 TELLING_SECONDS = 60
+AGAIN_SECONDS = 5
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 SITE_SHARE = 8
 """How many callers' budgets all of one IPv6 site, a /48, have together."""
@@ -186,7 +187,7 @@ class Limits:
                 " it runs and answers, or name another store in STUDIOGRAPH_RATELIMIT_URL.",
                 *(urlsplit(self._url).hostname or self._database.place, reason),
             )
-        return Unavailable(_AWAY)
+        return Unavailable(_AWAY, retry_seconds=AGAIN_SECONDS)
 
     def _ended(self, task: asyncio.Task[Spent]) -> None:
         self._counting.discard(task)

@@ -147,7 +147,7 @@ class Answers:
         try:
             await self.limits.spend(CHAT, caller)
         except Unavailable as error:
-            raise AiUnavailable(error.detail) from None
+            raise AiUnavailable(error.detail, retry_seconds=error.retry_seconds) from None
         if not self.chats:
             raise AiUnavailable("Nothing here writes answers: the owner switched it off.")
         loaded = await self.wing.loaded()

@@ -250,8 +250,14 @@ def _options(kind: Kind, about: str, attempt: int) -> EnqueueOptions:
 def _quiet() -> None:
     logger = logging.getLogger("dbos")
     logger.setLevel(logging.WARNING)
+    logger.addFilter(_is_news)
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())  # or it brings a handler of its own
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether it says more than that a job was given up, of which we have told already."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], GiveUp)
 
 
 def _engine(url: str, synchronous: str) -> Engine:

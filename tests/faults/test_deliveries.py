@@ -1,7 +1,6 @@
 """What becomes of a delivery: the schedule is kept, the receiver's word counts, none starves."""
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,11 +18,14 @@ STEPS = (0, 1, 1, 1)
 JITTER = 0.1
 LATE_SECONDS = 12
 """What the queue, which is looked at every second, and a busy machine may add."""
-SLOW_SECONDS = 6
+SLOW_SECONDS = 10
+"""A third less than an answer may take."""
 ASKED_SECONDS = 4
 MANY = 30 * SCALE
 ENTRIES = 3
 HOUR = 3600
+EARLY_SECONDS = 1
+"""How long before its time an attempt leaves the queue."""
 
 
 @dataclass
@@ -81,11 +83,9 @@ def test_a_slow_host_holds_up_nobody_and_is_asked_one_at_a_time(scene: Scene) ->
     fast = [f"fast-{number}" for number in range(MANY)]
     every = scene.served.follow(scene.sink, ["slow", *fast], kinds=["added"])
     scene.studio.publish(ENTRIES)
-    began = time.monotonic()
-    until(lambda: len(scene.sink.acked()) - scene.has_come("slow", 2) >= ENTRIES * MANY)
-    assert time.monotonic() - began < (ENTRIES - 1) * SLOW_SECONDS  # one after the other take all
+    until(lambda: sum(hook != "slow" for hook, _ in scene.sink.acked()) == ENTRIES * MANY)
+    assert len(scene.sink.ledger("slow")) < ENTRIES  # the last comes after 20 s
     assert scene.sink.counts()["most"]["slow"] == 1
-    assert len(scene.sink.ledger("slow")) < ENTRIES
     assert set(scene.sink.acked().values()) == {1}
     scene.forget(every)
 
@@ -96,7 +96,7 @@ def test_a_storm_of_failures_is_tried_as_the_schedule_says_and_then_dead(scene: 
         scene.sink.rule(hook, answers=[(503, {})])
     every = scene.served.follow(scene.sink, hooks, kinds=["fixed"])
     scene.studio.publish(kind="fixed")
-    until(lambda: all(scene.has_come(hook, 1) for hook in hooks))
+    until(lambda: {entry.hook for entry in scene.sink.ledger()} >= set(hooks))
     until(scene.has_loaded_all)
     threads, kilobytes = scene.threads_and_kilobytes()
     until(scene.is_idle)
@@ -164,4 +164,4 @@ def test_a_retry_in_an_hour_survives_a_restart(kind: str, tmp_path: Path) -> Non
         assert first.id != second.id == next(iter(hosts.acked()))[1]
         assert before.due_at is not None
         wait = before.due_at - first.at
-        assert HOUR * (1 - JITTER) <= wait <= HOUR * (1 + JITTER) + LATE_SECONDS
+        assert HOUR * (1 - JITTER) - EARLY_SECONDS <= wait <= HOUR * (1 + JITTER) + LATE_SECONDS

@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 from hooking import SCALE, Studio, studio, until
-from sink_program import EVERY
 from sinks import Sink, sink
 from stores import KINDS
 
 HOOKS = [f"h{number}" for number in range(20 * SCALE)]
 ENTRIES = 5
-ALL = len(HOOKS) * ENTRIES
+LONG = 12
+"""So many entries that much is left to do whenever a busy machine comes to the kill."""
 MIDDLE = "sub_8"
 """About half of all ids are below it."""
 WORK_SECONDS = 0.3
 STOP_SECONDS = 30
-SWEEP_SECONDS = 30
+SWEEP_SECONDS = 60
+"""What the dead had is looked for every ten; a busy machine may add the rest."""
 
 
 @dataclass
@@ -39,9 +40,10 @@ class Scene:
         """How many deliveries came beyond one for each message."""
         return int(self.sink.counts()["again"])
 
-    def at_once(self) -> int:
-        """How many deliveries were in hand at the same time, at most."""
-        return int(self.sink.counts()["most"].get(EVERY, 0))
+    def take(self, seconds: float) -> None:
+        """Have every receiver take so long for its answers."""
+        for hook in HOOKS:
+            self.sink.rule(hook, delay=seconds, keep=False)
 
     def is_done(self) -> bool:
         """Whether no job is left."""
@@ -52,25 +54,26 @@ class Scene:
 def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
     """A studio on an empty store of a kind."""
     with sink(2 * SCALE) as receivers, studio(request.param, tmp_path) as made:
-        for hook in HOOKS:
-            receivers.rule(hook, delay=WORK_SECONDS, keep=False)
-        yield Scene(made, receivers)
+        scene = Scene(made, receivers)
+        scene.take(WORK_SECONDS)
+        yield scene
 
 
 def test_killed_processes_lose_nothing_and_double_at_most_what_was_in_hand(scene: Scene) -> None:
     tree = scene.studio.start(workers=4)
     tree.follow(scene.sink, HOOKS)
-    scene.studio.publish(ENTRIES)
-    until(lambda: scene.acked() >= ALL // 10)
+    scene.studio.publish(LONG)
+    until(lambda: scene.acked() >= len(HOOKS) // 2)
     os.kill(tree.workers()[0], signal.SIGKILL)
-    until(lambda: scene.acked() >= ALL // 3)
+    until(lambda: scene.acked() >= 2 * len(HOOKS))
     scene.studio.kill()
-    assert scene.acked() < ALL
+    assert scene.acked() < LONG * len(HOOKS)
+    scene.take(0)
     scene.studio.start()
-    until(lambda: scene.acked() == ALL)
+    until(lambda: scene.acked() == LONG * len(HOOKS))
     until(scene.is_done)
-    assert scene.acked() == ALL
-    assert scene.again() <= 2 * scene.at_once()
+    assert scene.acked() == LONG * len(HOOKS)
+    assert scene.again() <= 2 * len(HOOKS)  # one of each is in hand at a kill
 
 
 def test_those_that_are_left_finish_the_work_of_the_dead(scene: Scene) -> None:
@@ -78,30 +81,31 @@ def test_those_that_are_left_finish_the_work_of_the_dead(scene: Scene) -> None:
         four = list(pool.map(lambda _: scene.studio.start(), range(4)))
     four[0].follow(scene.sink, HOOKS)
     scene.studio.publish(ENTRIES)
-    until(lambda: scene.acked() >= ALL // 10)
+    until(lambda: scene.acked() >= len(HOOKS) // 2)
     for one in four[:2]:
         one.kill()
     began = time.monotonic()
     until(scene.is_done)
     assert time.monotonic() - began < SWEEP_SECONDS
-    assert scene.acked() == ALL
-    assert scene.again() <= scene.at_once()
+    assert scene.acked() == ENTRIES * len(HOOKS)
+    assert scene.again() <= len(HOOKS)
 
 
 def test_a_stop_under_load_loses_nothing_and_doubles_nothing(scene: Scene) -> None:
     tree = scene.studio.start(workers=2)
     tree.follow(scene.sink, HOOKS)
-    scene.studio.publish(ENTRIES)
-    until(lambda: scene.acked() >= ALL // 10)
+    scene.studio.publish(LONG)
+    until(lambda: scene.acked() >= len(HOOKS) // 2)
     began = time.monotonic()
     tree.stop()
     assert time.monotonic() - began <= STOP_SECONDS
     scene.studio.served.clear()
-    assert scene.acked() < ALL
+    assert scene.acked() < LONG * len(HOOKS)
+    scene.take(0)
     scene.studio.start()
-    until(lambda: scene.acked() == ALL)
+    until(lambda: scene.acked() == LONG * len(HOOKS))
     until(scene.is_done)
-    assert (scene.acked(), scene.again()) == (ALL, 0)
+    assert (scene.acked(), scene.again()) == (LONG * len(HOOKS), 0)
 
 
 def test_an_entry_that_is_published_again_and_again_is_sent_once(scene: Scene) -> None:

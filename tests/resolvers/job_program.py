@@ -6,6 +6,7 @@ The effect of a job is a line appended to the ledger.
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -237,6 +238,7 @@ async def _obey_all(jobs: Jobs, lines: "asyncio.Queue[str]") -> None:
 
 
 if __name__ == "__main__":
+    logging.basicConfig(format="%(name)s: %(message)s")
     _, _url, _ledger, _options = sys.argv
     _settings = {"poll_seconds": 0.1, "sweep_seconds": SWEEP_SECONDS, **json.loads(_options)}
     asyncio.run(serve(Jobs(_url, Work(Path(_ledger)).kinds(), **_settings)))

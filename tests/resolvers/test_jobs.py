@@ -164,6 +164,12 @@ def test_a_job_fails_until_its_attempts_are_spent_or_it_gives_up(crew: Crew) -> 
     assert crew.effects("hopeless") == {"letter": 1}
     assert member.ask("unfinished") is False
     assert no_row_holds_more_than_ids(crew.url)
+    assert member.end(signal.SIGTERM) == 0
+    assert sorted(line.strip() for line in member.errors if "given up" in line) == [
+        "studiograph.jobs: flaky nothing is given up after 3 attempts",
+        "studiograph.jobs: hopeless letter is given up",
+    ]
+    assert not [line for line in member.errors if "GiveUp" in line or line.startswith("dbos")]
 
 
 def no_row_holds_more_than_ids(url: str) -> bool:
