@@ -4,8 +4,10 @@ Source: MCP, stdio transport.
 """
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import BinaryIO
 
@@ -93,7 +95,16 @@ class Lines:
             self._put(line)
 
     def _put(self, line: bytes | None) -> None:
-        asyncio.run_coroutine_threadsafe(self._found.put(line), self._loop).result()
+        putting = self._found.put(line)
+        try:
+            asyncio.run_coroutine_threadsafe(putting, self._loop).result()
+        except CancelledError:
+            sys.exit()  # the serving is over, and with it this thread
+        except RuntimeError:
+            putting.close()
+            if not self._loop.is_closed():
+                raise
+            sys.exit()
 
 
 def _write(writes: BinaryIO, body: bytes) -> None:

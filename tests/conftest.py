@@ -138,7 +138,7 @@ def serving(content: Path, *words: str) -> Iterator[tuple[str, "subprocess.Popen
         yield address, process
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         process.stdout.close()
 
 
@@ -154,5 +154,5 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def client(server: str) -> Iterator[httpx.Client]:
     """A client of the real server."""
-    with httpx.Client(base_url=server, timeout=10) as made:
+    with httpx.Client(base_url=server, timeout=60) as made:
         yield made

@@ -44,7 +44,7 @@ def with_model(made: ModelChoice, work: Work, clock: Callable[[], float] = lambd
 async def only_task() -> bool:
     """Whether no other task goes on, once generators that were dropped are closed."""
     while others := asyncio.all_tasks() - {asyncio.current_task()}:
-        _, pending = await asyncio.wait(others, timeout=5)
+        _, pending = await asyncio.wait(others, timeout=60)
         if pending:
             return False
     return True

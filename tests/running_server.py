@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 @dataclass

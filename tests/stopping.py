@@ -173,7 +173,7 @@ class RedisServer:
     def stop(self) -> None:
         """Nothing, once it is gone."""
         self._process.terminate()
-        self._process.communicate(timeout=20)
+        self._process.communicate(timeout=60)
 
     def pause(self) -> None:
         """Nothing, once it stands still."""

@@ -133,7 +133,7 @@ def dry_run(target: str) -> list[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=20,
+        timeout=60,
     )
     return done.stdout.replace("\\\n", "").splitlines()
 

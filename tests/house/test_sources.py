@@ -29,7 +29,7 @@ MACHINES = [
 def repository() -> list[Path]:
     """Every file of the repository, those included that are not yet committed."""
     words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True, timeout=20)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
     paths = [ROOT / name for name in done.stdout.split("\0") if name]
     return sorted({path for path in paths if path.is_file()})
 

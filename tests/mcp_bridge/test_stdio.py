@@ -10,7 +10,7 @@ import pytest
 from mcp_messages import BOTH, message
 
 from mcp_bridge.server import Server
-from mcp_bridge.stdio import MAX_AT_ONCE, MAX_LINE, serve_stdio
+from mcp_bridge.stdio import MAX_AT_ONCE, MAX_LINE, Lines, serve_stdio
 from rest_bridge.routes import relations_of
 from rest_bridge.wellknown import DOCUMENTS
 from sdl.runner import Reading
@@ -102,3 +102,10 @@ def test_a_revision_that_is_not_spoken_is_told(server: Server) -> None:
     }
     [answer] = spoken(server, [line(asked)])
     assert answer["error"]["code"] == -32022
+
+
+def test_what_is_read_once_the_serving_is_over_ends_the_reading_alone() -> None:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    with pytest.raises(SystemExit):
+        Lines(io.BytesIO(b"late\n").read, loop).read()

@@ -16,7 +16,7 @@ from resolvers.letters.verdict import Envelope
 
 T = TypeVar("T")
 SMTP, LMTP = "smtp", "lmtp"
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 @dataclass

@@ -246,7 +246,7 @@ def events(resolver: str, endpoint: str, **environment: str) -> list[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=60,
         env={**os.environ, **environment},
     )
     return done.stdout.splitlines()

@@ -15,6 +15,8 @@ from resolvers.limits import PATIENCE_SECONDS
 from schema.caller import Spent
 from schema.errors import RateLimited, Unavailable
 
+PORTION = 10_000
+
 DATABASES = ["sqlite", "postgresql"]
 YEARS = 10 * 365 * 86400
 
@@ -250,4 +252,5 @@ def fill(desk: Desk, count: int) -> None:
     rows = [
         {"key": f"row {number}", "now": 0, "ends": 1000 + number / 100} for number in range(count)
     ]
-    desk.rows(statement, rows)
+    for at in range(0, count, PORTION):
+        desk.rows(statement, rows[at : at + PORTION])

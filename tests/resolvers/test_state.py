@@ -185,7 +185,7 @@ def test_a_start_imports_neither_sqlalchemy_nor_alembic(
     if is_begun:
         database.prepare()
     words = [sys.executable, "-c", STARTED, database.url]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=20)
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
     imported = {module.partition(".")[0] for module in done.stdout.split()}
     assert imported & {"sqlalchemy", "alembic", "aiosqlite", "limits"} == set()
     assert ("psycopg" in imported) != database.is_sqlite

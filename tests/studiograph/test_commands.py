@@ -56,7 +56,7 @@ def process(
         capture_output=True,
         text=True,
         check=False,
-        timeout=20,
+        timeout=60,
     )
 
 
@@ -277,7 +277,7 @@ def test_a_reader_that_has_had_enough_is_no_crash(words: list[str]) -> None:
             stdout=closed,
             stderr=subprocess.PIPE,
             check=False,
-            timeout=20,
+            timeout=60,
         )
     assert (done.returncode, done.stderr) == (1, b"")
 

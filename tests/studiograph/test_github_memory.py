@@ -12,7 +12,7 @@ import pytest
 from github_mirrors import BEGIN, DOWN, TOKEN, Hall, shown, turn
 from github_server import HANG, LOGIN, always, event, github_server, star
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 @pytest.fixture

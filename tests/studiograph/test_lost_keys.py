@@ -16,7 +16,7 @@ from studiograph.__main__ import main
 from studiograph.proofs import Proofs, key_folder_of
 from studiograph.settings import Settings
 
-START_SECONDS = 20
+START_SECONDS = 60
 UNUSABLE = "Fix: see that its folder can be written and has space, or name another one"
 
 Captured = pytest.CaptureFixture[str]

@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-DEADLINE_SECONDS = 15
+DEADLINE_SECONDS = 60
 CHILDREN = Path("/proc/thread-self/children")
 WORKERS_AND_TRACKER = 3
 
@@ -130,7 +130,7 @@ def test_one_line_says_where_it_listens_and_what_to_try(start: Start, host: str)
     found = re.fullmatch(pattern, server.first_line())
     assert found is not None
     assert found[2] == f"{found[1]}/llms.txt"
-    assert httpx.get(found[2]).text.startswith("# ")
+    assert httpx.get(found[2], timeout=60).text.startswith("# ")
     code, out, err = server.ended(signal.SIGTERM)
     assert (code, err) == (0, "")
     (logged,) = (json.loads(entry) for entry in out.splitlines()[1:])
@@ -144,7 +144,7 @@ def test_a_quiet_server_prints_nothing_at_its_start(start: Start) -> None:
     server = start("--quiet", PORT=str(port))
     for _ in moments("nobody listens"):
         try:
-            assert httpx.get(f"http://127.0.0.1:{port}/api/thesis").status_code == 200
+            assert httpx.get(f"http://127.0.0.1:{port}/api/thesis", timeout=60).status_code == 200
         except httpx.ConnectError:
             continue
         break
@@ -155,7 +155,7 @@ def test_a_quiet_server_prints_nothing_at_its_start(start: Start) -> None:
 
 def test_a_keyboard_s_interrupt_ends_it_without_a_traceback(start: Start) -> None:
     server = start()
-    assert httpx.get(f"{server.address()}/api/thesis").status_code == 200
+    assert httpx.get(f"{server.address()}/api/thesis", timeout=60).status_code == 200
     code, _, err = server.ended(signal.SIGINT)
     assert (code, err) == (0, "")
 
@@ -189,7 +189,7 @@ def test_two_workers_answer_alike_reload_and_stop_cleanly(start: Start, folder: 
     assert "Traceback" not in err
     assert {json.loads(line)["status"] for line in out.splitlines()[1:]} == {200}
     with pytest.raises(httpx.ConnectError):
-        httpx.get(address)
+        httpx.get(address, timeout=60)
 
 
 def at_its_imports(pid: str) -> bool:

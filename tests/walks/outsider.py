@@ -41,7 +41,7 @@ SECTIONS = (
 SNAPSHOTS = {f"{SNAPSHOT}?section={section}": section for section in SECTIONS}
 ENVELOPES = ("/api/manifest.sig", "/api/changelog.sig", *SNAPSHOTS)
 
-START_SECONDS = 20
+START_SECONDS = 60
 RECENT_LINES = 400
 
 Envelope = dict[str, Any]

@@ -109,7 +109,7 @@ def test_embeddings_have_a_limit_of_their_own(spent: tuple[httpx.Client, Path]) 
 
 def test_a_restart_gives_nothing_back(spent: tuple[httpx.Client, Path]) -> None:
     _, folder = spent
-    with desk(folder, **LIGHT) as again, httpx.Client(base_url=again.address) as client:
+    with desk(folder, **LIGHT) as again, httpx.Client(base_url=again.address, timeout=60) as client:
         answer = client.post(CHAT, json=QUESTION, timeout=60)
         assert (answer.status_code, answer.content) == (429, LIMITED)
 

@@ -25,7 +25,10 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(studio: Path) -> Iterator[httpx.Client]:
     """A client of that service."""
-    with desk(studio, CONTACT_LIMIT="0") as server, httpx.Client(base_url=server.address) as made:
+    with (
+        desk(studio, CONTACT_LIMIT="0") as server,
+        httpx.Client(base_url=server.address, timeout=60) as made,
+    ):
         yield made
 
 
@@ -201,7 +204,7 @@ def test_no_mutation_is_reached_through_graphql(client: httpx.Client) -> None:
 
 
 def test_nothing_of_a_message_is_in_any_log(tmp_path: Path) -> None:
-    with desk(tmp_path) as server, httpx.Client(base_url=server.address) as client:
+    with desk(tmp_path) as server, httpx.Client(base_url=server.address, timeout=60) as client:
         sent = {"name": "Canary One", "email": "canary@two.example", "message": "canary three " * 3}
         assert post(client, {**sent, "agent": "canary-four"}).status_code == 200
         assert post(client, {**sent, "email": "canary five"}).status_code == 400
@@ -213,7 +216,7 @@ def test_nothing_of_a_message_is_in_any_log(tmp_path: Path) -> None:
 def test_a_call_named_by_somebody_else_is_another_call(tmp_path: Path) -> None:
     with (
         desk(tmp_path, TRUSTED_PROXIES="127.0.0.1") as server,
-        httpx.Client(base_url=server.address) as client,
+        httpx.Client(base_url=server.address, timeout=60) as client,
     ):
         for number in (1, 2):
             here = {"X-Forwarded-For": f"203.0.113.{number}", "Idempotency-Key": "1"}

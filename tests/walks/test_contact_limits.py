@@ -75,13 +75,13 @@ def test_what_is_refused_or_a_dry_run_or_repeated_spends_nothing(tmp_path: Path)
     with desk(tmp_path, CONTACT_LIMIT="1/hour") as server:
         url = f"{server.address}/api/contact"
         for _ in range(3):
-            assert httpx.post(url, json={**LETTER, "name": "I"}).status_code == 400
-            assert httpx.post(url, json={**LETTER, "dryRun": True}).status_code == 200
+            assert httpx.post(url, json={**LETTER, "name": "I"}, timeout=60).status_code == 400
+            assert httpx.post(url, json={**LETTER, "dryRun": True}, timeout=60).status_code == 200
         key = {"Idempotency-Key": "once"}
-        assert [httpx.post(url, json=LETTER, headers=key).status_code for _ in range(3)] == [
-            200
-        ] * 3
-        assert httpx.post(url, json=LETTER).status_code == 429
+        assert [
+            httpx.post(url, json=LETTER, headers=key, timeout=60).status_code for _ in range(3)
+        ] == [200] * 3
+        assert httpx.post(url, json=LETTER, timeout=60).status_code == 429
 
 
 def test_no_header_makes_another_caller(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_stopped_store_refuses_messages_and_nothing_else_and_heals(
             refused = send(server.address, number)
             assert refused.status_code == 503
             assert refused.json()["error"] == "unavailable"
-            assert httpx.get(f"{server.address}/api/projects").status_code == 200
+            assert httpx.get(f"{server.address}/api/projects", timeout=60).status_code == 200
         assert len(delivered(tmp_path)) == 1
         trouble.start()
         eventually(lambda: send(server.address, 3).status_code == 200)

@@ -62,7 +62,7 @@ def test_a_relay_that_is_not_there_is_503(tmp_path: Path) -> None:
 
 
 def test_an_inbox_that_cannot_be_written_is_503_and_reads_go_on(tmp_path: Path) -> None:
-    with desk(tmp_path) as server, httpx.Client(base_url=server.address) as client:
+    with desk(tmp_path) as server, httpx.Client(base_url=server.address, timeout=60) as client:
         assert client.post("/api/contact", json=LETTER).status_code == 200
         shutil.rmtree(tmp_path / "var" / "inbox")
         (tmp_path / "var" / "inbox").write_text("no folder")

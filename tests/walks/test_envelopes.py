@@ -65,7 +65,7 @@ def web(content: Path) -> Iterator[Running]:
 @pytest.fixture(scope="module")
 def http(web: Running) -> Iterator[httpx.Client]:
     headers = {"accept": "*/*", "accept-encoding": "identity"}
-    with httpx.Client(base_url=web.address, headers=headers) as client:
+    with httpx.Client(base_url=web.address, headers=headers, timeout=60) as client:
         yield client
 
 

@@ -63,7 +63,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 @pytest.fixture(scope="module")
 def http(web: Running) -> Iterator[httpx.Client]:
     plain = {"accept": "*/*", "accept-encoding": "identity"}
-    with httpx.Client(base_url=web.address, headers=plain) as client:
+    with httpx.Client(base_url=web.address, headers=plain, timeout=60) as client:
         yield client
 
 

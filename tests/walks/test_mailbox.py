@@ -163,7 +163,9 @@ def test_a_mail_and_a_message_over_http_reach_one_inbox_alike(alone: Studio) -> 
     )
     assert alone.command("mailbox", "deliver", f"--sender={ALICE}", data=data).returncode == 0
     with running(alone.folder / "content") as server:
-        assert httpx.post(f"{server.address}/api/contact", json=letter).status_code == 200
+        assert (
+            httpx.post(f"{server.address}/api/contact", json=letter, timeout=60).status_code == 200
+        )
     listed = json.loads(alone.command("inbox", "list", "--json").stdout)
     assert sorted(one["channel"] for one in listed) == ["http", "mail"]
     assert {(one["name"], one["email"]) for one in listed} == {("Alice", ALICE)}

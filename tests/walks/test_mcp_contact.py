@@ -26,7 +26,7 @@ NOTIFICATION = b"""{"jsonrpc": "2.0", "method": "tools/call", "params": {"name":
 def own(folder: Path) -> Iterator[Ask]:
     """Requests to a server of its own, which takes two messages an hour."""
     (folder.parent / ".env").write_text("STUDIOGRAPH_CONTACT_LIMIT=2/hour\n")
-    with serving(folder) as (address, _), httpx.Client(base_url=address, timeout=20) as client:
+    with serving(folder) as (address, _), httpx.Client(base_url=address, timeout=60) as client:
 
         def ask(path: str, method: str = "GET", **options: Any) -> httpx.Response:
             return client.request(method, path, **options)

@@ -64,7 +64,7 @@ def test_a_request_that_does_not_come_is_cut_off_in_time(server: Running) -> Non
     ]
     for thread in threads:
         thread.start()
-    with httpx.Client(base_url=server.address) as client:
+    with httpx.Client(base_url=server.address, timeout=60) as client:
         while any(thread.is_alive() for thread in threads):
             assert client.get("/api/projects").status_code == 200
             threads[0].join(0.2)
@@ -113,4 +113,4 @@ def test_one_connection_too_many_is_told_so_and_room_is_found_again(tmp_path: Pa
                 held.enter_context(socket.create_connection(small.place, timeout=5))
             with socket.create_connection(small.place, timeout=5) as sixth:
                 assert sixth.makefile("rb").read().startswith(b"HTTP/1.1 503 ")
-        assert httpx.get(f"{small.address}/api/projects").status_code == 200
+        assert httpx.get(f"{small.address}/api/projects", timeout=60).status_code == 200

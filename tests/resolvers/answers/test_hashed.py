@@ -45,7 +45,7 @@ def test_another_process_makes_the_same_vectors(seed: str) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=20,
+        timeout=60,
     )
     assert bytes.fromhex(done.stdout) == Hashed().embed_documents(TEXTS).tobytes()
 

@@ -149,6 +149,6 @@ def test_the_pinned_model_is_found_without_its_packages_code(tmp_path: Path) -> 
         f" find_weights(Path({str(tmp_path)!r})); print(*sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
     )
     assert [name for name in done.stdout.split() if name.startswith(("gt_", "numpy"))] == []
