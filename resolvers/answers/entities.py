@@ -17,6 +17,9 @@ _NO_NAMES = re.compile(
 MOST_CAPITALS = 0.75
 """With a larger share of capitals, they say nothing: a title, or a caller who shouts."""
 
+LOOKED_BACK = 20
+"""How far before a name the end of a sentence is looked for. Units: characters."""
+
 
 def unknown_names(question: str, known: Container[str]) -> list[str]:
     """The names in a question of which no word is known, as they stand there.
@@ -30,7 +33,7 @@ def unknown_names(question: str, known: Container[str]) -> list[str]:
 
 def _named(question: str) -> list[str]:
     tokens = list(_TOKEN.finditer(question))
-    inner = [token for token in tokens if not _is_first(question[: token.start()])]
+    inner = [token for token in tokens if not _is_first(_before(token))]
     capitals = [token for token in inner if token.group()[0].isupper()]
     if len(capitals) > MOST_CAPITALS * len(inner):
         capitals = []
@@ -41,6 +44,10 @@ def _named(question: str) -> list[str]:
 
 def _bare(token: re.Match[str]) -> str:
     return token.group().strip(".*_-/")
+
+
+def _before(token: re.Match[str]) -> str:
+    return token.string[max(0, token.start() - LOOKED_BACK) : token.start()]
 
 
 def _is_first(before: str) -> bool:

@@ -23,6 +23,8 @@ from resolvers.answers.vectors import CachedVectors
 from resolvers.answers.words import content_words, words_of
 
 KEPT_QUERIES = 2_000
+LONGEST_KEPT = 500
+"""Longer queries are hardly asked twice, and would take memory. Units: characters."""
 READ_FOR_COVERAGE = 5
 """How many of the best entries may share in an answer."""
 _HALF_BM25 = 10.0
@@ -127,7 +129,8 @@ class Index:
     def search(self, query: str, limit: int, kind: str | None = None) -> list[Hit]:
         """The entries that fit, the best first, each once. Raises: ModelFault."""
         plain = " ".join(unicodedata.normalize("NFKC", query).split())
-        return list(self._found(plain, limit, kind)) if plain else []
+        find = self._found if len(plain) <= LONGEST_KEPT else self._find
+        return list(find(plain, limit, kind)) if plain else []
 
     def band(self, query: str, hits: Sequence[Hit]) -> Band:
         """Whether the hits answer the question, are merely close to it, or are nothing.
@@ -154,7 +157,8 @@ class Index:
         return vector
 
     def _find(self, query: str, limit: int, kind: str | None) -> tuple[Hit, ...]:
-        vector, bm25 = self._vector(query), self._bm25.scores(query)
+        vector = (self._vector if len(query) <= LONGEST_KEPT else self._embed)(query)
+        bm25 = self._bm25.scores(query)
         near = self._nearest(vector, self._candidates(vector, bm25, limit, kind))
         scores = {owner: self._score(cosine, bm25[owner]) for owner, (cosine, _) in near.items()}
         best = sorted(scores, key=lambda owner: (-scores[owner], owner))[:limit]

@@ -13,7 +13,7 @@ from weights import WEIGHTS, needs_weights
 
 from resolvers.answers.embedder import Embedder
 from resolvers.answers.hashed import Hashed
-from resolvers.answers.index import BLENDS, Hit, Index
+from resolvers.answers.index import BLENDS, LONGEST_KEPT, Hit, Index
 from resolvers.answers.passages import Entry, entries_of
 from resolvers.answers.snippet import LONGEST, snippet
 from resolvers.answers.store import ChromaStore, ephemeral_store, http_store
@@ -208,6 +208,15 @@ def test_one_question_in_two_spellings_is_embedded_once(
     assert found[0] == found[1]
     found[0].clear()
     assert index.search("find a thesis", 5) == found[1]
+    store.close()
+
+
+def test_a_long_question_is_not_kept(entries: tuple[Entry, ...], tmp_path: Path) -> None:
+    model, store = Counting(), ephemeral_store(str(tmp_path))
+    index = Index.build(entries[:9], model, CachedVectors(tmp_path, model), store, "d")
+    shortest = "a thesis" + "?" * (LONGEST_KEPT - 7)
+    assert index.search(shortest, 5) == index.search(shortest, 5)
+    assert model.asked == [shortest] * 2
     store.close()
 
 
