@@ -182,7 +182,7 @@ class Index:
         self, vector: Vectors, bm25: np.ndarray, limit: int, kind: str | None
     ) -> set[int]:
         """Numbers of entries among which the best are: the nearest, and those of the same words."""
-        near = self._shelf.nearest(vector, 10 * limit + 40, kind)
+        near = self._shelf.nearest(vector, 4 * limit + 20, kind)
         worded = np.argsort(-bm25, kind="stable")[: 2 * limit + 10]
         return {self._owners[place] for place in near} | {
             int(at)
