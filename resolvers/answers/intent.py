@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from resolvers.answers.bm25 import Bm25
 from resolvers.answers.embedder import Embedder, Vectors
 from resolvers.answers.filling import Request, ToolCall, addressed, chosen, fill
 from resolvers.answers.goalpost import Goalpost
-from resolvers.answers.telling import unquoted
+from resolvers.answers.telling import in_roles, unquoted
 from resolvers.answers.words import STOP_WORDS, content_words, stem, words_of
 
 LEAD = 0.05
@@ -95,10 +96,15 @@ class Intent:
         posts: Sequence[Goalpost],
         embedder: Embedder,
         documents: Callable[[Sequence[str]], Vectors] | None = None,
+        roles: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """`documents` embeds in place of the embedder, if it has a memory."""
+        """`documents` embeds in place of the embedder, if it has a memory.
+
+        Examples speak of roles, callers of names: each name is read as its role.
+        """
         self._posts = tuple(posts)
         self._embedder = embedder
+        self._roles = roles
         self._scale = SCALES[embedder.mode]
         examples = [(goal, place) for place, post in enumerate(posts) for goal in post.goals]
         self._examples = tuple(goal for goal, _ in examples)
@@ -162,7 +168,7 @@ class Intent:
 
     def _scores(self, goal: str) -> tuple[Scores, npt.NDArray[np.intp]]:
         """Each operation's score, and the place of its nearest example."""
-        told = unquoted(goal)
+        told = in_roles(unquoted(goal), self._roles)
         query = self._embedder.embed_query(told)
         scale, count = self._scale, len(self._posts)
         shared = self._shared(told)

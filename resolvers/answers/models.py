@@ -4,7 +4,7 @@ Nothing heavy is imported here before it is opened.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from resolvers.answers.language_model import LanguageModel
     from resolvers.answers.store import Store
     from schema.site import Site
+    from schema.studio import Studio
 
 LEXICAL = "lexical"
 THREADS = 2
@@ -111,9 +112,9 @@ class Models:
             self._writer = self._choice.writer()
         posts, made = content.goalposts(), self._made
         if made is None or made.digest != content.digest:
-            made = self._built(content, embedder, Later(partial(self._intent, posts, embedder)))
+            made = self._built(content, embedder, self._later(content, posts, embedder))
         elif posts != self._posts:
-            made = replace(made, intent=Later(partial(self._intent, posts, embedder)))
+            made = replace(made, intent=self._later(content, posts, embedder))
         self._posts, self._made = posts, made
         return made
 
@@ -159,12 +160,20 @@ class Models:
         if self.is_stopped:
             raise ModelFault("The service stops.")
 
-    def _intent(self, posts: "tuple[Goalpost, ...]", embedder: "Embedder") -> "Intent":
+    def _later(
+        self, content: Content, posts: "tuple[Goalpost, ...]", embedder: "Embedder"
+    ) -> "Later[Intent]":
+        return Later(partial(self._intent, posts, embedder, _roles(content.site.studio)))
+
+    def _intent(
+        self, posts: "tuple[Goalpost, ...]", embedder: "Embedder", roles: Mapping[str, str]
+    ) -> "Intent":
         from resolvers.answers.intent import Intent  # noqa: PLC0415 - loaded before
         from resolvers.answers.vectors import CachedVectors  # noqa: PLC0415 - the same
 
         goals = CachedVectors(self._choice.data / "vectors" / "goals", embedder)
-        return Intent(posts, embedder, partial(goals.documents, progress=self._go_on))
+        documents = partial(goals.documents, progress=self._go_on)
+        return Intent(posts, embedder, documents, roles)
 
     def _built(self, content: Content, embedder: "Embedder", intent: "Later[Intent]") -> Loaded:
         from resolvers.answers.chat import (  # noqa: PLC0415 - loaded before
@@ -210,6 +219,15 @@ class Gated:
         from resolvers.answers.gate import gated  # noqa: PLC0415 - only where there is a model
 
         return gated(self._writer.stream(question, sources, band), sources, self._base_url)
+
+
+def _roles(studio: "Studio") -> dict[str, str]:
+    """What the names of the studio and its founder stand for, whole names first."""
+    from resolvers.answers.words import STOP_WORDS  # noqa: PLC0415 - loaded before
+
+    whole = studio.founder.name
+    parts = [part for part in whole.split() if part.isalpha() and part.lower() not in STOP_WORDS]
+    return {studio.name: "the studio"} | dict.fromkeys([whole, *parts], "the human")
 
 
 def _numpy() -> None:

@@ -4,7 +4,7 @@ Each function answers the value, or nothing where the goal does not give it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from resolvers.answers.goalpost import Member
@@ -45,6 +45,13 @@ def unquoted(goal: str) -> str:
     """The goal without what it quotes, which is its object; all of it, if nothing else is said."""
     rest = _QUOTED.sub(" ", goal)
     return rest if content_words(rest) else goal
+
+
+def in_roles(goal: str, roles: Mapping[str, str]) -> str:
+    """The goal with what each name stands for in the place of the name, in the order given."""
+    for name, role in roles.items():
+        goal = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", role, goal)
+    return goal
 
 
 def email_in(goal: str) -> str | None:

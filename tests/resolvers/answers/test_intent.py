@@ -23,6 +23,11 @@ def first(intent: Intent, goal: str) -> Recommendation:
     return intent.route(goal, 1)[0]
 
 
+def scored(intent: Intent, goal: str) -> list[tuple[str, float]]:
+    """What is recommended, and how sure that is."""
+    return [(each.operation, each.score) for each in intent.route(goal)]
+
+
 @pytest.mark.parametrize("post", POSTS, ids=lambda post: post.operation)
 def test_an_example_goal_finds_its_operation_and_says_why(intent: Intent, post: Goalpost) -> None:
     for goal in post.goals:
@@ -191,6 +196,16 @@ def test_a_memory_embeds_the_texts_and_the_embedder_the_goals() -> None:
     assert asked == [2 + len(ASK.goals) + len(SEARCH.goals)]
     assert first(intent, "chat about the studio").operation == "Ask"
     assert len(asked) == 1
+
+
+def test_a_name_is_read_as_what_it_stands_for() -> None:
+    named = Intent(POSTS, Hashed(), roles={"Ada Voss": "the founder", "Ada": "the founder"})
+    plain = Intent(POSTS, Hashed())
+    for goal in ("write to {} about a contract", "{}'s qualifications"):
+        wanted = scored(plain, goal.format("the founder"))
+        for name in ("Ada", "Ada Voss"):
+            assert scored(named, goal.format(name)) == wanted
+    assert first(named, "Adaptive learning").score == first(plain, "Adaptive learning").score
 
 
 def test_an_operation_without_examples_is_found_by_its_description() -> None:
