@@ -27,7 +27,7 @@ class Card:
 
 def catalogue(reading: Reading) -> tuple[Card, ...]:
     """A card for each listed operation, or for each item that fills its path; sections in order."""
-    listed = [o for o in reading.operations if o.llms is not None and _answers(o, reading)]
+    listed = [o for o in reading.operations if o.llms is not None and answers(o, reading)]
     rank: dict[str, int] = {}
     for operation in listed:
         if operation.llms is not None:
@@ -49,7 +49,7 @@ def suffixed(path: str, suffix: str) -> str:
     return f"{path}index{suffix}" if path.endswith("/") else f"{path}{suffix}"
 
 
-def _answers(operation: Operation, reading: Reading) -> bool:
+def answers(operation: Operation, reading: Reading) -> bool:
     """Whether it answers now; only what says that it may be unavailable is asked."""
     if Unavailable.code not in operation.errors or not operation.is_read:
         return True

@@ -6,8 +6,8 @@ from typing import Any
 from graphql import OperationType
 
 from resolvers.answers.goalpost import Goalpost, Member, Place
-from schema.errors import StudioError, Unavailable
 from sdl.arguments import arguments_schema
+from sdl.cards import answers
 from sdl.faults import OperationFault, fault_at
 from sdl.inputs import input_schema
 from sdl.operation import Operation, Variable
@@ -22,7 +22,7 @@ _CREDENTIAL = "Authorization"
 
 def goalposts(reading: Reading) -> tuple[Goalpost, ...]:
     """One for each address that a caller reaches and that answers with this revision."""
-    answering = [each for each in reading.operations if _answers(each, reading)]
+    answering = [each for each in reading.operations if answers(each, reading)]
     return tuple(_goalpost(twins, reading) for twins in _by_address(answering))
 
 
@@ -47,17 +47,6 @@ def _by_address(operations: Iterable[Operation]) -> list[list[Operation]]:
 def is_reached(operation: Operation) -> bool:
     """Whether a caller can send it a request, be it for its signed form alone."""
     return operation.rest is not None or operation.signed_path is not None
-
-
-def _answers(operation: Operation, reading: Reading) -> bool:
-    """Whether it answers now; only what says that it may be unavailable is asked."""
-    if Unavailable.code not in operation.errors or not operation.is_read:
-        return True
-    try:
-        reading.run(operation)
-    except StudioError:
-        return False
-    return True
 
 
 def _address(operation: Operation) -> tuple[str, str]:

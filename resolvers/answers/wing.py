@@ -146,7 +146,7 @@ class Wing:
             return self._loading
 
     def _leave(self, load: threading.Thread) -> None:
-        """Let a process end when no native code runs any more that would not survive its end."""
+        """Hold the end of the process up while native code runs, which would not survive it."""
         self._models.stop()
         load.join(LEAVING_SECONDS)
 
