@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))  # what tests share has no package
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))  # no package
 
 from hooking import PER_HOST, Served, studio
 from sinks import sink

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from content.lines import KeyPath
-from schema.declare import Output, model_in
+from content.toml_positions import KeyPath
 from schema.site import Site
+from sdl.declare import Output, model_in
 
 _FILL = "write something, or remove the key where it is optional"
 _TYPES = {

@@ -16,14 +16,14 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from content.faults import ContentError, ContentFault
+from content.derived_status import with_status
+from content.errors import ContentError, ContentProblem
 from content.findings import Finding, field_in, finding_of, model_at, suggestion
-from content.lines import KeyPath, line_numbers, nearest_line
 from content.references import check_references
-from content.status import with_status
-from schema.declare import Named, Output, model_in
-from schema.pages import StudioStatus
+from content.toml_positions import KeyPath, line_numbers, nearest_line
+from schema.sections import StudioStatus
 from schema.site import Site
+from sdl.declare import Named, Output, model_in
 
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 1_000
@@ -65,7 +65,7 @@ class _File:
 
 def load(folder: Path) -> Site:
     """The checked site. Raises: ContentError with every fault in every file."""
-    faults: list[ContentFault] = []
+    faults: list[ContentProblem] = []
     files = list(_read_files(folder, faults))
     read = {file.name for file in files}
     lost = {_section(fault.file) for fault in faults if fault.file not in read}
@@ -79,35 +79,41 @@ def load(folder: Path) -> Site:
         findings += [finding_of(found) for found in errors if not _follows(found, tree)]
     by_section = {**dict.fromkeys(lost), **{file.section: file for file in files}}
     for finding in findings:
-        faults += _fault(by_section, folder, finding)
+        faults += _to_problem(by_section, folder, finding)
     if faults or site is None:
         raise ContentError(faults)
     newest_first = sorted(site.changelog, key=lambda entry: entry.published_at, reverse=True)
     return site.model_copy(update={"changelog": newest_first})
 
 
-def _read_files(folder: Path, faults: list[ContentFault]) -> Iterator[_File]:
+def _read_files(folder: Path, faults: list[ContentProblem]) -> Iterator[_File]:
     if not folder.is_dir():
         raise ContentError(
-            [_whole(str(folder), "there is no such folder", "set STUDIOGRAPH_CONTENT to one")]
+            [
+                _required_table(
+                    str(folder), "there is no such folder", "set STUDIOGRAPH_CONTENT to one"
+                )
+            ]
         )
     paths = sorted(folder.glob("*.toml"))
     if len(paths) > MAX_FILES:
-        raise ContentError([_whole(folder.name, f"more than {MAX_FILES} files", "merge some")])
+        raise ContentError(
+            [_required_table(folder.name, f"more than {MAX_FILES} files", "merge some")]
+        )
     for path in paths:
         try:
             yield _read(path, folder, faults)
         except ContentError as error:
-            faults.extend(error.faults)
+            faults.extend(error.problems)
 
 
-def _read(path: Path, folder: Path, faults: list[ContentFault]) -> _File:
+def _read(path: Path, folder: Path, faults: list[ContentProblem]) -> _File:
     name = f"{folder.name}/{path.name}"
     section = _section(name)
     info = _field_of(section)
     if info is None:
         fix = suggestion(path.stem, _sections(Site))
-        raise ContentError([_whole(name, "no section has this name", fix)])
+        raise ContentError([_required_table(name, "no section has this name", fix)])
     text = _text(path, folder, name)
     table, lines = _table(text, name)
     if not _is_list(info):
@@ -117,7 +123,7 @@ def _read(path: Path, folder: Path, faults: list[ContentFault]) -> _File:
     wrong = [found for found in table if found != key] or ([] if listed else [key])
     rule = f"the file of a list holds [[{key}]] tables and no other key at its top"
     misplaced = [
-        ContentFault(name, nearest_line(lines, (found,)), found, rule, f"write [[{key}]]")
+        ContentProblem(name, nearest_line(lines, (found,)), found, rule, f"write [[{key}]]")
         for found in wrong
     ]
     if not listed:
@@ -142,7 +148,7 @@ def _text(path: Path, folder: Path, name: str) -> str:
         rule, fix = "not UTF-8", "save the file as UTF-8"
     except (OSError, RuntimeError):  # a link to nowhere or to itself, a folder
         rule, fix = "not a file that can be read", "mend or remove it"
-    raise ContentError([ContentFault(name, line, "-", rule, fix)])
+    raise ContentError([ContentProblem(name, line, "-", rule, fix)])
 
 
 def _table(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
@@ -158,13 +164,13 @@ def _table(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
     except RecursionError:
         rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
     except tomllib.TOMLDecodeError as error:
-        raise ContentError([_syntax_fault(name, str(error), text)]) from None
+        raise ContentError([_syntax_problem(name, str(error), text)]) from None
     except ValueError:  # Python converts no integer of more than 4 300 digits
         rule, fix = "a number of too many digits", "write a shorter one, or a string"
-    raise ContentError([ContentFault(name, line, "-", rule, fix)])
+    raise ContentError([ContentProblem(name, line, "-", rule, fix)])
 
 
-def _tree(files: list[_File], faults: list[ContentFault]) -> dict[str, Any]:
+def _tree(files: list[_File], faults: list[ContentProblem]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for file in sorted(files, key=lambda file: len(file.section)):
         holder = tree
@@ -175,7 +181,7 @@ def _tree(files: list[_File], faults: list[ContentFault]) -> dict[str, Any]:
         if last in holder:
             rule = "the section stands in two files"
             fix = f"remove `{last}` from {'.'.join(file.section[:-1])}.toml"
-            faults.append(ContentFault(file.name, 1, ".".join(file.section), rule, fix))
+            faults.append(ContentProblem(file.name, 1, ".".join(file.section), rule, fix))
         holder[last] = file.value
     return tree
 
@@ -195,9 +201,9 @@ def _follows(error: ErrorDetails, tree: dict[str, Any]) -> bool:
     return "slug" not in entry and not (isinstance(name, str) and name.strip())
 
 
-def _fault(
+def _to_problem(
     files: Mapping[Section, _File | None], folder: Path, finding: Finding
-) -> Iterator[ContentFault]:
+) -> Iterator[ContentProblem]:
     """The finding as a fault; none where it lies in a file that could not be read."""
     path, rule, fix = finding
     if path == ("status", "asOf"):
@@ -209,10 +215,10 @@ def _fault(
         section = tuple(str(part) for part in path[:length])
         if section in files:
             if file := files[section]:
-                yield ContentFault(file.name, file.line(path[length:]), _key(path), rule, fix)
+                yield ContentProblem(file.name, file.line(path[length:]), _key(path), rule, fix)
             return
     name = f"{folder.name}/{path[0]}.toml"
-    yield ContentFault(name, 1, str(path[0]), "the section is missing", f"add the file {name}")
+    yield ContentProblem(name, 1, str(path[0]), "the section is missing", f"add the file {name}")
 
 
 def _key(path: KeyPath) -> str:
@@ -260,7 +266,7 @@ def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
     return next((deep for deep in found if deep is not None), None)
 
 
-def _syntax_fault(name: str, message: str, text: str) -> ContentFault:
+def _syntax_problem(name: str, message: str, text: str) -> ContentProblem:
     at = re.search(r" \(at (?:line (\d+)|end of document)", message)
     line = int(at[1]) if at and at[1] else text.rstrip().count("\n") + 1
     what = message[: at.start()] if at else message
@@ -268,8 +274,8 @@ def _syntax_fault(name: str, message: str, text: str) -> ContentFault:
         (told for start, told in _SYNTAX.items() if what.startswith(start)),
         (f"not valid TOML: {what}", "mend this line or the next"),
     )
-    return ContentFault(name, line, "-", rule, fix)
+    return ContentProblem(name, line, "-", rule, fix)
 
 
-def _whole(name: str, rule: str, fix: str) -> ContentFault:
-    return ContentFault(name, 1, "-", rule, fix)
+def _required_table(name: str, rule: str, fix: str) -> ContentProblem:
+    return ContentProblem(name, 1, "-", rule, fix)

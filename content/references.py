@@ -12,11 +12,11 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from content.findings import Finding, suggestion
-from content.lines import KeyPath
-from schema.declare import Named, Output, marks_of, model_in, slug_of
-from schema.marks import Citable, Cites, RefersTo
+from content.toml_positions import KeyPath
 from schema.site import Site
-from schema.words import YearMonth, instant_text
+from sdl.declare import Named, Output, marks_of, model_in, slug_of
+from sdl.marks import Citable, Cites, RefersTo
+from sdl.scalar_types import YearMonth, format_instant
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
 
 def _day(instant: datetime) -> str:
     try:
-        return instant_text(instant)[:10]
+        return format_instant(instant)[:10]
     except OverflowError:  # no instant of UTC, as its own fault says
         return ""
 

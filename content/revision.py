@@ -9,7 +9,7 @@ import rfc8785
 
 from content.reader import load
 from schema.site import Site
-from schema.words import Digest
+from sdl.scalar_types import Digest
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Revision:
 def read_revision(folder: Path, before: Revision | None = None) -> Revision:
     """The folder's revision. Raises: ContentError."""
     site = load(folder)
-    digest = Digest(f"sha256:{hashlib.sha256(rfc8785.dumps(site.plain())).hexdigest()}")
+    digest = Digest(f"sha256:{hashlib.sha256(rfc8785.dumps(site.to_json())).hexdigest()}")
     if before is not None and before.digest == digest:
         return before
     newest = max(path.stat().st_mtime for path in folder.glob("*.toml"))

@@ -4,7 +4,7 @@
     python verify.py saved.json [jwks.json]      an envelope, by that key set or its own key alone
 
 Needs Python 3.11 and `cryptography`. Exit 0: all holds; 1: see the line WRONG; 2: a wrong call.
-"""  # noqa: INP001 - a file to be copied, not of a package
+"""
 
 import json
 import re

@@ -15,10 +15,10 @@ from content.reader import load
 from evals.questions import Half
 
 if TYPE_CHECKING:
-    from resolvers.answers.passages import Entry
+    from resolvers.search.documents import Document
 
 ROOT = Path(__file__).parents[1]
-CASES = ROOT / "tests/resolvers/answers/lint_cases.py"
+CASES = ROOT / "tests/support/lint_cases.py"
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 
@@ -39,19 +39,19 @@ def lints(halves: Sequence[Half], embed: Embed) -> Lints:
     """How the lint judges the cases of these halves."""
     import numpy as np  # noqa: PLC0415 - heavy, as are those that follow
 
-    from resolvers.answers.chat import source_of  # noqa: PLC0415 - as above
-    from resolvers.answers.citations import lint  # noqa: PLC0415 - as above
-    from resolvers.answers.remembered import Remembered  # noqa: PLC0415 - as above
+    from resolvers.chat.citation_check import check_citations  # noqa: PLC0415 - as above
+    from resolvers.chat.pipeline import source_of  # noqa: PLC0415 - as above
+    from resolvers.embeddings.memory_cache import VectorCache  # noqa: PLC0415 - as above
 
     site = load(ROOT / "content")
     entries = _entries(site)
     idf = _idf(entries.values())
-    vectors = Remembered(lambda texts: np.array(embed(texts), dtype=np.float32))
+    vectors = VectorCache(lambda texts: np.array(embed(texts), dtype=np.float32))
     judged: dict[bool, list[float]] = {True: [], False: []}
     for case in cases():
         if case.half in halves:
             sources = [source_of(n, entries[name]) for n, name in enumerate(case.entries, 1)]
-            passes = lint(case.answer, sources, idf, vectors).ok
+            passes = check_citations(case.answer, sources, idf, vectors).ok
             judged[case.good].append(float(passes == case.good))
     return Lints(tuple(judged[False]), tuple(judged[True]))
 
@@ -68,16 +68,16 @@ def cases() -> Sequence[Any]:
     return cases
 
 
-def _entries(site: Any) -> "dict[str, Entry]":
-    from resolvers.answers.passages import entries_of  # noqa: PLC0415 - as above
+def _entries(site: Any) -> "dict[str, Document]":
+    from resolvers.search.documents import documents_of  # noqa: PLC0415 - as above
 
-    made = entries_of(site, lambda kind, slug: f"/{kind}/{slug}")
+    made = documents_of(site, lambda kind, slug: f"/{kind}/{slug}")
     return {f"{entry.kind}/{entry.slug}": entry for entry in made}
 
 
-def _idf(entries: "Iterable[Entry]") -> Callable[[str], float]:
+def _idf(entries: "Iterable[Document]") -> Callable[[str], float]:
     """How rare a word is among the entries, as the index has it."""
-    from resolvers.answers.bm25 import Bm25  # noqa: PLC0415 - as above
-    from resolvers.answers.words import content_words  # noqa: PLC0415 - as above
+    from resolvers.embeddings.tokenizer import terms  # noqa: PLC0415 - as above
+    from resolvers.search.bm25 import Bm25  # noqa: PLC0415 - as above
 
-    return Bm25([content_words(f"{entry.title} {entry.text}") for entry in entries]).idf
+    return Bm25([terms(f"{entry.title} {entry.text}") for entry in entries]).idf

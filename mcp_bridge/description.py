@@ -1,4 +1,4 @@
-"""How the endpoint tells of itself: its description and its server card, of the same offer.
+"""How the endpoint tells of itself: its description and its server card, of the same listing.
 
 Source: the server card is MCP's SEP-2127.
 """
@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from mcp_bridge.offer import Catalogue, Offer, offer_of
-from mcp_bridge.profile import ANSWER_BYTES
-from mcp_bridge.revisions import STATELESS, SUPPORTED
-from sdl.runner import Reading
+from mcp_bridge.listing import Registry, ServerListing, listing_of
+from mcp_bridge.protocol_versions import STATELESS, SUPPORTED
+from mcp_bridge.schema_profile import ANSWER_BYTES
+from sdl.runner import Snapshot
 
 PATH = "/mcp"
 MAX_BODY = 128 * 1024
@@ -47,13 +47,13 @@ _RESPONSES = {
 }
 
 
-def description(offer: Offer, base_url: str) -> dict[str, Any]:
+def description(listing: ServerListing, base_url: str) -> dict[str, Any]:
     """What answers at the endpoint and how to ask it."""
     example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     return {
         "name": "MCP",
-        "title": offer.implementation["title"],
-        "version": offer.implementation["version"],
+        "title": listing.implementation["title"],
+        "version": listing.implementation["version"],
         "description": DESCRIPTION,
         "method": "POST",
         "path": PATH,
@@ -62,12 +62,12 @@ def description(offer: Offer, base_url: str) -> dict[str, Any]:
         "stdio": "studiograph mcp",
         "protocolVersions": list(SUPPORTED),
         "mediaTypes": ["application/json", "text/event-stream"],
-        "capabilities": offer.capabilities,
-        "instructions": offer.instructions,
-        "tools": [_short(tool, "name") for tool in offer.tools],
-        "resources": [_short(found, "uri") for found in offer.resources],
-        "resourceTemplates": [_short(found, "uriTemplate") for found in offer.templates],
-        "prompts": [_short(prompt, "name") for prompt in offer.prompts],
+        "capabilities": listing.capabilities,
+        "instructions": listing.instructions,
+        "tools": [_short(tool, "name") for tool in listing.tools],
+        "resources": [_short(found, "uri") for found in listing.resources],
+        "resourceTemplates": [_short(found, "uriTemplate") for found in listing.templates],
+        "prompts": [_short(prompt, "name") for prompt in listing.prompts],
         "request": _REQUEST,
         "responses": {status: {"description": text} for status, text in _RESPONSES.items()},
         "limits": {"bytes of a message": MAX_BODY, "bytes of the list of tools": ANSWER_BYTES},
@@ -81,10 +81,10 @@ def description_markdown(told: Mapping[str, Any]) -> str:
     return "\n".join(_lines(told)) + "\n"
 
 
-def server_card(reading: Reading, catalogue: Catalogue) -> bytes:
+def server_card(snapshot: Snapshot, registry: Registry) -> bytes:
     """The server card. `serverInfo` and `capabilities` are for readers of its drafts."""
-    offer = offer_of(catalogue, reading)
-    own, known = offer.implementation, offer.directory
+    listing = listing_of(registry, snapshot)
+    own, known = listing.implementation, listing.directory
     host = urlsplit(known["baseUrl"]).hostname or ""
     is_name = re.fullmatch(r"[a-z0-9.-]*[a-z][a-z0-9.-]*", host) is not None
     owner = ".".join(reversed(host.split("."))) if is_name else re.sub(r"[^0-9.]", "-", host)
@@ -103,7 +103,7 @@ def server_card(reading: Reading, catalogue: Catalogue) -> bytes:
             "websiteUrl": own["websiteUrl"],
             "remotes": [remote],
             "serverInfo": own,
-            "capabilities": offer.capabilities,
+            "capabilities": listing.capabilities,
         }
     )
 

@@ -4,28 +4,44 @@ Source: MCP streamable HTTP, 2025-03-26 to 2026-07-28, without sessions and with
 server's own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import urlsplit
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from mcp_bridge.description import MAX_BODY, PATH, description, description_markdown
-from mcp_bridge.messages import INVALID_REQUEST, Refusal, problem_of, refused, told
+from mcp_bridge.jsonrpc import (
+    INVALID_REQUEST,
+    JsonRpcError,
+    error_message,
+    error_text,
+    problem_document,
+)
 from mcp_bridge.server import Answer, Server
-from schema.caller import Caller, Channel, Spent
-from schema.directives import MEDIA_TYPES
-from schema.errors import Fault, Forbidden, MethodNotAllowed, NotAcceptable, StudioError
-from sdl.cards import suffixed
+from rest_bridge.http.body import content_type, read_body
+from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.rate_limit_headers import rate_headers
+from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
+from rest_bridge.http.responses import Relations, error_headers
+from rest_bridge.http.static import StaticDocument, static_document
+from sdl.caller import Caller, Channel
+from sdl.catalog import with_suffix
+from sdl.errors import (
+    FieldProblem,
+    ForbiddenError,
+    MethodNotAllowedError,
+    NotAcceptableError,
+    StudioError,
+)
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
-JSON, MARKDOWN = MEDIA_TYPES["JSON"], MEDIA_TYPES["MARKDOWN"]
-PAGES = (JSON, MARKDOWN, MEDIA_TYPES["TEXT"])
+PAGES = (JSON, MARKDOWN, TEXT)
 EVENTS = "text/event-stream"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = (
@@ -35,130 +51,119 @@ HEADERS = (
 """What a page in a browser may send."""
 
 
-class Web(Protocol):
-    """What of HTTP the roof lends."""
+@dataclass(frozen=True)
+class McpHttp:
+    """What the endpoint and its description share."""
 
-    async def body(self, request: Request, media_type: str, longest: int) -> bytes:
-        """The whole body, if it is of that type. Raises: StudioError."""
-        ...
-
-    def choose(self, request: Request, offered: Sequence[str]) -> str | None:
-        """The offered media type that the caller likes best, if any."""
-        ...
-
-    def page(self, path: str, told: bytes, markdown: str, form: str | None) -> ASGIApp:
-        """A page in JSON and markdown, or in one of them, with its validators."""
-        ...
-
-    def address(self, request: Request) -> str:
-        """The caller's network address."""
-        ...
-
-    def error_headers(self, error: StudioError) -> Mapping[str, str]:
-        """The headers of an error's answer."""
-        ...
-
-    def budget_headers(self, spent: Sequence[Spent]) -> Mapping[str, str]:
-        """What an answer says of the budgets that it took from."""
-        ...
+    server: Server
+    base_url: str
+    relations: Relations
+    caller_address: Callable[[Scope], str]
+    """From a request to the network address of who sends it."""
 
 
-def mcp_routes(server: Server, web: Web, base_url: str) -> list[Route]:
-    """The routes of the endpoint and of the forms of its description."""
-    told = Description(server, web, base_url, PATH)
-    named = [
-        Description(server, web, base_url, suffixed(PATH, suffix), form)
+def mcp_routes(http: McpHttp) -> list[Route]:
+    """Return the routes of the endpoint and of the forms of its description."""
+    by_suffix = [
+        DescriptionEndpoint(http, with_suffix(PATH, suffix), form)
         for suffix, form in ((".md", MARKDOWN), (".json", JSON))
     ]
-    return [
-        Route(PATH, Endpoint(server, web, base_url, told)),
-        *(Route(page.path, page) for page in named),
-    ]
+    endpoint = McpEndpoint(http, DescriptionEndpoint(http, PATH))
+    return [Route(PATH, endpoint), *(Route(page.path, page) for page in by_suffix)]
 
 
 @dataclass(frozen=True)
-class Description:
-    """The ASGI application of the description, in every form or in one."""
+class DescriptionEndpoint(Endpoint):
+    """The description, in every form or in one."""
 
-    server: Server
-    web: Web
-    base_url: str
+    http: McpHttp
     path: str
     form: str | None = None
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Raises: StudioError."""
-        offer = self.server.offer
-        key = ("description", self.path)
-        if key not in offer.reading.kept:
-            told = description(offer, self.base_url)
-            made = orjson.dumps(told), description_markdown(told)
-            offer.reading.kept[key] = self.web.page(self.path, *made, self.form)
-        await offer.reading.kept[key](scope, receive, send)
+    async def answer(self, request: Request) -> Response:
+        """Return the description of what is announced now. Raises: StudioError."""
+        listing = self.http.server.listing
+
+        def build() -> StaticDocument:
+            members = description(listing, self.http.base_url)
+            markdown = description_markdown(members)
+            document = static_document(
+                self.path, orjson.dumps(members), markdown, self.http.relations
+            )
+            if self.form is None:
+                return document
+            return StaticDocument(self.path, {self.form: document.forms[self.form]}, named=True)
+
+        document = listing.snapshot.cached(("mcp description", self.path), build)
+        return await document.answer(request)
 
 
 @dataclass(frozen=True)
-class Endpoint:
-    """The ASGI application of the endpoint."""
+class McpEndpoint(Endpoint):
+    """The endpoint of messages."""
 
-    server: Server
-    web: Web
-    base_url: str
-    description: Description
+    http: McpHttp
+    description: DescriptionEndpoint
+    path: str = PATH
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; an error comes in JSON-RPC's form. Raises: MethodNotAllowed."""
-        scope["studiograph.route"] = PATH
-        request = Request(scope, receive)
-        try:
-            answer = await self._answer(request)
-            await answer(scope, receive, send)
-        except MethodNotAllowed:  # of no message, and as on every path
-            raise
-        except StudioError as error:
-            response = self._refusal(error)
-            if scope["method"] == "HEAD":
-                response.body = b""
-            await response(scope, receive, send)
-
-    async def _answer(self, request: Request) -> ASGIApp:
+    async def respond(self, request: Request) -> Response:
+        """Return the response to one request, whatever its method. Raises: StudioError."""
         self._check_origin(request)
         if request.method == "OPTIONS":
             return Response(status_code=204, headers=_PREFLIGHT)
         if request.method == "POST":
             return await self._post(request)
-        wants_events = self.web.choose(request, [EVENTS]) is not None
-        if request.method not in METHODS or (
-            wants_events and self.web.choose(request, PAGES) is None
-        ):
-            raise _not_taken()
-        return self.description
+        return await self.answer(request)
+
+    async def answer(self, request: Request) -> Response:
+        """Return the description, but to who asks for a stream. Raises: StudioError."""
+        accept = Accept.parse(request.headers)
+        wants_stream = accept.choose([EVENTS]) is not None and accept.choose(PAGES) is None
+        if request.method not in METHODS or wants_stream:
+            raise MethodNotAllowedError(
+                "Messages are posted; there is no stream of the server's own and no session to"
+                " end.",
+                [FieldProblem("method", "is not taken here", METHODS)],
+            )
+        return await self.description.answer(request)
+
+    def error_response(self, error: StudioError, request: Request) -> Response:
+        """Return the error in JSON-RPC's form; a wrong method is answered as on every path."""
+        if isinstance(error, MethodNotAllowedError):
+            raise error
+        rpc_error = JsonRpcError(INVALID_REQUEST, error_text(error), problem_document(error))
+        headers = {**_HEADERS, **error_headers(error), "content-type": JSON}
+        response = Response(error_message(None, rpc_error), error.status, headers)
+        if request.method == "HEAD":
+            response.body = b""  # the headers stay those of a GET
+        return response
 
     async def _post(self, request: Request) -> Response:
-        form = self.web.choose(request, [JSON]) or self.web.choose(request, [EVENTS])
+        accept = Accept.parse(request.headers)
+        form = accept.choose([JSON]) or accept.choose([EVENTS])
         if form is None:
-            raise _not_acceptable((JSON, EVENTS))
-        text = await self.web.body(request, JSON, MAX_BODY)
-        caller = Caller(self.web.address(request), Channel.MCP)
-        answer = await self.server.exchange(text, request.headers, caller)
-        return _sent(answer, form, self.web.budget_headers(caller.spent))
+            raise NotAcceptableError(
+                "Nothing that the Accept header allows is made here.",
+                [FieldProblem("Accept", "names no form of this endpoint", (JSON, EVENTS))],
+            )
+        text = await read_body(request, MAX_BODY)
+        content_type(request, (JSON,))
+        caller = Caller(self.http.caller_address(request.scope), Channel.MCP)
+        answer = await self.http.server.exchange(text, request.headers, caller)
+        return _response(answer, form, rate_headers(caller.rate_limits))
 
     def _check_origin(self, request: Request) -> None:
-        """Nothing, for a request of no page, of our own, or of one on this machine.
+        """Refuse pages of other origins: one could reach what only this machine reaches.
 
-        Any other page in a browser could reach a service here that only this machine reaches.
+        A request without an origin, our own pages and pages on this machine pass.
+        Raises: ForbiddenError.
         """
         for origin in request.headers.getlist("origin"):
-            if origin != self.base_url and not _is_local(origin):
-                raise Forbidden(
+            if origin != self.http.base_url and not _is_local(origin):
+                raise ForbiddenError(
                     "Pages of another origin do not reach this endpoint.",
-                    [Fault("Origin", "is not this service's", (self.base_url,))],
+                    [FieldProblem("Origin", "is not this service's", (self.http.base_url,))],
                 )
-
-    def _refusal(self, error: StudioError) -> Response:
-        data = refused(None, Refusal(INVALID_REQUEST, told(error), problem_of(error)))
-        headers = {**_HEADERS, **self.web.error_headers(error), "content-type": JSON}
-        return Response(data, error.status, headers)
 
 
 _PREFLIGHT = {
@@ -174,8 +179,8 @@ _HEADERS = {
 }
 
 
-def _sent(answer: Answer, form: str, headers: Mapping[str, str]) -> Response:
-    """The answer as JSON, or as a stream of one event where nothing else is read."""
+def _response(answer: Answer, form: str, headers: Mapping[str, str]) -> Response:
+    """Return the answer as JSON, or as a stream of one event where nothing else is accepted."""
     if answer.body is None:
         return Response(status_code=answer.status, headers=_HEADERS)
     if form == EVENTS and answer.status == 200:  # noqa: PLR2004 - HTTP's OK
@@ -192,17 +197,3 @@ def _is_local(origin: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and parts.hostname in LOOPBACK
-
-
-def _not_taken() -> MethodNotAllowed:
-    return MethodNotAllowed(
-        "Messages are posted; there is no stream of the server's own and no session to end.",
-        [Fault("method", "is not taken here", METHODS)],
-    )
-
-
-def _not_acceptable(forms: tuple[str, ...]) -> NotAcceptable:
-    return NotAcceptable(
-        "Nothing that the Accept header allows is made here.",
-        [Fault("Accept", "names no form of this endpoint", forms)],
-    )

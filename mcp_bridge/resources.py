@@ -6,11 +6,19 @@ from typing import Any
 
 import orjson
 
-from mcp_bridge.messages import INVALID_PARAMS, RESOURCE_NOT_FOUND, Refusal, Result, some
-from mcp_bridge.revisions import STATELESS
-from mcp_bridge.tools import Render, in_order, prose
+from mcp_bridge.jsonrpc import (
+    INVALID_PARAMS,
+    RESOURCE_NOT_FOUND,
+    JsonRpcError,
+    Result,
+    truncate_names,
+)
+from mcp_bridge.protocol_versions import STATELESS
+from mcp_bridge.request import Request
+from mcp_bridge.tools import markdown_result, ordered
 from sdl.operation import Operation
-from sdl.runner import Reading
+from sdl.runner import Snapshot
+from sdl.text_variables import variables_from_text
 
 SCHEME = "studio://"
 
@@ -18,7 +26,7 @@ SCHEME = "studio://"
 def resources_in(operations: Sequence[Operation]) -> dict[str, Operation]:
     """The resources and the templates by URI, in the order in which they are listed."""
     found = [(o, o.resource) for o in operations if o.resource is not None]
-    return in_order((told.order, f"{SCHEME}{told.name}", operation) for operation, told in found)
+    return ordered((told.order, f"{SCHEME}{told.name}", operation) for operation, told in found)
 
 
 def resource(uri: str, operation: Operation) -> dict[str, Any]:
@@ -27,7 +35,7 @@ def resource(uri: str, operation: Operation) -> dict[str, Any]:
         "uriTemplate" if operation.path_variables else "uri": uri,
         "name": uri.removeprefix(SCHEME),
         "title": _title(operation),
-        "description": prose(operation),
+        "description": markdown_result(operation),
         "mimeType": media_type_of(operation),
     }
 
@@ -37,38 +45,30 @@ def media_type_of(operation: Operation) -> str:
     return operation.rest.media[0] if operation.rest is not None else "application/json"
 
 
-def read(
-    resources: Mapping[str, Operation],
-    params: Mapping[str, Any],
-    reading: Reading,
-    render: Render,
-    revision: str,
-) -> Result:
-    """What stands at a URI. Raises: Refusal, StudioError."""
-    uri = params.get("uri")
+async def read(resources: Mapping[str, Operation], request: Request) -> Result:
+    """Return what stands at a URI. Raises: JsonRpcError, StudioError."""
+    uri, snapshot = request.params.get("uri"), request.snapshot
     if not isinstance(uri, str):
-        raise Refusal(INVALID_PARAMS, 'A resource is read by its "uri", a text.')
-    operation, values = _found(uri, resources)
-    if operation is None or not _exists(operation, values, reading):
-        known = some(list(_known(resources, reading)))
-        code = INVALID_PARAMS if revision == STATELESS else RESOURCE_NOT_FOUND
+        raise JsonRpcError(INVALID_PARAMS, 'A resource is read by its "uri", a text.')
+    operation, values = _match(uri, resources)
+    if operation is None or not _exists(operation, values, snapshot):
+        known = truncate_names(list(_uris(resources, snapshot)))
+        code = INVALID_PARAMS if request.version == STATELESS else RESOURCE_NOT_FOUND
         text = f"No resource has this URI. The resources are: {', '.join(known)}."
-        raise Refusal(code, text, {"uri": uri, "resources": known})
+        raise JsonRpcError(code, text, {"uri": uri, "resources": known})
+
+    def contents() -> bytes:
+        media_type = media_type_of(operation)
+        body = snapshot.run(operation, variables_from_text(operation, values, ()))
+        text = request.text(operation, body, media_type)
+        return orjson.dumps({"contents": [{"uri": uri, "mimeType": media_type, "text": text}]})
+
     key = ("resource", operation.name, *sorted(values.items()))
-    if key not in reading.kept:
-        reading.kept[key] = _contents(uri, operation, values, reading, render)
-    return Result(reading.kept[key], operation.cache.max_age)
+    return Result(snapshot.cached(key, contents), operation.cache.max_age)
 
 
-def _contents(
-    uri: str, operation: Operation, values: Mapping[str, str], reading: Reading, render: Render
-) -> bytes:
-    media_type = media_type_of(operation)
-    text = render(operation, reading.run(operation, values), media_type)
-    return orjson.dumps({"contents": [{"uri": uri, "mimeType": media_type, "text": text}]})
-
-
-def _found(uri: str, resources: Mapping[str, Operation]) -> tuple[Operation | None, dict[str, str]]:
+def _match(uri: str, resources: Mapping[str, Operation]) -> tuple[Operation | None, dict[str, str]]:
+    """Return the resource with this URI, and the values of its template's variables."""
     for template, operation in resources.items():
         if not operation.path_variables and template == uri:
             return operation, {}
@@ -78,14 +78,14 @@ def _found(uri: str, resources: Mapping[str, Operation]) -> tuple[Operation | No
     return None, {}
 
 
-def _exists(operation: Operation, values: Mapping[str, str], reading: Reading) -> bool:
-    return not values or any(item.values == values for item in reading.each(operation))
+def _exists(operation: Operation, values: Mapping[str, str], snapshot: Snapshot) -> bool:
+    return not values or any(item.has(values) for item in snapshot.items_of(operation))
 
 
-def _known(resources: Mapping[str, Operation], reading: Reading) -> Iterator[str]:
+def _uris(resources: Mapping[str, Operation], snapshot: Snapshot) -> Iterator[str]:
     for uri, operation in resources.items():
         if operation.path_variables:
-            yield from (item.path(uri) for item in reading.each(operation))
+            yield from (item.path(uri) for item in snapshot.items_of(operation))
         else:
             yield uri
 

@@ -4,15 +4,16 @@ Source: MCP 2024-11-05 to 2025-11-25 by handshake, 2026-07-28 by what each reque
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
 from starlette.datastructures import Headers
 
 from mcp_bridge import completion, prompts, resources, tools
-from mcp_bridge.messages import (
+from mcp_bridge.jsonrpc import (
     HEADER_MISMATCH,
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -21,30 +22,32 @@ from mcp_bridge.messages import (
     PARSE_ERROR,
     UNSUPPORTED_VERSION,
     Id,
+    JsonRpcError,
     Message,
-    Refusal,
     Result,
-    answered,
+    error_message,
+    error_text,
     id_of,
-    problem_of,
+    problem_document,
     read_message,
-    refused,
-    told,
+    result_message,
 )
-from mcp_bridge.offer import Catalogue, Offer, offer_of
-from mcp_bridge.revisions import (
+from mcp_bridge.listing import Registry, ServerListing, listing_of
+from mcp_bridge.protocol_versions import (
     DISCOVER,
     HANDSHAKE,
     SERVER_INFO,
     STATELESS,
     check_notification,
-    revision_of,
+    version_of,
 )
-from schema.caller import Caller
-from schema.errors import Internal, StudioError
-from schema.json_text import read_json
-from sdl.runner import Now, Operations, Reading
+from mcp_bridge.request import Request
+from sdl.caller import Caller
+from sdl.errors import InternalError, StudioError
+from sdl.runner import CurrentSnapshot, Operations
+from sdl.strict_json import read_json
 
+LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 FRESH_SECONDS = 300
 """How long a list may be reused."""
 STATUSES = {
@@ -60,7 +63,7 @@ STATUSES = {
 ALWAYS = (PARSE_ERROR, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION)
 """The refusals with that status in every revision; before it, others are answers with 200."""
 
-faults = logging.getLogger("studiograph.faults")
+error_log = logging.getLogger("studiograph.faults")
 
 
 @dataclass(frozen=True)
@@ -71,113 +74,108 @@ class Answer:
     status: int = 200
 
 
-@dataclass(frozen=True)
-class Request:
-    """A message with what it is answered from."""
-
-    message: Message
-    revision: str
-    reading: Reading
-    offer: Offer
-    caller: Caller
-
-    @property
-    def params(self) -> Mapping[str, Any]:
-        """The message's params."""
-        return self.message.params
-
-
 Method = Callable[[Request], Awaitable[Result]]
 
 
 class Server:
     """Answers messages from stored operations. Raises: OperationError for tools that do not fit."""
 
-    def __init__(self, operations: Operations, now: Now, render: tools.Render) -> None:
-        self.catalogue = Catalogue(operations)
-        self.now = now
-        self._render = render
-        listing = dict.fromkeys(
-            ("tools/list", "resources/list", "resources/templates/list", "prompts/list"), _list
-        )
+    def __init__(self, operations: Operations, current: CurrentSnapshot, index: str) -> None:
+        """`index` is the path of the index of everything, to which markdown points."""
+        self.registry = Registry(operations)
+        self._current = current
+        self._index = index
         shared: dict[str, Method] = {
-            **listing,
-            "tools/call": self._call,
-            "resources/read": self._read,
-            "prompts/get": self._prompt,
-            "completion/complete": self._complete,
+            **dict.fromkeys(LISTS, self._list),
+            "tools/call": partial(tools.call, self.registry.tools),
+            "resources/read": partial(resources.read, self.registry.resources),
+            "prompts/get": partial(prompts.get, self.registry.prompts),
+            "completion/complete": partial(
+                completion.complete, self.registry.prompts, self.registry.resources
+            ),
         }
-        self._methods: dict[bool, dict[str, Method]] = {
-            True: {**shared, DISCOVER: _list},
-            False: {**shared, "initialize": _initialize, "ping": _ping},
+        self._stateless: dict[str, Method] = {**shared, DISCOVER: self._list}
+        self._handshake: dict[str, Method] = {
+            **shared,
+            "initialize": self._initialize,
+            "ping": _ping,
         }
-        tools.check_tools(self.catalogue.tools, self.offer.tools)
-        self.offer.lists  # noqa: B018 - made now, so that no fault in it waits for a caller
+        tools.check_tools(self.registry.tools, self.listing.tools)
+        self.listing.lists  # noqa: B018 - made now, so that no problem in it waits for a caller
 
     @property
-    def offer(self) -> Offer:
+    def listing(self) -> ServerListing:
         """What is announced now."""
-        return offer_of(self.catalogue, self.now())
+        return listing_of(self.registry, self._current())
 
     async def exchange(self, text: bytes, headers: Headers | None, caller: Caller) -> Answer:
-        """The answer to one message; without headers, it came on stdio.
+        """Return the answer to one message; without headers, it came on stdio.
 
-        There what is no request is never answered. Source: JSON-RPC 2.0 section 4.1.
+        There, what is no request is never answered. Source: JSON-RPC 2.0 section 4.1.
         """
-        asked: Id = None
+        request_id: Id = None
         value: Any = None
-        revision = STATELESS  # what is refused before it is known has the status of this one
+        version = STATELESS  # an error before the version is known has the status of this one
         try:
             value = read_json(text, "message")
-            asked = id_of(value)
+            request_id = id_of(value)
             message = read_message(value)
-            if asked is None:
+            if request_id is None:
                 check_notification(headers)
                 return Answer(None, 202)
-            revision = revision_of(message, headers)
-            return Answer(await self._answer(message, revision, caller))
-        except StudioError as error:  # of the JSON text
-            refusal = Refusal(PARSE_ERROR, told(error), problem_of(error))
-        except Refusal as found:
-            refusal = found
+            version = version_of(message, headers)
+            return Answer(await self._answer(message, version, caller))
+        except StudioError as problem:  # of the JSON text
+            error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
+        except JsonRpcError as raised:
+            error = raised
         if headers is None and _is_no_request(value):
             return Answer(None, 202)
-        return Answer(refused(asked, refusal), _status(refusal, revision))
+        return Answer(error_message(request_id, error), _status(error, version))
 
-    async def _answer(self, message: Message, revision: str, caller: Caller) -> bytes:
-        method = self._methods[revision == STATELESS].get(message.method)
+    async def _answer(self, message: Message, version: str, caller: Caller) -> bytes:
+        methods = self._stateless if version == STATELESS else self._handshake
+        method = methods.get(message.method)
         if method is None:
-            raise Refusal(METHOD_NOT_FOUND, "There is no such method in this revision.")
-        reading = self.now()
-        offer = offer_of(self.catalogue, reading)
+            raise JsonRpcError(METHOD_NOT_FOUND, "There is no such method in this revision.")
+        snapshot = self._current()
         try:
-            result = await method(Request(message, revision, reading, offer, caller))
-        except Refusal:
+            result = await method(Request(message, version, snapshot, caller, self._index))
+        except JsonRpcError:
             raise
         except StudioError as error:
-            if isinstance(error, Internal):
-                faults.error("MCP %s failed", message.method, exc_info=error)
-            raise Refusal(INTERNAL_ERROR, told(error), problem_of(error)) from None
-        except Exception:  # noqa: BLE001 - a fault of ours has the protocol's form here
-            faults.exception("MCP %s failed", message.method)
-            raise Refusal(INTERNAL_ERROR, "The fault is ours; the log knows it.") from None
-        return answered(message.id, _framed(result, revision, offer))
+            if isinstance(error, InternalError):
+                error_log.error("MCP %s failed", message.method, exc_info=error)
+            raise JsonRpcError(INTERNAL_ERROR, error_text(error), problem_document(error)) from None
+        except Exception:  # noqa: BLE001 - our own error has the protocol's form here
+            error_log.exception("MCP %s failed", message.method)
+            raise JsonRpcError(INTERNAL_ERROR, "The fault is ours; the log knows it.") from None
+        return result_message(
+            message.id, _framed(result, version, listing_of(self.registry, snapshot))
+        )
 
-    async def _call(self, asked: Request) -> Result:
-        found = self.catalogue.tools
-        return await tools.call(found, asked.params, asked.reading, asked.caller, self._render)
+    async def _list(self, request: Request) -> Result:
+        if request.params.get("cursor") is not None:
+            raise JsonRpcError(INVALID_PARAMS, "The list has one page: leave the cursor out.")
+        listing = listing_of(self.registry, request.snapshot)
+        return Result(listing.lists[request.message.method], FRESH_SECONDS)
 
-    async def _read(self, asked: Request) -> Result:
-        found = self.catalogue.resources
-        return resources.read(found, asked.params, asked.reading, self._render, asked.revision)
+    async def _initialize(self, request: Request) -> Result:
+        wanted = request.params.get("protocolVersion")
+        if not isinstance(wanted, str):
+            raise JsonRpcError(INVALID_PARAMS, "initialize names a protocolVersion, a text.")
+        listing = listing_of(self.registry, request.snapshot)
+        members = {
+            "protocolVersion": wanted if wanted in HANDSHAKE else HANDSHAKE[-1],
+            "capabilities": listing.capabilities,
+            "serverInfo": listing.implementation,
+            "instructions": listing.instructions,
+        }
+        return Result(orjson.dumps(members))
 
-    async def _prompt(self, asked: Request) -> Result:
-        found = self.catalogue.prompts
-        return await prompts.get(found, asked.params, asked.reading, asked.caller, self._render)
 
-    async def _complete(self, asked: Request) -> Result:
-        known = self.catalogue
-        return completion.complete(known.prompts, known.resources, asked.params, asked.reading)
+async def _ping(_: Request) -> Result:
+    return Result(b"{}")
 
 
 def _is_no_request(value: Any) -> bool:
@@ -187,46 +185,24 @@ def _is_no_request(value: Any) -> bool:
     return "result" in value or "error" in value or ("method" in value and "id" not in value)
 
 
-async def _list(asked: Request) -> Result:
-    if asked.params.get("cursor") is not None:
-        raise Refusal(INVALID_PARAMS, "The list has one page: leave the cursor out.")
-    return Result(asked.offer.lists[asked.message.method], FRESH_SECONDS)
-
-
-async def _ping(_: Request) -> Result:
-    return Result(b"{}")
-
-
-async def _initialize(asked: Request) -> Result:
-    wanted = asked.params.get("protocolVersion")
-    if not isinstance(wanted, str):
-        raise Refusal(INVALID_PARAMS, "initialize names a protocolVersion, a text.")
-    told_of = {
-        "protocolVersion": wanted if wanted in HANDSHAKE else HANDSHAKE[-1],
-        "capabilities": asked.offer.capabilities,
-        "serverInfo": asked.offer.implementation,
-        "instructions": asked.offer.instructions,
-    }
-    return Result(orjson.dumps(told_of))
-
-
-def _framed(result: Result, revision: str, offer: Offer) -> bytes:
-    """The result with what the revision puts beside it; what is kept is not written again."""
-    beside: dict[str, Any] = {}
+def _framed(result: Result, version: str, listing: ServerListing) -> bytes:
+    """Return the result with the members that the version adds in front of it."""
+    members: dict[str, Any] = {}
     meta = dict(result.meta)
-    if revision == STATELESS:
-        meta[SERVER_INFO] = offer.implementation
-        beside["resultType"] = "complete"
+    if version == STATELESS:
+        meta[SERVER_INFO] = listing.implementation
+        members["resultType"] = "complete"
         if result.fresh_seconds is not None:
-            beside |= {"ttlMs": result.fresh_seconds * 1000, "cacheScope": "public"}
+            members |= {"ttlMs": result.fresh_seconds * 1000, "cacheScope": "public"}
     if meta:
-        beside["_meta"] = meta
-    if not beside:
+        members["_meta"] = meta
+    if not members:
         return result.body
-    return orjson.dumps(beside)[:-1] + b"," + result.body[1:]
+    # A body that is kept is not encoded again.
+    return orjson.dumps(members)[:-1] + b"," + result.body[1:]
 
 
-def _status(refusal: Refusal, revision: str) -> int:
-    if revision == STATELESS or refusal.code in ALWAYS:
-        return STATUSES.get(refusal.code, 200)
+def _status(error: JsonRpcError, version: str) -> int:
+    if version == STATELESS or error.code in ALWAYS:
+        return STATUSES.get(error.code, 200)
     return 200

@@ -11,15 +11,15 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import BinaryIO
 
-from mcp_bridge.messages import INVALID_REQUEST, Refusal, refused
+from mcp_bridge.jsonrpc import INVALID_REQUEST, JsonRpcError, error_message
 from mcp_bridge.server import Server
-from schema.caller import Caller, Channel
+from sdl.caller import Caller, Channel
 
 MAX_LINE = 128 * 1024
 MAX_AT_ONCE = 32
 """How many messages are answered at a time; more wait unread."""
 
-Reads = Callable[[int], bytes]
+ReadBytes = Callable[[int], bytes]
 """From a number of bytes to at most so many, as soon as there are any; nothing at the end.
 
 It holds no lock while it waits: the process may end meanwhile.
@@ -27,15 +27,17 @@ It holds no lock while it waits: the process may end meanwhile.
 
 _PIECE = 64 * 1024
 
-_TOO_LONG = refused(None, Refusal(INVALID_REQUEST, f"A message has at most {MAX_LINE} bytes."))
+_TOO_LONG = error_message(
+    None, JsonRpcError(INVALID_REQUEST, f"A message has at most {MAX_LINE} bytes.")
+)
 
 
-async def serve_stdio(server: Server, reads: Reads, writes: BinaryIO) -> None:
+async def serve_stdio(server: Server, reads: ReadBytes, writes: BinaryIO) -> None:
     """Answer every line until there are no more; then wait for what is being answered.
 
     Raises: OSError when nothing can be written.
     """
-    lines = Lines(reads, asyncio.get_running_loop())
+    lines = LineReader(reads, asyncio.get_running_loop())
     threading.Thread(target=lines.read, daemon=True).start()  # a read cannot be given up
     free = asyncio.Semaphore(MAX_AT_ONCE)
 
@@ -54,7 +56,7 @@ async def serve_stdio(server: Server, reads: Reads, writes: BinaryIO) -> None:
         async with asyncio.TaskGroup() as answering:
             while True:
                 await free.acquire()
-                line = await lines.next()
+                line = await lines.readline()
                 if line == b"":
                     return
                 answering.create_task(answer(line))
@@ -62,15 +64,15 @@ async def serve_stdio(server: Server, reads: Reads, writes: BinaryIO) -> None:
         raise group.exceptions[0] from None
 
 
-class Lines:
+class LineReader:
     """The lines of a stream, read in a thread of their own, a few ahead."""
 
-    def __init__(self, reads: Reads, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, reads: ReadBytes, loop: asyncio.AbstractEventLoop) -> None:
         self._reads = reads
         self._loop = loop
         self._found: asyncio.Queue[bytes | None] = asyncio.Queue(MAX_AT_ONCE)
 
-    async def next(self) -> bytes | None:
+    async def readline(self) -> bytes | None:
         """The next line; None for one that is too long; nothing at the end."""
         return await self._found.get()
 

@@ -4,27 +4,30 @@ from typing import Annotated
 
 import strawberry
 
-from resolvers.services import Info
+from resolvers.context import Info
 from schema.chat import ChatAnswer, ChatInput
 from schema.contact import ContactInput, Receipt
-from schema.declare import Output, field
-from schema.errors import (
-    AiUnavailable,
-    DeliveryFailed,
-    InvalidInput,
-    RateLimited,
-    Unauthorized,
-    Unavailable,
-    VerificationFailed,
-)
 from schema.subscribe import Subscribed, SubscribeInput, Unsubscribed
-from schema.texts import IdempotencyKey
+from sdl.declare import Output, field
+from sdl.errors import (
+    AiUnavailableError,
+    DeliveryFailedError,
+    InvalidInputError,
+    RateLimitedError,
+    UnauthorizedError,
+    UnavailableError,
+    VerificationFailedError,
+)
+from sdl.text_constraints import IdempotencyKey
 
 
 class Mutation(Output):
     """Everything that stored operations can do."""
 
-    @field(fails=(InvalidInput, RateLimited, DeliveryFailed, Unavailable), spends="contact")
+    @field(
+        fails=(InvalidInputError, RateLimitedError, DeliveryFailedError, UnavailableError),
+        spends="contact",
+    )
     async def contact(
         self,
         info: Info,
@@ -38,9 +41,9 @@ class Mutation(Output):
     ) -> Receipt:
         """The receipt for a message to the human, delivered or refused, never queued."""
         call = info.context
-        return await call.desk.send(input, idempotency_key, call.caller)
+        return await call.contact.send(input, idempotency_key, call.caller)
 
-    @field(fails=(InvalidInput, RateLimited, AiUnavailable), spends="chat")
+    @field(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends="chat")
     async def chat(
         self,
         info: Info,
@@ -52,7 +55,10 @@ class Mutation(Output):
         call = info.context
         return await call.answers.ask(input, call.caller)
 
-    @field(fails=(InvalidInput, VerificationFailed, RateLimited, Unavailable), spends="subscribe")
+    @field(
+        fails=(InvalidInputError, VerificationFailedError, RateLimitedError, UnavailableError),
+        spends="subscribe",
+    )
     async def subscribe(
         self,
         info: Info,
@@ -64,7 +70,7 @@ class Mutation(Output):
         call = info.context
         return await call.subscriptions.subscribe(input, call.caller)
 
-    @field(fails=(Unauthorized, Unavailable))
+    @field(fails=(UnauthorizedError, UnavailableError))
     async def unsubscribe(
         self,
         info: Info,

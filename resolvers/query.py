@@ -4,11 +4,8 @@ from typing import Annotated
 
 import strawberry
 
-from resolvers.services import Info
-from schema.ask import SearchInput, SearchResult
+from resolvers.context import Info
 from schema.changelog import AgentPulse, ChangeKind, ChangelogEntry
-from schema.declare import field
-from schema.errors import AiUnavailable, InvalidInput, NotFound, Unavailable
 from schema.github import (
     Github,
     GithubEvent,
@@ -21,6 +18,7 @@ from schema.identity import Identity
 from schema.intent import IntentInput, Route
 from schema.onchain import Artifact, OnChain
 from schema.project import Project
+from schema.search import SearchInput, SearchResult
 from schema.site import INTERFACE_VERSION, Manifest, Site
 from schema.studio import (
     Certification,
@@ -32,7 +30,9 @@ from schema.studio import (
     Scheduling,
     Study,
 )
-from schema.words import Instant, Path, Slug, Text, instant_text
+from sdl.declare import field
+from sdl.errors import AiUnavailableError, InvalidInputError, NotFoundError, UnavailableError
+from sdl.scalar_types import Instant, Path, Slug, Text, format_instant
 
 Since = Annotated[
     Instant | None,
@@ -43,7 +43,7 @@ Since = Annotated[
 class Query(Site):
     """Everything that anybody can ask of the studio."""
 
-    @field(fails=(NotFound,))
+    @field(fails=(NotFoundError,))
     def project(
         self,
         slug: Annotated[Slug, strawberry.argument(description="The project's slug.")],
@@ -96,7 +96,7 @@ class Query(Site):
         """The studio's identity on public chains."""
         return self.studio.on_chain
 
-    @field(fails=(NotFound,))
+    @field(fails=(NotFoundError,))
     def artifact(
         self,
         slug: Annotated[Slug, strawberry.argument(description="The artifact's slug.")],
@@ -149,13 +149,13 @@ class Query(Site):
         return AgentPulse(
             since=since,
             as_of=self.status.as_of,
-            revision=info.context.digest,
+            revision=info.context.revision,
             rollup_hash=info.context.log.rollup_hash,
             tree_size=info.context.log.size,
             count=len(changes),
             changes=changes,
             status=self.status,
-            next=Path(f"{info.context.path('GetAgentPulse')}?since={instant_text(newest)}"),
+            next=Path(f"{info.context.path('GetAgentPulse')}?since={format_instant(newest)}"),
         )
 
     @field()
@@ -163,42 +163,42 @@ class Query(Site):
         """Who the studio is, as far as it can be looked up elsewhere."""
         return info.context.identity
 
-    @field(fails=(Unavailable,))
+    @field(fails=(UnavailableError,))
     def github_account(self, info: Info) -> Github | None:
         """What the studio's GitHub account shows, all of it."""
         return _github(info)
 
-    @field(fails=(Unavailable,))
+    @field(fails=(UnavailableError,))
     def github_profile(self, info: Info) -> GithubProfile | None:
         """The studio's GitHub account."""
         return _github(info).profile
 
-    @field(fails=(Unavailable,))
+    @field(fails=(UnavailableError,))
     def github_activity(self, info: Info) -> list[GithubEvent] | None:
         """What the studio did on GitHub lately, newest first."""
         return _github(info).activity
 
-    @field(fails=(Unavailable,))
+    @field(fails=(UnavailableError,))
     def github_stars(self, info: Info) -> list[GithubStar] | None:
         """The repositories that the studio starred, newest first."""
         return _github(info).stars
 
-    @field(fails=(Unavailable,))
+    @field(fails=(UnavailableError,))
     def github_reading_list(self, info: Info) -> list[GithubStar] | None:
         """The starred repositories that the studio means to read."""
         return _github(info).reading_list
 
-    @field(fails=(Unavailable,))
+    @field(fails=(UnavailableError,))
     def github_repos(self, info: Info) -> list[GithubRepo] | None:
         """The studio's public repositories, the one last pushed to first."""
         return _github(info).repos
 
-    @field(fails=(Unavailable, NotFound))
+    @field(fails=(UnavailableError, NotFoundError))
     def github_readme(self, info: Info) -> GithubReadme | None:
         """The readme of the studio's GitHub account."""
         return _github(info).readme
 
-    @field(fails=(InvalidInput, AiUnavailable))
+    @field(fails=(InvalidInputError, AiUnavailableError))
     async def search(
         self,
         info: Info,
@@ -209,7 +209,7 @@ class Query(Site):
         """What the studio has published that fits some words or a question."""
         return await info.context.answers.search(input)
 
-    @field(fails=(InvalidInput, AiUnavailable))
+    @field(fails=(InvalidInputError, AiUnavailableError))
     async def intent(
         self,
         info: Info,
@@ -225,7 +225,7 @@ class Query(Site):
         """Every section of the site in one object, with what binds them together."""
         return Manifest.model_construct(
             **dict(self),
-            revision=info.context.digest,
+            revision=info.context.revision,
             rollup_hash=info.context.log.rollup_hash,
             version=INTERFACE_VERSION,
         )
@@ -234,5 +234,5 @@ class Query(Site):
 def _github(info: Info) -> Github:
     """What GitHub shows; the fields are nullable, so that without it the others still answer."""
     if info.context.github is None:
-        raise Unavailable("Nothing is known yet of what GitHub shows.")
+        raise UnavailableError("Nothing is known yet of what GitHub shows.")
     return info.context.github

@@ -6,17 +6,17 @@ from typing import Annotated
 
 import strawberry
 
-from resolvers.services import Info
+from resolvers.context import Info
 from schema.chat import ChatEvent, ChatInput
-from schema.declare import events
-from schema.errors import AiUnavailable, InvalidInput, RateLimited
+from sdl.declare import subscription
+from sdl.errors import AiUnavailableError, InvalidInputError, RateLimitedError
 
 
 @strawberry.type(description="Everything that stored operations can listen to.")
 class Subscription:
     """The root of events."""
 
-    @events(fails=(InvalidInput, RateLimited, AiUnavailable), spends="chat")
+    @subscription(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends="chat")
     async def chat(
         self,
         info: Info,

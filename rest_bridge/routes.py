@@ -1,98 +1,110 @@
-"""From operations to routes: one resource a path, and one a suffix. Holds no path of its own."""
+"""From stored operations to routes: one endpoint a path, and one a suffix."""
 
 import difflib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rest_bridge.action import Action, Callers
-from rest_bridge.action_items import Facts, Limits, description_page
-from rest_bridge.documents import Document
-from rest_bridge.envelope import Envelopes
-from rest_bridge.replies import Pointer, Relations, index_path
-from rest_bridge.resource import JSON, MARKDOWN, SUFFIXES, Resource
-from schema.errors import Fault, NotFound
-from sdl.cards import suffixed
+from rest_bridge.discovery.documents import Document
+from rest_bridge.endpoints.read import SUFFIXES, ReadEndpoint
+from rest_bridge.endpoints.signed import SignedEndpoint
+from rest_bridge.endpoints.write import CallerOf, WriteEndpoint
+from rest_bridge.http.rendering import JSON, MARKDOWN
+from rest_bridge.http.responses import LinkTarget, Relations, index_path
+from rest_bridge.openapi.writes import Limits, MoreMembers, description_page
+from sdl.catalog import with_suffix
+from sdl.errors import FieldProblem, NotFoundError
 from sdl.operation import Operation
-from sdl.runner import Now, Operations
+from sdl.runner import CurrentSnapshot, Operations
 
 
-class Anything(StringConvertor):
+class AnyPath(StringConvertor):
     """The rest of a path, with every slash and line break that is in it."""
 
     regex = r"[\s\S]+"
 
 
-register_url_convertor("anything", Anything())
+register_url_convertor("anything", AnyPath())
 
 
 def router(
-    operations: Operations, now: Now, relations: Relations, more: Sequence[BaseRoute] = ()
-) -> Router:
-    """The application that answers every path of the operations, and the routes besides."""
-    forms: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
-    for operation in operations:
-        if operation.rest is not None and operation.is_read:
-            forms[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
-    routes = [*more]
-    for path, found in forms.items():
-        if {JSON, MARKDOWN} <= set(found):
-            for media_type in (JSON, MARKDOWN):
-                named = suffixed(path, SUFFIXES[media_type])
-                routes.append(Route(named, Resource(named, found, now, relations, media_type)))
-        routes.append(Route(path, Resource(path, found, now, relations)))
-    for path, sections in operations.signed_forms.items():
-        routes.append(Route(path, Envelopes(path, sections, now, relations)))
-    routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
-    return Router(
-        routes,
-        redirect_slashes=False,
-        default=_nowhere([route.path for route in routes if isinstance(route, Route)], relations),
-    )
-
-
-def action_routes(  # noqa: PLR0913 - the assembly names each
     operations: Operations,
-    now: Now,
-    callers: Callers,
+    current: CurrentSnapshot,
+    relations: Relations,
+    more: Sequence[BaseRoute] = (),
+) -> Router:
+    """Return the application that answers every path of the operations, and the other routes."""
+    routes = [*more, *_read_routes(operations, current, relations)]
+    for path, sections in operations.signed_forms.items():
+        routes.append(Route(path, SignedEndpoint(path, sections, current, relations)))
+    # A path without variables is tried before one whose variable could stand for it.
+    routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
+    paths = [route.path for route in routes if isinstance(route, Route)]
+    return Router(routes, redirect_slashes=False, default=_not_found(paths, relations))
+
+
+def write_routes(  # noqa: PLR0913 - the assembly names each
+    operations: Operations,
+    current: CurrentSnapshot,
+    caller_of: CallerOf,
     limits: Limits,
     relations: Relations,
     *,
-    facts: Facts,
+    more_members: Mapping[str, MoreMembers],
 ) -> Iterator[BaseRoute]:
-    """The routes of what acts; what is posted to has a description, with the facts about it."""
-    for (path, method), forms in operations.acting.items():
+    """Yield the routes of writes; what is posted to has a description.
+
+    `more_members` are further members of a description, by the name of the operation.
+    """
+    for (path, method), forms in operations.write_operations.items():
         if method == "POST":
-            described = description_page(forms, limits, relations, facts)
-            yield Route(path, Action(path, method, forms, now, callers, described))
-            yield from described.by_suffix()
+            document = description_page(forms, limits, relations, more_members)
+            yield Route(path, WriteEndpoint(path, method, forms, current, caller_of, document))
+            yield from document.by_suffix()
         else:
-            yield _of_anything(path, Action(path, method, forms, now, callers))
+            yield _any_path_route(path, WriteEndpoint(path, method, forms, current, caller_of))
 
 
 def relations_of(operations: Operations, documents: Iterable[Document] = ()) -> Relations:
-    """What every answer points to."""
+    """Return what every response links to, by link relation."""
     rests = [operation.rest for operation in operations if operation.rest is not None]
-    found = {rest.rel: Pointer(rest.path, rest.media[0]) for rest in rests if rest.rel is not None}
-    rels = {d.rel: Pointer(d.path, d.media_type) for d in documents if d.rel is not None}
-    return {**rels, **found}
+    links = {d.rel: LinkTarget(d.path, d.media_type) for d in documents if d.rel is not None}
+    links |= {rest.rel: LinkTarget(rest.path, rest.media[0]) for rest in rests if rest.rel}
+    return links
 
 
-def _of_anything(path: str, action: Action) -> Route:
-    """The route of whatever is named at the end of a path: slashes in it tell nothing apart."""
-    route = Route(path.removesuffix("}") + ":anything}" if path.endswith("}") else path, action)
-    route.path = path  # as it is told
+def _read_routes(
+    operations: Operations, current: CurrentSnapshot, relations: Relations
+) -> Iterator[BaseRoute]:
+    """Yield the route of each path that is read, and of its forms under suffixes."""
+    forms_of: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
+    for operation in operations:
+        if operation.rest is not None and operation.is_read:
+            forms_of[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
+    for path, forms in forms_of.items():
+        if {JSON, MARKDOWN} <= set(forms):
+            for media_type in (JSON, MARKDOWN):
+                suffixed = with_suffix(path, SUFFIXES[media_type])
+                endpoint = ReadEndpoint(suffixed, forms, current, relations, media_type)
+                yield Route(suffixed, endpoint)
+        yield Route(path, ReadEndpoint(path, forms, current, relations))
+
+
+def _any_path_route(path: str, endpoint: WriteEndpoint) -> Route:
+    """Return a route whose last variable takes slashes too, so that no name looks like no path."""
+    route = Route(path.removesuffix("}") + ":anything}" if path.endswith("}") else path, endpoint)
+    route.path = path  # as documents show it
     return route
 
 
-def _nowhere(paths: list[str], relations: Relations) -> ASGIApp:
-    async def nowhere(scope: Scope, _receive: Receive, _send: Send) -> None:
-        close = difflib.get_close_matches(scope["path"][:200], paths, n=3)
-        faults = [Fault("path", "is not one of this service's", tuple(close))] if close else []
-        where = index_path(relations)
-        raise NotFound(f"There is nothing at this path; {where} lists what there is.", faults)
+def _not_found(paths: list[str], relations: Relations) -> ASGIApp:
+    async def not_found(scope: Scope, _receive: Receive, _send: Send) -> None:
+        close = tuple(difflib.get_close_matches(scope["path"][:200], paths, n=3))
+        problems = [FieldProblem("path", "is not one of this service's", close)] if close else []
+        detail = f"There is nothing at this path; {index_path(relations)} lists what there is."
+        raise NotFoundError(detail, problems)
 
-    return nowhere
+    return not_found

@@ -3,13 +3,13 @@
 import enum
 from typing import Annotated
 
-from schema.declare import Output, words
-from schema.marks import Cites, Heading
-from schema.pages import Status
-from schema.words import ChangeId, Count, Digest, Instant, Line, Path, Reference, Text, Url
+from schema.sections import Status
+from sdl.declare import Output, enum_type
+from sdl.marks import Cites, Heading
+from sdl.scalar_types import ChangeId, Count, Digest, Instant, Line, Path, Reference, Text, Url
 
 
-@words
+@enum_type
 class ChangeKind(enum.Enum):
     """What a changelog entry reports."""
 

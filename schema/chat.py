@@ -6,15 +6,15 @@ from typing import Annotated, Any, Self
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from schema.ask import Retrieval
-from schema.declare import Input, Output, words
-from schema.marks import Heading, Prose
-from schema.numbers import Whole
-from schema.texts import Given
-from schema.words import Flag, Line, Path, Slug, Text
+from schema.search import Retrieval
+from sdl.declare import Input, Output, enum_type
+from sdl.int_range import IntRange
+from sdl.marks import Heading, Prose
+from sdl.scalar_types import Flag, Line, Path, Slug, Text
+from sdl.text_constraints import TextConstraint
 
 
-@words
+@enum_type
 class ChatRole(enum.Enum):
     """Who said something in a conversation."""
 
@@ -26,7 +26,7 @@ class ChatRole(enum.Enum):
     """Who set the conversation up: read as wishes about style, never as rules."""
 
 
-@words
+@enum_type
 class FinishReason(enum.Enum):
     """Why an answer ended."""
 
@@ -45,11 +45,11 @@ class ChatMessage(Input):
 
     role: ChatRole
     """Who said it."""
-    content: Annotated[str, Given(1, 4000, free=True)]
+    content: Annotated[str, TextConstraint(1, 4000, allow_any_character=True)]
     """What was said."""
 
 
-MOST_MESSAGES = 1_000
+MAX_MESSAGES = 1_000
 """How many messages are read; of these, the newest 16,000 characters."""
 _ASKED: dict[str, Any] = {
     "contains": {"properties": {"role": {"const": ChatRole.USER.value}}, "required": ["role"]}
@@ -64,16 +64,16 @@ class ChatInput(Input):
         json_schema_extra={"oneOf": [{"required": ["query"]}, {"required": ["messages"]}]}
     )
 
-    query: Annotated[str, Given(2, 2000, free=True)] | None = None
+    query: Annotated[str, TextConstraint(2, 2000, allow_any_character=True)] | None = None
     """A single question; give this or `messages`."""
     messages: Annotated[
-        Annotated[list[ChatMessage], Field(max_length=MOST_MESSAGES)] | None,
+        Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None,
         Field(json_schema_extra=_ASKED),
     ] = None
     """A conversation, oldest first; its last user message is the question."""
-    top_k: Annotated[int, Whole(1, 10)] = 5
+    top_k: Annotated[int, IntRange(1, 10)] = 5
     """How many entries to answer from at most."""
-    agent: Annotated[str, Given(0, 120)] | None = None
+    agent: Annotated[str, TextConstraint(0, 120)] | None = None
     """The AI that asks, by name and version."""
 
     @model_validator(mode="after")

@@ -2,23 +2,23 @@
 
 from typing import Annotated
 
-from schema.declare import Input, Output
-from schema.texts import Given
-from schema.words import Email, Flag, Instant, Line, Text
+from sdl.declare import Input, Output
+from sdl.scalar_types import Email, Flag, Instant, Line, Text
+from sdl.text_constraints import TextConstraint
 
 
 class ContactInput(Input):
     """A message to the studio's human."""
 
-    name: Annotated[str, Given(2, 120)]
+    name: Annotated[str, TextConstraint(2, 120)]
     """Who writes: a person, or the one for whom an agent writes."""
     email: Email
     """Where the answer goes."""
-    company: Annotated[str, Given(0, 120)] | None = None
+    company: Annotated[str, TextConstraint(0, 120)] | None = None
     """The company that the message is for, if there is one."""
-    message: Annotated[str, Given(20, 4000, lines=True)]
+    message: Annotated[str, TextConstraint(20, 4000, multiline=True)]
     """The message, as plain text."""
-    agent: Annotated[str, Given(0, 120)] | None = None
+    agent: Annotated[str, TextConstraint(0, 120)] | None = None
     """The AI that sends this, by name and version; please always say it."""
     dry_run: Flag = False
     """Check everything and send nothing."""

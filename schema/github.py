@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from schema.declare import Output
-from schema.marks import Heading, Prose
-from schema.words import Count, Flag, Instant, Line, Markdown, Url
+from sdl.declare import Output
+from sdl.marks import Heading, Prose
+from sdl.scalar_types import Count, Flag, Instant, Line, Markdown, Url
 
 
 class GithubProfile(Output):

@@ -3,12 +3,12 @@
 import enum
 from typing import Annotated
 
-from schema.declare import Output, words
-from schema.marks import Heading
-from schema.words import Instant, Line
+from sdl.declare import Output, enum_type
+from sdl.marks import Heading
+from sdl.scalar_types import Instant, Line
 
 
-@words
+@enum_type
 class ClaimType(enum.Enum):
     """Where a claim can be looked up."""
 
@@ -22,7 +22,7 @@ class ClaimType(enum.Enum):
     """The key that signs webhook deliveries."""
 
 
-@words
+@enum_type
 class ClaimStatus(enum.Enum):
     """What came of looking a claim up."""
 

@@ -3,15 +3,15 @@
 import enum
 from typing import Annotated
 
-from schema.declare import Input, Output, words
-from schema.json_values import JsonObject
-from schema.marks import Heading, Summary
-from schema.numbers import Whole
-from schema.texts import Given
-from schema.words import Line, Text
+from sdl.declare import Input, Output, enum_type
+from sdl.int_range import IntRange
+from sdl.json_values import JsonObject
+from sdl.marks import Heading, Summary
+from sdl.scalar_types import Line, Text
+from sdl.text_constraints import TextConstraint
 
 
-@words
+@enum_type
 class Confidence(enum.Enum):
     """How sure a recommendation is."""
 
@@ -26,11 +26,11 @@ class Confidence(enum.Enum):
 class IntentInput(Input):
     """A goal to be routed."""
 
-    goal: Annotated[str, Given(4, 500, lines=True)]
+    goal: Annotated[str, TextConstraint(4, 500, multiline=True)]
     """What you want to reach, in your own words."""
-    limit: Annotated[int, Whole(1, 10)] = 5
+    limit: Annotated[int, IntRange(1, 10)] = 5
     """How many recommendations to answer at most."""
-    agent: Annotated[str, Given(0, 120)] | None = None
+    agent: Annotated[str, TextConstraint(0, 120)] | None = None
     """The AI that asks, by name and version."""
 
 

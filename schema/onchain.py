@@ -3,13 +3,13 @@
 import enum
 from typing import Annotated
 
-from schema.chain_words import Address, Wei
-from schema.declare import Output, words
-from schema.marks import Citable, Heading
-from schema.words import Count, Date, DateOrDateTime, Line, Slug, Text, Url
+from schema.ethereum import Address, Wei
+from sdl.declare import Output, enum_type
+from sdl.marks import Citable, Heading
+from sdl.scalar_types import Count, Date, DateOrDateTime, Line, Slug, Text, Url
 
 
-@words
+@enum_type
 class ArtifactType(enum.Enum):
     """What kind of thing an on-chain artifact is."""
 

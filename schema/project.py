@@ -5,10 +5,10 @@ from typing import Annotated
 
 import strawberry
 
-from schema.declare import Output, field, words
-from schema.graph import Info
-from schema.marks import Heading, RefersTo, Summary
-from schema.words import Date, Flag, Line, Slug, Text, Url, YearMonth
+from schema.entry_graph import Info
+from sdl.declare import Output, enum_type, field
+from sdl.marks import Heading, RefersTo, Summary
+from sdl.scalar_types import Date, Flag, Line, Slug, Text, Url, YearMonth
 
 SomeProject = Annotated["Project", strawberry.lazy("schema.project")]
 
@@ -28,10 +28,12 @@ class Domain(Output):
     @field()
     def projects(self, info: Info) -> list[SomeProject]:
         """The projects that belong to the domain."""
-        return [found for found in info.context.graph.every("project") if self.slug in found.domain]
+        return [
+            found for found in info.context.entries.all_of("project") if self.slug in found.domain
+        ]
 
 
-@words
+@enum_type
 class ProjectStatus(enum.Enum):
     """How far a project is."""
 
@@ -41,7 +43,7 @@ class ProjectStatus(enum.Enum):
     """Being built; not yet in use."""
 
 
-@words
+@enum_type
 class Ownership(enum.Enum):
     """Whom a project belongs to."""
 
@@ -142,9 +144,9 @@ class Project(Output):
     @field()
     def domains(self, info: Info) -> list[Domain]:
         """The domains it belongs to."""
-        return info.context.graph.named("domain", self.domain)
+        return info.context.entries.get("domain", self.domain)
 
     @field()
     def related(self, info: Info) -> list[SomeProject]:
         """The related projects."""
-        return info.context.graph.named("project", self.related_projects)
+        return info.context.entries.get("project", self.related_projects)

@@ -3,14 +3,14 @@
 import enum
 from typing import Annotated
 
-from schema.declare import Output, words
-from schema.marks import Prose
-from schema.pages import Engagement
 from schema.project import Project
+from schema.sections import Engagement
 from schema.studio import Studio
+from sdl.declare import Output, enum_type
+from sdl.marks import Prose
 
 
-@words
+@enum_type
 class IntroductionLength(enum.Enum):
     """How long an introduction is."""
 

@@ -3,20 +3,14 @@
 from typing import Annotated
 
 from schema.changelog import ChangelogEntry
-from schema.declare import Hidden, Output
 from schema.github import GithubSnapshot
-from schema.marks import Citable, Searchable, Section
-from schema.pages import (
-    Engagement,
-    FaqEntry,
-    GlossaryEntry,
-    HeadlineNumber,
-    Licensing,
-    Status,
-)
 from schema.project import Domain, Project
+from schema.sections import Engagement, FaqEntry, GlossaryEntry, HeadlineNumber, Status
 from schema.studio import Studio
-from schema.words import Digest, Line
+from sdl.declare import Internal, Output
+from sdl.licensing import Licensing
+from sdl.marks import Citable, Searchable, Section
+from sdl.scalar_types import Digest, Line
 
 INTERFACE_VERSION = "2.0.0"
 
@@ -44,7 +38,7 @@ class Site(Output):
     """What changed, newest first."""
     licensing: Annotated[Licensing, Section()]
     """What may be done with the studio's content."""
-    github: Annotated[GithubSnapshot | None, Hidden] = None
+    github: Annotated[GithubSnapshot | None, Internal] = None
     """What the studio's GitHub account showed when it was last asked."""
 
 

@@ -4,12 +4,12 @@ from typing import Annotated, ClassVar
 
 import strawberry
 
-from schema.declare import Named, Output, field
-from schema.graph import Info
-from schema.marks import EVIDENCE, Citable, Cites, Heading, RefersTo, Searchable, Summary
+from schema.entry_graph import Info
 from schema.onchain import Artifact, OnChain
 from schema.project import Project
-from schema.words import (
+from sdl.declare import Named, Output, field
+from sdl.marks import EVIDENCE, Citable, Cites, Heading, RefersTo, Searchable, Summary
+from sdl.scalar_types import (
     Email,
     Flag,
     LanguageCode,
@@ -198,12 +198,12 @@ class JourneyStep(Output):
     @field()
     def evidence_items(self, info: Info) -> list[Evidence]:
         """What shows it."""
-        return info.context.graph.cited(self.evidence or ())
+        return info.context.entries.citations_of(self.evidence or ())
 
     @field()
     def convictions(self, info: Info) -> list[Conviction]:
         """The convictions it led to or strengthened."""
-        known = info.context.graph.every("conviction")
+        known = info.context.entries.all_of("conviction")
         return [found for found in known if found.headline in self.reinforces]
 
 

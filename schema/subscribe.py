@@ -7,12 +7,12 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from schema.changelog import ChangeKind, ChangelogEntry
-from schema.declare import Input, Output
-from schema.marks import Heading
-from schema.texts import Given
-from schema.words import Flag, Instant, Line, Path, Url
+from sdl.declare import Input, Output
+from sdl.marks import Heading
+from sdl.scalar_types import Flag, Instant, Line, Path, Url
+from sdl.text_constraints import TextConstraint
 
-MOST_KINDS = 10
+MAX_KINDS = 10
 _KINDS = [kind.value for kind in ChangeKind]
 
 
@@ -41,9 +41,9 @@ class SubscribeInput(Input):
 
     url: Url
     """Where deliveries go: an https address on port 443 or 8443, by the name of a public host."""
-    kinds: Annotated[list[Annotated[str, KindWord()]], Field(max_length=MOST_KINDS)] | None = None
+    kinds: Annotated[list[Annotated[str, KindWord()]], Field(max_length=MAX_KINDS)] | None = None
     """The kinds of entries to be told of; without it, all."""
-    agent: Annotated[str, Given(0, 120)] | None = None
+    agent: Annotated[str, TextConstraint(0, 120)] | None = None
     """The AI that subscribes, by name and version; please always say it."""
 
 

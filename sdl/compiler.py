@@ -24,10 +24,10 @@ from graphql import (
 )
 from graphql.language import REMOVE
 
-from schema.directives import DECLARED
-from sdl.faults import OperationError, OperationFault, fault_at, fault_of
-from sdl.laws import compiled_laws, directive_laws, fragment_laws, operation_laws
+from sdl.directives import DECLARED
 from sdl.operation import Operation, read_operation
+from sdl.problems import OperationError, OperationProblem, problem_at, to_problem
+from sdl.rules import compiled_rules, directive_rules, fragment_rules, operation_rules
 from sdl.sections import sections_fragment
 from sdl.shape import Fragments, shape_of
 
@@ -36,15 +36,15 @@ _MAX_ERRORS = 1_000
 
 def compile_operations(schema: GraphQLSchema, folder: Path) -> tuple[Operation, ...]:
     """Every operation in `operations/` and `fragments/` of the folder. Raises: OperationError."""
-    faults: list[OperationFault] = []
+    faults: list[OperationProblem] = []
     operations = list(_parse(folder, "operations", faults))
     fragments = list(_parse(folder, "fragments", faults))
     if faults:
         raise OperationError(faults)
     for document in operations:
-        faults += operation_laws(document, _file(document))
+        faults += operation_rules(document, _file(document))
     for document in fragments:
-        faults += fragment_laws(document, _file(document))
+        faults += fragment_rules(document, _file(document))
     if faults:
         raise OperationError(faults)
     documents = [*operations, *fragments]
@@ -55,31 +55,31 @@ def compile_operations(schema: GraphQLSchema, folder: Path) -> tuple[Operation, 
     shared = tuple(n for n in whole.definitions if isinstance(n, FragmentDefinitionNode))
     for error in _validate(schema, whole):
         node = None if error.nodes else _origin(schema, operations, shared, error.message)
-        faults.append(fault_at(node, error.message) if node else fault_of(error))
+        faults.append(problem_at(node, error.message) if node else to_problem(error))
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
     if not faults:
-        faults += directive_laws(nodes)
+        faults += directive_rules(nodes)
     if faults:
         raise OperationError(faults)
     known = {n.name.value: n for n in whole.definitions if isinstance(n, FragmentDefinitionNode)}
     compiled = tuple(_operation(node, known, schema) for node in nodes)
-    if faults := list(compiled_laws(compiled)):
+    if faults := list(compiled_rules(compiled)):
         raise OperationError(faults)
     return compiled
 
 
-def _parse(folder: Path, kind: str, faults: list[OperationFault]) -> Iterator[DocumentNode]:
+def _parse(folder: Path, kind: str, faults: list[OperationProblem]) -> Iterator[DocumentNode]:
     for path in sorted((folder / kind).glob("*.graphql")):
         name = f"{folder.name}/{kind}/{path.name}"
         try:
             source = Source(path.read_bytes().decode("utf-8-sig"), name)
             yield parse(source, allow_empty_selection_sets=False)
         except GraphQLError as error:
-            faults.append(fault_of(error))
+            faults.append(to_problem(error))
         except UnicodeDecodeError:
-            faults.append(OperationFault(name, 1, 1, "the file is not UTF-8"))
+            faults.append(OperationProblem(name, 1, 1, "the file is not UTF-8"))
         except OSError:
-            faults.append(OperationFault(name, 1, 1, "the file cannot be read"))
+            faults.append(OperationProblem(name, 1, 1, "the file cannot be read"))
 
 
 def _file(document: DocumentNode) -> str:
@@ -113,9 +113,9 @@ def _origin(
 
 
 def _operation(node: OperationDefinitionNode, known: Fragments, schema: GraphQLSchema) -> Operation:
-    used = _Used(known)
+    used = _UsedFragments(known)
     visit(node, used)
-    stripped: OperationDefinitionNode = visit(node, _WithoutOurs())
+    stripped: OperationDefinitionNode = visit(node, _StripDirectives())
     document = DocumentNode(definitions=(stripped, *used.fragments.values()))
     root = node.selection_set.selections[0]
     kind = schema.get_root_type(node.operation)
@@ -126,7 +126,7 @@ def _operation(node: OperationDefinitionNode, known: Fragments, schema: GraphQLS
     return read_operation(node, document, schema, field, shape)
 
 
-class _Used(Visitor):
+class _UsedFragments(Visitor):
     """Collects the fragments a definition needs, those of its fragments included."""
 
     def __init__(self, known: Fragments) -> None:
@@ -141,7 +141,7 @@ class _Used(Visitor):
             visit(self.known[name], self)
 
 
-class _WithoutOurs(Visitor):
+class _StripDirectives(Visitor):
     """Removes the operation directives, which execution does not know."""
 
     def enter_directive(self, node: DirectiveNode, *_: object) -> object:

@@ -29,10 +29,10 @@ from graphql import (
     parse,
 )
 
-from schema.errors import AiUnavailable
+from sdl.errors import AiUnavailableError
 from sdl.limits import MAX_COST
-from sdl.runner import Reading
-from sdl.shape import errors_on, is_plain
+from sdl.runner import Snapshot
+from sdl.shape import declared_errors, is_plain
 
 Lengths = Mapping[tuple[str, str], Mapping[str, float]]
 """How many objects of each type a field leads to on average, by type and field name."""
@@ -55,16 +55,18 @@ def costly_fields(schema: GraphQLSchema) -> frozenset[str]:
     """The root fields that a model computes: those that say it may be away."""
     root = schema.query_type
     fields = root.fields.items() if root is not None else ()
-    return frozenset(name for name, field in fields if AiUnavailable.code in errors_on(field))
+    return frozenset(
+        name for name, field in fields if AiUnavailableError.code in declared_errors(field)
+    )
 
 
-def list_lengths(schema: GraphQLSchema, reading: Reading) -> Lengths:
+def list_lengths(schema: GraphQLSchema, reading: Snapshot) -> Lengths:
     """How many objects each field leads to, in this revision of the content."""
     root = schema.query_type
     if root is None:
         return {}
     query = parse(f"{{ {' '.join(_probes(root, is_root=True))} }}")
-    found = execute_sync(schema, query, reading.root, reading.context)
+    found = execute_sync(schema, query, reading.data, reading.context)
     asked: Counter[tuple[str, str]] = Counter()
     led: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for key, types in _edges(root, found.data):

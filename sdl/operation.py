@@ -14,13 +14,14 @@ from graphql import (
     GraphQLInputType,
     GraphQLSchema,
     OperationDefinitionNode,
+    OperationType,
     Undefined,
     is_non_null_type,
     type_from_ast,
     value_from_ast,
 )
 
-from schema.directives import (
+from sdl.directives import (
     MEDIA_TYPES,
     Cache,
     Example,
@@ -33,7 +34,7 @@ from schema.directives import (
     Sign,
     values_of,
 )
-from sdl.shape import Fields, Listing, Member, Shape, budget_of, errors_on
+from sdl.shape import Field, ListShape, ObjectShape, Shape, declared_errors, declared_limit
 
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -98,24 +99,34 @@ class Operation:
         return self.rest is not None and self.rest.method == "GET"
 
     @property
+    def is_query(self) -> bool:
+        """Whether it only asks, at no cost and without a trace."""
+        return self.node.operation is OperationType.QUERY
+
+    @property
+    def is_subscription(self) -> bool:
+        """Whether it is answered event by event."""
+        return self.node.operation is OperationType.SUBSCRIPTION
+
+    @property
     def root_key(self) -> str:
         """The key of the root field in a result."""
         return (self.root.alias or self.root.name).value
 
-    def inner(self, shape: Shape, body: Any) -> tuple[Shape, Any]:
+    def unwrapped(self, shape: Shape, body: Any) -> tuple[Shape, Any]:
         """The root field's part of a body, which may be the data object."""
-        if self.rest is not None and self.rest.whole and isinstance(shape, Fields):
-            return shape.members[0].shape, body[self.root_key]
+        if self.rest is not None and self.rest.whole and isinstance(shape, ObjectShape):
+            return shape.fields[0].shape, body[self.root_key]
         return shape, body
 
-    def items(self, member: str) -> Fields | None:
+    def list_item_shape(self, member: str) -> ObjectShape | None:
         """The items of the list that the body is, or that it has under a key."""
         shape = self.shape
-        if member and isinstance(shape, Fields):
-            found = (m.shape for m in shape.members if m.key == member)
+        if member and isinstance(shape, ObjectShape):
+            found = (m.shape for m in shape.fields if m.key == member)
             shape = next(found, shape)
-        item = shape.item if isinstance(shape, Listing) else None
-        return item if isinstance(item, Fields) else None
+        item = shape.item if isinstance(shape, ListShape) else None
+        return item if isinstance(item, ObjectShape) else None
 
     @property
     def signed_path(self) -> str | None:
@@ -163,8 +174,8 @@ def read_operation(
         resource=_resource(directives.get("resource")),
         prompt=Prompt(**values_of(directives["prompt"])) if "prompt" in directives else None,
         llms=Llms(**values_of(directives["llms"])) if "llms" in directives else None,
-        errors=errors_on(field),
-        spends=budget_of(field),
+        errors=declared_errors(field),
+        spends=declared_limit(field),
         sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
         cache=Cache(**values_of(directives["cache"])) if "cache" in directives else Cache(),
         intent=Intent(**values_of(directives["intent"])) if "intent" in directives else None,
@@ -177,8 +188,8 @@ def read_operation(
 def _body(shape: Shape, root: FieldNode, rest: Rest) -> Shape:
     """The shape of a body that is the data object: one member, named as the root field."""
     key = (root.alias or root.name).value
-    member = Member(key, shape, optional=False, description="", marks=())
-    return Fields(rest.path.rpartition("/")[2].capitalize(), "", (member,))
+    member = Field(key, shape, optional=False, description="", marks=())
+    return ObjectShape(rest.path.rpartition("/")[2].capitalize(), "", (member,))
 
 
 def _rest(directive: DirectiveNode | None) -> Rest | None:

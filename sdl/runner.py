@@ -5,13 +5,13 @@ revision is kept with it and gone with it.
 """
 
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import isawaitable
 from textwrap import shorten
-from typing import Any, Protocol, cast
+from typing import Any, Generic, Protocol, cast
 from urllib.parse import quote
 
 from graphql import (
@@ -23,16 +23,22 @@ from graphql import (
     execute_sync,
     subscribe,
 )
+from typing_extensions import TypeVar
 
-from schema.caller import Caller
-from schema.errors import Fault, Internal, InvalidInput, NotFound, StudioError
-from schema.marks import Heading, Prose, Summary
+from sdl.caller import Caller
+from sdl.errors import FieldProblem, InternalError, InvalidInputError, NotFoundError, StudioError
+from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
-from sdl.shape import Fields, plain, shape_of
+from sdl.shape import ObjectShape, shape_of, to_plain_json
 
 MAX_NOTE = 300
+DIRECTORY = "Directory"
+"""The type of what documents about a service are made of; see `sdl.directory`."""
 
-Seal = Callable[[str | None, Any], dict[str, Any]]
+Data = TypeVar("Data", default=Any)
+Value = TypeVar("Value")
+
+Signer = Callable[[str | None, Any], dict[str, Any]]
 """From a section, if it is one, and a body to the signed envelope."""
 
 
@@ -56,7 +62,7 @@ class Operations:
         return found
 
     @property
-    def acting(self) -> dict[tuple[str, str], dict[str, Operation]]:
+    def write_operations(self) -> dict[tuple[str, str], dict[str, Operation]]:
         """What acts, by path and method, in each form; JSON first."""
         found: dict[tuple[str, str], dict[str, Operation]] = {}
         for operation in self:
@@ -66,18 +72,27 @@ class Operations:
         return {key: dict(sorted(forms.items())) for key, forms in found.items()}
 
     @cached_property
-    def fragments(self) -> dict[str, Fields]:
+    def fragments(self) -> dict[str, ObjectShape]:
         """The shapes of the shared selections, by the name of their type."""
-        found: dict[str, Fields] = {}
+        found: dict[str, ObjectShape] = {}
         for operation in self:
             _, *definitions = operation.document.definitions
             nodes = {n.name.value: n for n in definitions if isinstance(n, FragmentDefinitionNode)}
             for node in nodes.values():
                 name = node.type_condition.name.value
                 shape = shape_of(self.schema.type_map[name], node.selection_set, nodes)  # type: ignore[arg-type]
-                if isinstance(shape, Fields):
+                if isinstance(shape, ObjectShape):
                     found.setdefault(name, shape)
         return found
+
+    @cached_property
+    def directory(self) -> Operation:
+        """The operation without a path that asks for the `Directory`. Raises: LookupError."""
+        for operation in self:
+            kind = operation.shape.type_name if isinstance(operation.shape, ObjectShape) else ""
+            if kind == DIRECTORY and operation.rest is None:
+                return operation
+        raise LookupError(DIRECTORY)
 
     def path(self, name: str) -> str:
         """The HTTP path of the operation with this name; the root's, where there is none."""
@@ -88,44 +103,53 @@ class Operations:
 class Context(Protocol):
     """What resolvers are handed."""
 
-    def of(self, caller: Caller) -> object:
+    def for_caller(self, caller: Caller) -> object:
         """The same for one caller."""
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Stored operations asked of one revision of the content."""
+class Snapshot(Generic[Data]):
+    """Stored operations asked of one revision of the data, with what is derived from it."""
 
     operations: Operations
-    root: object
+    data: Data
     context: Context
-    modified: float
-    """When the content last changed. Units: seconds since 1970."""
-    seal: Seal | None = None
-    """What signs bodies, where something does."""
-    kept: dict[Any, Any] = field(default_factory=dict)
-    """What was derived from this revision, by whoever derived it."""
+    modified: float | None = None
+    """When the data last changed; without it nothing is kept, since it may change at any time.
+    Units: seconds since 1970."""
+    signer: Signer | None = None
+    """Signs bodies, where something is signed."""
+    _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return what `make` gives, made once for a key in a revision."""
+        if self.modified is None:
+            return make()
+        if key not in self._cache:
+            self._cache[key] = make()
+        value: Value = self._cache[key]
+        return value
 
     def run(self, operation: Operation, variables: Mapping[str, Any] | None = None) -> Any:
         """The body as plain JSON. Raises: StudioError."""
         result = execute_sync(
             self.operations.schema,
             operation.document,
-            self.root,
+            self.data,
             self.context,
             dict(variables or {}),
         )
         return self._body(operation, result)
 
-    async def perform(
+    async def run_async(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> Any:
         """The body of any operation, run for a caller, as plain JSON. Raises: StudioError."""
         running = execute(
             self.operations.schema,
             operation.document,
-            self.root,
-            self.context.of(caller),
+            self.data,
+            self.context.for_caller(caller),
             dict(variables),
         )
         return self._body(operation, await running if isawaitable(running) else running)
@@ -137,61 +161,64 @@ class Reading:
         running = subscribe(
             self.operations.schema,
             operation.document,
-            self.root,
-            self.context.of(caller),
+            self.data,
+            self.context.for_caller(caller),
             dict(variables),
         )
         found = await running if isawaitable(running) else running
         if isinstance(found, ExecutionResult):
-            raise _refused(found, operation)
+            raise _to_error(found, operation)
         async with aclosing(cast("AsyncGenerator[ExecutionResult, None]", found)) as results:
             try:
                 async for result in results:
                     yield self._body(operation, result)
             except StudioError as error:  # the source of the events raises as it is
-                raise _declared(error, operation)  # noqa: B904 - it keeps the cause it has
+                raise _as_declared(error, operation)  # noqa: B904 - it keeps the cause it has
 
     def _body(self, operation: Operation, result: ExecutionResult) -> Any:
         value = _data(result, operation)[operation.root_key]
         if value is None:
-            raise self._nothing(operation)
+            raise self._not_found(operation)
         whole = operation.rest is not None and operation.rest.whole
-        return plain(operation.shape, {operation.root_key: value} if whole else value)
+        return to_plain_json(operation.shape, {operation.root_key: value} if whole else value)
 
     def read(self, name: str, **variables: Any) -> Any:
         """The body of the operation with this name."""
         return self.run(self.operations.by_name[name], variables)
 
+    @property
+    def directory(self) -> Mapping[str, Any]:
+        """Who answers here, under which terms, and everything that can be read.
+
+        Shape: that of the operation that asks for a `Directory`.
+        """
+        operation = self.operations.directory
+        body: Mapping[str, Any] = self.cached("directory", lambda: self.run(operation))
+        return body
+
     def signed(self, operation: Operation) -> dict[str, Any]:
-        """The signed envelope of the operation's body."""
-        key = ("signed", operation.name)
-        if key not in self.kept:
-            if self.seal is None or operation.sign is None:
-                raise TypeError(operation.name)
-            self.kept[key] = self.seal(operation.sign.section, self.run(operation))
-        found: dict[str, Any] = self.kept[key]
-        return found
+        """Return the signed envelope of the operation's body."""
+        if self.signer is None or operation.sign is None:
+            raise TypeError(operation.name)
+        signer, section = self.signer, operation.sign.section
+        return self.cached(("signed", operation.name), lambda: signer(section, self.run(operation)))
 
-    def each(self, operation: Operation) -> tuple["Item", ...]:
-        """The items whose values fill the operation's path, one address each."""
-        key = ("each", operation.name)
-        if key not in self.kept:
-            self.kept[key] = tuple(self._items(operation))
-        found: tuple[Item, ...] = self.kept[key]
-        return found
+    def items_of(self, operation: Operation) -> tuple["ListedItem", ...]:
+        """Return the items whose values fill the operation's path, one address each."""
+        return self.cached(("items", operation.name), lambda: tuple(self._list_items(operation)))
 
-    def _items(self, operation: Operation) -> Iterator["Item"]:
+    def _list_items(self, operation: Operation) -> Iterator["ListedItem"]:
         rest = operation.rest
         if rest is None or rest.each is None:
             return
         name, _, member = rest.each.partition(".")
         source = self.operations.by_name[name]
-        shape = source.items(member)
+        shape = source.list_item_shape(member)
         if shape is None:
             return
         body = self.run(source)
         for item in body[member] if member else body:
-            yield Item(
+            yield ListedItem(
                 values={variable: item[variable] for variable in operation.path_variables},
                 title=_marked(shape, item, Heading) or operation.title,
                 note=_marked(shape, item, Summary)
@@ -200,31 +227,35 @@ class Reading:
             )
 
     def check_path(self, operation: Operation, values: Mapping[str, str]) -> None:
-        """Nothing, for values that name one of the items. Raises: NotFound."""
-        if values and not any(item.values == values for item in self.each(operation)):
-            raise self._nothing(operation)
+        """Raise `NotFoundError`, which lists the known names, unless the values name an item."""
+        if values and not any(item.has(values) for item in self.items_of(operation)):
+            raise self._not_found(operation)
 
-    def _nothing(self, operation: Operation) -> NotFound:
-        items = self.each(operation)
+    def _not_found(self, operation: Operation) -> NotFoundError:
+        items = self.items_of(operation)
         faults = [
-            Fault(name, "is not known", tuple(str(item.values[name]) for item in items))
+            FieldProblem(name, "is not known", tuple(str(item.values[name]) for item in items))
             for name in operation.path_variables
         ]
-        return NotFound(f"{operation.title}: nothing has this name.", faults)
+        return NotFoundError(f"{operation.title}: nothing has this name.", faults)
 
 
 @dataclass(frozen=True)
-class Item:
+class ListedItem:
     """One of the things that an operation with variables in its path can be asked for."""
 
-    values: Mapping[str, str]
+    values: Mapping[str, Any]
     title: str
     note: str
+
+    def has(self, values: Mapping[str, str]) -> bool:
+        """Whether these texts are its values."""
+        return {name: str(value) for name, value in self.values.items()} == values
 
     def path(self, template: str) -> str:
         """The path with the item's values in it."""
         for name, value in self.values.items():
-            template = template.replace(f"{{{name}}}", quote(value, safe=""))
+            template = template.replace(f"{{{name}}}", quote(str(value), safe=""))
         return template
 
 
@@ -232,11 +263,11 @@ def _data(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
     for error in result.errors or ():
         raise _cause(error, operation)
     if result.data is None:
-        raise Internal("The operation gave no data.")
+        raise InternalError("The operation gave no data.")
     return result.data
 
 
-def _refused(result: ExecutionResult, operation: Operation) -> StudioError:
+def _to_error(result: ExecutionResult, operation: Operation) -> StudioError:
     """Why a subscription did not begin."""
     return _cause(next(iter(result.errors or ()), GraphQLError("nothing")), operation)
 
@@ -247,21 +278,21 @@ def _cause(error: GraphQLError, operation: Operation) -> StudioError:
     while isinstance(original, GraphQLError):
         original = original.original_error
     if isinstance(original, StudioError):
-        return _declared(original, operation)
+        return _as_declared(original, operation)
     if error.path is None:
-        return InvalidInput("The variables do not fit this operation.")
-    raise Internal("The operation failed.") from original or error
+        return InvalidInputError("The variables do not fit this operation.")
+    raise InternalError("The operation failed.") from original or error
 
 
-def _declared(error: StudioError, operation: Operation) -> StudioError:
+def _as_declared(error: StudioError, operation: Operation) -> StudioError:
     """The error, if the operation's field says that it can meet it. Raises: Internal."""
     if error.code in operation.errors:
         return error
-    raise Internal("The operation failed.") from error
+    raise InternalError("The operation failed.") from error
 
 
-def _marked(shape: Fields, value: dict[str, Any], mark: type) -> str | None:
-    member = shape.marked(mark)
+def _marked(shape: ObjectShape, value: dict[str, Any], mark: type) -> str | None:
+    member = shape.field_marked(mark)
     return value.get(member.key) if member is not None else None
 
 
@@ -270,5 +301,5 @@ def _first_sentence(text: str | None) -> str | None:
     return shorten(sentence, MAX_NOTE, placeholder=" …") or None
 
 
-Now = Callable[[], Reading]
-"""The reading of the current revision: asked once a request."""
+CurrentSnapshot = Callable[[], Snapshot]
+"""Returns the snapshot of the current revision; asked once a request."""

@@ -22,8 +22,8 @@ from graphql import (
     visit,
 )
 
-from schema.marks import Section
-from sdl.faults import OperationFault, fault_at
+from sdl.marks import Section
+from sdl.problems import OperationProblem, problem_at
 from sdl.shape import marks_on
 
 SECTIONS = "Sections"
@@ -44,7 +44,7 @@ class _Spreads(Visitor):
 
 def sections_fragment(
     schema: GraphQLSchema, documents: Sequence[DocumentNode]
-) -> tuple[FragmentDefinitionNode | None, list[OperationFault]]:
+) -> tuple[FragmentDefinitionNode | None, list[OperationProblem]]:
     """The fragment, where a document spreads it, and what keeps it from being made."""
     spreads = _Spreads()
     for document in documents:
@@ -53,13 +53,13 @@ def sections_fragment(
     if not spreads.found or not is_object_type(kind):
         return None, []
     readers = dict(_readers(documents))
-    faults: list[OperationFault] = []
+    faults: list[OperationProblem] = []
     fields: list[FieldNode] = []
     for name in _sections(kind):
         found = readers.get(name, ())
         if len(found) != 1:
             count = "no operation reads" if not found else f"{len(found)} operations read"
-            faults.append(fault_at(spreads.found[0], f"{count} the section {name!r}; one must"))
+            faults.append(problem_at(spreads.found[0], f"{count} the section {name!r}; one must"))
             continue
         fields.append(FieldNode(name=NameNode(value=name), selection_set=found[0].selection_set))
     return (

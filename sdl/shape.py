@@ -4,8 +4,7 @@ The only place where GraphQL enum names become wire words and null becomes absen
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from typing import Any
 
 from graphql import (
@@ -15,48 +14,65 @@ from graphql import (
     GraphQLEnumType,
     GraphQLField,
     GraphQLList,
-    GraphQLNamedType,
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLOutputType,
+    GraphQLScalarType,
     InlineFragmentNode,
     SelectionSetNode,
 )
-from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
-from schema.declare import marks_of
-from schema.directives import Fails, Spends
-from schema.scalars import SCALARS
+from sdl.declare import Output, marks_of
+from sdl.directives import Fails, Spends
+from sdl.marks import Heading, Summary
 
-_BUILT_IN = {
+JSON_SCHEMA = "json_schema"
+"""The extension of a GraphQL scalar that holds the JSON Schema of its values."""
+
+_BUILT_IN: dict[str, dict[str, Any]] = {
     "String": {"type": "string"},
     "ID": {"type": "string"},
     "Int": {"type": "integer"},
     "Float": {"type": "number"},
     "Boolean": {"type": "boolean"},
+    "Date": {"type": "string", "format": "date"},
+    "DateTime": {"type": "string", "format": "date-time"},
+    "Time": {"type": "string", "format": "time"},
+    "Decimal": {"type": "string"},
+    "UUID": {"type": "string", "format": "uuid"},
 }
+"""What GraphQL and Strawberry bring along; a scalar that says nothing takes any value."""
+_DEFAULT_MARKS: Mapping[str, tuple[Any, ...]] = {
+    "name": (Heading(),),
+    "title": (Heading(),),
+    "summary": (Summary(),),
+    "description": (Summary(),),
+}
+"""What a field is for by its name, in types that are declared without marks."""
 
 Fragments = Mapping[str, FragmentDefinitionNode]
 
 
 @dataclass(frozen=True)
-class Leaf:
+class ScalarShape:
     """A single value: a scalar, or an enum with its wire words by GraphQL name."""
 
     type_name: str
     words: Mapping[str, str] | None = None
+    schema: Mapping[str, Any] | None = field(default=None, compare=False)
+    """The JSON Schema of its values, where the scalar says one."""
 
 
 @dataclass(frozen=True)
-class Listing:
+class ListShape:
     """A list."""
 
     item: "Shape"
 
 
 @dataclass(frozen=True)
-class Member:
+class Field:
     """One key of an object."""
 
     key: str
@@ -65,26 +81,26 @@ class Member:
     description: str
     marks: tuple[Any, ...]
 
-    def has(self, mark: type) -> bool:
+    def is_marked(self, mark: type) -> bool:
         """Whether the field carries this mark."""
         return any(isinstance(found, mark) for found in self.marks)
 
 
 @dataclass(frozen=True)
-class Fields:
+class ObjectShape:
     """An object."""
 
     type_name: str
     description: str
-    members: tuple[Member, ...]
+    fields: tuple[Field, ...]
 
-    def marked(self, mark: type) -> Member | None:
+    def field_marked(self, mark: type) -> Field | None:
         """The first member with this mark."""
-        return next((member for member in self.members if member.has(mark)), None)
+        return next((member for member in self.fields if member.is_marked(mark)), None)
 
 
-Shape = Leaf | Listing | Fields
-Reference = Callable[[Fields], str | None]
+Shape = ScalarShape | ListShape | ObjectShape
+Reference = Callable[[ObjectShape], str | None]
 
 
 def shape_of(
@@ -94,18 +110,20 @@ def shape_of(
     if isinstance(kind, GraphQLNonNull):
         return shape_of(kind.of_type, selection, fragments)
     if isinstance(kind, GraphQLList):
-        return Listing(shape_of(kind.of_type, selection, fragments))
+        return ListShape(shape_of(kind.of_type, selection, fragments))
     if isinstance(kind, GraphQLEnumType):
-        return Leaf(kind.name, {name: str(value.value) for name, value in kind.values.items()})
+        return ScalarShape(
+            kind.name, {name: str(value.value) for name, value in kind.values.items()}
+        )
     if isinstance(kind, GraphQLObjectType) and selection is not None:
         nodes: dict[str, list[FieldNode]] = {}
         for node in _fields(selection, fragments):
             nodes.setdefault((node.alias or node.name).value, []).append(node)
-        members = tuple(_member(kind, key, same, fragments) for key, same in nodes.items())
-        return Fields(kind.name, kind.description or "", members)
-    if isinstance(kind, GraphQLNamedType):
-        return Leaf(kind.name)
-    raise TypeError(kind)
+        members = tuple(_field_of(kind, key, same, fragments) for key, same in nodes.items())
+        return ObjectShape(kind.name, kind.description or "", members)
+    if isinstance(kind, GraphQLScalarType):
+        return ScalarShape(kind.name, schema=scalar_schema(kind))
+    raise TypeError(f"{kind}: a stored operation asks for objects, lists, enums and scalars")
 
 
 def json_schema(
@@ -115,11 +133,11 @@ def json_schema(
 
     `reference` names the schema that stands elsewhere for an object.
     """
-    if isinstance(shape, Leaf):
+    if isinstance(shape, ScalarShape):
         if shape.words is not None:
             return {"type": "string", "enum": list(shape.words.values())}
-        return _scalar_schema(shape.type_name)
-    if isinstance(shape, Listing):
+        return dict(shape.schema or _BUILT_IN.get(shape.type_name, {}))
+    if isinstance(shape, ListShape):
         return {"type": "array", "items": json_schema(shape.item, reference, part=part)}
     if (name := reference(shape)) is not None:
         return {"$ref": name}
@@ -132,34 +150,34 @@ def json_schema(
                 **json_schema(member.shape, reference, part=part),
                 "description": member.description,
             }
-            for member in shape.members
+            for member in shape.fields
         },
-        "required": [m.key for m in shape.members if not (m.optional or part)],
+        "required": [m.key for m in shape.fields if not (m.optional or part)],
         "additionalProperties": False,
     }
 
 
-def plain(shape: Shape, value: Any) -> Any:
+def to_plain_json(shape: Shape, value: Any) -> Any:
     """The value of a result as plain JSON: wire words, absent instead of null."""
-    if isinstance(shape, Leaf):
+    if isinstance(shape, ScalarShape):
         return value if shape.words is None else shape.words[value]
-    if isinstance(shape, Listing):
-        return [plain(shape.item, item) for item in value]
+    if isinstance(shape, ListShape):
+        return [to_plain_json(shape.item, item) for item in value]
     return {
-        member.key: plain(member.shape, value[member.key])
-        for member in shape.members
+        member.key: to_plain_json(member.shape, value[member.key])
+        for member in shape.fields
         if value[member.key] is not None
     }
 
 
-def errors_on(field: GraphQLField) -> tuple[str, ...]:
+def declared_errors(field: GraphQLField) -> tuple[str, ...]:
     """The codes of the errors that a field says it can meet."""
     definition = (field.extensions or {}).get("strawberry-definition")
     declared = getattr(definition, "directives", ())
     return tuple(code for found in declared if isinstance(found, Fails) for code in found.codes)
 
 
-def budget_of(field: GraphQLField) -> str | None:
+def declared_limit(field: GraphQLField) -> str | None:
     """The budget that a field says it spends."""
     definition = (field.extensions or {}).get("strawberry-definition")
     declared = getattr(definition, "directives", ())
@@ -172,9 +190,15 @@ def marks_on(field: GraphQLField) -> tuple[Any, ...]:
     return marks_of(info) if info is not None else ()
 
 
+def scalar_schema(kind: GraphQLScalarType) -> dict[str, Any]:
+    """The JSON Schema of a scalar's values: what it says itself, or what is known of its name."""
+    return dict(kind.extensions.get(JSON_SCHEMA) or _BUILT_IN.get(kind.name, {}))
+
+
 def is_plain(field: GraphQLField) -> bool:
     """Whether a field is a declared value, not computed by a resolver."""
-    return _declared(field) is not None
+    definition = (field.extensions or {}).get("strawberry-definition")
+    return definition is not None and definition.base_resolver is None
 
 
 def _declared(field: GraphQLField) -> FieldInfo | None:
@@ -184,18 +208,19 @@ def _declared(field: GraphQLField) -> FieldInfo | None:
     return fields.get(getattr(definition, "python_name", ""))
 
 
-def _member(
+def _field_of(
     kind: GraphQLObjectType, key: str, nodes: list[FieldNode], fragments: Fragments
-) -> Member:
-    field = kind.fields[nodes[0].name.value]
+) -> Field:
+    name = nodes[0].name.value
+    field = kind.fields[name]
     selections = [s for node in nodes if node.selection_set for s in node.selection_set.selections]
     selection = SelectionSetNode(selections=tuple(selections)) if selections else None
-    return Member(
+    return Field(
         key=key,
         shape=shape_of(field.type, selection, fragments),
         optional=not isinstance(field.type, GraphQLNonNull),
         description=field.description or "",
-        marks=marks_on(field),
+        marks=marks_on(field) or _default_marks(kind, name),
     )
 
 
@@ -209,8 +234,8 @@ def _fields(selection: SelectionSetNode, fragments: Fragments) -> Iterator[Field
             yield from _fields(node.selection_set, fragments)
 
 
-@cache
-def _scalar_schema(name: str) -> dict[str, Any]:
-    if name in _BUILT_IN:
-        return _BUILT_IN[name]
-    return TypeAdapter(SCALARS[name].word).json_schema()
+def _default_marks(kind: GraphQLObjectType, name: str) -> tuple[Any, ...]:
+    """The marks that a field's name stands for; none in types that are declared with marks."""
+    origin = getattr(kind.extensions.get("strawberry-definition"), "origin", None)
+    is_marked = isinstance(origin, type) and issubclass(origin, Output)
+    return () if is_marked else _DEFAULT_MARKS.get(name, ())

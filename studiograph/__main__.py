@@ -1,39 +1,24 @@
-"""The command line. Exit codes: 0 done, 1 something is wrong and was said, 2 the call was wrong."""
+"""The program. Exit codes: 0 done, 1 something is wrong and was said, 2 the call was wrong.
 
-import argparse
+A command's module is imported when it is called, so `--help` and `--version` import none.
+"""
+
 import os
 import resource
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
-from pathlib import Path
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from content.faults import ContentError
-from resolvers.letters.destinations import Destinations
-from resolvers.proofs.faults import ProofFault
-from resolvers.state.database import StateFault
-from schema.errors import Unavailable
-from sdl.faults import OperationError
-from studiograph.commands import (
-    check,
-    get,
-    github,
-    identity,
-    inbox,
-    index,
-    jobs,
-    keys,
-    log,
-    mailbox,
-    mcp,
-    models,
-    schema,
-    serve,
-    subscribers,
-    verify,
-    webhook,
-)
-from studiograph.settings import Settings, SettingsError, read_settings
+import click
+
+from sdl.errors import StudiographError
+from studiograph.cli import Invocation, note
+from studiograph.version import __version__
+
+if TYPE_CHECKING:
+    from resolvers.http_client.targets import TargetPolicy
+    from studiograph.settings import Settings
 
 LIBRARIES = {
     "OPENBLAS_NUM_THREADS": "1",  # or its threads wait for each other under load
@@ -44,48 +29,100 @@ LIBRARIES = {
 }
 """What the libraries of the models read when they are loaded."""
 
+COMMANDS = {
+    "serve": "Start the service.",
+    "check": "Check the content and the stored operations.",
+    "get": "Print what a path answers, without a server.",
+    "verify": "Check a service, or a saved envelope, from outside.",
+    "keys": "List, rotate, revoke, export and import the signing keys.",
+    "log": "Show the log of changes, or begin a new one.",
+    "identity": "Print the DNS and ENS records to publish.",
+    "inbox": "Read the messages to the human on this machine.",
+    "mailbox": "Take mails for the agents' mailbox.",
+    "subscribers": "List, enable, disable and remove webhook subscriptions.",
+    "jobs": "List mails and deliveries under way, and retry dead ones.",
+    "webhook": "Try a webhook receiver.",
+    "github": "Write what the GitHub account shows into the content.",
+    "models": "Fetch the embedded model, or list where it was looked for.",
+    "index": "Embed all passages that search and chat find.",
+    "mcp": "Speak MCP on standard input and output.",
+    "schema": "Print the public GraphQL schema, or write or compare both.",
+    "completion": "Print the completion script of a shell.",
+}
+"""Every command with its line of help; each stands in the module of its name in `commands`."""
+
+
+class _Commands(click.Group):
+    """The table of commands. Source: click's documentation, "Lazily Loading Subcommands"."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return [*COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"studiograph.commands.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([*COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="studiograph %(version)s")
+def program() -> None:
+    """Serve one verifiable surface for AI agents, and look after it."""
+
+
+def _settings() -> "Settings":
+    """The settings of this process. Raises: SettingsError."""
+    # pydantic alone takes longer to load than `--help` may take
+    from studiograph.settings import settings_here  # noqa: PLC0415 - 0.3 s of CPU
+
+    return settings_here()
+
 
 def main(
     words: Sequence[str] | None = None,
     *,
-    destinations: Callable[[Settings], Destinations] | None = None,
+    settings: "Callable[[], Settings]" = _settings,
+    destinations: "Callable[[Settings], TargetPolicy] | None" = None,
 ) -> int:
-    """Run one command and return its exit code; webhooks go to public hosts, if nothing else."""
-    parser = argparse.ArgumentParser(prog="studiograph", description="One surface for AI agents.")
-    parser.add_argument(
-        "--version", action="version", version=f"studiograph {version('studiograph')}"
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    every = (
-        *(serve, check, get, verify, keys, log, identity, inbox, mailbox, subscribers, jobs),
-        *(webhook, github, models, index, mcp, schema),
-    )
-    for command in every:
-        command.add(commands)
-    arguments = parser.parse_args(words)
+    """Run one command and return its exit code; webhooks go to public hosts, or as told."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core would hold the signing keys
     for name, value in LIBRARIES.items():
         os.environ.setdefault(name, value)
     try:
-        settings = read_settings(os.environ, Path(".env"))
-        arguments.destinations = destinations(settings) if destinations else None
-        code: int = arguments.run(arguments, settings)
+        code = program.main(
+            words, "studiograph", standalone_mode=False, obj=Invocation(settings, destinations)
+        )
         print(end="", flush=True)  # which does nothing where there is no standard output
-    except (
-        SettingsError,
-        ContentError,
-        OperationError,
-        ProofFault,
-        StateFault,
-        Unavailable,
-    ) as error:
-        print(error, file=sys.stderr)
-        failed: int = getattr(arguments, "failed", 1)
-        return failed
+    except click.exceptions.NoArgsIsHelpError as error:
+        note(error.format_message())
+        return 2
+    except click.ClickException as error:
+        note(_wrong_call(error))
+        return error.exit_code
+    except click.Abort:
+        return 130  # as shells have it for an interrupt
+    except StudiographError as error:
+        note(str(error))
+        return 1
     except BrokenPipeError:  # the reader has had enough: `studiograph get ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    return code
+    return code or 0
+
+
+def _wrong_call(error: click.ClickException) -> str:
+    """What is wrong with a call, in one line that names the help."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    path = context.command_path if context is not None else "studiograph"
+    return f"{path}: {error.format_message().rstrip('.')}. See `{path} --help`."
 
 
 if __name__ == "__main__":

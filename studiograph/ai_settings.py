@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
-from studiograph.allowed import IPV6, LIMIT, LIMITS, NAME, PATH, Allowed, address, token
+from studiograph.setting_types import IPV6, LIMIT, LIMITS, NAME, PATH, Allowed, address, token
 
 _BASE_URL = (
     StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from resolvers.answers.choice import EmbedderChoice
+from resolvers.embeddings.factory import EmbedderConfig
 from studiograph.settings import Settings
 
 
-def choice_of(settings: Settings) -> EmbedderChoice:
+def choice_of(settings: Settings) -> EmbedderConfig:
     """Which embedder the owner chose."""
-    return EmbedderChoice(
+    return EmbedderConfig(
         kind=settings.ai_embedder,
         base_url=settings.ai_embed_base_url,
         api_key=settings.ai_embed_api_key.get_secret_value(),

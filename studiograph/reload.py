@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from content.faults import ContentError
+from content.errors import ContentError
 from content.revision import Revision, read_revision
-from resolvers.proofs.faults import ProofFault
-from sdl.runner import Reading
+from resolvers.signing.errors import ProofError
+from sdl.runner import Snapshot
 
 FOLLOW_SECONDS = 1
 WATCH_MILLISECONDS = 500
@@ -22,10 +22,10 @@ WATCH_MILLISECONDS = 500
 log = logging.getLogger("studiograph.content")
 
 
-class Current:
+class LiveContent:
     """The current revision with everything derived from it."""
 
-    def __init__(self, folder: Path, revision: Revision, bind: Callable[..., Reading]) -> None:
+    def __init__(self, folder: Path, revision: Revision, bind: Callable[..., Snapshot]) -> None:
         self.folder = folder
         self._bind = bind
         self._revision = revision
@@ -34,7 +34,7 @@ class Current:
         self._is_stale = False
         self._wake = asyncio.Event()
 
-    def __call__(self) -> Reading:
+    def __call__(self) -> Snapshot:
         """The reading of the current revision; a request asks once and keeps it."""
         return self._reading
 
@@ -47,14 +47,14 @@ class Current:
                     self._reading = await self._derive(revision)
                     self._revision = revision
                     log.info("content reloaded: %s", revision.digest)
-            except (ContentError, ProofFault, OSError) as error:
+            except (ContentError, ProofError, OSError) as error:
                 self._is_stale = True
                 log.error("the content was not reloaded; the last good one is served:\n%s", error)  # noqa: TRY400 - the faults say it all
                 return False
             self._is_stale = False
             return True
 
-    async def _derive(self, revision: Revision) -> Reading:
+    async def _derive(self, revision: Revision) -> Snapshot:
         return await asyncio.to_thread(self._bind, revision, before=self._reading)
 
     @property
@@ -63,17 +63,17 @@ class Current:
         content = "stale" if self._is_stale else "current"
         return {"status": "ready", "revision": self._revision.digest, "content": content}
 
-    async def rebind(self) -> bool:
+    async def rebuild(self) -> bool:
         """Whether everything was derived again from the current revision and the facts of now."""
         async with self._lock:
             try:
                 self._reading = await self._derive(self._revision)
-            except ProofFault as fault:
+            except ProofError as fault:
                 log.error("the last good answers are served: %s", fault)  # noqa: TRY400 - the fault says it all
                 return False
             return True
 
-    async def follow(self, changed: Callable[[], bool]) -> None:
+    async def run(self, changed: Callable[[], bool]) -> None:
         """Derive everything again whenever another fact has changed, for ever."""
         done = True
         while True:
@@ -82,11 +82,11 @@ class Current:
             self._wake.clear()
             try:
                 if await asyncio.to_thread(changed) or not done:
-                    done = await self.rebind()
+                    done = await self.rebuild()
             except Exception:  # one odd file must not end the following of all others
                 log.exception("facts were not followed; they will be looked at again")
 
-    def hurry(self) -> None:
+    def check_now(self) -> None:
         """Let `follow` look at once."""
         self._wake.set()
 
@@ -122,14 +122,14 @@ def _identity(folder: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def hold_reloads() -> None:
+def pause_reloads() -> None:
     """Nothing; a SIGHUP waits until something can be reloaded, and is not lost."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
 
 
 @asynccontextmanager
 async def reloading(
-    current: Current,
+    current: LiveContent,
     changed: Callable[[], bool],
     background: Sequence[Callable[[], Coroutine[Any, Any, None]]],
     hurry: Callable[[], None],
@@ -146,7 +146,7 @@ async def reloading(
 
     async def reload() -> None:
         hurry()
-        current.hurry()
+        current.check_now()
         await current.reload()
 
     def on_signal() -> None:
@@ -157,7 +157,7 @@ async def reloading(
     with suppress(ValueError, RuntimeError):  # outside the main thread there are no signals
         loop.add_signal_handler(signal.SIGHUP, on_signal)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
-    endless = [current.follow(changed), *(found() for found in background)]
+    endless = [current.run(changed), *(found() for found in background)]
     if watch:
         endless.append(current.watch())
     watchers = [loop.create_task(task) for task in endless]

@@ -1,12 +1,14 @@
 """The settings: read once, from `STUDIOGRAPH_*` and a `.env` file, handed on as arguments."""
 
 import difflib
+import os
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
+from dotenv import dotenv_values
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -16,9 +18,10 @@ from pydantic import (
     ValidationError,
 )
 
-from resolvers.letters.mail_server import RULE as RELAY_RULE
+from resolvers.contact.smtp_url import URL_RULE as RELAY_RULE
+from sdl.errors import StudiographError
 from studiograph.ai_settings import AiSettings
-from studiograph.allowed import (
+from studiograph.setting_types import (
     IPV4,
     IPV6,
     LIMIT,
@@ -41,7 +44,7 @@ PREFIX = "STUDIOGRAPH_"
 MAX_WORKERS = 64
 
 
-class SettingsError(Exception):
+class SettingsError(StudiographError):
     """The settings cannot be used; the text names each one, what is wrong and what is allowed."""
 
 
@@ -255,11 +258,14 @@ def read_settings(environment: Mapping[str, str], env_file: Path | None = None) 
     return settings
 
 
+def settings_here() -> Settings:
+    """The settings of this process's environment and working directory. Raises: SettingsError."""
+    return read_settings(os.environ, Path(".env"))
+
+
 def _from_file(env_file: Path | None) -> dict[str, str]:
     if env_file is None or not env_file.is_file():
         return {}
-    from dotenv import dotenv_values  # noqa: PLC0415 - only where there is such a file
-
     try:
         return {name: value or "" for name, value in dotenv_values(env_file).items()}
     except UnicodeDecodeError:

@@ -1,6 +1,6 @@
 """Where the state database of these settings is. Opens nothing."""
 
-from resolvers.state.database import Database
+from resolvers.db.database import Database
 from studiograph.settings import Settings
 
 

@@ -1,37 +1,42 @@
-"""What tests share: the sample studio, the service in this process, and the real one on a port."""
+"""What all tests share: the sample studio, the service in this process, and one real server."""
 
-import asyncio
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import httpx
+import hypothesis
 import pytest
+from local_service import Ask, asking, bound, stored_operations, until_it_answers
+from repository import ROOT, SAMPLE
+from running_server import Running, running
+from stores import KINDS, store
 
 from content.reader import load
-from content.revision import read_revision
-from rest_bridge.guard import Guard
+from rest_bridge.http.middleware import RequestGuard
 from schema.site import Site
-from sdl.runner import Operations, Reading
+from sdl.runner import Operations, Snapshot
 from studiograph.__main__ import LIBRARIES
-from studiograph.app import bind, build, load_operations
-from studiograph.services import Services
+from studiograph.app import build
 from studiograph.settings import Settings
 
 os.environ.update(LIBRARIES)  # as the command line sets them
 
-ROOT = Path(__file__).parent.parent
-SAMPLE = ROOT / "content"
+# `make test-all` asks for the thorough one by --hypothesis-profile.
+hypothesis.settings.register_profile("quick", max_examples=30, deadline=None)
+hypothesis.settings.register_profile("thorough", max_examples=150, deadline=None)
+hypothesis.settings.load_profile("quick")
 
-Ask = Callable[..., httpx.Response]
+SECONDS = {"unit": 30, "surfaces": 30, "house": 60, "servers": 180, "long": 900}
+"""How long a test of each folder may take before it is stopped: several times what it needs."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give each test the time limit of its folder; fixtures have deadlines of their own."""
+    for item in items:
+        folder = item.path.relative_to(ROOT / "tests").parts[0]
+        item.add_marker(pytest.mark.timeout(SECONDS[folder], func_only=True))
 
 
 @pytest.fixture(scope="session")
@@ -50,34 +55,36 @@ def folder(tmp_path: Path) -> Path:
     return copy
 
 
+@pytest.fixture(params=KINDS)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty state database: a SQLite file, then a PostgreSQL schema."""
+    with store(request.param, tmp_path) as address:
+        yield address
+
+
 @pytest.fixture(scope="session")
 def operations() -> Operations:
     """The stored operations."""
-    return load_operations()
+    return stored_operations()
 
 
 @pytest.fixture(scope="session")
-def reading(operations: Operations) -> Reading:
+def reading(operations: Operations) -> Snapshot:
     """The stored operations asked of the sample studio."""
     return bound(operations)
 
 
-def bound(
-    operations: Operations, content: Path = SAMPLE, base_url: str = Settings().public_url
-) -> Reading:
-    """The stored operations asked of a folder's content, with keys that are made for it."""
-    with TemporaryDirectory() as data:
-        settings = Settings(content=content, data=Path(data), base_url=base_url)
-        revision = read_revision(content)
-        return bind(operations, revision, settings, Services(settings, revision.site))
-
-
 @pytest.fixture(scope="session")
-def service(operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> Guard:
+def service(operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> RequestGuard:
     """The whole service on the sample studio, without a socket."""
     data = tmp_path_factory.mktemp("data")
     settings = Settings(
-        content=SAMPLE, data=data, chat_limit="0", embed_limit="0", subscribe_limit="0"
+        content=SAMPLE,
+        data=data,
+        chat_limit="0",
+        embed_limit="0",
+        subscribe_limit="0",
+        ai_embedder="hash",  # the real server has the model
     )
     made = build(settings, operations=operations)
     until_it_answers(asking(made))
@@ -85,70 +92,26 @@ def service(operations: Operations, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture(scope="session")
-def ask(service: Guard) -> Ask:
+def ask(service: RequestGuard) -> Ask:
     """A request to the service in this process: `ask(path, method="GET", headers=...)`."""
     return asking(service)
 
 
-def asking(service: Guard) -> Ask:
-    """Requests to a service, answered in this process."""
-
-    async def once(path: str, method: str, **options: object) -> httpx.Response:
-        transport = httpx.ASGITransport(service, raise_app_exceptions=False)
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://localhost", headers={"accept": "*/*"}
-        ) as client:
-            return await client.request(method, path, **options)  # type: ignore[arg-type]
-
-    def request(path: str, method: str = "GET", **options: object) -> httpx.Response:
-        return asyncio.run(once(path, method, **options))
-
-    return request
-
-
-def until_it_answers(ask: Ask, seconds: float = 120) -> None:
-    """Nothing, once models are loaded, which a busy machine takes its time for."""
-    deadline = time.monotonic() + seconds
-    while ask("/api/search", "POST", json={"query": "tides"}).status_code != 200:
-        assert time.monotonic() < deadline, "the models are not loaded in time"
-
-
-@contextmanager
-def serving(content: Path, *words: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
-    """The real server on a free port: its address and its process, stopped at the end."""
-    environment = {
-        **os.environ,
-        "STUDIOGRAPH_PORT": "0",
-        "STUDIOGRAPH_CONTENT": str(content),
-        "PYTHONUNBUFFERED": "1",
-    }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "studiograph", "serve", *words],
-        env=environment,
-        cwd=content.parent,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        line = process.stdout.readline()
-        address = line.split("listens on ")[1].split(";")[0] if "listens on" in line else ""
-        drain = threading.Thread(target=process.stdout.read, daemon=True)
-        drain.start()  # or the server waits for somebody to read its log
-        yield address, process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=60)
-        process.stdout.close()
+@pytest.fixture(scope="session")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """The real server on the sample studio, which nothing that is asked of it may shake."""
+    copy = tmp_path_factory.mktemp("studio") / "content"
+    shutil.copytree(SAMPLE, copy, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    with running(copy) as started:
+        yield started
+        assert started.process.poll() is None
+        assert not any("Traceback" in line for line in started.errors)
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the real server on the sample studio."""
-    copy = tmp_path_factory.mktemp("studio") / "content"
-    shutil.copytree(SAMPLE, copy, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    with serving(copy) as (address, _):
-        yield address
+def server(web: Running) -> str:
+    """The address of the real server."""
+    return web.address
 
 
 @pytest.fixture(scope="session")

@@ -23,15 +23,15 @@ import os
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent))  # as pytest does: what tests share has no package
+sys.path.append(str(Path(__file__).parent / "support"))  # what tests share has no package
 
 from loopback import Loopback
 
-from rest_bridge.guard import Guard
+from rest_bridge.http.middleware import RequestGuard
 from studiograph.__main__ import main
 from studiograph.app import build
 from studiograph.settings import Settings, read_settings
-from studiograph.webhooks import destinations_of
+from studiograph.wiring.webhooks import destinations_of
 
 
 def policy(settings: Settings) -> Loopback:
@@ -39,7 +39,7 @@ def policy(settings: Settings) -> Loopback:
     return Loopback(destinations_of(settings))
 
 
-def app() -> Guard:
+def app() -> RequestGuard:
     """The application, for a server that calls a factory."""
     settings = read_settings(os.environ, Path(".env"))
     return build(settings, destinations=policy(settings))

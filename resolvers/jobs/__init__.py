@@ -1,1 +1,1 @@
-"""Work that must survive a crash: kinds of jobs, their queue, their slots. Knows no letter."""
+"""Durable jobs: queued, run with retries, and recovered after a crash."""

@@ -8,9 +8,9 @@ import logging
 import time
 from collections.abc import Sequence
 
-from resolvers.jobs.kind import Kind
-from resolvers.jobs.slots import slots_of, take_lowest
-from resolvers.jobs.transact import Transact, answering
+from resolvers.jobs.dbos_backend import DbosBackend, raise_unavailable
+from resolvers.jobs.job_type import JobType
+from resolvers.jobs.worker_slots import claim_lowest, make_slots
 
 CLEANING_SECONDS = 24 * 3600
 DRAIN_SECONDS = 8
@@ -21,9 +21,9 @@ log = logging.getLogger("studiograph.jobs")
 class Worker:
     """Puts jobs in; does them too, under a slot, once it was started."""
 
-    def __init__(self, url: str, kinds: Sequence[Kind], poll_seconds: float) -> None:
-        self._transact = Transact(url, kinds, poll_seconds)
-        self._slots = slots_of(url)
+    def __init__(self, url: str, kinds: Sequence[JobType], poll_seconds: float) -> None:
+        self._transact = DbosBackend(url, kinds, poll_seconds)
+        self._slots = make_slots(url)
         self._number = 0
         self._cleaned = -float(CLEANING_SECONDS)
 
@@ -34,8 +34,8 @@ class Worker:
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin to work, the jobs themselves on this loop. Raises: Unavailable."""
         self._loop = loop
-        with answering():
-            number = take_lowest(self._slots)
+        with raise_unavailable():
+            number = claim_lowest(self._slots)
             self._transact.start(f"slot-{number}", loop)
         self._number = number
 
@@ -53,9 +53,9 @@ class Worker:
         Raises: Unavailable.
         """
         self._keep_slot()
-        self._transact.resume_dead(self._slots)
+        self._transact.recover_orphans(self._slots)
         if time.monotonic() - self._cleaned > CLEANING_SECONDS:
-            self._transact.forget_old()
+            self._transact.purge_finished()
             self._cleaned = time.monotonic()
 
     def close(self, seconds: float) -> None:
@@ -65,9 +65,9 @@ class Worker:
         self._transact.close()
 
     def _keep_slot(self) -> None:
-        if self._number and self._slots.alive():
+        if self._number and self._slots.is_held():
             return
-        with answering():
+        with raise_unavailable():
             if self._number and self._slots.claim(self._number):
                 return
         log.warning("Another process has the slot of this one; taking a new slot")

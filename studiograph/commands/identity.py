@@ -1,29 +1,27 @@
 """`studiograph identity`: the records to publish so that the identity claims can be verified."""
 
-import argparse
 import json
 from dataclasses import asdict
 
+import click
+
 from content.revision import read_revision
-from resolvers.proofs.identity import Record, records
-from studiograph.proofs import Proofs
+from resolvers.identity.claims import Record, dns_records
+from studiograph.cli import json_option, pass_settings
 from studiograph.settings import Settings
+from studiograph.wiring.proofs import Proofs
 
 TTL_SECONDS = 3600
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("identity", help="print the DNS and ENS records to publish")
-    parser.add_argument("--json", action="store_true", help="print the records as JSON")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """0. Raises: ContentError, ProofFault."""
+@click.command()
+@json_option
+@pass_settings
+def command(settings: Settings, *, as_json: bool) -> int:
+    """Print the DNS and ENS records to publish, so that others can tell whose key it is."""
     site = read_revision(settings.content).site
-    found = records(site, Proofs(settings, site).standing)
-    if arguments.json:
+    found = dns_records(site, Proofs(settings, site).standing)
+    if as_json:
         print(json.dumps({"records": [asdict(record) for record in found]}))
     else:
         for record in found:

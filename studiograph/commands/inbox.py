@@ -1,94 +1,97 @@
 """`studiograph inbox`: what was written to the human and stays on this machine."""
 
-import argparse
 import json
 import sys
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
 
-from resolvers.letters.inbox import Entry, Inbox, InboxFault, short_ids
-from schema.words import instant_text
-from studiograph.proofs import system_clock
+import click
+
+from resolvers.contact.inbox import Inbox, InboxMessage, short_ids
+from sdl.scalar_types import format_instant
+from studiograph.cli import json_option, note, pass_settings, quiet_option
 from studiograph.services import inbox_of
 from studiograph.settings import Settings
+from studiograph.wiring.proofs import system_clock
 
 WAYS = "Messages come by POST /api/contact, the MCP tool send_contact and the agents' mailbox."
 RELAYED = "New messages go to the mail server in STUDIOGRAPH_SMTP_URL and are not kept here."
 NONE_WAITS = "Nothing waits for an answer. `studiograph inbox list --all` lists what is done, too."
-_FLAG: dict[str, Any] = {"action": "store_true", "default": argparse.SUPPRESS}
-
-Action = Callable[[argparse.Namespace, Inbox], list[str]]
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("inbox", help="the messages to the human on this machine")
-    parser.set_defaults(run=run, action=_list, json=False, all=False, quiet=False)
-    actions = parser.add_subparsers(metavar="ACTION")
-    lists = actions.add_parser("list", help="what waits for an answer, the newest first")
-    shows = actions.add_parser("show", help="one message, which is then marked as seen")
-    finishes = actions.add_parser("done", help="mark one message as answered")
-    for made, action in ((lists, _list), (shows, _show), (finishes, _finish)):
-        made.set_defaults(action=action)
-    for made in (parser, lists):
-        made.add_argument("--all", **_FLAG, help="list what is done, too")
-    for made in (parser, lists, shows):
-        made.add_argument("--json", **_FLAG, help="print JSON")
-    for made in (parser, lists, finishes):
-        made.add_argument("--quiet", **_FLAG, help="print no remarks")
-    for made in (shows, finishes):
-        made.add_argument("id", metavar="ID", help="the message's id, or how it begins")
+class _ListByDefault(click.Group):
+    """Without an action, it lists."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or args[0] not in (*self.commands, *ctx.help_option_names):
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
 
 
-def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """0 when it is done, 1 when there is no such message or the inbox cannot be used."""
-    action: Action = arguments.action
-    try:
-        remarks = action(arguments, Inbox(inbox_of(settings)))
-    except InboxFault as fault:
-        print(fault, file=sys.stderr)
-        return 1
-    if settings.smtp_url.get_secret_value() and action is _list:
-        remarks.append(RELAYED)
-    if not arguments.quiet:
-        print(*remarks, sep="\n", end="\n" * bool(remarks), file=sys.stderr)
-    return 0
+@click.group(cls=_ListByDefault)
+def command() -> None:
+    """The messages to the human on this machine. Without a command, they are listed."""
 
 
-def _list(arguments: argparse.Namespace, inbox: Inbox) -> list[str]:
-    entries = inbox.entries()
-    shown = [entry for entry in entries if arguments.all or not entry.done]
-    if arguments.json:
+@command.command("list")
+@click.option("--all", "everything", is_flag=True, help="List what is done, too.")
+@json_option
+@quiet_option
+@pass_settings
+def list_messages(settings: Settings, *, everything: bool, as_json: bool, quiet: bool) -> int:
+    """List what waits for an answer, the newest first, and how long it waits."""
+    entries = Inbox(inbox_of(settings)).messages()
+    shown = [entry for entry in entries if everything or not entry.is_answered]
+    if as_json:
         print(json.dumps([_plain(entry) for entry in shown]))
     else:
         short, now = short_ids(entries), system_clock()
         _print_table([_row(entry, short[entry.id], now) for entry in shown])
+    remarks = []
     if not entries:
-        return [f"The inbox is empty. {WAYS}"]
-    return [] if shown else [NONE_WAITS]
+        remarks.append(f"The inbox is empty. {WAYS}")
+    elif not shown:
+        remarks.append(NONE_WAITS)
+    if settings.smtp_url.get_secret_value():
+        remarks.append(RELAYED)
+    for remark in () if quiet else remarks:
+        note(remark)
+    return 0
 
 
-def _show(arguments: argparse.Namespace, inbox: Inbox) -> list[str]:
-    entry = inbox.see(inbox.find(arguments.id))
-    if arguments.json:
+@command.command()
+@click.argument("message", metavar="ID")
+@json_option
+@pass_settings
+def show(settings: Settings, *, message: str, as_json: bool) -> int:
+    """Print the message whose id is or begins with ID, and mark it as seen."""
+    inbox = Inbox(inbox_of(settings))
+    entry = inbox.mark_read(inbox.find(message))
+    if as_json:
         print(json.dumps({**_plain(entry), "text": entry.text, "file": str(entry.file)}))
-        return []
+        return 0
     now = system_clock()
     _print(f"Id: {entry.id}")
-    _print(f"Received: {instant_text(entry.received_at)}, {_age(entry, now)}, {_due(entry, now)}")
+    _print(f"Received: {format_instant(entry.received_at)}, {_age(entry, now)}, {_due(entry, now)}")
     _print(f"Answer to: {entry.email or '(nobody who can be answered)'}")
     _print(f"File: {entry.file}\n")
     _print(entry.text.rstrip())
-    return []
+    return 0
 
 
-def _finish(arguments: argparse.Namespace, inbox: Inbox) -> list[str]:
-    entry = inbox.finish(inbox.find(arguments.id))
-    return [f"{entry.id} is done; `studiograph inbox list --all` still lists it."]
+@command.command()
+@click.argument("message", metavar="ID")
+@quiet_option
+@pass_settings
+def done(settings: Settings, *, message: str, quiet: bool) -> int:
+    """Mark the message whose id is or begins with ID as answered."""
+    inbox = Inbox(inbox_of(settings))
+    entry = inbox.mark_answered(inbox.find(message))
+    if not quiet:
+        note(f"{entry.id} is done; `studiograph inbox list --all` still lists it.")
+    return 0
 
 
-def _plain(entry: Entry) -> dict[str, str | bool]:
+def _plain(entry: InboxMessage) -> dict[str, str | bool]:
     told = {
         "id": entry.id,
         "name": entry.name,
@@ -96,17 +99,17 @@ def _plain(entry: Entry) -> dict[str, str | bool]:
         "channel": entry.channel,
         "agent": entry.agent,
         "about": entry.about,
-        "receivedAt": instant_text(entry.received_at),
-        "dueAt": instant_text(entry.due_at),
+        "receivedAt": format_instant(entry.received_at),
+        "dueAt": format_instant(entry.due_at),
     }
     known = {name: value for name, value in told.items() if value}
-    return {**known, "seen": entry.seen, "done": entry.done}
+    return {**known, "seen": entry.is_read, "done": entry.is_answered}
 
 
-def _row(entry: Entry, short: str, now: datetime) -> tuple[str, ...]:
+def _row(entry: InboxMessage, short: str, now: datetime) -> tuple[str, ...]:
     """The cells of a message; a star marks what nobody has seen."""
     return (
-        " " if entry.seen else "*",
+        " " if entry.is_read else "*",
         short,
         _age(entry, now),
         _due(entry, now),
@@ -129,14 +132,14 @@ def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def _age(entry: Entry, now: datetime) -> str:
+def _age(entry: InboxMessage, now: datetime) -> str:
     return f"{_span(now - entry.received_at)} old"
 
 
-def _due(entry: Entry, now: datetime) -> str:
+def _due(entry: InboxMessage, now: datetime) -> str:
     """How it stands against the time in which the human means to answer."""
     left = entry.due_at - now
-    if entry.done:
+    if entry.is_answered:
         return "done"
     return f"answer within {_span(left)}" if left > timedelta() else f"late by {_span(-left)}"
 

@@ -1,35 +1,33 @@
 """`studiograph index`: every passage embedded before a server starts, so that it starts sooner."""
 
-import argparse
 import json
-import sys
 import time
 
+import click
+
 from content.reader import load
-from resolvers.answers.faults import ModelFault
-from studiograph.commands.failure import failed
+from resolvers.embeddings.disk_cache import DiskVectorCache
+from resolvers.embeddings.errors import ModelError
+from resolvers.embeddings.factory import make_embedder
+from resolvers.search.documents import chunks_of, documents_of, embedding_text
+from studiograph.cli import failed, json_option, pass_settings, progress, quiet_option
 from studiograph.embedding import choice_of, vectors_folder
-from studiograph.progress import Bar
 from studiograph.settings import Settings
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("index", help="embed all passages that search and chat find")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but faults")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """0 once all is embedded, 1 where there is no model to make them."""
+@click.command()
+@json_option
+@quiet_option
+@pass_settings
+def command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """Embed all passages that search and chat find, so that the next start answers sooner."""
     try:
-        told = _embed(settings, hidden=arguments.quiet or arguments.json)
-    except ModelFault as fault:
-        return failed(str(fault), as_json=arguments.json)
-    if arguments.json:
+        told = _embed(settings, hidden=quiet or as_json)
+    except ModelError as fault:
+        return failed(str(fault), as_json=as_json)
+    if as_json:
         print(json.dumps({"ok": True, **told}))
-    elif not arguments.quiet:
+    elif not quiet:
         print(
             f"{told['passages']} passages, {told['embedded']} of them embedded now by"
             f" {told['embedder']} in {told['seconds']} s"
@@ -39,26 +37,18 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
     """What was done. Raises: ModelFault."""
-    from resolvers.answers.choice import embedder_of  # noqa: PLC0415 - these bring numpy
-    from resolvers.answers.passages import (  # noqa: PLC0415 - the same
-        embedded_text,
-        entries_of,
-        passages_of,
-    )
-    from resolvers.answers.vectors import CachedVectors  # noqa: PLC0415 - the same
-
-    entries = entries_of(load(settings.content), lambda kind, slug: f"{kind}/{slug}")
-    texts = [embedded_text(passage) for entry in entries for passage in passages_of(entry)]
+    entries = documents_of(load(settings.content), lambda kind, slug: f"{kind}/{slug}")
+    texts = [embedding_text(passage) for entry in entries for passage in chunks_of(entry)]
     began = time.monotonic()
-    embedder = embedder_of(choice_of(settings), settings.data)
+    embedder = make_embedder(choice_of(settings), settings.data)
     counts: list[int] = []
-    with Bar("Embedding", sys.stderr, hidden=hidden) as bar:
+    with progress("Embedding", hidden=hidden) as show:
 
         def told(done: int, total: int) -> None:
             counts.append(total - done)
-            bar(done, total)
+            show(done, total)
 
-        CachedVectors(vectors_folder(settings), embedder).documents(texts, told)
+        DiskVectorCache(vectors_folder(settings), embedder).get_or_embed(texts, told)
     return {
         "passages": len(texts),
         "embedded": counts[0],

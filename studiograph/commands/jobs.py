@@ -1,21 +1,23 @@
 """`studiograph jobs`: the work that is under way or was given up, seen from outside the service."""
 
-import argparse
 import asyncio
 import json
-import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from resolvers.jobs.store import Row, listed
-from resolvers.letters.deliveries import Attempt, Deliveries, Parcel
-from resolvers.letters.delivery import DELIVERY, kind_of
-from resolvers.state.database import Database
-from studiograph.commands.table import moment, print_table
+import click
+
+from resolvers.db.database import Database
+from resolvers.jobs.inspection import UnfinishedJob, list_unfinished
+from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore
+from resolvers.webhooks.sender import JOB_NAME, job_type
+from studiograph.cli import failed, json_option, note, pass_settings, quiet_option
+from studiograph.commands.table import format_time, print_table
 from studiograph.settings import Settings
 from studiograph.state import database_of
-from studiograph.work import jobs_of, jobs_url_of
+from studiograph.wiring.jobs import jobs_of, jobs_url_of
 
 STATES = ("pending", "running", "delayed", "dead")
 NONE = "There is none."
@@ -25,7 +27,7 @@ HEADS = ("ID", "KIND", "STATE", "ATTEMPT", "DUE", "LAST", "ABOUT")
 
 
 @dataclass(frozen=True)
-class Line:
+class Row:
     """A job as it is shown."""
 
     id: str
@@ -37,106 +39,113 @@ class Line:
     last: str = ""
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("jobs", help="work that is under way, or was given up")
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    lists = actions.add_parser("list", help="what is not done: deliveries, mails")
-    lists.add_argument("--status", choices=STATES, help="only what stands like that")
-    retries = actions.add_parser("retry", help="try a dead delivery again, from the first attempt")
-    retries.add_argument("id", metavar="ID", help="the delivery's id, msg_...")
-    dead = actions.add_parser("dead", help="what was given up: the same as list --status dead")
-    dead.set_defaults(status="dead")
-    for each in (lists, dead):
-        each.add_argument("--json", action="store_true", help="print JSON")
-        each.set_defaults(run=_list)
-    retries.set_defaults(run=_retry)
-    for each in (lists, dead, retries):
-        each.add_argument("--quiet", action="store_true", help="print no remarks")
+@click.group()
+def command() -> None:
+    """Mails and deliveries that are under way, or were given up."""
 
 
-def _list(arguments: argparse.Namespace, settings: Settings) -> int:
-    """0 when it is listed. Raises: StateFault, Unavailable."""
-    wanted = STATES if arguments.status is None else (arguments.status,)
+@command.command("list")
+@click.option("--status", type=click.Choice(STATES), help="Only jobs in this state.")
+@json_option
+@quiet_option
+@pass_settings
+def list_jobs(settings: Settings, *, status: str | None, as_json: bool, quiet: bool) -> int:
+    """List the mails and deliveries that are not done."""
+    return _list(settings, STATES if status is None else (status,), as_json=as_json, quiet=quiet)
+
+
+@command.command()
+@json_option
+@quiet_option
+@pass_settings
+def dead(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """List what was given up: the same as `list --status dead`."""
+    return _list(settings, ("dead",), as_json=as_json, quiet=quiet)
+
+
+@command.command()
+@click.argument("delivery", metavar="ID")
+@quiet_option
+@pass_settings
+def retry(settings: Settings, *, delivery: str, quiet: bool) -> int:
+    """Send the dead delivery ID (msg_...) once more, from the first attempt."""
+    try:
+        asyncio.run(_again(delivery, settings))
+    except LookupError as fault:
+        return failed(str(fault))
+    if not quiet:
+        note(f"{delivery} is tried again by the running service.")
+    return 0
+
+
+def _list(settings: Settings, wanted: Sequence[str], *, as_json: bool, quiet: bool) -> int:
     lines = [line for line in asyncio.run(_lines(settings)) if line.status in wanted]
-    if arguments.json:
+    if as_json:
         print(json.dumps([_plain(line) for line in lines]))
     else:
         print_table(HEADS, [_row(line) for line in lines])
-    if not lines and not arguments.quiet:
-        print(NONE, file=sys.stderr)
+    if not lines and not quiet:
+        note(NONE)
     return 0
 
 
-async def _lines(settings: Settings) -> list[Line]:
+async def _lines(settings: Settings) -> list[Row]:
     """Everything that is not done; what is dead, from the books of deliveries where it is one."""
-    rows = await asyncio.to_thread(listed, jobs_url_of(settings))
+    rows = await asyncio.to_thread(list_unfinished, jobs_url_of(settings))
     database = database_of(settings)
-    database.prepare()
+    database.ensure_schema()
     try:
-        dead = await Deliveries(database, time.time).dead()
+        dead = await DeliveryStore(database, time.time).dead()
     finally:
         await database.close()
-    others = [row for row in rows if (row.kind, row.status) != (DELIVERY, "dead")]
+    others = [row for row in rows if (row.kind, row.status) != (JOB_NAME, "dead")]
     return [*map(_line, others), *map(_dead, dead)]
 
 
-def _line(row: Row) -> Line:
-    if row.kind != DELIVERY:
-        return Line(row.about, row.kind, row.status, row.attempt, "", row.due_at)
-    parcel = Parcel.read(row.about)
+def _line(row: UnfinishedJob) -> Row:
+    if row.kind != JOB_NAME:
+        return Row(row.job_key, row.kind, row.status, row.attempt, "", row.due_at)
+    parcel = DeliveryJob.parse(row.job_key)
     about = f"{parcel.entry} to {parcel.subscription}"
-    return Line(parcel.delivery, row.kind, row.status, row.attempt, about, row.due_at)
+    return Row(parcel.delivery, row.kind, row.status, row.attempt, about, row.due_at)
 
 
-def _dead(attempt: Attempt) -> Line:
+def _dead(attempt: Attempt) -> Row:
     about = f"{attempt.entry} to {attempt.subscription}"
     last = attempt.error or str(attempt.status or "")
-    return Line(attempt.delivery, DELIVERY, "dead", attempt.n, about, last=last)
+    return Row(attempt.delivery, JOB_NAME, "dead", attempt.n, about, last=last)
 
 
-def _row(line: Line) -> tuple[str, ...]:
-    due = moment(line.due_at)
+def _row(line: Row) -> tuple[str, ...]:
+    due = format_time(line.due_at)
     return line.id, line.kind, line.status, str(line.attempt), due, line.last, line.about
 
 
-def _plain(line: Line) -> dict[str, Any]:
+def _plain(line: Row) -> dict[str, Any]:
     plain = {"id": line.id, "kind": line.kind, "status": line.status, "attempt": line.attempt}
-    told = {"dueAt": moment(line.due_at), "last": line.last, "about": line.about}
+    told = {"dueAt": format_time(line.due_at), "last": line.last, "about": line.about}
     return {**plain, **{name: value for name, value in told.items() if value}}
-
-
-def _retry(arguments: argparse.Namespace, settings: Settings) -> int:
-    """0 when it waits in the queue, 1 when there is nothing to try again. Raises: Unavailable."""
-    try:
-        asyncio.run(_again(arguments.id, settings))
-    except LookupError as fault:
-        print(fault, file=sys.stderr)
-        return 1
-    if not arguments.quiet:
-        print(f"{arguments.id} is tried again by the running service.", file=sys.stderr)
-    return 0
 
 
 async def _again(delivery: str, settings: Settings) -> None:
     """Nothing, once a new round is in the queue; another process makes it. Raises: LookupError."""
     database = database_of(settings)
-    database.prepare()
-    jobs = jobs_of(settings.model_copy(update={"jobs_role": "web"}), [kind_of(_elsewhere)])
+    database.ensure_schema()
+    jobs = jobs_of(settings.model_copy(update={"jobs_role": "web"}), [job_type(_elsewhere)])
     try:
-        await jobs.enqueue(DELIVERY, (await _parcel(delivery, database)).about)
+        await jobs.enqueue(JOB_NAME, (await _parcel(delivery, database)).job_key)
     finally:
         await jobs.close()
         await database.close()
 
 
-async def _parcel(delivery: str, database: Database) -> Parcel:
+async def _parcel(delivery: str, database: Database) -> DeliveryJob:
     """The next round of a dead delivery. Raises: LookupError."""
-    deliveries = Deliveries(database, time.time)
-    parcel = await deliveries.again(delivery)
+    deliveries = DeliveryStore(database, time.time)
+    parcel = await deliveries.next_round(delivery)
     if parcel is None:
         raise LookupError(f"no dead delivery has that id. {SEE_DEAD}")
-    if await deliveries.errand(parcel) is None:
+    if await deliveries.load(parcel) is None:
         raise LookupError(f"{delivery}: its subscription is gone or disabled. {SEE_SUBSCRIBERS}")
     return parcel
 

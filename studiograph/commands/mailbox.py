@@ -4,7 +4,6 @@ Exit codes of `deliver` are those that mail servers know: 0 stored, 65 there is 
 no such mailbox, 69 the mail is too large, 75 try again later.
 """
 
-import argparse
 import asyncio
 import os
 import signal
@@ -13,66 +12,56 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from content.faults import ContentError
+import click
+
 from content.reader import load
-from resolvers.letters.ledger import WAITING, Entry, Ledger
-from resolvers.letters.mail import MBOX_LINE, read_mail
-from resolvers.letters.post import LARGEST_BYTES
-from resolvers.letters.verdict import Envelope, sender_key
-from resolvers.proofs.faults import ProofFault
-from resolvers.state.database import StateFault
-from schema.errors import StudioError
-from sdl.faults import OperationError
-from studiograph.app import Assembly, assemble
+from resolvers.mailbox.mail_parser import MBOX_LINE, read_mail
+from resolvers.mailbox.rules import Envelope, sender_digest
+from resolvers.mailbox.service import MAX_BYTES
+from resolvers.mailbox.store import WAITING, MailStore, StoredMail
+from sdl.errors import StudiographError
+from studiograph.app import Application, make_application
+from studiograph.cli import Invocation, failed, note, pass_settings, quiet_option
 from studiograph.logs import set_up_logs
-from studiograph.mailbox import MAIL, mailroom, refuse_circle, studio_of
 from studiograph.services import mailbox_of
-from studiograph.settings import Settings, SettingsError
+from studiograph.settings import Settings
 from studiograph.state import database_of
-from studiograph.work import working
+from studiograph.wiring.jobs import working
+from studiograph.wiring.mail import MAIL, check_no_loop, current_studio, mail_service
 
 WAIT_SECONDS = 30
 LOOK_SECONDS = 0.1
-_OURS = (ContentError, OperationError, ProofFault, SettingsError, StateFault, StudioError)
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("mailbox", help="the agents' mailbox")
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    serves = actions.add_parser("serve", help="take mails at STUDIOGRAPH_MAIL_LISTEN")
-    serves.add_argument("--quiet", action="store_true", help="print no line at the start")
-    serves.set_defaults(run=_serve)
-    delivers = actions.add_parser("deliver", help="take one mail from standard input")
-    delivers.add_argument("--sender", metavar="ADDRESS", help="the sender of the envelope")
-    delivers.add_argument("--recipient", metavar="ADDRESS", help="the recipient of the envelope")
-    delivers.add_argument("--quiet", action="store_true", help="do not print what became of it")
-    delivers.set_defaults(run=_deliver, failed=os.EX_TEMPFAIL)
+@click.group()
+def command() -> None:
+    """The agents' mailbox."""
 
 
-def _serve(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Take mails until told to stop."""
+@command.command()
+@quiet_option
+@pass_settings
+def serve(settings: Settings, *, quiet: bool) -> int:
+    """Take mails at STUDIOGRAPH_MAIL_LISTEN, in a process of its own."""
     set_up_logs()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # there is nothing to reload
     if not settings.mail_listen:
-        print(
+        return failed(
             "there is nowhere to take mails. Fix: set STUDIOGRAPH_MAIL_LISTEN, for example to"
-            " lmtp://127.0.0.1:8024.",
-            file=sys.stderr,
+            " lmtp://127.0.0.1:8024."
         )
-        return 1
-    asyncio.run(_take_in(assemble(settings), quiet=arguments.quiet))
+    asyncio.run(_take_in(make_application(settings), quiet=quiet))
     return 0
 
 
-async def _take_in(whole: Assembly, *, quiet: bool) -> None:
+async def _take_in(whole: Application, *, quiet: bool) -> None:
     stopped = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, stopped.set)
     try:
-        async with working(whole) as work, mailroom(whole, work) as port:
+        async with working(whole) as work, mail_service(whole, work) as port:
             if port is not None and not quiet:
-                mailbox = mailbox_of(whole.settings, studio_of(whole))
+                mailbox = mailbox_of(whole.settings, current_studio(whole))
                 told = f"studiograph takes mails for {mailbox} at {whole.settings.mail_listen}"
                 port.add_done_callback(lambda _: print(told, flush=True))
             await stopped.wait()
@@ -80,37 +69,45 @@ async def _take_in(whole: Assembly, *, quiet: bool) -> None:
         await whole.services.close()
 
 
-def _deliver(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Take one mail: what is stored will be worked on, whatever else goes wrong now."""
-    data = sys.stdin.buffer.read(LARGEST_BYTES + 1)
+@command.command()
+@click.option("--sender", metavar="ADDRESS", help="The sender of the envelope.")
+@click.option("--recipient", metavar="ADDRESS", help="The recipient of the envelope.")
+@quiet_option
+@click.pass_obj
+def deliver(
+    invocation: Invocation, *, sender: str | None, recipient: str | None, quiet: bool
+) -> int:
+    """Take one mail from standard input, as from a mail server's pipe."""
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
     try:
-        if refusal := _refusal(data, arguments.recipient, settings):
-            print(refusal[1], file=sys.stderr)
+        settings = invocation.settings
+        if refusal := _refusal(data, recipient, settings):
+            note(refusal[1])
             return refusal[0]
-        ledger = Ledger(database_of(settings), b"", time.time)
-        sender = _sender(data) if arguments.sender is None else arguments.sender
-        mail = ledger.take(data, Envelope(sender, (arguments.recipient or "",)))
+        ledger = MailStore(database_of(settings), b"", time.time)
+        envelope = Envelope(_sender(data) if sender is None else sender, (recipient or "",))
+        mail = ledger.insert(data, envelope)
     except Exception as error:  # noqa: BLE001 - whatever it is, the mail server keeps the mail
-        print(f"the mail is not stored: {_named(error)}", file=sys.stderr)
+        note(f"the mail is not stored: {_named(error)}")
         return os.EX_TEMPFAIL
     try:
         entry = asyncio.run(_worked_on(settings, mail, lambda: ledger.find(mail)))
         told = _told(entry)
     except Exception as error:  # noqa: BLE001 - the mail is stored: another process works on it
-        print(f"the mail is stored and must wait: {_named(error)}", file=sys.stderr)
+        note(f"the mail is stored and must wait: {_named(error)}")
         told = "stored"
-    if not arguments.quiet:
+    if not quiet:
         print(f"mail {mail}: {told}")
     return 0
 
 
 async def _worked_on(
-    settings: Settings, mail: str, find: Callable[[], Entry | None]
-) -> Entry | None:
+    settings: Settings, mail: str, find: Callable[[], StoredMail | None]
+) -> StoredMail | None:
     """The mail, once it is done with, here or elsewhere, or half a minute is over."""
-    whole = assemble(settings)
+    whole = make_application(settings)
     try:
-        refuse_circle(settings, studio_of(whole))
+        check_no_loop(settings, current_studio(whole))
         async with working(whole) as work:
             with suppress(TimeoutError):
                 async with asyncio.timeout(WAIT_SECONDS):
@@ -126,9 +123,9 @@ def _refusal(data: bytes, recipient: str | None, settings: Settings) -> tuple[in
     """Why the mail is not taken, as an exit code and in words."""
     if not data.strip():
         return os.EX_DATAERR, "there is no mail on standard input"
-    if len(data) > LARGEST_BYTES:
+    if len(data) > MAX_BYTES:
         return os.EX_UNAVAILABLE, "the mail is larger than the mailbox takes"
-    if recipient and sender_key(recipient) != sender_key(_mailbox(settings)):
+    if recipient and sender_digest(recipient) != sender_digest(_mailbox(settings)):
         return os.EX_NOUSER, "there is no such mailbox here"
     return None
 
@@ -148,10 +145,10 @@ def _sender(data: bytes) -> str:
 
 def _named(error: Exception) -> str:
     """What went wrong, in words of ours alone."""
-    return str(error) if isinstance(error, _OURS) else type(error).__name__
+    return str(error) if isinstance(error, StudiographError) else type(error).__name__
 
 
-def _told(entry: Entry | None) -> str:
+def _told(entry: StoredMail | None) -> str:
     """How far a mail has come."""
     if entry is None or not entry.is_done:
         return "stored"

@@ -1,6 +1,5 @@
 """`studiograph mcp`: the tools, resources and prompts on standard input and output."""
 
-import argparse
 import asyncio
 import os
 import signal
@@ -9,49 +8,46 @@ from contextlib import suppress
 from functools import partial
 from typing import BinaryIO
 
+import click
+
+from mcp_bridge.server import Server
 from mcp_bridge.stdio import serve_stdio
+from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.http.responses import index_path
 from rest_bridge.routes import relations_of
-from rest_bridge.wellknown import DOCUMENTS
-from studiograph.app import assemble
+from studiograph.app import make_application
+from studiograph.cli import failed, pass_settings
 from studiograph.logs import set_up_logs
-from studiograph.mcp import mcp_server
 from studiograph.settings import Settings
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("mcp", help="speak MCP on standard input and output")
-    parser.set_defaults(run=run)
-
-
-def run(_arguments: argparse.Namespace, settings: Settings) -> int:
-    """0 once the input has ended or it was told to stop. Raises: ContentError, OperationError."""
+@click.command()
+@pass_settings
+def command(settings: Settings) -> int:
+    """Speak MCP on standard input and output, for a client that starts this command."""
     if sys.stdin is None or sys.stdout is None:
-        print(
+        return failed(
             "MCP is spoken on standard input and output, and one of them is closed. Fix: let a"
-            " client start this command, or use /mcp of `studiograph serve`.",
-            file=sys.stderr,
+            " client start this command, or use /mcp of `studiograph serve`."
         )
-        return 1
     set_up_logs()
     try:
         asyncio.run(_serve(settings, _wire()))
     except OSError:
-        print("standard output cannot be written: see where it leads.", file=sys.stderr)
-        return 1
+        return failed("standard output cannot be written: see where it leads.")
     return 0
 
 
 async def _serve(settings: Settings, writes: BinaryIO) -> None:
-    whole = assemble(settings)
+    whole = make_application(settings)
     relations = relations_of(whole.operations, DOCUMENTS)
-    server = mcp_server(whole.operations, whole.current, relations)
+    server = Server(whole.operations, whole.current, index_path(relations))
     serving = asyncio.ensure_future(
         serve_stdio(server, partial(os.read, sys.stdin.fileno()), writes)
     )
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, serving.cancel)
-    async with whole.running():
+    async with whole.lifespan():
         with suppress(asyncio.CancelledError):
             await serving
 

@@ -1,36 +1,31 @@
 """`studiograph schema`: the two schemas as GraphQL text."""
 
-import argparse
-import sys
 from pathlib import Path
 
-from resolvers.executable import full_schema, public_schema
+import click
+
+from resolvers.executable_schema import full_schema, public_schema
 from studiograph.app import OPERATIONS
-from studiograph.settings import Settings
+from studiograph.cli import failed, note
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("schema", help="print the public schema")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--out", type=Path, metavar="DIR", help="write both schemas to a folder")
-    where.add_argument("--check", action="store_true", help="compare with the committed ones")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace, _: Settings) -> int:
-    """0, or 1 when a committed schema is not what the classes say."""
+@click.command()
+@click.option("--out", type=Path, metavar="DIR", help="Write both schemas to a folder.")
+@click.option("--check", is_flag=True, help="Compare with the committed ones.")
+def command(out: Path | None, *, check: bool) -> int:
+    """Print the public schema, or write or compare both."""
+    if out is not None and check:
+        raise click.UsageError("--out and --check exclude each other.")
     texts = schema_texts()
-    if arguments.out is not None:
+    if out is not None:
         try:
-            _write(texts, arguments.out)
+            _write(texts, out)
         except OSError as error:
-            print(f"cannot write to {arguments.out}: {error.strerror}.", file=sys.stderr)
-            return 1
-    elif arguments.check:
+            return failed(f"cannot write to {out}: {error.strerror}.")
+    elif check:
         stale = [name for name, text in texts.items() if _committed(name) != text]
         for name in stale:
-            print(f"sdl/{name} is not what the classes say. Fix: make sdl.", file=sys.stderr)
+            note(f"sdl/{name} is not what the classes say. Fix: make sdl.")
         return 1 if stale else 0
     else:
         print(texts["public.graphql"], end="")

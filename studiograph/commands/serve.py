@@ -1,6 +1,5 @@
 """`studiograph serve`: the service on a port, in one process or several."""
 
-import argparse
 import errno
 import os
 import signal
@@ -12,18 +11,20 @@ from functools import partial
 from multiprocessing import resource_tracker
 from types import FrameType
 
+import click
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from resolvers.letters.destinations import Destinations
-from rest_bridge.guard import Guard
-from studiograph.allowed import MEMORY
-from studiograph.answers import refuse_taken
+from resolvers.http_client.targets import TargetPolicy
+from rest_bridge.http.middleware import RequestGuard
+from rest_bridge.http.protocol import TimedHttpProtocol
 from studiograph.app import build
+from studiograph.cli import Invocation, failed
 from studiograph.logs import set_up_logs
-from studiograph.reload import hold_reloads
+from studiograph.reload import pause_reloads
+from studiograph.setting_types import MEMORY
 from studiograph.settings import MAX_WORKERS, Settings, literal
-from studiograph.wire import Wire
+from studiograph.wiring.ai import check_not_shared
 
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
@@ -33,50 +34,44 @@ STARTING_SECONDS = 30
 _WITH_ANOTHER_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("serve", help="start the service")
-    parser.add_argument("--reload", action="store_true", help="reload when the content changes")
-    parser.add_argument("--workers", type=_workers, metavar="N", help="server processes")
-    parser.add_argument("--quiet", action="store_true", help="print no line at the start")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Serve until told to stop. Raises: ContentError, OperationError before the first request."""
-    workers = arguments.workers or settings.workers
+@click.command()
+@click.option("--reload", "watch", is_flag=True, help="Reload when the content changes.")
+@click.option("--workers", type=click.IntRange(1, MAX_WORKERS), help="Server processes.")
+@click.option("--quiet", is_flag=True, help="Print no line at the start.")
+@click.pass_obj
+def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: bool) -> int:
+    """Start the service, and serve until told to stop (SIGTERM)."""
+    settings = invocation.settings
+    workers = workers or settings.workers
     if workers > 1 and settings.ratelimit_url == MEMORY:
-        print(
+        return failed(
             "memory:// counts the calls of one process alone, and there are several. Fix: leave"
-            " STUDIOGRAPH_RATELIMIT_URL empty, or name a Redis.",
-            file=sys.stderr,
+            " STUDIOGRAPH_RATELIMIT_URL empty, or name a Redis."
         )
-        return 1
     set_up_logs()
-    hold_reloads()
+    pause_reloads()
     for stop in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stop, _stopped)  # uvicorn raises the signal again when all is answered
     try:
         listening = _listen(settings)
     except OSError as error:
         wrong = "port" if error.errno in _WITH_ANOTHER_PORT else "host"
-        print(
+        return failed(
             f"cannot listen on {literal(settings.host)}:{settings.port}: {error.strerror}."
-            f" Fix: choose another {wrong} with STUDIOGRAPH_{wrong.upper()}.",
-            file=sys.stderr,
+            f" Fix: choose another {wrong} with STUDIOGRAPH_{wrong.upper()}."
         )
-        return 1
     host, port = listening.getsockname()[:2]
     settings = settings.model_copy(update={"port": port, "workers": workers})
-    refuse_taken(settings)
-    handed = {"watch": arguments.reload, "destinations": arguments.destinations}
-    service = build(settings, **handed)
-    Wire.limit(settings.max_connections, settings.trusted_proxies)
+    check_not_shared(settings)
+    destinations = invocation.destinations
+    service = build(settings, watch=watch, destinations=destinations)
+    again = partial(application, settings, watch=watch, destinations=destinations)
+    TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
     config = uvicorn.Config(
-        service if workers == 1 else partial(application, settings, **handed),
+        service if workers == 1 else again,
         factory=workers > 1,
         workers=workers,
-        http=Wire,
+        http=TimedHttpProtocol,
         lifespan="on",
         access_log=False,
         log_config=None,
@@ -86,7 +81,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         timeout_graceful_shutdown=DRAIN_SECONDS,
         timeout_worker_healthcheck=STARTING_SECONDS,
     )
-    if not arguments.quiet:
+    if not quiet:
         address = f"http://{literal(host)}:{port}"
         print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
     if workers > 1:
@@ -96,11 +91,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def application(settings: Settings, *, watch: bool, destinations: Destinations | None) -> Guard:
+def application(
+    settings: Settings, *, watch: bool, destinations: TargetPolicy | None
+) -> RequestGuard:
     """The application of one server process, with its logs set up."""
     set_up_logs()
-    hold_reloads()
-    Wire.limit(settings.max_connections, settings.trusted_proxies)
+    pause_reloads()
+    TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
     return build(settings, watch=watch, destinations=destinations)
 
 
@@ -122,12 +119,6 @@ class Workers(Multiprocess):
         for process in self.processes:
             if process.pid is not None:
                 os.kill(process.pid, signal.SIGHUP)
-
-
-def _workers(text: str) -> int:
-    if not (text.isdecimal() and 1 <= int(text) <= MAX_WORKERS):
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MAX_WORKERS}")
-    return int(text)
 
 
 def _stopped(_signal: int, _frame: FrameType | None) -> None:

@@ -1,98 +1,127 @@
 """`studiograph subscribers`: who is sent new changelog entries, seen from outside the service."""
 
-import argparse
 import asyncio
 import json
-import sys
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from resolvers.letters.subscriptions import Subscription, Subscriptions
-from studiograph.commands.table import moment, print_table
+import click
+
+from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
+from studiograph.cli import failed, json_option, note, pass_settings, quiet_option
+from studiograph.commands.table import format_time, print_table
 from studiograph.settings import Settings
 from studiograph.state import database_of
 
 BY_OPERATOR = "operator"
 """Why a subscription is disabled that somebody disabled here."""
 NONE = "Nobody has subscribed. Subscriptions are made by POST /api/subscribe."
+Found = TypeVar("Found")
+
 HEADS = ("ID", "HOST", "KINDS", "SINCE", "STATE", "FAILURES", "LAST SUCCESS")
 
-Action = Callable[[argparse.Namespace, Subscriptions], Awaitable[str]]
+
+@click.group()
+def command() -> None:
+    """Who is sent new changelog entries."""
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("subscribers", help="who is sent new changelog entries")
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    lists = actions.add_parser("list", help="every subscription and how it stands")
-    lists.add_argument("--json", action="store_true", help="print JSON")
-    enables = actions.add_parser("enable", help="send to a disabled one again, from now on")
-    disables = actions.add_parser("disable", help="keep it, and send it nothing")
-    removes = actions.add_parser("remove", help="forget it with its secret")
-    made = ((lists, _list), (enables, _enable), (disables, _disable), (removes, _remove))
-    for each, action in made:
-        each.add_argument("--quiet", action="store_true", help="print no remarks")
-        each.set_defaults(run=run, action=action)
-    for each in (enables, disables, removes):
-        each.add_argument("id", metavar="ID", help="the subscription's id, or how it begins")
-
-
-def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """0 when it is done, 1 when there is no such subscription. Raises: StateFault, Unavailable."""
-    try:
-        remark = asyncio.run(_done(arguments, settings))
-    except LookupError as fault:
-        print(fault, file=sys.stderr)
-        return 1
-    if remark and not arguments.quiet:
-        print(remark, file=sys.stderr)
-    return 0
-
-
-async def _done(arguments: argparse.Namespace, settings: Settings) -> str:
-    database = database_of(settings)
-    database.prepare()
-    action: Action = arguments.action
-    try:
-        return await action(arguments, Subscriptions(database, time.time))
-    finally:
-        await database.close()
-
-
-async def _list(arguments: argparse.Namespace, subscriptions: Subscriptions) -> str:
-    every = sorted(await subscriptions.every(), key=lambda each: each.created_at)
-    if arguments.json:
+@command.command("list")
+@json_option
+@quiet_option
+@pass_settings
+def list_subscriptions(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """List every subscription and how it fares."""
+    every = _with_store(settings, lambda store: store.all())
+    every.sort(key=lambda each: each.created_at)
+    if as_json:
         print(json.dumps([_plain(each) for each in every]))
     else:
         print_table(HEADS, [_row(each) for each in every])
-    return "" if every else NONE
+    if not every and not quiet:
+        note(NONE)
+    return 0
 
 
-async def _enable(arguments: argparse.Namespace, subscriptions: Subscriptions) -> str:
-    found = await _find(arguments.id, subscriptions)
-    if not await subscriptions.enable(found.id):
-        return f"{found.id} is enabled already."
-    return f"{found.id} is sent what is published from now on."
+@command.command()
+@click.argument("name", metavar="ID")
+@quiet_option
+@pass_settings
+def enable(settings: Settings, *, name: str, quiet: bool) -> int:
+    """Deliver again to the disabled subscription ID, from now on."""
+
+    async def change(store: SubscriptionStore) -> str:
+        found = await _find(name, store)
+        if not await store.enable(found.id):
+            return f"{found.id} is enabled already."
+        return f"{found.id} is sent what is published from now on."
+
+    return _changed(settings, change, quiet=quiet)
 
 
-async def _disable(arguments: argparse.Namespace, subscriptions: Subscriptions) -> str:
-    found = await _find(arguments.id, subscriptions)
-    if not await subscriptions.disable(found.id, BY_OPERATOR):
-        return f"{found.id} is disabled already."
-    return f"{found.id} is sent nothing until `studiograph subscribers enable {found.id}`."
+@command.command()
+@click.argument("name", metavar="ID")
+@quiet_option
+@pass_settings
+def disable(settings: Settings, *, name: str, quiet: bool) -> int:
+    """Keep the subscription ID, and deliver nothing to it."""
+
+    async def change(store: SubscriptionStore) -> str:
+        found = await _find(name, store)
+        if not await store.disable(found.id, BY_OPERATOR):
+            return f"{found.id} is disabled already."
+        return f"{found.id} is sent nothing until `studiograph subscribers enable {found.id}`."
+
+    return _changed(settings, change, quiet=quiet)
 
 
-async def _remove(arguments: argparse.Namespace, subscriptions: Subscriptions) -> str:
-    found = await _find(arguments.id, subscriptions)
-    await subscriptions.remove(found.id)
-    return f"{found.id} is forgotten; its owner may subscribe again."
+@command.command()
+@click.argument("name", metavar="ID")
+@quiet_option
+@pass_settings
+def remove(settings: Settings, *, name: str, quiet: bool) -> int:
+    """Forget the subscription ID with its secret."""
+
+    async def change(store: SubscriptionStore) -> str:
+        found = await _find(name, store)
+        await store.remove(found.id)
+        return f"{found.id} is forgotten; its owner may subscribe again."
+
+    return _changed(settings, change, quiet=quiet)
 
 
-async def _find(name: str, subscriptions: Subscriptions) -> Subscription:
+def _changed(
+    settings: Settings, change: Callable[[SubscriptionStore], Awaitable[str]], *, quiet: bool
+) -> int:
+    """0 once the change is made and said, 1 where there is no such subscription."""
+    try:
+        remark = _with_store(settings, change)
+    except LookupError as fault:
+        return failed(str(fault))
+    if not quiet:
+        note(remark)
+    return 0
+
+
+def _with_store(settings: Settings, ask: Callable[[SubscriptionStore], Awaitable[Found]]) -> Found:
+    """What the store of subscriptions answers. Raises: StateFault, Unavailable."""
+
+    async def asked() -> Found:
+        database = database_of(settings)
+        database.ensure_schema()
+        try:
+            return await ask(SubscriptionStore(database, time.time))
+        finally:
+            await database.close()
+
+    return asyncio.run(asked())
+
+
+async def _find(name: str, subscriptions: SubscriptionStore) -> Subscription:
     """The one whose id begins like that. Raises: LookupError."""
-    every = await subscriptions.every()
+    every = await subscriptions.all()
     found = [each for each in every if each.id == name]
     found = found or [each for each in every if each.id.startswith(name)]
     if len(found) == 1:
@@ -106,7 +135,7 @@ async def _find(name: str, subscriptions: Subscriptions) -> Subscription:
 def _state(subscription: Subscription) -> str:
     if subscription.disabled_at is None:
         return "active"
-    return f"disabled {moment(subscription.disabled_at)}: {subscription.disabled_reason}"
+    return f"disabled {format_time(subscription.disabled_at)}: {subscription.disabled_reason}"
 
 
 def _row(each: Subscription) -> tuple[str, ...]:
@@ -115,10 +144,10 @@ def _row(each: Subscription) -> tuple[str, ...]:
         each.id,
         urlsplit(each.url).netloc,
         ",".join(each.kinds) or "all",
-        moment(each.created_at),
+        format_time(each.created_at),
         _state(each),
         str(each.consecutive_failures),
-        moment(each.last_success_at) or "never",
+        format_time(each.last_success_at) or "never",
     )
 
 
@@ -127,11 +156,11 @@ def _plain(each: Subscription) -> dict[str, Any]:
         "id": each.id,
         "url": each.url,
         "kinds": list(each.kinds),
-        "createdAt": moment(each.created_at),
-        "disabledAt": moment(each.disabled_at),
+        "createdAt": format_time(each.created_at),
+        "disabledAt": format_time(each.disabled_at),
         "disabledReason": each.disabled_reason,
-        "firstFailureAt": moment(each.first_failure_at),
-        "lastSuccessAt": moment(each.last_success_at),
+        "firstFailureAt": format_time(each.first_failure_at),
+        "lastSuccessAt": format_time(each.last_success_at),
     }
     known = {name: value for name, value in told.items() if value}
     return {**known, "active": each.is_active, "consecutiveFailures": each.consecutive_failures}

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from schema.words import instant_text
+from sdl.scalar_types import format_instant
 
 Row = Sequence[str]
 
@@ -26,6 +26,6 @@ def print_text(text: str) -> None:
     print(shown.encode(coding, "replace").decode(coding))
 
 
-def moment(seconds: float | None) -> str:
+def format_time(seconds: float | None) -> str:
     """An instant as it is printed; empty where there is none. Units: seconds since 1970."""
-    return "" if seconds is None else instant_text(datetime.fromtimestamp(seconds, UTC))
+    return "" if seconds is None else format_instant(datetime.fromtimestamp(seconds, UTC))

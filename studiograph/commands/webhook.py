@@ -1,33 +1,38 @@
 """`studiograph webhook test URL`: what a receiver would get, step by step, and what fails there."""
 
-import argparse
 import asyncio
 import json
 import os
 import secrets
-import sys
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
 from random import SystemRandom
 from typing import cast
 
-from resolvers.letters.attempts import MOST_BYTES, SECONDS, Delivered, Schedule
-from resolvers.letters.delivery import signed
-from resolvers.letters.destinations import Destination
-from resolvers.letters.fanout import body_of
-from resolvers.letters.faults import Blocked, OutboundFault, TooSlow, Unreadable
-from resolvers.letters.proving import NO_ECHO, Question
-from resolvers.letters.webhooks import make_secret, message_id
-from resolvers.outbound import Answer
-from schema.errors import InvalidInput, VerificationFailed
+import click
+
+from resolvers.http_client.client import OutboundResponse
+from resolvers.http_client.errors import (
+    BlockedTargetError,
+    InvalidResponseError,
+    OutboundError,
+    OutboundTimeoutError,
+)
+from resolvers.http_client.targets import TargetUrl
+from resolvers.webhooks.fanout import event_body
+from resolvers.webhooks.retry_policy import MAX_BYTES, SECONDS, Delivered, RetryPolicy
+from resolvers.webhooks.sender import signed_headers
+from resolvers.webhooks.signing import make_secret, message_id
+from resolvers.webhooks.verification import NO_ECHO, ChallengeRequest
 from schema.site import Site
-from schema.words import instant_text
-from studiograph.app import Assembly, assemble
+from sdl.errors import InvalidInputError, VerificationFailedError
+from sdl.scalar_types import format_instant
+from studiograph.app import Application, make_application
+from studiograph.cli import Invocation, json_option, note
 from studiograph.commands.table import print_text
-from studiograph.proofs import system_clock
-from studiograph.settings import Settings
-from studiograph.webhooks import CHANGELOG, agent_of
+from studiograph.wiring.proofs import system_clock
+from studiograph.wiring.webhooks import CHANGELOG, agent_of
 
 ECHO = (
     "answer the POST with the value of `challenge` and nothing else (as text, as JSON or as a"
@@ -53,46 +58,45 @@ class Step:
     """What helps to check the step at the other end."""
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Declare the command."""
-    parser = commands.add_parser("webhook", help="receivers of new changelog entries")
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    tests = actions.add_parser("test", help="send a challenge and a signed sample to a URL")
-    tests.add_argument("url", metavar="URL", help="the receiver, as it would subscribe")
-    tests.add_argument("--json", action="store_true", help="print JSON")
-    tests.add_argument("--quiet", action="store_true", help="print nothing but what failed")
-    tests.set_defaults(run=run)
+@click.group()
+def command() -> None:
+    """Receivers of new changelog entries."""
 
 
-def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """0 when the receiver would be subscribed and take deliveries, else 1."""
-    steps = asyncio.run(_walked(arguments, settings))
-    if arguments.json:
+@command.command()
+@click.argument("url")
+@json_option
+@click.option("--quiet", is_flag=True, help="Print nothing but what failed.")
+@click.pass_obj
+def test(invocation: Invocation, *, url: str, as_json: bool, quiet: bool) -> int:
+    """Send a challenge and a signed sample to URL, and say which step fails."""
+    steps = asyncio.run(_walked(invocation, url, show=not as_json, quiet=quiet))
+    if as_json:
         print(json.dumps({"ok": steps[-1].ok, "steps": [_plain(step) for step in steps]}))
     return 0 if steps[-1].ok else 1
 
 
-async def _walked(arguments: argparse.Namespace, settings: Settings) -> list[Step]:
-    whole = assemble(settings, destinations=arguments.destinations)
+async def _walked(invocation: Invocation, url: str, *, show: bool, quiet: bool) -> list[Step]:
+    whole = make_application(invocation.settings, destinations=invocation.destinations)
     steps = []
     try:
-        async with aclosing(_steps(whole, arguments.url)) as walk:
+        async with aclosing(_steps(whole, url)) as walk:
             async for step in walk:
                 steps.append(step)
-                if not arguments.json:
-                    _print(step, quiet=arguments.quiet)
+                if show:
+                    _print(step, quiet=quiet)
     finally:
         await whole.services.close()
     return steps
 
 
-async def _steps(whole: Assembly, url: str) -> AsyncGenerator[Step, None]:
+async def _steps(whole: Application, url: str) -> AsyncGenerator[Step, None]:
     """The steps, the last being the first that fails."""
     webhooks = whole.services.webhooks
     try:
-        destination = webhooks.outbound.destinations.read(url)
-    except InvalidInput as fault:
-        rules = "; ".join(f"{each.path} {each.rule}" for each in fault.faults)
+        destination = webhooks.outbound.destinations.parse(url)
+    except InvalidInputError as fault:
+        rules = "; ".join(f"{each.path} {each.rule}" for each in fault.problems)
         yield Step("url", ok=False, detail=fault.detail, fix=f"the {rules}")
         return
     yield Step("url", ok=True, detail=f"it names {destination.host}, port {destination.port}")
@@ -103,60 +107,65 @@ async def _steps(whole: Assembly, url: str) -> AsyncGenerator[Step, None]:
             return
 
 
-async def _looked_up(whole: Assembly, destination: Destination) -> Step:
+async def _looked_up(whole: Application, destination: TargetUrl) -> Step:
     try:
         found = await whole.services.webhooks.outbound.destinations.addresses(destination)
-    except OutboundFault as fault:
-        fix = PUBLIC if isinstance(fault, Blocked) else LOOK_UP
+    except OutboundError as fault:
+        fix = PUBLIC if isinstance(fault, BlockedTargetError) else LOOK_UP
         return Step("addresses", ok=False, detail=str(fault), fix=fix)
     return Step("addresses", ok=True, detail=", ".join(map(str, found)))
 
 
-async def _challenged(whole: Assembly, destination: Destination) -> Step:
-    timestamp = instant_text(system_clock().replace(microsecond=0))
-    question = Question(_changelog_url(whole), timestamp, {})
+async def _challenged(whole: Application, destination: TargetUrl) -> Step:
+    timestamp = format_instant(system_clock().replace(microsecond=0))
+    question = ChallengeRequest(_changelog_url(whole), timestamp, {})
     try:
-        await whole.services.webhooks.proving.prove(destination, question)
-    except VerificationFailed as fault:
+        await whole.services.webhooks.proving.verify(destination, question)
+    except VerificationFailedError as fault:
         fix = ECHO if fault.reason == NO_ECHO else REACH
         return Step("challenge", ok=False, detail=fault.detail, fix=fix)
     return Step("challenge", ok=True, detail="the receiver echoes what only it was told")
 
 
-async def _delivered(whole: Assembly, destination: Destination) -> Step:
+async def _delivered(whole: Application, destination: TargetUrl) -> Step:
     """A delivery of the newest entry, under a secret of its own that nobody keeps."""
     webhooks, reading = whole.services.webhooks, whole.current()
     secret, subscription = make_secret(os.urandom), f"test-{secrets.token_hex(8)}"
-    entry = cast("Site", reading.root).changelog[0].id
-    body = body_of(reading.read, entry, _changelog_url(whole))
+    entry = cast("Site", reading.data).changelog[0].id
+    body = event_body(reading.read, entry, _changelog_url(whole))
     message = message_id(subscription, entry)
-    headers = signed(secret, webhooks.key, message, system_clock(), body)
+    headers = signed_headers(secret, webhooks.key, message, system_clock(), body)
     told = {"webhook-id": message, "secret": secret, "publicKey": webhooks.key.public_text}
-    outcome: Answer | OutboundFault
+    outcome: OutboundResponse | OutboundError
     try:
         outcome = await webhooks.outbound.post(
             destination,
             body,
             {**headers, "user-agent": agent_of(whole.settings)},
             seconds=SECONDS,
-            most_bytes=MOST_BYTES,
+            most_bytes=MAX_BYTES,
         )
-    except OutboundFault as fault:
+    except OutboundError as fault:
         outcome = fault
-    verdict = Schedule(SystemRandom().uniform).verdict(outcome, 0, system_clock())
+    verdict = RetryPolicy(SystemRandom().uniform).decide(outcome, 0, system_clock())
     is_taken = isinstance(verdict, Delivered)
-    said = str(outcome) if isinstance(outcome, OutboundFault) else f"answered {outcome.status}"
+    said = str(outcome) if isinstance(outcome, OutboundError) else f"answered {outcome.status}"
     return Step("delivery", ok=is_taken, detail=said, fix=_fix(outcome, taken=is_taken), told=told)
 
 
-def _changelog_url(whole: Assembly) -> str:
+def _changelog_url(whole: Application) -> str:
     return f"{whole.settings.public_url}{whole.operations.path(CHANGELOG)}"
 
 
-def _fix(outcome: Answer | OutboundFault, *, taken: bool) -> str:
+def _fix(outcome: OutboundResponse | OutboundError, *, taken: bool) -> str:
     if taken:
         return ""
-    fixes = {TooSlow: SOON, Unreadable: PLAIN, Blocked: PUBLIC, Answer: TAKE}
+    fixes = {
+        OutboundTimeoutError: SOON,
+        InvalidResponseError: PLAIN,
+        BlockedTargetError: PUBLIC,
+        OutboundResponse: TAKE,
+    }
     return fixes.get(type(outcome), REACH)
 
 
@@ -167,7 +176,7 @@ def _print(step: Step, *, quiet: bool) -> None:
     for name, value in step.told.items():
         print_text(f"         {name}: {value}")
     if step.fix:
-        print(f"       Fix: {step.fix}.", file=sys.stderr)
+        note(f"       Fix: {step.fix}.")
 
 
 def _plain(step: Step) -> dict[str, object]:

@@ -4,13 +4,12 @@ import os
 import re
 import subprocess
 import tomllib
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from repository import ROOT
 
-ROOT = Path(__file__).parents[2]
 PYPROJECT = (ROOT / "pyproject.toml").read_text()
 SAID = tomllib.loads(PYPROJECT)
 RUN = [Requirement(text) for text in SAID["project"]["dependencies"]]
@@ -107,7 +106,11 @@ def test_what_is_excluded_is_in_no_lock() -> None:
 
 COMMANDS = {
     "serve": [".venv/bin/studiograph index", ".venv/bin/studiograph serve"],
-    "test": [".venv/bin/pytest --numprocesses 2 --dist loadfile --cov --cov-report=term"],
+    "test": [".venv/bin/pytest --numprocesses 2 --dist loadfile tests/unit tests/surfaces"],
+    "test-all": [
+        ".venv/bin/pytest --numprocesses 2 --dist loadfile --hypothesis-profile=thorough --cov"
+        " --cov-report=term tests/unit tests/surfaces tests/servers tests/long"
+    ],
     "check": [
         ".venv/bin/ruff check .",
         ".venv/bin/ruff format --check .",
@@ -116,9 +119,11 @@ COMMANDS = {
         ".venv/bin/lint-imports",
         ".venv/bin/studiograph check",
         ".venv/bin/studiograph schema --check",
+        ".venv/bin/pytest -q tests/house",
     ],
-    "faults": ["FAULTS_SCALE=10 .venv/bin/pytest -q tests/faults"],
+    "faults": ["FAULTS_SCALE=10 .venv/bin/pytest -q tests/long/faults"],
     "eval": [".venv/bin/python -m evals --half test"],
+    "docs": [".venv/bin/python -m docs.reference"],
     "sdl": [".venv/bin/studiograph schema --out sdl"],
 }
 
@@ -135,7 +140,8 @@ def dry_run(target: str) -> list[str]:
         check=True,
         timeout=60,
     )
-    return done.stdout.replace("\\\n", "").splitlines()
+    lines = done.stdout.replace("\\\n", "").splitlines()
+    return [" ".join(line.split()) for line in lines]
 
 
 @pytest.mark.parametrize("target", COMMANDS)
@@ -157,13 +163,18 @@ def test_there_are_these_targets_and_nothing_is_hidden_in_them() -> None:
     text = (ROOT / "Makefile").read_text()
     phony = re.search(r"(?m)^\.PHONY: (.+)$", text)
     assert phony is not None
-    assert {"serve", "test", "check", "sdl", "lock"} <= set(phony[1].split())
+    assert {"help", "serve", "test", "test-all", "check", "sdl", "docs", "lock"} <= set(
+        phony[1].split()
+    )
     for target in phony[1].split():
-        assert re.search(rf"(?m)^{target}: \.venv/\.ready  ## \w", text)
-    assert re.findall(r"(?m)^\t[@+-]|\$\((?:shell|eval|call|foreach)", text) == []
+        needed = "" if target == "help" else r" \.venv/\.ready"
+        assert re.search(rf"(?m)^{target}:{needed}  ## \w", text)
+    assert re.findall(r"(?m)^\t[+-]|\$\((?:shell|eval|call|foreach)", text) == []
 
 
 def test_the_gate_runs_the_checks_and_then_the_tests() -> None:
     gate = ROOT / ".ci" / "run"
     assert os.access(gate, os.X_OK)
-    assert re.findall(r"(?m)^make .+$", gate.read_text()) == ["make check", "make test"]
+    assert re.findall(r"(?m)^make .+$", gate.read_text()) == [
+        *("make check", "make test", "make test-all")
+    ]

@@ -10,10 +10,10 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from repository import ROOT
 
 from sdl.runner import Operations
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
 FLOORS = "The floors"
 BRIDGES = "Bridges reach resolvers and content through stored operations alone"
@@ -56,17 +56,17 @@ def test_every_contract_holds(tree: Path) -> None:
     [
         ("rest_bridge", "resolvers.query", BRIDGES),
         ("rest_bridge", "content.reader", BRIDGES),
-        ("mcp_bridge", "resolvers.services", BRIDGES),
+        ("mcp_bridge", "resolvers.context", BRIDGES),
         ("mcp_bridge", "content.revision", BRIDGES),
         ("sdl", "content.reader", STORED),
-        ("resolvers.letters", "resolvers.proofs.keys", WINGS),
-        ("sdl", "resolvers.executable", FLOORS),
+        ("resolvers.letters", "resolvers.signing.keys", WINGS),
+        ("sdl", "resolvers.executable_schema", FLOORS),
         ("resolvers", "sdl.runner", FLOORS),
-        ("mcp_bridge", "rest_bridge.replies", FLOORS),
+        ("mcp_bridge", "rest_bridge.http.responses", FLOORS),
         ("rest_bridge", "mcp_bridge.planted", FLOORS),
         ("sdl", "rest_bridge.routes", FLOORS),
         ("content", "resolvers.query", FLOORS),
-        ("schema", "content.faults", FLOORS),
+        ("schema", "content.errors", FLOORS),
         ("rest_bridge", "studiograph.settings", FLOORS),
     ],
 )

@@ -1,0 +1,45 @@
+"""A section as the text of its TOML file: what the reader reads back. Writes no file."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from sdl.declare import Output
+from sdl.scalar_types import format_instant
+
+
+def toml_text(section: Output) -> str:
+    """The text of an object's file: its values, then its tables in the order of the type."""
+    return "\n".join(_tables("", section.model_dump(by_alias=True, exclude_none=True)))
+
+
+def _tables(header: str, table: Mapping[str, Any]) -> Iterator[str]:
+    """A table and those inside it, each a block of lines; long texts stand last in theirs."""
+    inner = {key: value for key, value in table.items() if _is_table(value)}
+    values = [f"{key} = {_value(table[key])}\n" for key in table if key not in inner]
+    yield "".join([header, *sorted(values, key=lambda line: line.count("\n") > 1)])
+    for key, value in inner.items():
+        if isinstance(value, list):
+            for item in value:
+                yield from _tables(f"[[{key}]]\n", item)
+        else:
+            yield from _tables(f"[{key}]\n", value)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and isinstance(next(iter(value), 0), dict)
+    )
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, datetime):
+        return format_instant(value)
+    if isinstance(value, list):
+        return f"[{', '.join(_value(item) for item in value)}]"
+    if isinstance(value, str) and "\n" in value:
+        text = re.sub(r'"(?="|\Z)', r'\\"', value.replace("\\", r"\\"))
+        return f'"""\n{text}"""'
+    return json.dumps(value, ensure_ascii=False)  # JSON's strings, numbers and words are TOML's

@@ -1,0 +1,203 @@
+"""The reference pages of `docs/`, written from what they describe; `make docs` runs this.
+
+settings.md comes from the settings' own descriptions, commands.md from the command line, content.md
+from the types of the schema. A test fails when a page is not what this writes.
+"""
+
+import sys
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+from pydantic.fields import FieldInfo
+
+from schema.site import Site
+from schema.studio import Studio
+from sdl.declare import Named, Output, marks_of, model_in
+from sdl.marks import Citable, Cites, RefersTo
+from studiograph.__main__ import COMMANDS, program
+from studiograph.ai_settings import AiSettings
+from studiograph.setting_types import Allowed
+from studiograph.settings import PREFIX, Settings
+
+HERE = Path(__file__).parent
+GENERATED = "<!-- Written by `make docs`; edit what it describes instead. -->"
+
+
+def settings_page() -> str:
+    """Every setting with its default, its meaning and what it may be."""
+    rows = [_setting(name) for name in (*Settings.__annotations__, *AiSettings.__annotations__)]
+    return "\n".join(
+        [
+            "# Settings",
+            "",
+            GENERATED,
+            "",
+            "Environment variables, or lines of a `.env` file in the working directory; the"
+            " environment wins, and an empty value is none. An unknown name that begins with"
+            f" `{PREFIX}` is an error with a suggestion.",
+            "",
+            "| Setting | Default | Meaning | Allowed |",
+            "|---|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def commands_page() -> str:
+    """Every command with its options, as its help tells them."""
+    return "\n".join(
+        [
+            "# Commands",
+            "",
+            GENERATED,
+            "",
+            "Exit codes: 0 done, 1 something is wrong and was said, 2 the call was wrong."
+            " `mailbox deliver` has those that mail servers know; they stand in"
+            " [mail.md](mail.md). `NO_COLOR` is honoured, and `studiograph completion SHELL`"
+            " prints what bash, zsh or fish need to complete commands.",
+            *_commands(),
+            "",
+        ]
+    )
+
+
+def content_page() -> str:
+    """Every file of the content folder with its keys."""
+    return "\n".join(
+        [
+            "# Content",
+            "",
+            GENERATED,
+            "",
+            "A file is a section and carries its name: `faq.toml` holds the FAQ,"
+            " `studio.practice.toml` the services. A list's file holds one array of tables"
+            " (`[[faq]]`), an object's file holds its keys. `studiograph check` names every fault"
+            " with file, line, key, rule and fix.",
+            *_sections(Site, ()),
+            "",
+        ]
+    )
+
+
+PAGES = {"settings.md": settings_page, "commands.md": commands_page, "content.md": content_page}
+
+
+def _setting(name: str) -> str:
+    field = Settings.model_fields[name]
+    default = Settings().public_url if name == "base_url" else field.default
+    allowed = next(mark.text for mark in field.metadata if isinstance(mark, Allowed))
+    cells = [f"`{PREFIX}{name.upper()}`", _default(default), _line(field.description), allowed]
+    return f"| {' | '.join(cells)} |"
+
+
+def _default(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"`{','.join(map(str, value))}`" if value else "none"
+    return f"`{value}`" if str(value) else "none"
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _commands() -> Iterator[str]:
+    context = click.Context(program, info_name="studiograph")
+    for name, summary in COMMANDS.items():
+        command = program.get_command(context, name)
+        if command is None:
+            raise LookupError(name)
+        yield from ("", f"## studiograph {name}", "", _line(command.help) or summary, "")
+        yield from _usage(command, f"studiograph {name}")
+
+
+def _usage(command: click.Command, path: str) -> Iterator[str]:
+    if isinstance(command, click.Group):
+        for name, part in sorted(command.commands.items()):
+            yield from (f"`{path} {name}`: {_line(part.help)}", "")
+            yield from _options(part, f"{path} {name}")
+        return
+    yield from _options(command, path)
+
+
+def _options(command: click.Command, path: str) -> Iterator[str]:
+    with click.Context(command, info_name=path) as context:
+        pieces = " ".join(command.collect_usage_pieces(context))
+        yield "```"
+        yield f"{path} {pieces}".replace("[OPTIONS] ", "").replace(" [OPTIONS]", "").rstrip()
+        for parameter in command.get_params(context):
+            record = parameter.get_help_record(context)
+            if record is not None and "--help" not in record[0]:
+                yield f"  {record[0]:<26}{record[1]}".rstrip()
+        yield "```"
+
+
+def _sections(model: type[Output], path: tuple[str, ...]) -> Iterator[str]:
+    for name, info in model.model_fields.items():
+        here = (*path, info.alias or name)
+        inner = model_in(info.annotation)
+        if inner is None:
+            continue
+        yield from ("", f"## {'.'.join(here)}", "", _line(info.description), "")
+        entry = f"One `[[{here[-1]}]]` an entry in" if _is_list(info) else "The keys of"
+        yield f"{entry} `{'.'.join(here)}.toml`:"
+        yield from ("", "| Key | Type | Meaning |", "|---|---|---|", *_keys(inner, ""))
+        if inner is Studio:
+            yield from _sections(inner, here)
+
+
+def _keys(model: type[Output], prefix: str) -> Iterator[str]:
+    """The keys of a table, those of the tables in it included."""
+    for name, info in model.model_fields.items():
+        key = f"{prefix}{info.alias or name}"
+        inner = model_in(info.annotation)
+        if inner is not None and model is Studio:
+            continue  # it has a section of its own
+        derived = name == "slug" and issubclass(model, Named)
+        optional = "" if info.is_required() and not derived else " (optional)"
+        yield f"| `{key}`{optional} | {_kind(info)} | {_line(info.description)} |"
+        if inner is not None:
+            yield from _keys(inner, f"{key}[]." if _is_list(info) else f"{key}.")
+
+
+def _is_list(info: FieldInfo) -> bool:
+    return "list[" in str(info.annotation)
+
+
+def _kind(info: FieldInfo) -> str:
+    inner = model_in(info.annotation)
+    listed = "list of " if _is_list(info) else ""
+    name = ("tables" if listed else "table") if inner is not None else _scalar(info.annotation)
+    for mark in marks_of(info):
+        if isinstance(mark, RefersTo):
+            name += f" of a {mark.kind}"
+        elif isinstance(mark, Cites):
+            name += f" ({', '.join(mark.kinds) or 'any kind'})"
+        elif isinstance(mark, Citable):
+            continue
+    return f"{listed}{name}"
+
+
+def _scalar(annotation: Any) -> str:
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return " or ".join(f"`{member.value}`" for member in annotation)
+    if isinstance(annotation, type) and not get_args(annotation):
+        return {"str": "text", "int": "integer", "bool": "true or false"}.get(
+            annotation.__name__, annotation.__name__
+        )
+    parts = [part for part in get_args(annotation) if part is not type(None)]
+    return _scalar(parts[0]) if parts else "text"
+
+
+def main(folder: Path = HERE) -> int:
+    """Write the pages."""
+    for name, page in PAGES.items():
+        (folder / name).write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,1 +1,0 @@
-"""Answers: embeddings, search, chat with checked citations, intent. Imports no other wing."""

@@ -1,0 +1,1 @@
+"""Answers to questions, from passages that search finds: written, streamed and checked."""

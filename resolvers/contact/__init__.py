@@ -1,0 +1,1 @@
+"""Messages to the human: composed, delivered once, and kept in the inbox."""

@@ -1,0 +1,1 @@
+"""The state database, SQLite or PostgreSQL: connections, tables and migrations."""

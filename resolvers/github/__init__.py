@@ -1,0 +1,1 @@
+"""What the studio's GitHub account shows: fetched, converted and mirrored."""

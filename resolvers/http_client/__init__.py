@@ -1,0 +1,1 @@
+"""Outgoing HTTP to public hosts alone: URLs, addresses and connections are checked."""

@@ -1,0 +1,1 @@
+"""Claims about who the studio is, and their lookup in DNS and ENS."""

@@ -1,0 +1,1 @@
+"""From a goal in plain words to the requests that achieve it."""

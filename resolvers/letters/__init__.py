@@ -1,1 +1,0 @@
-"""Letters to the human, and what is sent out: contact, mailbox, webhooks. Knows no other wing."""

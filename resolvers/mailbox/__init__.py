@@ -1,0 +1,1 @@
+"""The agents' mailbox: mails taken in, judged, forwarded and answered."""

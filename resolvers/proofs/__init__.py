@@ -1,1 +1,0 @@
-"""The wing of proofs: digests, trees and signatures."""

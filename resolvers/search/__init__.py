@@ -1,0 +1,1 @@
+"""Documents cut into passages, indexed by words and vectors, and found again."""

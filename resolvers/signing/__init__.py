@@ -1,0 +1,1 @@
+"""Signing keys, canonical JSON and signed envelopes."""

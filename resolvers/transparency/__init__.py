@@ -1,0 +1,1 @@
+"""The log of changes: its Merkle tree, checkpoints, storage and outside check."""

@@ -1,0 +1,1 @@
+"""Subscriptions to the changelog: verified, stored, delivered to and signed for."""

@@ -1,0 +1,42 @@
+"""Health: whether the service lives, and whether it serves the newest content."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from rest_bridge.http.body import check_no_body
+from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.query_string import check_no_parameters
+from rest_bridge.http.rendering import JSON
+
+LIVE, READY = "/healthz", "/readyz"
+
+State = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class HealthEndpoint(Endpoint):
+    """The endpoint of one path that reports a state."""
+
+    path: str
+    state: Callable[[], State]
+
+    async def answer(self, request: Request) -> Response:
+        """Return the state as it is now. Raises: StudioError."""
+        check_no_body(request.headers)
+        check_no_parameters(request)
+        Accept.parse(request.headers).negotiate([JSON])
+        data = orjson.dumps(self.state())
+        headers = {"cache-control": "no-store", "content-length": str(len(data))}
+        return Response(b"" if request.method == "HEAD" else data, headers=headers, media_type=JSON)
+
+
+def health_routes(ready: Callable[[], State]) -> list[BaseRoute]:
+    """Return the routes of both."""
+    live = HealthEndpoint(LIVE, lambda: {"status": "ok"})
+    return [Route(LIVE, live), Route(READY, HealthEndpoint(READY, ready))]

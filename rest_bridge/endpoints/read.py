@@ -1,0 +1,113 @@
+"""Reads: the stored operations that answer a GET of one path, in each of their media types."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rest_bridge.http.body import check_no_body
+from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.negotiation import Accept, plain_types
+from rest_bridge.http.query_string import plain_parameters
+from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT, rendered
+from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
+from sdl.catalog import with_suffix
+from sdl.operation import Operation
+from sdl.projection import Projection, read_parameters
+from sdl.runner import CurrentSnapshot, Snapshot
+
+SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
+
+
+@dataclass(frozen=True)
+class ReadEndpoint(Endpoint):
+    """The endpoint of one path."""
+
+    path: str
+    forms: Mapping[str, Operation]
+    """The operation behind each media type, the default first."""
+    current: CurrentSnapshot
+    relations: Relations
+    only: str | None = None
+    """The media type, where the path's suffix names it."""
+
+    async def answer(self, request: Request) -> Response:
+        """Return the body in the form that the caller prefers. Raises: StudioError."""
+        check_no_body(request.headers)
+        media_type = self.only or self._negotiate(Accept.parse(request.headers))
+        operation = self.forms[self._form(media_type)]
+        snapshot = self.current()
+        snapshot.check_path(operation, request.path_params)
+        parameters = plain_parameters(request)
+        variables, projection = read_parameters(operation, request.path_params, parameters)
+
+        def render() -> Representation:
+            return self._rendered(snapshot, operation, media_type, variables, projection)
+
+        if projection or set(variables) != set(operation.path_variables):
+            representation = render()
+        else:
+            key = (operation.name, self.path, media_type, *sorted(variables.items()))
+            representation = snapshot.cached(key, render)
+        return representation.response(request.headers, head=request.method == "HEAD")
+
+    def _form(self, media_type: str) -> str:
+        """Return the form behind a media type, which may be a plainer name of it."""
+        if media_type in self.forms:
+            return media_type
+        return next((form for form in self.forms if media_type in plain_types(form)), MARKDOWN)
+
+    def _negotiate(self, accept: Accept) -> str:
+        offered = [*self.forms, *([TEXT] if MARKDOWN in self.forms else [])]
+        offered += [
+            name for form in self.forms for name in plain_types(form) if name not in offered
+        ]
+        chosen = accept.negotiate(offered)
+        in_browser = accept.names("text/html") and not accept.names(MARKDOWN)
+        # A browser would offer markdown as a download; as plain text it shows it.
+        as_text = chosen == MARKDOWN and in_browser and accept.choose([TEXT]) is not None
+        return TEXT if as_text else chosen
+
+    def _rendered(
+        self,
+        snapshot: Snapshot,
+        operation: Operation,
+        media_type: str,
+        variables: Mapping[str, Any],
+        projection: Projection,
+    ) -> Representation:
+        shape = projection.shape(operation.shape)
+        body = projection.body(shape, snapshot.run(operation, variables))
+        headers = cache_headers(snapshot, operation, self._links(media_type, variables))
+        form = self._form(media_type)
+        data = rendered(operation, shape, body, form, index_path(self.relations))
+        if form in (MARKDOWN, TEXT) and not isinstance(body, str):
+            headers["x-markdown-tokens"] = str(len(data.decode()) // 4)
+        return Representation.build(data, media_type, headers)
+
+    def _links(self, media_type: str, variables: Mapping[str, Any]) -> Iterator[str]:
+        path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
+        for name, value in variables.items():
+            path = path.replace(f"{{{name}}}", str(value))
+        for form in self.forms if len(self.forms) > 1 else ():
+            if form != media_type and form in SUFFIXES:
+                yield f'<{with_suffix(path, SUFFIXES[form])}>; rel="alternate"; type="{form}"'
+        yield from links(self.relations)
+
+
+def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]) -> dict[str, str]:
+    """Return the headers of a response made from a snapshot; without a revision it is not kept.
+
+    `links` are the elements of the Link header.
+    """
+    if snapshot.modified is None:
+        return {"cache-control": "no-cache", "link": ", ".join(links)}
+    cache = operation.cache
+    stale = "must-revalidate" if cache.must_revalidate else "stale-while-revalidate=86400"
+    return {
+        "cache-control": f"public, max-age={cache.max_age}, {stale}",
+        "last-modified": http_date(snapshot.modified),
+        "link": ", ".join(links),
+    }

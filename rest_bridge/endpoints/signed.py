@@ -1,0 +1,68 @@
+"""Signed forms of reads: one envelope a path, or one for each section of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rest_bridge.endpoints.read import cache_headers
+from rest_bridge.http.body import check_no_body
+from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.query_string import plain_parameters
+from rest_bridge.http.rendering import JSON
+from rest_bridge.http.responses import Relations, Representation, links
+from sdl.errors import FieldProblem, InvalidInputError, UnknownSectionError
+from sdl.operation import Operation
+from sdl.runner import CurrentSnapshot
+
+SECTION = "section"
+
+
+@dataclass(frozen=True)
+class SignedEndpoint(Endpoint):
+    """The endpoint of one path: the envelope of its one operation, or of each section's."""
+
+    path: str
+    sections: Mapping[str | None, Operation]
+    """The operation behind each section; under None, where the path itself names the operation."""
+    current: CurrentSnapshot
+    relations: Relations
+
+    async def answer(self, request: Request) -> Response:
+        """Return the envelope. Raises: StudioError."""
+        check_no_body(request.headers)
+        Accept.parse(request.headers).negotiate([JSON])
+        operation = self.sections[self._section(request)]
+        snapshot = self.current()
+
+        def build() -> Representation:
+            body = orjson.dumps(snapshot.signed(operation))
+            headers = cache_headers(snapshot, operation, links(self.relations))
+            return Representation.build(body, JSON, headers)
+
+        representation = snapshot.cached(("envelope", operation.name), build)
+        return representation.response(request.headers, head=request.method == "HEAD")
+
+    def _section(self, request: Request) -> str | None:
+        sections = [section for section in self.sections if section is not None]
+        parameters = plain_parameters(request)
+        allowed = (SECTION,) if sections else ()
+        problems = [
+            FieldProblem(name[:64], "unknown parameter", allowed)
+            for name, _ in parameters
+            if name not in allowed
+        ]
+        if len(parameters) > 1 and not problems:
+            problems = [FieldProblem(SECTION, "must be given once")]
+        if problems:
+            raise InvalidInputError("The request's parameters do not fit this path.", problems)
+        section = parameters[0][1] if parameters else None
+        if section not in self.sections:
+            rule = "is not a signed section" if parameters else "is required"
+            raise UnknownSectionError(
+                "Name one signed section.", [FieldProblem(SECTION, rule, tuple(sections))]
+            )
+        return section

@@ -1,0 +1,1 @@
+"""HTTP itself: requests checked and negotiated, responses built, one log line each."""

@@ -1,0 +1,31 @@
+"""Errors of the paths that tell a code alone: one closed shape for each status.
+
+Source: the errors of chat in the specification of this service.
+"""
+
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+from rest_bridge.http.responses import error_headers
+from sdl.directives import MEDIA_TYPES
+from sdl.errors import RateLimitedError, StudioError
+
+_UNITS = {86400: "d", 3600: "h", 60: "m", 1: "s"}
+
+
+def compact_error(error: StudioError) -> Response:
+    """The error as its code; a spent budget says how large it is."""
+    body: dict[str, Any] = {"ok": False, "error": error.code}
+    if isinstance(error, RateLimitedError) and error.limit_status is not None:
+        body["limit"] = error.limit_status.limit
+        body["window"] = window_text(error.limit_status.window_seconds)
+    headers = {"content-type": MEDIA_TYPES["JSON"], **error_headers(error)}
+    return Response(orjson.dumps(body), error.status, headers)
+
+
+def window_text(seconds: int) -> str:
+    """The length of a window in its largest unit: 3600 is `1h`."""
+    unit = next(unit for unit in _UNITS if seconds % unit == 0)
+    return f"{seconds // unit}{_UNITS[unit]}"

@@ -1,0 +1,46 @@
+"""The ASGI application of one path: what every endpoint does around its answer."""
+
+from abc import ABC, abstractmethod
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from rest_bridge.http.methods import READS, check_method, options
+from sdl.errors import StudioError
+
+
+class Endpoint(ABC):
+    """One path. Name it for the log, check the method, answer OPTIONS, then `answer` the rest."""
+
+    path: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. Raises: StudioError."""
+        scope["studiograph.route"] = self.path
+        request = Request(scope, receive)
+        try:
+            response = await self.respond(request)
+        except StudioError as error:
+            response = self.error_response(error, request)
+        await response(scope, receive, send)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that the path takes."""
+        return READS
+
+    async def respond(self, request: Request) -> ASGIApp:
+        """Return the response to one request. Raises: StudioError."""
+        check_method(request, self.methods)
+        if request.method == "OPTIONS":
+            return options(self.methods)
+        return await self.answer(request)
+
+    @abstractmethod
+    async def answer(self, request: Request) -> ASGIApp:
+        """Return the response to a request whose method is taken. Raises: StudioError."""
+
+    def error_response(self, error: StudioError, request: Request) -> ASGIApp:
+        """Return an error in the path's own form; unless overridden, raise it as it is."""
+        del request
+        raise error

@@ -1,0 +1,180 @@
+"""Plain JSON as markdown that reads well, from its shape alone. Knows no resource by name."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from sdl.marks import Heading, Inline, Prose, Summary
+from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
+
+_SHORT_LIST = 300
+_DEEPEST = 6
+_WORDS = {
+    **{word: word.upper() for word in ("ens", "faq", "id", "ids", "llm", "sla", "url")},
+    "ids": "IDs",
+    "refs": "about",
+}
+
+
+def markdown_document(title: str, shape: Shape, value: Any) -> str:
+    """The value under one heading: its own name, or else the title."""
+    blocks = list(_value(title, shape, value, 1))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _value(title: str, shape: Shape, value: Any, level: int) -> Iterator[str]:
+    if isinstance(shape, ObjectShape):
+        yield _heading(_name(shape, value) or title, level)
+        yield from _body(shape, value, level)
+        return
+    yield _heading(title, level)
+    if isinstance(shape, ListShape):
+        yield from _items(shape, value, level)
+    else:
+        yield _text(value)
+
+
+def _body(shape: ObjectShape, value: dict[str, Any], level: int) -> Iterator[str]:
+    members = [m for m in shape.fields if m.key in value and not m.is_marked(Heading)]
+    prose = [m for m in members if m.is_marked(Prose) and not isinstance(m.shape, ListShape)]
+    yield from (f"> {value[m.key]}" for m in members if m.is_marked(Summary))
+    if len(prose) == 1:
+        yield _prose(prose[0], value[prose[0].key])
+    facts = [m for m in members if _is_fact(m) and not m.is_marked(Summary)]
+    if facts:
+        yield "\n".join(_fact(member, value[member.key]) for member in facts)
+    for member in prose if len(prose) > 1 else ():
+        yield f"**{label(member.key)}.** {value[member.key]}"
+    for member in members:
+        if not _is_fact(member) and member not in prose:
+            yield from _nested(member, value[member.key], level + 1)
+
+
+def _prose(member: Field, text: str) -> str:
+    """The text; one that is a document of its own is quoted, so that it cannot run into ours."""
+    if member.shape != ScalarShape("Markdown"):
+        return text
+    return "\n".join(f"> {line}" if line else ">" for line in text.strip("\n").split("\n"))
+
+
+def _nested(member: Field, value: Any, level: int) -> Iterator[str]:
+    if isinstance(member.shape, ObjectShape):
+        name = _name(member.shape, value)
+        yield _heading(f"{label(member.key)}: {name}" if name else label(member.key), level)
+        yield from _body(member.shape, value, level)
+    elif isinstance(member.shape, ListShape):
+        inline = member.is_marked(Inline)
+        if not inline:
+            yield _heading(label(member.key), level)
+        yield from value if member.is_marked(Prose) else _items(member.shape, value, level - inline)
+
+
+def _items(shape: ListShape, values: Sequence[Any], level: int) -> Iterator[str]:
+    item = shape.item
+    if not values:
+        yield "There are none."
+    elif isinstance(item, ObjectShape) and not _are_rows(item, values):
+        for number, value in enumerate(values, 1):
+            yield from _value(str(number), item, value, level + 1)
+    else:
+        yield "\n".join(f"- {_row(item, value)}" for value in values)
+
+
+def _row(shape: Shape, value: Any) -> str:
+    if not isinstance(shape, ObjectShape):
+        return _text(value)
+    members = [m for m in shape.fields if m.key in value]
+    named = next((m for m in members if m.is_marked(Heading)), None)
+    linked = next((m for m in members if m.key == "url"), None)
+    parts = [
+        value[m.key] if m.is_marked(Summary) else f"{label(m.key).lower()}: {_text(value[m.key])}"
+        for m in members
+        if m not in (named, linked)
+    ]
+    name = value[named.key] if named else ""
+    if named and linked:
+        name = f"[{_link_text(name)}]({_link_target(value[linked.key])}):"
+    elif named:
+        name = f"**{name}.**"
+    elif linked:
+        parts.append(value[linked.key])
+    return " ".join(part for part in (name, "; ".join(parts)) if part)
+
+
+def _fact(member: Field, value: Any) -> str:
+    name = label(member.key)
+    if isinstance(value, list) and (len(_text(value)) > _SHORT_LIST or not _fits_a_line(value)):
+        return "\n".join([f"- {name}:", *(f"  - {_text(item)}" for item in value)])
+    return f"- {name}: {_text(value)}"
+
+
+def _is_fact(member: Field) -> bool:
+    shape = member.shape.item if isinstance(member.shape, ListShape) else member.shape
+    return isinstance(shape, ScalarShape) and not member.is_marked(Prose)
+
+
+def _are_rows(shape: ObjectShape, values: Sequence[Any]) -> bool:
+    """Whether each value is one line of a list."""
+    facts = all(_is_fact(member) for member in shape.fields)
+    return facts and all(_fits_a_row(shape, value) for value in values)
+
+
+def _fits_a_row(shape: ObjectShape, value: dict[str, Any]) -> bool:
+    """Whether the values can be told apart when they follow each other on one line."""
+    facts = [value[m.key] for m in shape.fields if m.key in value and not _names_it(m)]
+    return len(facts) < 2 or all(  # noqa: PLR2004 - one stands for itself
+        _fits_a_line(fact) if isinstance(fact, list) else ";" not in str(fact) for fact in facts
+    )
+
+
+def _names_it(member: Field) -> bool:
+    return member.is_marked(Heading) or member.key == "url"
+
+
+def _fits_a_line(items: list[Any]) -> bool:
+    """Whether the items can be told apart when commas stand between them."""
+    return not any(mark in str(item) for item in items for mark in ",;") and not any(
+        str(item).endswith((".", "!", "?")) for item in items
+    )
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(_text(item) for item in value) or "none"
+    if isinstance(value, dict):
+        return _code(orjson.dumps(value).decode())
+    return str(value)
+
+
+def _code(text: str) -> str:
+    """The text as code, fenced by more backticks than stand in it together."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{text}{fence}"
+
+
+def _name(shape: ObjectShape, value: dict[str, Any]) -> str | None:
+    named = shape.field_marked(Heading)
+    return value.get(named.key) if named else None
+
+
+def _heading(text: str, level: int) -> str:
+    return f"{'#' * level} {text}" if level <= _DEEPEST else f"**{text}**"
+
+
+def _link_text(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("[", "(").replace("]", ")")
+
+
+def _link_target(url: str) -> str:
+    return url.replace("(", "%28").replace(")", "%29")
+
+
+def label(key: str) -> str:
+    """A key in words: `lookingFor` is `Looking for`, `llmReady` is `LLM ready`."""
+    parts = re.sub(r"(?<=[a-z0-9])([A-Z])", r" \1", key).replace("_", " ").lower().split()
+    words = " ".join(_WORDS.get(part, part) for part in parts)
+    return words[:1].upper() + words[1:]

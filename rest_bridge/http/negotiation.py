@@ -1,0 +1,107 @@
+"""The Accept header: which of the media types on offer a caller prefers.
+
+Source: RFC 9110 sections 12.4.2 and 12.5.1.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+
+from sdl.errors import FieldProblem, NotAcceptableError
+
+_QUALITY = re.compile(r"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
+_RANGE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)/([!#$%&'*+.^_`|~0-9A-Za-z-]+)")
+MAX_RANGES = 50
+
+_PLAIN = {"json": ["application/json"], "xml": ["application/xml", "text/xml"]}
+
+
+@dataclass(frozen=True)
+class MediaRange:
+    """One element of an Accept header."""
+
+    kind: str
+    subkind: str
+    quality: float
+    place: int
+
+    def matches(self, media_type: str) -> bool:
+        """Whether a media type is inside the range."""
+        kind, _, subkind = media_type.partition("/")
+        return self.kind in ("*", kind) and self.subkind in ("*", subkind)
+
+    @property
+    def precision(self) -> int:
+        """2 for a media type, 1 for `kind/*`, 0 for `*/*`."""
+        return (self.kind != "*") + (self.subkind != "*")
+
+
+@dataclass(frozen=True)
+class Accept:
+    """A parsed Accept header; without well-formed elements it accepts everything."""
+
+    ranges: tuple[MediaRange, ...]
+
+    @classmethod
+    def parse(cls, headers: Headers) -> "Accept":
+        """Read the header, all its lines joined; malformed elements are passed over."""
+        return cls(tuple(_ranges(", ".join(headers.getlist("accept")))))
+
+    def choose(self, offered: Sequence[str]) -> str | None:
+        """Return the offered media type of the best quality; of equal ones, the leftmost named."""
+        if not self.ranges:
+            return offered[0]
+        ranked: list[tuple[float, int, int, str]] = []
+        for order, media_type in enumerate(offered):
+            matching = [element for element in self.ranges if element.matches(media_type)]
+            if matching:
+                best = max(matching, key=lambda element: (element.precision, -element.place))
+                if best.quality > 0:
+                    ranked.append((-best.quality, best.place, order, media_type))
+        return min(ranked)[3] if ranked else None
+
+    def negotiate(self, offered: Sequence[str]) -> str:
+        """Return the offered media type that the caller prefers. Raises: NotAcceptableError."""
+        chosen = self.choose(offered)
+        if chosen is None:
+            allowed = tuple(dict.fromkeys(offered))
+            raise NotAcceptableError(
+                "Nothing that the Accept header allows is made here.",
+                [FieldProblem("Accept", "names no form of this resource", allowed)],
+            )
+        return chosen
+
+    def names(self, media_type: str) -> bool:
+        """Whether the header names this media type itself, with a quality above 0."""
+        return any(
+            f"{element.kind}/{element.subkind}" == media_type and element.quality > 0
+            for element in self.ranges
+        )
+
+
+def plain_types(media_type: str) -> list[str]:
+    """Return the plain media types that a structured one can be read as.
+
+    Source: RFC 6839, RFC 7303.
+    """
+    names = _PLAIN.get(media_type.rpartition("+")[2].rpartition("/")[2], [])
+    return [name for name in names if name != media_type]
+
+
+def _ranges(accept: str) -> Iterator[MediaRange]:
+    for place, element in enumerate(accept.split(",")[:MAX_RANGES]):
+        name, *parameters = (part.strip() for part in element.split(";"))
+        quality = _quality(parameters)
+        match = _RANGE.fullmatch(name.lower())
+        if match is not None and quality is not None and not (match[1] == "*" != match[2]):
+            yield MediaRange(match[1], match[2], quality, place)
+
+
+def _quality(parameters: list[str]) -> float | None:
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "q":
+            return float(value) if _QUALITY.fullmatch(value.strip()) else None
+    return 1.0

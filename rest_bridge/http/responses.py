@@ -1,0 +1,171 @@
+"""Answers: representations with their validators, and problems. Decides no status of its own."""
+
+import hashlib
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import formatdate, parsedate_to_datetime
+from typing import Any
+
+import orjson
+from starlette.datastructures import Headers
+from starlette.responses import Response
+
+from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
+from rest_bridge.http.rate_limit_headers import rate_headers, retry_header
+from sdl.errors import (
+    HeadersTooLargeError,
+    MethodNotAllowedError,
+    RateLimitedError,
+    StudioError,
+    TimedOutError,
+    TooLargeError,
+    UnauthorizedError,
+    UnavailableError,
+    UriTooLongError,
+    VerificationFailedError,
+)
+
+_CLOSING = (TooLargeError, TimedOutError, UriTooLongError, HeadersTooLargeError)
+_TEXTUAL = ("text/markdown", "text/plain")
+
+
+@dataclass(frozen=True)
+class Representation:
+    """One form of a resource, ready to send."""
+
+    body: bytes
+    media_type: str
+    headers: Mapping[str, str]
+    encoded: dict[str, "Representation"] = field(default_factory=dict, compare=False)
+    """The same in content codings, each with a validator of its own; made when first asked for."""
+
+    @classmethod
+    def build(cls, body: bytes, media_type: str, headers: Mapping[str, str]) -> "Representation":
+        """The body with its type and a strong validator over both."""
+        digest = hashlib.sha256(media_type.encode() + b"\0" + body).digest()[:18]
+        textual = media_type in _TEXTUAL
+        return cls(
+            body,
+            media_type,
+            {
+                "content-type": f"{media_type}; charset=utf-8" if textual else media_type,
+                "etag": f'"{urlsafe_b64encode(digest).decode()}"',
+                "vary": "Accept, Accept-Encoding",
+                **headers,
+            },
+        )
+
+    def response(self, request_headers: Headers, *, head: bool) -> Response:
+        """200 with the body, the same without it for HEAD, or 304 where the caller has it."""
+        coding = choose_encoding(", ".join(request_headers.getlist("accept-encoding")))
+        if coding is not None and len(self.body) >= MIN_BYTES and not self.encoding:
+            return self._encoded(coding).response(request_headers, head=head)
+        if self._is_known(request_headers):
+            return Response(status_code=304, headers=dict(self.headers))
+        headers = {**self.headers, "content-length": str(len(self.body))}
+        return Response(b"" if head else self.body, headers=headers)
+
+    @property
+    def encoding(self) -> str | None:
+        """The content coding of the body, where it has one."""
+        return self.headers.get("content-encoding")
+
+    def _encoded(self, coding: str) -> "Representation":
+        if coding not in self.encoded:
+            tag = f'{self.headers["etag"][:-1]}-{coding}"'
+            headers = {**self.headers, "content-encoding": coding, "etag": tag}
+            self.encoded[coding] = replace(self, body=encode(self.body, coding), headers=headers)
+        return self.encoded[coding]
+
+    def _is_known(self, request_headers: Headers) -> bool:
+        if known := request_headers.getlist("if-none-match"):
+            tags = [tag.strip().removeprefix("W/") for tag in ",".join(known).split(",")]
+            return "*" in tags or self.headers["etag"] in tags
+        since, modified = (
+            request_headers.get("if-modified-since"),
+            self.headers.get("last-modified"),
+        )
+        if since is not None and modified is not None:
+            try:
+                return _instant(since) >= _instant(modified)
+            except (ValueError, TypeError):
+                return False
+        return False
+
+
+@dataclass(frozen=True)
+class LinkTarget:
+    """Where a link leads, and the form of what is there."""
+
+    path: str
+    media_type: str
+
+
+Relations = Mapping[str, LinkTarget]
+"""What every answer points to, by link relation."""
+
+
+def links(relations: Relations) -> list[str]:
+    """The elements of a Link header. Source: RFC 8288."""
+    return [
+        f'<{pointer.path}>; rel="{relation}"; type="{pointer.media_type}"'
+        for relation, pointer in relations.items()
+    ]
+
+
+def index_path(relations: Relations) -> str:
+    """The path of the index of everything."""
+    return relations["service-doc"].path if "service-doc" in relations else "/"
+
+
+def http_date(seconds: float) -> str:
+    """An HTTP-date. Units: seconds since 1970. Source: RFC 9110 section 5.6.7."""
+    return formatdate(seconds, usegmt=True)
+
+
+def _instant(date: str) -> datetime:
+    read = parsedate_to_datetime(date)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)  # asctime's form names no zone
+
+
+def problem(error: StudioError, request_id: str) -> Response:
+    """The error as an RFC 9457 document in the one form all errors have here."""
+    body: dict[str, Any] = {
+        "ok": False,
+        "error": error.code,
+        "title": error.title,
+        "status": error.status,
+        "detail": error.detail,
+    }
+    if not isinstance(error, UnauthorizedError):  # whose body is the same for every doubt
+        body["request_id"] = request_id
+    if isinstance(error, VerificationFailedError):
+        body["reason"] = error.reason
+    if error.problems:
+        body["fields"] = [
+            {"path": fault.path, "rule": fault.rule}
+            | ({"allowed": list(fault.allowed)} if fault.allowed else {})
+            for fault in error.problems
+        ]
+    headers = {"content-type": "application/problem+json", **error_headers(error)}
+    return Response(orjson.dumps(body), error.status, headers)
+
+
+def error_headers(error: StudioError) -> dict[str, str]:
+    """The headers that an error's answer has, whatever its body."""
+    headers = {"cache-control": "no-store"}
+    if isinstance(error, MethodNotAllowedError):
+        headers["allow"] = ", ".join(error.problems[0].allowed)
+    if isinstance(error, RateLimitedError) and error.limit_status is not None:
+        headers |= rate_headers([error.limit_status]) | retry_header(
+            error.limit_status.reset_seconds
+        )
+    if isinstance(error, UnavailableError) and error.retry_seconds is not None:
+        headers |= retry_header(error.retry_seconds)
+    if isinstance(error, UnauthorizedError):
+        headers["www-authenticate"] = "Bearer"
+    if isinstance(error, _CLOSING):
+        headers["connection"] = "close"
+    return headers

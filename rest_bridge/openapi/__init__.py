@@ -1,0 +1,1 @@
+"""The OpenAPI description, made of the endpoints."""

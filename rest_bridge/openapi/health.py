@@ -1,0 +1,31 @@
+"""OpenAPI items of the health endpoints."""
+
+from collections.abc import Iterator, Mapping
+
+from rest_bridge.endpoints.health import LIVE, READY
+from rest_bridge.http.rendering import JSON
+from rest_bridge.openapi.responses import COMMON_ERRORS, PathItem, responses, strict_object
+
+
+def health_items() -> Iterator[tuple[str, PathItem]]:
+    """Yield both paths, each with its item."""
+    status = {"status": {"const": "ok"}}
+    yield LIVE, _item("GetHealth", "Whether the service lives.", status)
+    content = {"enum": ["current", "stale"], "description": "Stale: the last change is not sound."}
+    models = {
+        "enum": ["ready", "loading", "unavailable"],
+        "description": "Whether search, chat, embeddings and intent answer.",
+    }
+    properties = {
+        "status": {"const": "ready"},
+        "revision": {"type": "string"},
+        "content": content,
+        "answers": models,
+    }
+    yield READY, _item("GetReadiness", "Whether the newest content is being served.", properties)
+
+
+def _item(name: str, summary: str, properties: Mapping[str, object]) -> PathItem:
+    operation = {"operationId": name, "summary": summary, "description": summary}
+    answers = responses({JSON: strict_object(properties)}, COMMON_ERRORS, kept=False)
+    return {"get": {**operation, "responses": answers}}

@@ -1,0 +1,176 @@
+"""One class, three uses: a Strawberry type, a checked value and a JSON Schema source.
+
+Holds the base of all types and how docstrings become descriptions; knows no type of the studio.
+`strawberry.pydantic` was chosen over hand-made dataclasses: inherited fields (`class Query(Site)`),
+`Annotated` marks and field docs arrive as they are, and both type checkers follow it.
+"""
+
+import ast
+import enum
+import inspect
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
+
+import strawberry
+import strawberry.pydantic
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
+from strawberry.types.private import StrawberryPrivate
+
+from sdl.directives import Fails, Spends, Wire
+from sdl.errors import StudioError
+from sdl.scalar_types import Slug
+
+MAX_SLUG = 64
+
+EnumClass = TypeVar("EnumClass", bound=type[enum.Enum])
+
+Internal = StrawberryPrivate()
+"""A field that content may set and that no surface shows."""
+
+
+_CHECKED = ConfigDict(
+    frozen=True,
+    extra="forbid",
+    alias_generator=to_camel,
+    validate_by_name=True,
+    use_attribute_docstrings=True,
+    hide_input_in_errors=True,  # what a caller sent is no text for a log
+)
+
+
+class Output(BaseModel):
+    """A type that crosses the wire: frozen, closed, documented by its docstrings."""
+
+    model_config = _CHECKED
+
+    graphql_name: ClassVar[str]
+    """The type's name in GraphQL, where it is not the class's."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        strawberry.pydantic.type(
+            cls, name=vars(cls).get("graphql_name"), description=inspect.cleandoc(cls.__doc__ or "")
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The value as plain JSON: wire names, wire words, absent instead of null."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+class Input(BaseModel):
+    """What callers send: frozen, closed, documented by its docstrings."""
+
+    model_config = _CHECKED
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        strawberry.pydantic.input(cls, description=inspect.cleandoc(cls.__doc__ or ""))
+
+
+class Named(Output):
+    """An entry known by a slug that is derived from one of its fields, unless the file gives it."""
+
+    named_by: ClassVar[str]
+    slug: Annotated[Slug, Internal]
+    """The entry's slug, which stays off the entry's own body."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive_slug(cls, data: Any) -> Any:
+        if isinstance(data, dict) and isinstance(name := data.get(cls.named_by), str):
+            return {"slug": slug_of(name), **data}
+        return data
+
+
+def slug_of(name: str) -> str:
+    """The slug that a name gives: ASCII, at most 64 characters, cut at a word."""
+    ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_only.replace("'", "")).strip("-")
+    if len(slug) <= MAX_SLUG:
+        return slug
+    return slug[: MAX_SLUG + 1].rpartition("-")[0] or slug[:MAX_SLUG]
+
+
+def field(
+    *, fails: tuple[type[StudioError], ...] = (), spends: str | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """A resolver field described by its docstring: its errors, and the budget that it spends."""
+
+    def declare(resolver: Callable[..., Any]) -> Any:
+        return strawberry.pydantic.field(
+            description=inspect.cleandoc(resolver.__doc__ or ""),
+            directives=_promises(fails, spends),
+        )(resolver)
+
+    return declare
+
+
+def subscription(
+    *, fails: tuple[type[StudioError], ...] = (), spends: str | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """A field of the subscription root, described as `field` describes one."""
+
+    def declare(resolver: Callable[..., Any]) -> Any:
+        return strawberry.subscription(
+            resolver,
+            description=inspect.cleandoc(resolver.__doc__ or ""),
+            directives=_promises(fails, spends),
+        )
+
+    return declare
+
+
+def _promises(fails: tuple[type[StudioError], ...], spends: str | None) -> list[object]:
+    codes = [error.code for error in fails]
+    failing: list[object] = [Fails(codes=codes)] if codes else []
+    return [*failing, *([Spends(budget=spends)] if spends is not None else [])]
+
+
+def enum_type(cls: EnumClass) -> EnumClass:
+    """The same enum as a GraphQL enum: members by name, wire words by value, docs by docstring."""
+    declared = strawberry.enum(cls, description=inspect.cleandoc(cls.__doc__ or ""))
+    definition = declared.__strawberry_definition__  # type: ignore[attr-defined]
+    docs = _member_docs(cls)
+    for member in definition.values:
+        member.description = docs.get(member.name)
+        member.directives = [Wire(word=member.value)] if member.value != member.name else []
+    return declared
+
+
+def marks_of(info: FieldInfo) -> tuple[Any, ...]:
+    """Every mark on a field, through optional and list."""
+    return (*info.metadata, *_metadata(info.annotation))
+
+
+def model_in(annotation: Any) -> type[Output] | None:
+    """The type of ours inside an annotation, through optional and list."""
+    if isinstance(annotation, type) and issubclass(annotation, Output):
+        return annotation
+    inner = (model_in(part) for part in get_args(annotation))
+    return next((found for found in inner if found is not None), None)
+
+
+def _metadata(annotation: Any) -> Iterator[Any]:
+    if hasattr(annotation, "__metadata__"):
+        yield from annotation.__metadata__
+        yield from _metadata(get_args(annotation)[0])
+    elif get_origin(annotation) is not None:
+        for inner in get_args(annotation):
+            yield from _metadata(inner)
+
+
+def _member_docs(cls: type[enum.Enum]) -> dict[str, str]:
+    body = ast.parse(inspect.cleandoc(inspect.getsource(cls))).body[0]
+    docs: dict[str, str] = {}
+    for member, doc in pairwise(body.body if isinstance(body, ast.ClassDef) else ()):
+        match member, doc:
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(ast.Constant(str(text))):
+                docs[name] = inspect.cleandoc(text)
+            case _:
+                continue
+    return docs

@@ -1,0 +1,242 @@
+"""What every stored operation must keep, beyond being valid GraphQL."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import PurePath
+
+from graphql import (
+    DirectiveNode,
+    DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    NonNullTypeNode,
+    OperationDefinitionNode,
+    VariableDefinitionNode,
+    Visitor,
+    get_named_type,
+    is_input_object_type,
+    visit,
+)
+from pydantic import TypeAdapter, ValidationError
+
+from sdl.directives import values_of
+from sdl.json_arguments import INPUT
+from sdl.operation import Operation, path_variables
+from sdl.problems import OperationProblem, problem_at
+from sdl.rest_rules import PATH, rest_rules
+from sdl.scalar_types import Line
+
+_LINE: TypeAdapter[str] = TypeAdapter(Line)
+_TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def operation_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
+    """What one operation file breaks."""
+    node = document.definitions[0]
+    if len(document.definitions) != 1 or not isinstance(node, OperationDefinitionNode):
+        yield problem_at(node, "an operation file holds one operation and nothing else")
+        return
+    if node.name is None or _snake_case(node.name.value) != PurePath(file).stem:
+        name = node.name.value if node.name else ""
+        yield problem_at(
+            node, f"the file must be named {_snake_case(name) or 'as the operation'}.graphql"
+        )
+    described: list[OperationDefinitionNode | VariableDefinitionNode] = [node]
+    for part in (*described, *(node.variable_definitions or ())):
+        if part.description is None or not part.description.value.strip():
+            yield problem_at(part, "a description is missing in front of this")
+    selections = node.selection_set.selections
+    if len(selections) != 1 or not isinstance(selections[0], FieldNode):
+        yield problem_at(node.selection_set, "an operation asks for one root field")
+    yield from _fixed_shape_rules(document)
+
+
+def fragment_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
+    """What one fragment file breaks."""
+    node = document.definitions[0]
+    if len(document.definitions) != 1 or not isinstance(node, FragmentDefinitionNode):
+        yield problem_at(node, "a fragment file holds one fragment and nothing else")
+    elif _snake_case(node.name.value) != PurePath(file).stem:
+        yield problem_at(node, f"the file must be named {_snake_case(node.name.value)}.graphql")
+    yield from _fixed_shape_rules(document)
+
+
+def directive_rules(nodes: Sequence[OperationDefinitionNode]) -> Iterator[OperationProblem]:
+    """What the directives of valid operations break, each alone and between them."""
+    for node in nodes:
+        for directive in node.directives or ():
+            if directive.name.value == "rest":
+                yield from rest_rules(node, directive)
+            elif directive.name.value == "example":
+                yield from _example_rules(node, directive)
+            elif directive.name.value == "cache" and values_of(directive)["max_age"] < 0:
+                yield problem_at(directive, "maxAge: write 0 or more seconds")
+            elif directive.name.value == "mcp":
+                yield from _tool_rules(directive)
+            elif directive.name.value in ("resource", "prompt"):
+                yield from _resource_and_prompt_rules(node, directive)
+            elif directive.name.value == "sign":
+                yield from _sign_rules(node, directive)
+    yield from _unique(nodes, "rest", _routes)
+    yield from _unique(nodes, "sign", _sections)
+    yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
+    for kind in ("resource", "prompt"):
+        yield from _unique(nodes, kind, lambda d: [f"{d.name.value} {values_of(d)['name']!r}"])
+
+
+def compiled_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
+    """What compiled operations break: their texts, and the lists that fill their paths."""
+    yield from _each_rules(operations)
+    paths = {operation.rest.path for operation in operations if operation.rest is not None}
+    for operation in operations:
+        for variable in operation.variables:
+            if variable.name != INPUT and is_input_object_type(get_named_type(variable.type)):
+                message = f"${variable.name}: name the one variable that is an object ${INPUT}"
+                yield problem_at(operation.node, message)
+        if operation.signed_path in paths:
+            yield problem_at(operation.node, f"sign: {operation.signed_path} is a path of its own")
+        section = operation.llms.section if operation.llms else operation.title
+        texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
+        for what, text in texts.items():
+            if not _is_line(text):
+                message = f"{what}: must be plain text of 1 to 400 characters"
+                yield problem_at(operation.node, message)
+
+
+def _each_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
+    by_name = {operation.name: operation for operation in operations}
+    for operation in operations:
+        if operation.prompt is not None and operation.prompt.each is not None:
+            name, _, member = operation.prompt.each.partition(".")
+            items = by_name[name].list_item_shape(member) if name in by_name else None
+            if items is None or "slug" not in {found.key for found in items.fields}:
+                message = f"each: {operation.prompt.each!r} is no list whose items have slugs"
+                yield problem_at(operation.node, message)
+        each = operation.rest.each if operation.rest is not None else None
+        if each is None:
+            continue
+        name, _, member = each.partition(".")
+        items = by_name[name].list_item_shape(member) if name in by_name else None
+        keys = {found.key for found in items.fields if not found.optional} if items else set()
+        if not keys.issuperset(operation.path_variables):
+            wanted = ", ".join(operation.path_variables)
+            message = f"each: {each!r} is no list whose items have {wanted or 'a path'}"
+            yield problem_at(operation.node, message)
+
+
+def _fixed_shape_rules(document: DocumentNode) -> Iterator[OperationProblem]:
+    """A stored operation's shape is a promise: every key is there, and is the schema's own."""
+    broken = _ConditionalOrMetaFields()
+    visit(document, broken)
+    for node in broken.found:
+        yield problem_at(node, "a stored operation has no @skip, no @include and no __ field")
+
+
+class _ConditionalOrMetaFields(Visitor):
+    """Collects what makes a key come and go, and what is not of the studio."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[DirectiveNode | FieldNode] = []
+
+    def enter_directive(self, node: DirectiveNode, *_: object) -> None:
+        if node.name.value in ("skip", "include"):
+            self.found.append(node)
+
+    def enter_field(self, node: FieldNode, *_: object) -> None:
+        if node.name.value.startswith("__"):
+            self.found.append(node)
+
+
+def _sign_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    sign = values_of(directive)
+    if not PATH.fullmatch(sign["snapshots"]) or path_variables(sign["snapshots"]):
+        yield problem_at(directive, "snapshots: write /segments of letters, digits, . _ -")
+    if sign.get("section") is None and "rest" not in {d.name.value for d in node.directives or ()}:
+        yield problem_at(directive, "section: name one, or give the operation a path by @rest")
+    for variable in node.variable_definitions or ():
+        if isinstance(variable.type, NonNullTypeNode) and variable.default_value is None:
+            yield problem_at(variable, "what is signed is asked for without variables")
+
+
+def _tool_rules(directive: DirectiveNode) -> Iterator[OperationProblem]:
+    if not _TOOL.fullmatch(values_of(directive)["tool"]):
+        yield problem_at(directive, "tool: write lower-case letters, digits and _")
+
+
+def _resource_and_prompt_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    """A resource is a read whose variables stand in its name; a prompt is no read."""
+    name, kind = values_of(directive)["name"], directive.name.value
+    rests = [values_of(d) for d in node.directives or () if d.name.value == "rest"]
+    if kind == "prompt":
+        if not _TOOL.fullmatch(name):
+            yield problem_at(directive, "name: write lower-case letters, digits and _")
+        if rests:
+            yield problem_at(directive, "a prompt has no path: its text is for models alone")
+        return
+    if not PATH.fullmatch(f"/{name}"):
+        yield problem_at(directive, "name: write segments of letters, digits, . _ - or {variable}")
+    if not rests or rests[0]["method"] != "GET":
+        yield problem_at(directive, "a resource is a read: give the operation a path by @rest")
+    elif sorted(path_variables(name)) != sorted(path_variables(rests[0]["path"])):
+        yield problem_at(directive, "name: the variables of the path stand in it, and no other")
+
+
+def _example_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    example = values_of(directive)
+    declared = {v.variable.name.value for v in node.variable_definitions or ()}
+    if example["status"] not in range(100, 600):
+        yield problem_at(directive, "status: write an HTTP status")
+    if not isinstance(example["variables"], dict):
+        yield problem_at(directive, "variables: write an object")
+        return
+    for name in example["variables"]:
+        if name not in declared and example["status"] == 200:  # noqa: PLR2004 - HTTP's OK
+            yield problem_at(directive, f"variables: ${name} is not declared")
+
+
+def _routes(directive: DirectiveNode) -> list[str]:
+    rest = values_of(directive)
+    path = re.sub(r"\{\w+\}", "{}", rest["path"])
+    return [f"{rest['method']} {path} as {media}" for media in rest["media"]]
+
+
+def _sections(directive: DirectiveNode) -> list[str]:
+    section = values_of(directive).get("section")
+    return [f"section {section!r}"] if section is not None else []
+
+
+def _unique(
+    nodes: Sequence[OperationDefinitionNode],
+    directive_name: str,
+    names: Callable[[DirectiveNode], list[str]],
+) -> Iterator[OperationProblem]:
+    owners: defaultdict[str, list[DirectiveNode]] = defaultdict(list)
+    for node in nodes:
+        for directive in node.directives or ():
+            if directive.name.value == directive_name:
+                for name in names(directive):
+                    owners[name].append(directive)
+    for name, found in owners.items():
+        for directive in found[1:]:
+            first = problem_at(found[0], "")
+            yield problem_at(directive, f"{name} is taken by {first.file}:{first.line}")
+
+
+def _is_line(text: str) -> bool:
+    try:
+        _LINE.validate_python(text)
+    except ValidationError:
+        return False
+    return True
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

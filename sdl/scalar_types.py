@@ -1,0 +1,292 @@
+"""Constrained strings and dates, of which all other types are made. No class of the studio.
+
+Each word says its rule once; reader, GraphQL arguments, query strings and JSON Schemas repeat it.
+"""
+
+import re
+from datetime import UTC, date, datetime
+from typing import Annotated, Any, ClassVar
+from zoneinfo import available_timezones
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    StrictBool,
+    StrictInt,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from sdl.marks import Prose
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+_MARKUP = re.compile(
+    r"</?[A-Za-z][^<>]*>|<!|^#{1,6} |^(?:```|~~~)|^ {0,3}(?:=+|-{2,})\s*$", re.MULTILINE
+)
+_IPV6 = r"\[(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?::(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?)\]"  # noqa: E501 - a pattern is one line
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
+_INSTANT = re.compile(_DATE.pattern + _TIME)
+DATE_RULE = ("a date, YYYY-MM-DD", "2026-03-01")
+INSTANT_RULE = ("an RFC 3339 date-time with its offset", "2026-03-01T09:30:00Z")
+
+
+def rule_error(rule: str, example: str) -> PydanticCustomError:
+    """The error that says what is allowed, never what was given."""
+    words = "must be {rule}, for example {example}" if example else "must be {rule}"
+    return PydanticCustomError("word", words, {"rule": rule, "example": example})
+
+
+class ConstrainedStr(str):
+    """A string of at most `longest` code points that matches `pattern` as a whole."""
+
+    __slots__ = ()
+    rule: ClassVar[str]
+    example: ClassVar[str] = ""
+    pattern: ClassVar[str] = r"[\s\S]+"
+    max_length: ClassVar[int] = 2_000
+    json_format: ClassVar[str | None] = None
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        """Whether a text within length and pattern keeps the rest of the rule."""
+        return bool(text)
+
+    @classmethod
+    def check(cls, text: str) -> str:
+        """The text itself. Raises: PydanticCustomError with the rule, never with the text."""
+        if (
+            len(text) > cls.max_length
+            or not re.fullmatch(cls.pattern, text)
+            or not cls.is_valid(text)
+        ):
+            raise rule_error(cls.rule, cls.example)
+        return text
+
+    @classmethod
+    def coerce(cls, value: object) -> object:
+        """The value as it comes."""
+        return value
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+        checked = core_schema.no_info_after_validator_function(cls.check, core_schema.str_schema())
+        return core_schema.no_info_before_validator_function(cls.coerce, checked)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, _: CoreSchema, __: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        written = {"type": "string", "minLength": 1, "maxLength": cls.max_length}
+        if cls.json_format is not None:
+            written["format"] = cls.json_format
+        if cls.pattern != ConstrainedStr.pattern:
+            written["pattern"] = f"^(?:{cls.pattern})$"
+        return written
+
+
+class _OneLine(ConstrainedStr):
+    rule = "one line of plain text, without markup or control characters, at most 400 characters"
+    max_length = 400
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        return text == text.strip() and "\n" not in text and "\t" not in text and _is_plain(text)
+
+
+class _Prose(ConstrainedStr):
+    rule = "plain prose, without HTML, headings or control characters, at most 20 000 characters"
+    max_length = 20_000
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        return _is_plain(text)
+
+
+class Slug(ConstrainedStr):
+    """Lower-case letters, digits and hyphens that name one thing of its kind."""
+
+    rule = "lower-case letters, digits and hyphens, 1 to 64 characters"
+    example = "tide-book"
+    pattern = r"[a-z0-9-]{1,64}"
+    max_length = 64
+
+
+class Reference(ConstrainedStr):
+    """A reference to one entry, by its kind and slug."""
+
+    rule = "<kind>/<slug>"
+    example = "project/tide-book"
+    pattern = r"[A-Za-z]{1,32}/[a-z0-9-]{1,64}"
+    max_length = 97
+
+
+class ChangeId(ConstrainedStr):
+    """The id of a changelog entry: the day it was published, and a slug."""
+
+    rule = "YYYY-MM-DD-slug"
+    example = "2026-03-01-new-feed"
+    pattern = r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[a-z0-9-]{1,64}"
+    max_length = 75
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        """Whether it begins with a day of the calendar."""
+        return _is_real(text[:10])
+
+
+class YearMonth(ConstrainedStr):
+    """A month of a year."""
+
+    rule = "a year and month, YYYY-MM"
+    example = "2024-03"
+    pattern = r"[0-9]{4}-(?:0[1-9]|1[0-2])"
+    max_length = 7
+
+
+class DateOrDateTime(ConstrainedStr):
+    """A date, or a date-time in UTC where the instant is known."""
+
+    rule = "a date or an RFC 3339 date-time in UTC"
+    example = "2024-03-01"
+    pattern = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?"
+    max_length = 20
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        """Whether it is a day, or an instant, of the calendar."""
+        return _is_real(text)
+
+    @classmethod
+    def coerce(cls, value: object) -> object:
+        """A date or date-time of TOML's as it is written on the wire."""
+        if isinstance(value, datetime):
+            return format_instant(_instant(value))
+        return value.isoformat() if isinstance(value, date) else value
+
+
+class Url(ConstrainedStr):
+    """An absolute http or https address."""
+
+    rule = "an absolute http or https address without spaces"
+    example = "https://studio.example/a"
+    pattern = rf"https?://(?:[A-Za-z0-9][A-Za-z0-9.-]*|{_IPV6})(?::[0-9]{{1,5}})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
+    max_length = 500
+    json_format = "uri"
+
+
+class Path(ConstrainedStr):
+    """A path on this service, with its query where it has one."""
+
+    rule = "a path on this service"
+    example = "/api/projects"
+    pattern = r"/[!-~]*"
+    max_length = 500
+
+
+class Email(ConstrainedStr):
+    """The address of a mailbox."""
+
+    rule = "an e-mail address"
+    example = "agents@studio.example"
+    pattern = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"  # noqa: E501 - a pattern is one line
+    max_length = 254
+    json_format = "email"
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        """Whether the mailbox's name is as short as mail servers take it."""
+        return text.index("@") <= 64  # noqa: PLR2004 - RFC 5321 section 4.5.3.1.1
+
+
+class Digest(ConstrainedStr):
+    """A SHA-256 digest."""
+
+    rule = "sha256: and 64 lower-case hexadecimal digits"
+    example = f"sha256:{'0' * 64}"
+    pattern = r"sha256:[0-9a-f]{64}"
+
+
+class LanguageCode(ConstrainedStr):
+    """A language."""
+
+    rule = "a BCP 47 language code"
+    example = "en"
+    pattern = r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*"
+    max_length = 35
+
+
+class TimeZone(ConstrainedStr):
+    """A time zone."""
+
+    rule = "an IANA time zone"
+    example = "Europe/Lisbon"
+    max_length = 64
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        """Whether the zone is in the IANA database."""
+        return text in available_timezones()
+
+
+class Markdown(ConstrainedStr):
+    """A text in markdown."""
+
+    rule = "markdown without control characters, at most 100 000 characters"
+    max_length = 100_000
+
+    @classmethod
+    def is_valid(cls, text: str) -> bool:
+        """Whether it holds no control characters."""
+        return not _CONTROL.search(text)
+
+
+def format_instant(moment: datetime) -> str:
+    """RFC 3339 in UTC with whole seconds and `Z`, as every date-time on the wire."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _is_plain(text: str) -> bool:
+    return bool(text.strip()) and not _CONTROL.search(text) and not _MARKUP.search(text)
+
+
+def _is_real(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _instant(value: object) -> datetime:
+    if isinstance(value, str) and _INSTANT.fullmatch(value) and _is_real(value.upper()):
+        value = datetime.fromisoformat(value.upper())
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        try:
+            return value.astimezone(UTC).replace(microsecond=0)
+        except OverflowError:
+            pass  # before year 1 or after year 9999 in UTC: no instant we can write
+    raise rule_error(*INSTANT_RULE)
+
+
+def _date(value: object) -> date:
+    if isinstance(value, str) and _DATE.fullmatch(value) and _is_real(value):
+        value = date.fromisoformat(value)
+    if not isinstance(value, date) or isinstance(value, datetime):
+        raise rule_error(*DATE_RULE)
+    return value
+
+
+def _count(value: int) -> int:
+    if not 0 <= value < 2**31:  # what an Int of GraphQL holds
+        raise rule_error("a whole number from 0 to 2147483647", "12")
+    return value
+
+
+Line = Annotated[str, _OneLine]
+Text = Annotated[str, _Prose, Prose()]
+Date = Annotated[date, BeforeValidator(_date)]
+Instant = Annotated[datetime, BeforeValidator(_instant)]
+Flag = StrictBool
+Count = Annotated[StrictInt, AfterValidator(_count)]

@@ -1,0 +1,142 @@
+"""The GraphQL scalars of `sdl.scalar_types`, and the schema that knows them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import strawberry
+from graphql import GraphQLError
+from pydantic import TypeAdapter, ValidationError
+from strawberry.schema.config import StrawberryConfig
+from strawberry.types.scalar import ScalarDefinition
+
+from sdl.directives import ARGUMENTS
+from sdl.json_values import JsonObject, Vector
+from sdl.scalar_types import (
+    DATE_RULE,
+    INSTANT_RULE,
+    ChangeId,
+    ConstrainedStr,
+    Date,
+    DateOrDateTime,
+    Digest,
+    Email,
+    Instant,
+    LanguageCode,
+    Markdown,
+    Path,
+    Reference,
+    Slug,
+    TimeZone,
+    Url,
+    YearMonth,
+    format_instant,
+    rule_error,
+)
+from sdl.shape import JSON_SCHEMA
+from sdl.text_constraints import IdempotencyKey
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A GraphQL scalar: `key` is the Python type it stands for, `python_type` checks values."""
+
+    name: str
+    key: type
+    python_type: Any
+    description: str
+    rule: str
+    """What a value must be."""
+
+
+def constrained_scalar(kind: type[ConstrainedStr]) -> Scalar:
+    """Return the scalar of a constrained text, named as its class."""
+    description = f"{kind.__doc__} Written as {kind.rule}."
+    rule = rule_error(kind.rule, kind.example).message()
+    return Scalar(kind.__name__, kind, kind, description, rule)
+
+
+_TEXTS: tuple[type[ConstrainedStr], ...] = (
+    *(Slug, Reference, ChangeId, YearMonth, DateOrDateTime, Url, Path, Email, Digest),
+    *(LanguageCode, TimeZone, Markdown, IdempotencyKey),
+)
+SCALARS = (
+    Scalar(
+        "Date", date, Date, "A day of the calendar: YYYY-MM-DD.", rule_error(*DATE_RULE).message()
+    ),
+    Scalar(
+        "DateTime",
+        datetime,
+        Instant,
+        "An instant: RFC 3339, written in UTC with seconds.",
+        rule_error(*INSTANT_RULE).message(),
+    ),
+    Scalar(
+        "JsonObject",
+        JsonObject,
+        JsonObject,
+        "A JSON object, whatever its members.",
+        "must be a JSON object",
+    ),
+    Scalar(
+        "Vector",
+        Vector,
+        Vector,
+        "A vector of unit length, as a list of numbers.",
+        "must be numbers",
+    ),
+    *(constrained_scalar(kind) for kind in _TEXTS),
+)
+"""The scalars that every schema may use."""
+
+
+def build_schema(
+    query: type,
+    mutation: type | None = None,
+    subscription: type | None = None,
+    scalars: Iterable[Scalar] = (),
+) -> strawberry.Schema:
+    """Return the schema of these roots; `scalars` are known beside those that stand here."""
+    known = (*SCALARS, *scalars)
+    scalar_map: dict[object, ScalarDefinition] = {scalar.key: _define(scalar) for scalar in known}
+    config = StrawberryConfig(scalar_map=scalar_map)
+    schema = strawberry.Schema(
+        query=query, mutation=mutation, subscription=subscription, config=config
+    )
+    executable = schema._schema  # noqa: SLF001 - Strawberry has no public name for it
+    for scalar in known:
+        if scalar.name in executable.type_map:
+            json_schema = TypeAdapter(scalar.python_type).json_schema()
+            executable.type_map[scalar.name].extensions[JSON_SCHEMA] = json_schema
+    for directive in executable.directives:
+        for name, argument in directive.args.items():
+            argument.description = ARGUMENTS.get((directive.name, name), argument.description)
+    return schema
+
+
+def _define(scalar: Scalar) -> ScalarDefinition:
+    adapter: TypeAdapter[Any] = TypeAdapter(scalar.python_type)
+
+    def parse(value: Any) -> Any:
+        try:
+            return adapter.validate_python(value)
+        except ValidationError:
+            raise GraphQLError(scalar.rule) from None
+
+    return strawberry.scalar(
+        name=scalar.name,
+        description=scalar.description,
+        serialize=_serialize,
+        parse_value=parse,
+    )
+
+
+def _serialize(value: Any) -> Any:
+    if isinstance(value, Vector):
+        return value.numbers
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, datetime):
+        return format_instant(value)
+    return value.isoformat() if isinstance(value, date) else str(value)

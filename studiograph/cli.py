@@ -1,0 +1,82 @@
+"""What commands share: settings that are read at first use, common options, how a failure reads."""
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from resolvers.http_client.targets import TargetPolicy
+    from studiograph.settings import Settings
+
+Arguments = ParamSpec("Arguments")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+quiet_option = click.option("--quiet", is_flag=True, help="Print no remarks.")
+
+
+class Invocation:
+    """One call of the program: its settings, and the policy for webhook targets if one is given."""
+
+    def __init__(
+        self,
+        read: "Callable[[], Settings]",
+        destinations: "Callable[[Settings], TargetPolicy] | None" = None,
+    ) -> None:
+        self._read = read
+        self._destinations = destinations
+
+    @cached_property
+    def settings(self) -> "Settings":
+        """The settings, read when a command first asks for them. Raises: SettingsError."""
+        return self._read()
+
+    @property
+    def destinations(self) -> "TargetPolicy | None":
+        """Where webhooks may go, if not to public hosts alone."""
+        return self._destinations(self.settings) if self._destinations is not None else None
+
+
+def pass_settings(
+    run: "Callable[Concatenate[Settings, Arguments], int]",
+) -> Callable[Arguments, int]:
+    """Call a command with the settings first."""
+
+    @functools.wraps(run)
+    def command(*values: Arguments.args, **named: Arguments.kwargs) -> int:
+        return run(click.get_current_context().find_object(Invocation).settings, *values, **named)  # type: ignore[union-attr]
+
+    return command
+
+
+def note(text: str) -> None:
+    """Print a remark on standard error, where no program reads results."""
+    print(text, file=sys.stderr)
+
+
+def failed(wrong: str, *, as_json: bool = False) -> int:
+    """Say what is wrong, for people or as JSON, and return the exit code 1."""
+    if as_json:
+        print(json.dumps({"ok": False, "wrong": wrong}))
+    else:
+        note(wrong)
+    return 1
+
+
+@contextmanager
+def progress(title: str, *, hidden: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on a terminal, moved by `(done, total)`; nothing where nobody watches."""
+    unseen = hidden or not sys.stderr.isatty()
+    with click.progressbar(length=1, label=title, file=sys.stderr, hidden=unseen) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.length = max(total, 1)
+            bar.update(done - bar.pos)
+
+        yield show

@@ -1,0 +1,92 @@
+"""What a setting can be: patterns, checks, and the words in which a fault says it."""
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, SecretStr
+
+from resolvers.contact.smtp_url import SmtpUrl
+from sdl.scalar_types import Email
+
+NAME = r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*"
+IPV6 = r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*"
+IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
+LIMIT = r"^(?:0|[1-9][0-9]{0,5}/(?:second|minute|hour|day))$"
+_TOKEN = re.compile(r"[A-Za-z0-9._-]{1,255}")
+PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What a setting can be: all that a fault says of it, so that no fault repeats a secret."""
+
+    text: str
+
+
+MEMORY = "memory://"
+LIMITS = Allowed("a number and second, minute, hour or day, for example 20/hour; or 0")
+MAILBOX = Allowed("an e-mail address, for example agents@studio.example")
+MAILBOX_CHECK = AfterValidator(Email.check)
+
+
+def names(value: Any) -> Any:
+    """The parts of a list with commas."""
+    if isinstance(value, str):
+        return tuple(name.strip() for name in value.split(",") if name.strip())
+    return value
+
+
+def address(url: str) -> str:
+    """The address itself. Raises: ValueError."""
+    parts = urlsplit(url)  # refuses what stands in brackets and is no IPv6 address
+    if parts.port == 0:  # reading it refuses a port over 65535
+        raise ValueError
+    return url
+
+
+def resolver(text: str) -> str:
+    """The address itself. Raises: ValueError."""
+    parts = urlsplit(f"//{text}")
+    ip_address(parts.hostname or "")
+    if parts.port == 0:
+        raise ValueError
+    return text
+
+
+def token(secret: SecretStr) -> SecretStr:
+    """The token itself. Raises: ValueError."""
+    if not _TOKEN.fullmatch(secret.get_secret_value()):
+        raise ValueError
+    return secret
+
+
+def database(url: str) -> str:
+    """The address of a database. Raises: ValueError."""
+    parts = urlsplit(url)
+    kind = parts.scheme.partition("+")[0]
+    if kind == "sqlite" and parts.path.startswith("//") and not parts.netloc:
+        return url
+    if kind != "postgresql" or not parts.hostname or parts.port == 0:
+        raise ValueError
+    return url
+
+
+def counters(url: str) -> str:
+    """The address of a store that counts. Raises: ValueError."""
+    parts = urlsplit(url)
+    if url == MEMORY:
+        return url
+    if parts.scheme not in ("redis", "rediss") or not parts.hostname or parts.port == 0:
+        raise ValueError
+    if not re.fullmatch(r"/?[0-9]{0,4}", parts.path) or parts.query or parts.fragment:
+        raise ValueError
+    return url
+
+
+def relay(secret: SecretStr) -> SecretStr:
+    """The address of a mail server. Raises: ValueError."""
+    SmtpUrl.read(secret.get_secret_value())
+    return secret

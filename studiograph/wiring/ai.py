@@ -1,0 +1,153 @@
+"""The wing of answers, put together from the settings; and where what it finds is read."""
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from resolvers.ai.loader import ModelConfig, ModelLoader
+from resolvers.ai.runtime import ModelRuntime
+from resolvers.embeddings.errors import ModelError
+from resolvers.search.store_folder import lock_folder
+from schema.site import Site
+from sdl.declare import Output, marks_of
+from sdl.marks import Searchable
+from sdl.operation import Operation
+from sdl.runner import Operations
+from studiograph.embedding import choice_of
+from studiograph.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from resolvers.chat.language_model import LanguageModel
+    from resolvers.search.chroma import VectorStore
+
+
+def make_runtime(settings: Settings) -> ModelRuntime:
+    """The wing, of which nothing is loaded yet. Raises: SettingsError."""
+    _check(settings)
+    writes = settings.ai_llm == "openai-like"
+    choice = ModelConfig(
+        data=settings.data,
+        embedder=choice_of(settings),
+        store=partial(_store, settings),
+        writer=partial(_writer, settings) if writes else None,
+        base_url=settings.public_url,
+        falls_back=settings.ai_llm_fallback == "extractive",
+    )
+    return ModelRuntime(ModelLoader(choice))
+
+
+def check_not_shared(settings: Settings) -> None:
+    """Nothing, unless another process has the folder of the vector store. Raises: SettingsError.
+
+    Asked before a server starts: the store itself is opened when its models are loaded.
+    """
+    if settings.vector_store == "chroma-path":
+        try:
+            os.close(lock_folder(_folder(settings)))
+        except ModelError as fault:
+            raise SettingsError(f"STUDIOGRAPH_VECTOR_STORE: {fault}") from None
+
+
+def citation_urls(operations: Operations) -> Callable[[str, str], str]:
+    """From an entry's kind and slug to the path where it is read; the root's, where there is none.
+
+    That is its own path, or that of the list it stands in.
+    """
+    fields = dict(_searchable(Site))
+    lists = {o.root.name.value: o for o in operations if o.is_read and not o.path_variables}
+    single = {_each(o): o for o in operations if o.path_variables == ("slug",)}
+
+    def place(kind: str, slug: str) -> str:
+        whole = lists.get(fields.get(kind, ""))
+        if whole is None or whole.rest is None:
+            return "/"
+        one = single.get(whole.name)
+        if one is not None and one.rest is not None:
+            return one.rest.path.replace("{slug}", quote(slug, safe=""))
+        return whole.rest.path
+
+    return place
+
+
+def _searchable(kind: type[Output]) -> Iterator[tuple[str, str]]:
+    """Each kind that is searched, and the GraphQL field that has it."""
+    for name, info in kind.model_fields.items():
+        for mark in marks_of(info):
+            if isinstance(mark, Searchable):
+                yield mark.kind, info.alias or name
+        inner = info.annotation
+        if isinstance(inner, type) and issubclass(inner, Output):
+            yield from _searchable(inner)
+
+
+def _each(operation: Operation) -> str:
+    return (operation.rest.each or "") if operation.rest is not None else ""
+
+
+def _check(settings: Settings) -> None:
+    """Nothing, for settings that go together. Raises: SettingsError."""
+    needs = {
+        "ai_embedder": ("openai-like", ("ai_embed_base_url", "ai_embed_model")),
+        "ai_llm": ("openai-like", ("ai_llm_base_url", "ai_llm_model")),
+        "vector_store": ("chroma-http", ("chroma_url",)),
+    }
+    faults = [
+        f"STUDIOGRAPH_{missing.upper()}: is needed with STUDIOGRAPH_{name.upper()}={word}"
+        for name, (word, others) in needs.items()
+        if getattr(settings, name) == word
+        for missing in others
+        if not getattr(settings, missing)
+    ]
+    if settings.ai_embedder == "huggingface" and not settings.ai_embed_model:
+        faults.append(
+            "STUDIOGRAPH_AI_EMBED_MODEL: is needed with STUDIOGRAPH_AI_EMBEDDER=huggingface"
+        )
+    if settings.vector_store == "chroma-path" and settings.workers > 1:
+        faults.append(
+            "STUDIOGRAPH_VECTOR_STORE: chroma-path is for one process; with several, take"
+            " chroma-ephemeral, or chroma-http with a server that all share"
+        )
+    if faults:
+        raise SettingsError("\n".join(faults))
+
+
+def _store(settings: Settings) -> "VectorStore":
+    from resolvers.search.chroma import (  # noqa: PLC0415 - of no use before a question
+        ephemeral_store,
+        http_store,
+        path_store,
+    )
+
+    namespace = str(settings.data.absolute())
+    if settings.vector_store == "chroma-http":
+        token = settings.chroma_token.get_secret_value()
+        return http_store(settings.chroma_url, token, settings.public_url)
+    if settings.vector_store == "chroma-path":
+        return path_store(_folder(settings), namespace)
+    return ephemeral_store(namespace)
+
+
+def _folder(settings: Settings) -> Path:
+    return settings.data / "chroma"
+
+
+def _writer(settings: Settings) -> "LanguageModel":
+    from resolvers.chat.language_model import (  # noqa: PLC0415 - only where there is a model
+        LanguageModel,
+        LanguageModelConfig,
+    )
+
+    return LanguageModel(
+        LanguageModelConfig(
+            base_url=settings.ai_llm_base_url,
+            api_key=settings.ai_llm_api_key.get_secret_value(),
+            model=settings.ai_llm_model,
+            timeout_seconds=settings.ai_llm_timeout_s,
+            max_tokens=settings.ai_llm_max_tokens,
+            concurrency=settings.ai_llm_concurrency,
+            temperature=settings.ai_llm_temperature,
+        )
+    )

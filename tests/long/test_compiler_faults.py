@@ -1,0 +1,115 @@
+"""What is wrong with a stored operation stops the start, with file, line and column."""
+
+import re
+from pathlib import Path
+
+import pytest
+from operation_files import CONTACT, PROJECT, PROJECTS, THESIS, copied, faults_after
+
+DESCRIPTION = '"""\nWhat the studio holds to be true about its field, and builds on.\n"""\n'
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The stored operations, to be broken."""
+    return copied(tmp_path)
+
+
+FAULTS = [
+    (
+        "unknown field",
+        PROJECT,
+        "{ ...WholeProject }",
+        "{ slug prize }",
+        "Cannot query field 'prize'",
+    ),
+    ("unknown root field", PROJECT, "project(slug", "projekt(slug", "Did you mean 'project'"),
+    ("unknown argument", PROJECT, "project(slug:", "project(slog:", "Unknown argument 'slog'"),
+    ("unknown fragment", PROJECT, "WholeProject", "WholProject", "Unknown fragment 'WholProject'"),
+    ("unknown type", PROJECT, "$slug: Slug!", "$slug: Slag!", "Unknown type 'Slag'"),
+    ("wrong type", PROJECT, "$slug: Slug!", "$slug: Int!", "of type 'Int!' used in position"),
+    ("undeclared variable", PROJECT, "$slug: Slug!", "$slag: Slug!", "is not defined"),
+    ("undeclared path variable", PROJECT, "{slug}", "{name}", "path: $name is not declared"),
+    ("nullable path variable", PROJECT, "Slug!", "Slug", "expecting type 'Slug!'"),
+    ("missing description", THESIS, DESCRIPTION, "", "a description is missing"),
+    ("undescribed variable", PROJECT, '"The project\'s slug."', "", "a description is missing"),
+    ("duplicate route", PROJECTS, '"/api/projects"', '"/api/faq"', "is taken by"),
+    (
+        "duplicate tool",
+        PROJECTS,
+        '"list_projects"',
+        '"get_project"',
+        "tool 'get_project' is",
+    ),
+    ("misspelt directive", PROJECT, "@rest(", "@rset(", "Unknown directive '@rset'"),
+    ("misspelt directive argument", PROJECT, "(path:", "(pat:", "Did you mean 'path'"),
+    ("missing directive argument", PROJECT, ', title: "Get a project"', "", "@mcp(title:)'"),
+    ("unknown media type", PROJECT, "each:", "media: [HTML], each:", "'HTML' does not exist"),
+    ("no media type", PROJECT, "each:", "media: [], each:", "at least one media type"),
+    ("unknown method", PROJECT, "each:", "method: FETCH, each:", "'FETCH' does not exist"),
+    ("malformed path", PROJECT, '"/api/', '"api/', "path: write /segments"),
+    ("no list for the path", PROJECT, ', each: "ListProjects"', "", "each: name the list"),
+    (
+        "unknown list for the path",
+        PROJECT,
+        "ListProjects",
+        "ListNothing",
+        "'ListNothing' is no list",
+    ),
+    ("a list of other things", PROJECT, "ListProjects", "ListFaq", "items have slug"),
+    ("no list at all", PROJECT, "ListProjects", "GetStatus", "items have slug"),
+    ("no such member", PROJECT, "ListProjects", "GetOnChain.nothing", "items have slug"),
+    ("a meta field", PROJECT, "{ ...WholeProject }", "{ __typename slug }", "no __ field"),
+    ("a meta root", THESIS, "  thesis", "  __typename", "no __ field"),
+    ("a variable twice", PROJECT, "{slug}", "{slug}/{slug}", "stands in it twice"),
+    ("a path upwards", THESIS, "/api/thesis", "/api/../thesis", "path: write /segments"),
+    ("a read that deletes", THESIS, "whole: true", "method: DELETE", "only a mutation deletes"),
+    ("an odd relation", THESIS, "whole: true", 'rel: "a b"', "rel: write a link relation"),
+    ("an odd tool", PROJECT, '"get_project"', '"get project!"', "tool: write lower-case"),
+    ("a long title", THESIS, 'title: "Thesis"', f'title: "{"x" * 401}"', "title: must be plain"),
+    ("an empty section", THESIS, 'section: "Studio"', 'section: ""', "section: must be plain"),
+    ("markup", THESIS, "What the studio", "What <b>the</b> studio", "first paragraph: must be"),
+    ("an odd status", THESIS, '"the thesis"', '"the thesis", status: 999', "HTTP status"),
+    ("a negative age", THESIS, "  @llms", "  @cache(maxAge: -1)\n  @llms", "0 or more seconds"),
+    ("a bad default", PROJECT, "$slug: Slug!", '$slug: Slug! = "A B"', "must be lower-case"),
+    ("two root fields", PROJECT, "{ ...WholeProject }", "{ slug }\n  thesis", "one root field"),
+    ("condition", PROJECT, "{ ...WholeProject }", "{ slug @skip(if: true) }", "no @skip"),
+    ("example of no variable", PROJECT, '"one project"', '"one", variables: {slig: "a"}', "$slig"),
+    (
+        "example that is no object",
+        PROJECT,
+        '"one project"',
+        '"one", variables: 3',
+        "write an object",
+    ),
+    ("syntax", PROJECT, "query GetProject(", "query GetProject((", "Syntax Error"),
+    ("empty selection", PROJECTS, "{ ...WholeProject }", "{ }", "Syntax Error"),
+    ("another name", PROJECTS, "query ListProjects", "query AllProjects", "all_projects.graphql"),
+    (
+        "a fragment beside it",
+        PROJECTS,
+        "query",
+        "fragment A on Domain { slug } query",
+        "nothing else",
+    ),
+    ("not a query", PROJECTS, "query ListProjects", "mutation ListProjects", "on type 'Mutation'"),
+    ("a read that acts", CONTACT, "method: POST", "method: GET", "only a query is reached by GET"),
+    ("a header of a read", PROJECT, "Slug!", 'Slug! @from(header: "A")', "a GET takes"),
+    ("a signed post", PROJECTS, "rest(", "rest(method: POST, ", "is signed or kept"),
+    ("another form", CONTACT, "media: [JSON]", "media: [TEXT]", "what acts answers JSON alone"),
+    ("a posted path", CONTACT, "/contact", "/contact/{input}", "a POST has no variables"),
+    ("an odd success", CONTACT, "media: [JSON]", "media: [JSON], status: 404", "write 200, 201"),
+    ("a body to delete", CONTACT, "method: POST", "method: DELETE", "from path and headers"),
+]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS]
+)
+def test_a_fault_is_told_with_its_place(
+    copy: Path, file: str, old: str, new: str, said: str
+) -> None:
+    faults = faults_after(copy, file, old, new)
+    told = [fault for fault in faults if said in fault]
+    assert told, faults
+    assert re.match(rf"sdl/operations/{file}:\d+:\d+: ", told[0])

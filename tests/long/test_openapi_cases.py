@@ -1,0 +1,230 @@
+"""Requests that somebody else's generator makes of the description, judged by its own checks.
+
+`FUZZ_CASES` is how many at least (`make fuzz`), `FUZZ_SEED` what they grow from.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from asking import await_models
+from outsider import studio_in
+from repository import SAMPLE, SUPPORT
+from running_server import eventually, running
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sdl.runner import Operations
+from studiograph.app import build
+from studiograph.settings import Settings
+
+Headers = dict[bytes, bytes]
+
+CASES = int(os.environ.get("FUZZ_CASES", "0"))
+SEED = os.environ.get("FUZZ_SEED", "1")
+NO_FORMS = ("--exclude-operation-id-regex", "(Json|Markdown)$")
+"""Leaves out the paths whose suffix names a form: the same operations once more."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a run of Schemathesis ended."""
+
+    exit_code: int
+    output: str
+    report: dict[str, Any]
+
+    @property
+    def cases(self) -> int:
+        """How many requests were made."""
+        return int(self.report["test_cases"]["generated"])
+
+    @property
+    def found(self) -> dict[str, set[str]]:
+        """What was found, by path."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for failure in self.report["failures"]:
+            for operation in failure["operations"]:
+                found[operation.partition(" ")[2]].add(failure["title"])
+        return found
+
+
+def run(address: str, folder: Path, *words: str) -> Run:
+    """A run with every check and every phase against the description at an address."""
+    report = folder / "report.json"
+    unmeasured = {name: v for name, v in os.environ.items() if not name.startswith("COVERAGE_")}
+    done = subprocess.run(
+        [
+            str(Path(sys.executable).parent / "schemathesis"),
+            *("--no-color", "--config-file", str(SUPPORT / "schemathesis.toml")),
+            *("run", f"{address}/openapi.json", "--url", address),
+            *("--checks", "all", "--workers", "1", "--seed", SEED),
+            *("--report", "json", "--report-json-path", str(report), *words),
+        ],
+        env={**unmeasured, "SCHEMATHESIS_HOOKS": str(SUPPORT / "generated_documents.py")},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert report.exists(), done.stdout + done.stderr
+    return Run(done.returncode, done.stdout, json.loads(report.read_text()))
+
+
+@pytest.fixture(scope="module")
+def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the real server, its models loaded, whose answers nobody uses up."""
+    limits = {f"{name}_LIMIT": 0 for name in ("CHAT", "EMBED", "SUBSCRIBE")}
+    with running(studio_in(tmp_path_factory.mktemp("cases"), **limits)) as server:
+        await_models(server)
+        yield server.address
+
+
+def test_nothing_is_found_in_any_phase(unlimited: str, tmp_path: Path) -> None:
+    made = run(unlimited, tmp_path, "--max-examples", "3", *NO_FORMS)
+    assert made.exit_code == 0, made.output
+    assert made.report["errors"] == []
+    assert {phase["status"] for phase in made.report["phases"].values()} == {"success"}
+    assert made.report["operations"]["tested"] > 50
+    assert made.cases > 2_000
+
+
+@pytest.mark.skipif(not CASES, reason="FUZZ_CASES says how many; `make fuzz` asks for 10,000")
+def test_nothing_is_found_in_as_many_cases_as_are_asked_for(unlimited: str, tmp_path: Path) -> None:
+    made = run(unlimited, tmp_path, "--max-examples", str(max(CASES // 150, 1)))
+    assert made.exit_code == 0, made.output
+    assert made.report["errors"] == []
+    assert made.report["operations"]["tested"] == made.report["operations"]["total"]
+    assert made.cases >= CASES
+
+
+Change = Callable[[int, Headers, bytes], tuple[int, Headers, bytes]]
+"""From status, headers and body of an answer to those that are sent."""
+
+
+def another_status(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """A success that is not described."""
+    return 203 if status == 200 else status, headers, body
+
+
+def another_shape(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """A body against its schema."""
+    return status, headers, b'[{"slug": 1}]' if status == 200 else body
+
+
+def another_problem(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """An error's body against its schema."""
+    return status, headers, b'{"ok": true}' if status == 400 else body
+
+
+def another_type(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """A media type that is not described."""
+    return status, {**headers, b"content-type": b"text/html"} if status == 200 else headers, body
+
+
+def no_validator(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """An answer without the header that it must have."""
+    return status, {name: value for name, value in headers.items() if name != b"etag"}, body
+
+
+def no_methods(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """A refusal of a method that does not say which ones are taken."""
+    return status, {name: value for name, value in headers.items() if name != b"allow"}, body
+
+
+def too_lenient(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """An answer to what is against the description."""
+    if status != 400:
+        return status, headers, body
+    return 200, {**headers, b"content-type": b"application/json", b"etag": b'"x"'}, b"[]"
+
+
+def too_strict(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """A refusal of what the description allows."""
+    problem = {"ok": False, "error": "validation_failed", "title": "", "status": 400, "detail": ""}
+    told = json.dumps({**problem, "request_id": ""}).encode()
+    refused = (400, {**headers, b"content-type": b"application/problem+json"}, told)
+    return refused if status == 200 else (status, headers, body)
+
+
+def broken(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """A fault of the server's own, described as it is."""
+    problem = {"ok": False, "error": "internal", "title": "", "status": 500, "detail": ""}
+    told = json.dumps({**problem, "request_id": ""}).encode()
+    failed = (500, {**headers, b"content-type": b"application/problem+json"}, told)
+    return failed if status == 200 else (status, headers, body)
+
+
+PLANTED: dict[str, tuple[Change, str]] = {
+    "/api/faq": (another_status, "Undocumented status code"),
+    "/api/domains": (another_shape, "Response violates schema"),
+    "/api/practice": (another_problem, "Response violates schema"),
+    "/api/glossary": (another_type, "Undocumented Content-Type"),
+    "/api/journey": (no_validator, "Missing required response headers"),
+    "/api/projects": (no_methods, "Wrong response to undeclared method"),
+    "/api/convictions": (too_lenient, "Schema-violating request accepted"),
+    "/api/looking-for": (too_strict, "Schema-valid request rejected"),
+    "/api/headline-numbers": (broken, "Server error"),
+}
+SOUND = "/api/certifications"
+
+
+@dataclass
+class Tampering:
+    """The service with the faults planted between it and whoever asks."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is asked and answered, but for the faults."""
+        if scope.get("path") not in PLANTED or scope["method"] == "HEAD":
+            await self.app(scope, receive, send)
+            return
+        sent = [header for header in scope["headers"] if header[0] != b"accept-encoding"]
+        said: list[Message] = []
+
+        async def keep(message: Message) -> None:
+            said.append(message)
+
+        await self.app({**scope, "headers": sent}, receive, keep)
+        start, *rest = said
+        body = b"".join(message.get("body", b"") for message in rest)
+        change, _ = PLANTED[scope["path"]]
+        status, headers, body = change(start["status"], dict(start["headers"]), body)
+        headers[b"content-length"] = str(len(body)).encode()
+        await send({**start, "status": status, "headers": [*headers.items()]})
+        await send({"type": "http.response.body", "body": body})
+
+
+@contextmanager
+def served(app: ASGIApp) -> Iterator[str]:
+    """The address of an application on a free port, served by a thread that ends with it."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        eventually(lambda: server.started)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def test_a_fault_that_is_planted_fails_the_run(operations: Operations, tmp_path: Path) -> None:
+    service = build(Settings(content=SAMPLE, data=tmp_path / "data"), operations=operations)
+    words = [word for path in (*PLANTED, SOUND) for word in ("--include-path", path)]
+    with served(Tampering(service)) as address:
+        made = run(address, tmp_path, "--max-examples", "5", *words)
+    assert made.exit_code == 1, made.output
+    assert made.report["errors"] == []
+    assert made.found == {path: {title} for path, (_, title) in PLANTED.items()}

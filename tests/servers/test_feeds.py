@@ -1,0 +1,178 @@
+"""The changelog as feeds: the same entries in both, under names that stay, asked for again."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from local_service import asking
+from outsider import studio_in
+from promises import ATOM
+from relax_ng import schema, xml
+from rewriting import Changelog
+from running_server import Running, eventually, running
+
+from sdl.runner import Operations
+from studiograph.app import build
+from studiograph.settings import Settings
+
+ATOM_FEED, JSON_FEED = "/feed.xml", "/api/feed.json"
+FEEDS = (ATOM_FEED, JSON_FEED)
+NEW = """[[changelog]]
+id = "2026-11-20-strange"
+publishedAt = 2026-11-20T08:00:00Z
+kind = "added"
+title = {title}
+body = {body}
+refs = ["project/tidebook"]
+url = "https://quillmere.example/?a=1&b=2"
+
+"""
+TITLE = "a < b && c > d, \\\"quoted\\\", 'quoted' ]]> \U0001f6a2"
+BODY = (
+    "One & two; &amp; stays. \\n\\n1 < 2 > 0, \\ttab, emoji \U0001f30a, e\u0301, \u202eback\u202c."
+)
+MEANT = (TITLE.replace("\\", ""), BODY.replace("\\n", "\n").replace("\\t", "\t"))
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Iterator[tuple[Running, Changelog]]:
+    """A server of its own, and the file that its feeds are made from."""
+    content = studio_in(tmp_path)
+    with running(content) as server:
+        yield server, Changelog(content / "changelog.toml")
+
+
+def publish(server: Running, log: Changelog) -> None:
+    """Nothing, once an entry of strange words is served, from a file that says it is old."""
+    entry = NEW.format(title=f'"{TITLE}"', body=f'"{BODY}"')
+    log.write([entry, *log.entries])
+    os.utime(log.file, (0, 0))
+    os.kill(server.process.pid, signal.SIGHUP)
+    eventually(lambda: b"2026-11-20-strange" in server.get("/api/changelog").body)
+
+
+def atom_entries(data: bytes) -> list[dict[str, Any]]:
+    """The entries of a valid Atom feed."""
+    assert schema("atom.rng").fits(data)
+    return [
+        {
+            "id": entry.findtext(f"{ATOM}id"),
+            "title": entry.findtext(f"{ATOM}title"),
+            "content": entry.findtext(f"{ATOM}content"),
+            "published": entry.findtext(f"{ATOM}published"),
+            "tags": [category.get("term") for category in entry.findall(f"{ATOM}category")],
+            "url": [link.get("href") for link in entry.findall(f"{ATOM}link")],
+        }
+        for entry in xml(data).findall(f"{ATOM}entry")
+    ]
+
+
+def json_entries(feed: dict[str, Any]) -> list[dict[str, Any]]:
+    """The same of a JSON feed."""
+    return [
+        {
+            "id": item["id"],
+            "title": item["title"],
+            "content": item["content_text"],
+            "published": item["date_published"],
+            "tags": item["tags"],
+            "url": [item["url"]],
+        }
+        for item in feed["items"]
+    ]
+
+
+def test_both_feeds_say_the_same(client: httpx.Client) -> None:
+    atom = atom_entries(client.get(ATOM_FEED).content)
+    plain = json_entries(client.get(JSON_FEED).json())
+    assert len(atom) == len(plain) == len(client.get("/api/changelog").json()) > 20
+    for one, other in zip(atom, plain, strict=True):
+        assert one["id"].endswith(f":{other['id']}")
+        assert {**one, "id": ""} == {**other, "id": ""}
+
+
+def test_a_feed_names_itself_and_what_it_is_about(client: httpx.Client) -> None:
+    base = str(client.base_url).rstrip("/")
+    atom, plain = xml(client.get(ATOM_FEED).content), client.get(JSON_FEED).json()
+    own = atom.find(f"{ATOM}link[@rel='self']")
+    assert own is not None
+    assert own.get("href") == f"{base}{ATOM_FEED}"
+    assert plain["feed_url"] == f"{base}{JSON_FEED}"
+    home = atom.find(f"{ATOM}link[@rel='alternate']")
+    assert home is not None
+    assert home.get("href") == plain["home_page_url"]
+    assert atom.findtext(f"{ATOM}title") == plain["title"]
+
+
+def test_every_name_is_unique(client: httpx.Client) -> None:
+    atom = [entry["id"] for entry in atom_entries(client.get(ATOM_FEED).content)]
+    plain = [entry["id"] for entry in json_entries(client.get(JSON_FEED).json())]
+    assert len(set(atom)) == len(atom)
+    assert len(set(plain)) == len(plain)
+    assert xml(client.get(ATOM_FEED).content).findtext(f"{ATOM}id") not in atom
+
+
+def test_a_new_entry_comes_first_and_every_name_stays(studio: tuple[Running, Changelog]) -> None:
+    server, log = studio
+    before, feed_before = server.get(ATOM_FEED), server.get(JSON_FEED).json()
+    publish(server, log)
+    after, feed_after = server.get(ATOM_FEED), server.get(JSON_FEED).json()
+    first, *rest = atom_entries(after.body)
+    assert rest == atom_entries(before.body)
+    assert feed_after["items"][1:] == feed_before["items"]
+    assert (first["title"], first["content"]) == MEANT
+    assert (feed_after["items"][0]["title"], feed_after["items"][0]["content_text"]) == MEANT
+    assert first["url"] == ["https://quillmere.example/?a=1&b=2"]
+    names = [xml(answer.body).findtext(f"{ATOM}id") for answer in (before, after)]
+    assert names[0] == names[1]
+    assert xml(after.body).findtext(f"{ATOM}updated") == "2026-11-20T08:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("condition", "validator"),
+    [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")],
+)
+def test_who_asks_again_is_told_whether_there_is_something_new(
+    condition: str, validator: str, studio: tuple[Running, Changelog]
+) -> None:
+    server, log = studio
+    known = {path: f"{condition}: {server.get(path).headers[validator]}" for path in FEEDS}
+    for path in FEEDS:
+        answer = server.get(path, known[path])
+        assert (answer.status, answer.body) == (304, b"")
+    publish(server, log)
+    for path in FEEDS:
+        answer = server.get(path, known[path])
+        assert (answer.status, b"2026-11-20-strange" in answer.body) == (200, True)
+        assert answer.headers[validator] not in known[path]
+
+
+def test_names_stay_when_the_service_moves(
+    client: httpx.Client, operations: Operations, folder: Path, tmp_path: Path
+) -> None:
+    settings = Settings(content=folder, data=tmp_path / "data", base_url="https://moved.example")
+    ask = asking(build(settings, operations=operations))
+    here, there = client.get(ATOM_FEED).content, ask(ATOM_FEED).content
+    assert b"moved.example" in there
+    assert [e["id"] for e in atom_entries(here)] == [e["id"] for e in atom_entries(there)]
+    assert xml(here).findtext(f"{ATOM}id") == xml(there).findtext(f"{ATOM}id")
+    plain = [json_entries(get(JSON_FEED).json()) for get in (client.get, ask)]
+    assert [e["id"] for e in plain[0]] == [e["id"] for e in plain[1]]
+
+
+def test_a_changelog_without_entries_makes_valid_feeds(tmp_path: Path) -> None:
+    content = studio_in(tmp_path)
+    (content / "changelog.toml").write_text("changelog = []\n")
+    with running(content) as server:
+        assert atom_entries(server.get(ATOM_FEED).body) == []
+        feed = server.get(JSON_FEED).json()
+        assert feed["items"] == []
+        assert feed["feed_url"].endswith(JSON_FEED)
+        for path in FEEDS:
+            answer = server.get(path)
+            tag = f"If-None-Match: {answer.headers['etag']}"
+            assert (answer.status, server.get(path, tag).status) == (200, 304)

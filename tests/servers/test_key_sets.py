@@ -1,0 +1,271 @@
+"""The key set and the database that remembers it: machines that share one have the same keys."""
+
+import logging
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from shutil import copytree
+
+import pytest
+from stores import KINDS, store
+
+from resolvers.signing.errors import ProofError
+from resolvers.signing.keystore import KeyStore
+from schema.site import Site
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import Proofs, key_store
+
+START = datetime(2026, 1, 15, 12, tzinfo=UTC)
+FIRST = "quillmere-2026-01"
+SECOND, THIRD = f"{FIRST}-2", f"{FIRST}-3"
+IMPORT = "Fix: run `studiograph keys import FILE`"
+
+
+class Machine:
+    """A data folder of its own, and the database that it shares."""
+
+    def __init__(self, data: Path, url: str, site: Site) -> None:
+        self.settings = Settings(data=data, database_url=url)
+        self.now = START
+        self._site = site
+
+    def starts(self) -> Proofs:
+        """What a process has that starts now. Raises: ProofFault."""
+        return Proofs(self.settings, self._site, lambda: self.now)
+
+    @property
+    def keys(self) -> KeyStore:
+        """The folder of keys, as the command line uses it."""
+        return key_store(self.settings, lambda: self.now)
+
+    def refused(self) -> str:
+        """What its start is refused with."""
+        with pytest.raises(ProofError) as fault:
+            self.starts()
+        return str(fault.value)
+
+    def published(self) -> list[str]:
+        """The names of the keys that a start publishes."""
+        return [key.kid for key in self.starts().standing.key_set.keys]
+
+    def sent(self, other: "Machine") -> list[str]:
+        """The names of the keys that were new to another."""
+        file = self.settings.data / f"export-{len(list(self.settings.data.iterdir()))}.json"
+        self.keys.export(file)
+        return sorted(key.kid for key in other.keys.import_keys(file))
+
+
+Make = Callable[[str], Machine]
+
+
+@pytest.fixture(params=KINDS)
+def machine(request: pytest.FixtureRequest, tmp_path: Path, sample: Site) -> Iterator[Make]:
+    """Machines that share one database, by name."""
+    with store(request.param, tmp_path) as url:
+        yield lambda name: Machine(tmp_path / name, url, sample)
+
+
+@pytest.fixture
+def here(machine: Make) -> Machine:
+    """A machine that has begun."""
+    made = machine("here")
+    made.starts()
+    return made
+
+
+@pytest.fixture
+def there(machine: Make, here: Machine) -> Machine:
+    """A machine that shares the database and has all keys."""
+    made = machine("there")
+    here.sent(made)
+    return made
+
+
+def test_a_machine_without_the_keys_is_refused_until_it_takes_them_in(
+    machine: Make, here: Machine
+) -> None:
+    there = machine("there")
+    assert there.refused().startswith(f"{FIRST}: this key was published from here and is missing")
+    assert IMPORT in there.refused()
+    assert there.keys.read() == ()
+    assert here.sent(there) == [FIRST]
+    assert there.published() == here.published() == [FIRST]
+
+
+def test_a_machine_with_another_key_of_the_same_name_is_refused(
+    machine: Make, here: Machine, tmp_path: Path, sample: Site
+) -> None:
+    alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
+    alone.starts()
+    there = machine("alone")
+    assert there.refused().startswith(f"{FIRST}: this key was published from here and is another")
+    assert IMPORT in there.refused()
+    assert here.published() == [FIRST]
+
+
+def test_a_machine_with_keys_of_its_own_is_refused_until_both_have_all(
+    machine: Make, here: Machine, tmp_path: Path, sample: Site
+) -> None:
+    alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
+    alone.now = datetime(2026, 2, 15, tzinfo=UTC)
+    alone.starts()
+    there = machine("alone")
+    there.now = here.now = alone.now
+    assert there.refused().startswith(f"{FIRST}: this key was published from here and is missing")
+    there.keys.rotate()
+    assert here.published() == [FIRST]
+    assert here.sent(there) == [FIRST]
+    both = there.published()
+    assert here.refused().startswith("quillmere-2026-02")
+    there.sent(here)
+    assert here.published() == both
+
+
+def test_a_key_that_the_database_does_not_know_while_it_knows_others_refuses_the_start(
+    here: Machine, tmp_path: Path, sample: Site
+) -> None:
+    alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
+    alone.now = datetime(2026, 2, 15, tzinfo=UTC)
+    alone.starts()
+    file = "quillmere-2026-02.json"
+    (alone.settings.data / "keys" / file).rename(here.settings.data / "keys" / file)
+    fault = here.refused()
+    assert fault.startswith(
+        "quillmere-2026-02: this key is in the folder of keys, and the database"
+    )
+    assert IMPORT in fault
+    assert here.sent(here) == []
+    assert FIRST in here.published()
+
+
+def test_of_machines_that_begin_with_an_empty_database_one_makes_the_key(machine: Make) -> None:
+    one, two = machine("one"), machine("two")
+    seen = one.keys, two.keys
+    assert [folder.read() for folder in seen] == [(), ()]
+    (made,) = one.keys.load_or_create("quillmere")
+    assert two.refused().startswith(f"{made.kid}: this key was published from here and is missing")
+    assert two.keys.read() == ()
+
+
+@pytest.mark.parametrize("action", [KeyStore.rotate, lambda folder: folder.revoke(FIRST)])
+def test_a_machine_that_has_not_heard_of_a_change_runs_on_but_does_not_start(
+    here: Machine,
+    there: Machine,
+    action: Callable[[KeyStore], object],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    process = there.starts()
+    process.refresh()
+    action(here.keys)
+    with caplog.at_level(logging.ERROR):
+        assert not process.refresh()
+    assert caplog.records == []
+    assert IMPORT in there.refused() or f"`studiograph keys revoke {FIRST}`" in there.refused()
+    here.sent(there)
+    assert process.refresh()
+    there.now += timedelta(seconds=5)
+    process.refresh()
+    assert process.standing == there.starts().standing
+
+
+def test_a_command_on_a_shared_folder_is_noticed_without_a_fault(
+    here: Machine, machine: Make, caplog: pytest.LogCaptureFixture
+) -> None:
+    processes = [here.starts(), machine("here").starts()]
+    for process in processes:
+        process.refresh()
+    changes: list[Callable[[], object]] = [here.keys.rotate, lambda: here.keys.revoke(FIRST)]
+    with caplog.at_level(logging.ERROR):
+        for change in changes:
+            change()
+            assert [process.refresh() for process in processes] == [True, True]
+    assert caplog.records == []
+
+
+def test_what_was_revoked_while_nothing_ran_does_not_come_back(here: Machine) -> None:
+    file = here.settings.data / "keys" / f"{FIRST}.json"
+    old = file.read_bytes()
+    here.keys.revoke(FIRST)
+    file.write_bytes(old)
+    fault = here.refused()
+    assert fault.startswith(f"{FIRST}: this key was revoked, and an older copy of its file is back")
+    here.keys.revoke(FIRST)
+    assert FIRST not in here.published()
+
+
+def test_a_key_that_was_remembered_and_not_put_in_place_is_put_there_by_the_start(
+    here: Machine,
+) -> None:
+    here.keys.rotate()
+    file = here.settings.data / "keys" / f"{SECOND}.json"
+    made = file.read_bytes()
+    file.rename(file.with_suffix(".new"))
+    assert here.published() == [FIRST, SECOND]
+    assert file.read_bytes() == made
+
+
+def test_a_key_that_was_not_yet_remembered_is_removed_by_the_start(
+    here: Machine, tmp_path: Path
+) -> None:
+    copytree(here.settings.data / "keys", tmp_path / "copy")
+    KeyStore(tmp_path / "copy", lambda: START).rotate()
+    left = here.settings.data / "keys" / f"{SECOND}.new"
+    (tmp_path / "copy" / f"{SECOND}.json").rename(left)
+    assert here.published() == [FIRST]
+    assert not left.exists()
+    assert here.keys.rotate().kid == SECOND
+
+
+@pytest.mark.parametrize("is_remembered", [True, False])
+def test_a_revocation_is_finished_if_it_was_remembered_and_undone_if_not(
+    here: Machine,
+    tmp_path: Path,
+    is_remembered: bool,  # noqa: FBT001 - a case
+) -> None:
+    here.keys.rotate()
+    keys = here.settings.data / "keys"
+    whole = (keys / f"{FIRST}.json").read_bytes()
+    if is_remembered:
+        here.keys.revoke(FIRST)
+        (keys / f"{FIRST}.json").rename(keys / f"{FIRST}.new")
+    else:
+        copytree(keys, tmp_path / "copy")
+        KeyStore(tmp_path / "copy", lambda: START).revoke(FIRST)
+        (tmp_path / "copy" / f"{FIRST}.json").rename(keys / f"{FIRST}.new")
+    (keys / f"{FIRST}.json").write_bytes(whole)
+    (keys / f"{FIRST}.json").chmod(0o600)
+    assert (FIRST in here.published()) != is_remembered
+    assert ((keys / f"{FIRST}.json").read_bytes() == whole) != is_remembered
+
+
+ROTATING = """
+import sys
+from pathlib import Path
+from studiograph.wiring.proofs import key_store
+from studiograph.settings import Settings
+folder = key_store(Settings(data=Path(sys.argv[1]), database_url=sys.argv[2]))
+print("begins", flush=True)
+while True:
+    for made in [folder.rotate() for _ in range(2)]:
+        folder.revoke(made.kid)
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whoever_is_killed_changing_keys_leaves_a_studio_that_starts(
+    here: Machine, seed: int
+) -> None:
+    words = [sys.executable, "-c", ROTATING, str(here.settings.data), here.settings.database_url]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begins\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(Random(seed).uniform(0.05, 0.3))  # noqa: S311 - a moment, no secret
+        process.kill()
+    here.now = datetime.now(UTC)
+    proofs = here.starts()
+    assert proofs.signer in here.keys.read()
+    assert {key.kid for key in here.keys.read()} == set(proofs.journal.known_keys())

@@ -1,0 +1,258 @@
+"""A language model is asked what was chosen, and each of its failures has a name of ours."""
+
+import asyncio
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import pytest
+from model_calls import QUESTION, SECRET, SOURCES, choice, heard, with_model
+from model_habits import (
+    Call,
+    Habit,
+    Halt,
+    Step,
+    answers,
+    drips,
+    event,
+    refuses,
+    resets,
+    says,
+    silent,
+    streams,
+    then,
+)
+from model_server import ModelServer, closed_port, model_server
+
+from resolvers.chat.canned import REFUSAL
+from resolvers.chat.conversation import Finish, TextDelta
+from resolvers.chat.language_model import MAX_BYTES, MAX_CHARACTERS_PER_TOKEN, LanguageModel
+from resolvers.embeddings.errors import ModelError
+from resolvers.search.index import Band
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A server that quotes the passages, until it is told otherwise."""
+    with model_server() as made:
+        yield made
+
+
+def test_the_answer_comes_in_its_pieces_with_one_ending(server: ModelServer) -> None:
+    server.chat = says("The ", "price ", "", "is fixed [1].")
+
+    async def work(model: LanguageModel) -> list[TextDelta | Finish]:
+        return [piece async for piece in model.stream(QUESTION, SOURCES, "answer")]
+
+    pieces = [TextDelta("The "), TextDelta("price "), TextDelta("is fixed [1]."), Finish("stop")]
+    assert with_model(choice(server.url), work) == pieces
+
+
+def test_a_grounded_model_quotes_what_it_was_given(server: ModelServer) -> None:
+    answer = with_model(choice(server.url), heard)
+    assert answer == ("The price is fixed. [1] It takes twelve weeks. [2]", "stop")
+
+
+def test_what_is_sent_is_what_was_chosen_and_nothing_of_this_machine(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{closed_port()}")
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-this-machine")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Mine: mine")
+    with_model(choice(server.url, max_tokens=77, temperature=0.5), heard)
+    (call,) = server.calls
+    body = dict(call.body)
+    assert [message["role"] for message in body.pop("messages")] == ["system", "user"]
+    assert body == {"model": "m", "max_tokens": 77, "temperature": 0.5, "stream": True}
+    assert call.headers.pop("host") == f"127.0.0.1:{server.port}"
+    assert int(call.headers.pop("content-length")) > 1000
+    assert call.headers == {
+        "accept": "application/json",
+        "accept-encoding": "identity",
+        "authorization": f"Bearer {SECRET}",
+        "connection": "keep-alive",
+        "content-type": "application/json",
+        "user-agent": "studiograph",
+    }
+
+
+def test_a_server_without_keys_is_sent_a_placeholder(server: ModelServer) -> None:
+    with_model(replace(choice(server.url), api_key=""), heard)
+    assert server.calls[0].headers["authorization"] == "Bearer none"
+
+
+def test_a_key_is_in_no_text_of_the_choice(server: ModelServer) -> None:
+    assert SECRET not in repr(choice(server.url))
+
+
+@pytest.mark.parametrize("band", ["answer", "refuse"])
+def test_where_nothing_was_found_no_model_is_asked(server: ModelServer, band: Band) -> None:
+    sources = SOURCES if band == "refuse" else ()
+    answer = with_model(choice(server.url), lambda model: heard(model, QUESTION, sources, band))
+    assert answer == (REFUSAL, "stop")
+    assert server.calls == []
+
+
+def test_near_passages_are_sent_as_such(server: ModelServer) -> None:
+    with_model(choice(server.url), lambda model: heard(model, band="closest"))
+    assert "may well not answer" in server.calls[0].messages[0]["content"]
+
+
+CHUNK = {"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": None}]}
+LEFT = Halt.RESET
+BEFORE: dict[str, tuple[Habit, str]] = {
+    "401": (refuses(401), "refuses the key (401); check STUDIOGRAPH_AI_LLM_API_KEY."),
+    "403": (refuses(403), "refuses the key (403); check STUDIOGRAPH_AI_LLM_API_KEY."),
+    "404": (refuses(404), "knows no such address or model (404)"),
+    "400": (refuses(400), "refuses the call (400)"),
+    "307": (refuses(307, "Location: http://127.0.0.1:9/v1"), "refuses the call (307)"),
+    "429": (refuses(429, "Retry-After: 30"), "takes no more calls for now (429)"),
+    "500": (refuses(500), "failed (500)"),
+    "503": (refuses(503, "Retry-After: 1"), "failed (503)"),
+    "reset": (resets(), "broke the connection off"),
+    "reset in the stream": (then(step=LEFT), "broke the connection off"),
+    "no stream": (answers(b'{"choices": []}'), "without a word"),
+    "no JSON": (answers(b"<html>", "text/html"), "without a word"),
+    "nothing": (answers(b"", "text/event-stream"), "without a word"),
+    "garbage": (streams(b"data: {nope\n\n"), "something else"),
+    "no text": (streams(b"data: \xff\xfe\n\n"), "something else"),
+    "a list": (streams(event([1])), "something else"),
+    "no delta": (streams(event({"choices": [{"delta": None}]})), "something else"),
+    "no choices": (streams(event({"choices": None})), "something else"),
+    "other content": (streams(event({"choices": [{"delta": {"content": 7}}]})), "something else"),
+    "deep": (streams(b"data: " + b"[" * 100_000 + b"\n\n"), "something else"),
+    "empty choices": (streams(event({"choices": []})), "without a word"),
+    "an error": (streams(event({"error": {"message": SECRET}})), "something else"),
+    "empty answer": (says(), "without a word"),
+    "thoughts alone": (
+        streams(event({"choices": [{"delta": {"reasoning_content": "hm"}}]})),
+        "without a word",
+    ),
+    "coded": (
+        lambda _: [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\nx"],
+        "something else",
+    ),
+    "too much": (streams(b"data: " + b" " * MAX_BYTES), "sent more than is read"),
+    "silence": (silent(), "does not begin to answer"),
+    "silence in the stream": (then(step=Halt.SILENCE), "does not begin to answer"),
+}
+
+
+@pytest.mark.parametrize(("habit", "told"), BEFORE.values(), ids=BEFORE)
+def test_a_failure_before_the_first_word_is_a_fault_of_ours(
+    server: ModelServer, habit: Habit, told: str
+) -> None:
+    server.chat = habit
+
+    async def work(model: LanguageModel) -> None:
+        with pytest.raises(ModelError, match=re.escape(told)) as caught:
+            await heard(model)
+        assert SECRET not in str(caught.value)
+        await asyncio.to_thread(server.until, lambda: server.open_calls == 0)
+
+    with_model(choice(server.url, timeout_seconds=0.5), work)
+    assert len(server.calls) == 1  # nothing is tried twice
+
+
+@pytest.mark.parametrize("place", ["http://127.0.0.1:{port}/v1", "nonsense", "http://["])
+def test_a_server_that_is_not_there_is_a_fault(place: str) -> None:
+    async def work(model: LanguageModel) -> None:
+        with pytest.raises(ModelError, match="BASE_URL, and that it runs"):
+            await heard(model)
+
+    with_model(choice(place.format(port=closed_port())), work)
+
+
+AFTER: dict[str, tuple[Habit, str]] = {
+    "length": (says("One", finish="length"), "length"),
+    "no finish": (says("One", finish=None), "truncated"),
+    "no finish and no end": (says("One", finish=None, done=False), "truncated"),
+    "no end": (says("One", done=False), "stop"),
+    "filtered": (says("One", finish="content_filter"), "truncated"),
+    "unknown": (says("One", finish="sunset"), "truncated"),
+    "error of the model": (says("One", finish="error"), "error"),
+    "reset": (then("One", step=Halt.RESET), "error"),
+    "garbage": (then("One", step=b"data: {nope\n\n"), "error"),
+    "an error": (then("One", step=event({"error": {"message": SECRET}})), "error"),
+    "silence": (then("One", step=Halt.SILENCE), "truncated"),
+    "too much": (then("One", step=b":" + b" " * MAX_BYTES + b"\n"), "error"),
+}
+
+
+@pytest.mark.parametrize(("habit", "reason"), AFTER.values(), ids=AFTER)
+def test_a_failure_after_the_first_word_is_an_ending(
+    server: ModelServer, habit: Habit, reason: str
+) -> None:
+    server.chat = habit
+
+    async def work(model: LanguageModel) -> None:
+        assert await heard(model) == ("One", reason)
+        await asyncio.to_thread(server.until, lambda: server.open_calls == 0)
+
+    with_model(choice(server.url, total_seconds=1), work)
+
+
+def test_a_model_that_drips_is_left_when_its_time_is_over(server: ModelServer) -> None:
+    server.chat = drips(["a"] * 1000, 0.05)
+
+    async def work(model: LanguageModel) -> None:
+        text, reason = await heard(model)
+        assert (set(text), reason) == ({"a"}, "truncated")
+        assert len(text) < 100
+        await asyncio.to_thread(server.until, lambda: server.open_calls == 0)
+
+    with_model(choice(server.url, total_seconds=0.5), work)
+
+
+@pytest.mark.parametrize("piece", ["a" * 100_000, "ab"], ids=["one", "many"])
+def test_a_model_that_does_not_count_is_cut(server: ModelServer, piece: str) -> None:
+    def endless(_: Call) -> Iterator[Step]:
+        yield from islice(then(step=b"")(_), 2)
+        while True:
+            yield event({"choices": [{"index": 0, "delta": {"content": piece}}]})
+
+    server.chat = endless
+
+    async def work(model: LanguageModel) -> None:
+        text, reason = await heard(model)
+        assert (len(text), reason) == (20 * MAX_CHARACTERS_PER_TOKEN, "length")
+        await asyncio.to_thread(server.until, lambda: server.open_calls == 0)
+
+    with_model(choice(server.url, max_tokens=20), work)
+
+
+_connected: list[list[object]] = []
+
+
+@contextmanager
+def connections() -> Iterator[list[object]]:
+    """Whatever this process connects to, or asks a name for."""
+    seen: list[object] = []
+    _connected.append(seen)
+    try:
+        yield seen
+    finally:
+        _connected.remove(seen)
+
+
+def _audit(name: str, given: tuple[Any, ...]) -> None:
+    for seen in _connected:
+        if name == "socket.connect":
+            seen.append(given[1])
+        elif name == "socket.getaddrinfo":
+            seen.append(given[0])
+
+
+sys.addaudithook(_audit)
+
+
+def test_nothing_but_the_set_address_is_connected_to(server: ModelServer) -> None:
+    with connections() as seen:
+        with_model(choice(server.url, model="gpt-4o"), heard)
+    hosts = {place[0] if isinstance(place, tuple) else place for place in seen}
+    assert hosts == {"127.0.0.1"}
+    assert {place for place in seen if isinstance(place, tuple)} == {("127.0.0.1", server.port)}

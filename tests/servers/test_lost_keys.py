@@ -1,0 +1,235 @@
+"""Starts refused for their keys or their data folder: what is said, and what helps then."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from shutil import copytree, rmtree
+
+import pytest
+from repository import SAMPLE
+
+from schema.site import Site
+from studiograph.__main__ import main
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import Proofs, key_store
+
+START_SECONDS = 60
+UNUSABLE = "Fix: see that its folder can be written and has space, or name another one"
+
+Captured = pytest.CaptureFixture[str]
+Harm = Callable[[Path, str], object]
+"""What happens to a data folder with one key of this name."""
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory, sample: Site) -> Path:
+    """A data folder after the first start."""
+    data = tmp_path_factory.mktemp("begun") / "var"
+    Proofs(Settings(data=data), sample)
+    return data
+
+
+@pytest.fixture(scope="module")
+def kid(begun: Path) -> str:
+    """The name of its key."""
+    (file,) = (begun / "keys").glob("*.json")
+    return file.stem
+
+
+@pytest.fixture
+def data(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, used by the commands of the test, which are run in an empty folder."""
+    copytree(begun, tmp_path / "var")
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("STUDIOGRAPH_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("STUDIOGRAPH_CONTENT", str(SAMPLE))
+    return tmp_path / "var"
+
+
+def lose(data: Path, _: str) -> None:
+    rmtree(data / "keys")
+
+
+def lose_one(data: Path, kid: str) -> None:
+    key_store(Settings(data=data)).rotate(at_once=True)
+    (data / "keys" / f"{kid}.json").unlink()
+
+
+def replace(data: Path, kid: str) -> None:
+    file = data / "keys" / f"{kid}.json"
+    file.unlink()
+    folder = key_store(Settings(data=data.with_name("another")))
+    folder.load_or_create(kid.rsplit("-", 2)[0])
+    (folder.path / f"{kid}.json").rename(file)
+
+
+def share(data: Path, kid: str) -> None:
+    (data / "keys" / f"{kid}.json").chmod(0o640)
+
+
+def open_up(data: Path, _: str) -> None:
+    (data / "keys").chmod(0o755)
+
+
+def garble(data: Path, kid: str) -> None:
+    file = data / "keys" / f"{kid}.json"
+    file.write_text(file.read_text().replace('"seed": "', '"seed": "AA'))
+
+
+def misname(data: Path, kid: str) -> None:
+    (data / "keys" / f"{kid}.json").rename(data / "keys" / "other-2026-01.json")
+
+
+def block(data: Path, _: str) -> None:
+    rmtree(data)
+    data.write_text("in the way")
+
+
+def block_keys(data: Path, _: str) -> None:
+    rmtree(data / "keys")
+    (data / "keys").write_text("in the way")
+
+
+def block_journal(data: Path, _: str) -> None:
+    (data / "studio.db").unlink()
+    (data / "studio.db").mkdir()
+
+
+def garble_journal(data: Path, _: str) -> None:
+    (data / "studio.db").write_bytes(b"no database" * 999)
+
+
+MISSING = "`studiograph keys import FILE` with the exported keys, or, if it is lost for good,"
+REFUSED: dict[Harm, tuple[str, ...]] = {
+    lose: ("{kid}: this key was published from here and is missing", MISSING),
+    lose_one: ("{kid}: this key was published from here and is missing", MISSING),
+    replace: ("{kid}: this key was published from here and is another one", MISSING),
+    share: ("{data}/keys/{kid}.json: others can read it. Fix: chmod 600 {data}/keys/{kid}.json",),
+    open_up: ("{data}/keys: others can read it. Fix: chmod 700 {data}/keys",),
+    garble: ("{data}/keys/{kid}.json: is no key. Fix: restore it",),
+    misname: ("other-2026-01.json: holds the key {kid}. Fix: name the file {kid}.json",),
+    block: ("{data}", "STUDIOGRAPH_DATA"),
+    block_keys: ("{data}/keys", "Fix: "),
+    block_journal: ("{data}/studio.db: cannot be used", UNUSABLE, "STUDIOGRAPH_DATA"),
+    garble_journal: ("{data}/studio.db: cannot be used", "Fix: the file is damaged: restore it"),
+}
+REAL = (lose, share, block)
+
+
+@pytest.mark.parametrize("harm", REFUSED, ids=lambda harm: harm.__name__)
+def test_no_start_without_sound_keys_and_the_refusal_names_the_fix(
+    harm: Harm, data: Path, kid: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIOGRAPH_DATA", str(data))
+    harm(data, kid)
+    assert main(["get", "/api/thesis"]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert [part for part in REFUSED[harm] if part.format(kid=kid, data=data) not in err] == []
+
+
+@pytest.fixture(scope="module")
+def refusals(
+    begun: Path, kid: str, tmp_path_factory: pytest.TempPathFactory
+) -> dict[Harm, tuple[Path, int, str, str]]:
+    """How real servers end that are started with such a folder."""
+
+    def one(harm: Harm) -> tuple[Path, int, str, str]:
+        data = tmp_path_factory.mktemp(harm.__name__) / "var"
+        copytree(begun, data)
+        harm(data, kid)
+        settings = {"PORT": "0", "CONTENT": str(SAMPLE), "DATA": str(data)}
+        done = subprocess.run(
+            [sys.executable, "-m", "studiograph", "serve"],
+            env={**os.environ, **{f"STUDIOGRAPH_{name}": settings[name] for name in settings}},
+            cwd=data.parent,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=START_SECONDS,
+        )
+        return data, done.returncode, done.stdout, done.stderr
+
+    with ThreadPoolExecutor(len(REAL)) as pool:
+        return dict(zip(REAL, pool.map(one, REAL), strict=True))
+
+
+@pytest.mark.parametrize("harm", REAL, ids=lambda harm: harm.__name__)
+def test_no_server_listens_without_sound_keys(
+    harm: Harm, refusals: dict[Harm, tuple[Path, int, str, str]], kid: str
+) -> None:
+    data, code, out, err = refusals[harm]
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert [part for part in REFUSED[harm] if part.format(kid=kid, data=data) not in err] == []
+
+
+@pytest.mark.parametrize("words", [["list"], ["rotate"], ["export", "x"], ["revoke", "a-2026-01"]])
+@pytest.mark.parametrize("harm", [block, block_keys], ids=lambda harm: harm.__name__)
+def test_no_command_about_keys_breaks_on_a_folder_that_is_none(
+    harm: Harm, words: list[str], data: Path, kid: str, capsys: Captured
+) -> None:
+    harm(data, kid)
+    assert main(["keys", *words]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert " Fix: " in err
+
+
+def published(sample: Site) -> tuple[list[str], list[str]]:
+    """The names of the keys and of the revoked ones after a start."""
+    key_set = Proofs(Settings(), sample).standing.key_set
+    return [key.kid for key in key_set.keys], [key.kid for key in key_set.revoked]
+
+
+def test_a_lost_key_that_is_revoked_lets_the_start_work(
+    data: Path, kid: str, sample: Site, capsys: Captured
+) -> None:
+    lose(data, kid)
+    assert main(["keys", "revoke", kid]) == 0
+    made = f"{kid}-2"
+    assert f"{kid} is revoked; its secret is gone. {made} signs" in capsys.readouterr().err
+    assert published(sample) == ([made], [kid])
+    assert main(["get", "/api/thesis"]) == 0
+
+
+def test_lost_keys_are_named_one_after_the_other(
+    data: Path, kid: str, sample: Site, capsys: Captured
+) -> None:
+    assert main(["keys", "rotate", "--now"]) == 0
+    published(sample)
+    lose(data, kid)
+    for lost in (kid, f"{kid}-2"):
+        capsys.readouterr()
+        assert main(["get", "/api/thesis"]) == 1
+        assert capsys.readouterr().err.startswith(f"{lost}: this key was published from here")
+        assert main(["keys", "revoke", lost]) == 0
+    assert published(sample) == ([f"{kid}-3"], [f"{kid}-2", kid])
+
+
+def test_a_lost_key_that_is_imported_lets_the_start_work(
+    data: Path, kid: str, sample: Site
+) -> None:
+    assert main(["keys", "export", "kept.json"]) == 0
+    lose(data, kid)
+    assert main(["keys", "import", "kept.json"]) == 0
+    assert published(sample) == ([kid], [])
+
+
+def test_what_the_refusal_says_mends_it(data: Path, kid: str, sample: Site) -> None:
+    share(data, kid)
+    open_up(data, kid)
+    (data / "keys").chmod(0o700)
+    (data / "keys" / f"{kid}.json").chmod(0o600)
+    assert published(sample) == ([kid], [])
+
+
+def test_a_kid_is_never_given_twice(data: Path, kid: str, sample: Site) -> None:
+    for number in range(2, 5):
+        lose(data, kid)
+        for known in (kid, *(f"{kid}-{older}" for older in range(2, number))):
+            assert main(["keys", "revoke", known]) == 0
+        assert published(sample)[0] == [f"{kid}-{number}"]

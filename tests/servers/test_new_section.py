@@ -1,0 +1,141 @@
+"""A new section is a type, a field, a content file and an operation; all else follows by itself."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+from repository import ROOT
+
+FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
+
+TYPE = '''
+
+class Talk(Output):
+    """A talk the studio gave."""
+
+    title: Annotated[Line, Heading()]
+    """The talk's title."""
+    event: Line
+    """Where it was given."""
+    held_on: Date
+    """The day on which it was given."""
+    abstract: Text
+    """What it was about."""
+'''
+LICENSING = "    licensing: Annotated[Licensing, Section()]\n"
+FIELD = '''    talks: Annotated[list[Talk], Section(), Searchable("talk")]
+    """The talks the studio gave."""
+    licensing: Annotated[Licensing, Section()]
+'''
+WORDS = """[[talks]]
+title = "Books that agree"
+event = "The autumn ledger meeting"
+heldOn = 2026-09-17
+abstract = "Why two records of one event always differ, and what to do before it hurts."
+"""
+OPERATION = '''"""
+Every talk the studio gave.
+"""
+query ListTalks
+  @rest(path: "/api/talks")
+  @mcp(tool: "list_talks", title: "List talks")
+  @llms(section: "Talks")
+  @sign(section: "talks")
+  @example(name: "all")
+{
+  talks { title event heldOn abstract }
+}
+'''
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the product with the four additions and nothing else."""
+    root = tmp_path_factory.mktemp("talks")
+    for folder in FOLDERS:
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / folder, root / folder, ignore=ignored)
+    pages = root / "schema" / "pages.py"
+    pages.write_text(pages.read_text() + TYPE)
+    site = root / "schema" / "site.py"
+    declared = site.read_text().replace(LICENSING, FIELD)
+    site.write_text(declared.replace("    Status,\n", "    Status,\n    Talk,\n"))
+    (root / "content" / "talks.toml").write_text(WORDS)
+    (root / "sdl" / "operations" / "list_talks.graphql").write_text(OPERATION)
+    return root
+
+
+def run(tree: Path, *words: str) -> str:
+    """What the command prints, run on the copy."""
+    done = subprocess.run(
+        [sys.executable, "-m", "studiograph", *words],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_check_accepts_it(tree: Path) -> None:
+    assert "sound" in run(tree, "check")
+
+
+def test_the_schema_has_it(tree: Path) -> None:
+    schema = run(tree, "schema")
+    assert "type Talk {" in schema
+    assert '"""The talks the studio gave."""\n  talks: [Talk!]!' in schema
+
+
+def test_rest_answers_it_by_its_derived_schema(tree: Path) -> None:
+    body = json.loads(run(tree, "get", "/api/talks"))
+    talk = {"title", "event", "heldOn", "abstract"}
+    jsonschema.validate(body, {"type": "array", "minItems": 1, "items": {"required": [*talk]}})
+    assert set(body[0]) == talk
+    assert body[0]["heldOn"] == "2026-09-17"
+
+
+def test_markdown_answers_it(tree: Path) -> None:
+    text = run(tree, "get", "/api/talks.md")
+    assert "# List talks" in text
+    assert "## Books that agree" in text
+    assert "- Held on: 2026-09-17" in text
+
+
+def test_llms_txt_lists_it(tree: Path) -> None:
+    text = run(tree, "get", "/llms.txt")
+    assert "## Talks" in text
+    assert "/api/talks.md): Every talk the studio gave." in text
+
+
+@pytest.mark.parametrize("path", ["/llms-full.txt", "/api/manifest.md"])
+def test_the_whole_site_holds_it(tree: Path, path: str) -> None:
+    assert "### Books that agree" in run(tree, "get", path)
+
+
+def test_the_manifest_holds_what_its_own_read_gives(tree: Path) -> None:
+    manifest = json.loads(run(tree, "get", "/api/manifest"))
+    assert manifest["talks"] == json.loads(run(tree, "get", "/api/talks"))
+
+
+def test_without_its_operation_the_start_says_what_is_missing(tree: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(tree, copy)
+    (copy / "sdl" / "operations" / "list_talks.graphql").unlink()
+    done = subprocess.run(
+        [sys.executable, "-m", "studiograph", "check"],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "no operation reads the section 'talks'" in done.stdout

@@ -1,0 +1,35 @@
+"""A running service with settings of a test, and what arrived in its inbox. No claims here."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from repository import SAMPLE
+from running_server import Running, running
+
+LETTER = {
+    "name": "Ines Ferreira",
+    "email": "ines@harbour.example",
+    "message": "Would you have time in March to review our tide forecasts?",
+}
+"""A message as short as may be."""
+
+
+@contextmanager
+def desk(folder: Path, *words: str, **settings: str) -> Iterator[Running]:
+    """The real server on the sample studio in a folder, with these settings."""
+    content = folder / "content"
+    if not content.exists():
+        shutil.copytree(SAMPLE, content, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    lines = [f"STUDIOGRAPH_{name}={value}\n" for name, value in settings.items()]
+    (folder / ".env").write_text("".join(lines))
+    with running(content, *words) as server:
+        yield server
+
+
+def delivered(folder: Path) -> list[bytes]:
+    """The messages in the inbox, the oldest first."""
+    inbox = folder / "var" / "inbox"
+    files = [*inbox.glob("new/*"), *inbox.glob("cur/*")]
+    return [file.read_bytes() for file in sorted(files, key=lambda file: file.stat().st_mtime_ns)]

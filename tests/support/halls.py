@@ -1,0 +1,184 @@
+"""Subscriptions, their desk and their couriers on a store of their own. No claims here."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from loopback import Loopback
+
+from resolvers.db.database import Database
+from resolvers.http_client.client import OutboundClient
+from resolvers.rate_limits.limiter import RateLimiter, parse_limit
+from resolvers.webhooks.concurrency import PerHostLimiter
+from resolvers.webhooks.delivery_store import DeliveryJob, DeliveryStore
+from resolvers.webhooks.fanout import Fanout
+from resolvers.webhooks.retry_policy import RetryPolicy
+from resolvers.webhooks.secrets import SecretCipher
+from resolvers.webhooks.sender import DeliveryWorker
+from resolvers.webhooks.service import HOST_LIMIT_NAME, LIMIT_NAME, SubscriptionService
+from resolvers.webhooks.signing import WebhookKey, make_secret
+from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
+from resolvers.webhooks.verification import EndpointVerifier
+from schema.changelog import ChangelogEntry
+from schema.subscribe import Subscribed, SubscribeInput
+from sdl.caller import Caller, Channel
+
+T = TypeVar("T")
+NEWEST = "2026-03-01T09:30:00Z"
+SEED, SEALING = bytes(range(32)), bytes(range(32, 64))
+
+
+@dataclass
+class Clock:
+    """A clock that goes on from where it is put."""
+
+    ahead: timedelta = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+    def seconds(self) -> float:
+        """The same in seconds since 1970."""
+        return self().timestamp()
+
+
+def entry(name: str, kind: str = "added", at: str = "2026-03-02T00:00:00Z") -> ChangelogEntry:
+    """An entry that was published at an instant."""
+    given = {"id": f"{at[:10]}-{name}", "publishedAt": at, "kind": kind, "title": name}
+    return ChangelogEntry.model_validate({**given, "body": f"About {name}: it is so."})
+
+
+@dataclass
+class Hall:
+    """The webhooks of one store."""
+
+    database: Database
+    clock: Clock = field(default_factory=Clock)
+    entries: list[ChangelogEntry] = field(default_factory=list)
+    queued: list[str] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    caller_limit: str = "0"
+    schedule: Sequence[float] = (0, 5, 300)
+
+    def __post_init__(self) -> None:
+        self.subscriptions = SubscriptionStore(self.database, self.clock.seconds)
+        self.deliveries = DeliveryStore(self.database, self.clock.seconds)
+        self.seals = SecretCipher(SEALING, os.urandom)
+        self.key = WebhookKey(SEED)
+        self.outbound = OutboundClient(Loopback())
+        limits = {LIMIT_NAME: self.caller_limit, HOST_LIMIT_NAME: "10/hour"}
+        budgets = {name: parse_limit(name, text) for name, text in limits.items()}
+        self.limits = RateLimiter("memory://", self.database, budgets)
+
+    @property
+    def desk(self) -> SubscriptionService:
+        """The desk."""
+        return SubscriptionService(
+            subscriptions=self.subscriptions,
+            targets=self.outbound.destinations,
+            verifier=EndpointVerifier(self.outbound, os.urandom, "studio-webhooks/2"),
+            limits=self.limits,
+            cipher=self.seals,
+            key=self.key,
+            random=os.urandom,
+            clock=self.clock,
+            newest=NEWEST,
+            topic="https://studio.example/api/changelog",
+            path="/api/subscribe/{id}",
+            begun=lambda: None,
+            ended=self.ended.append,
+        )
+
+    async def subscribe(self, url: str, *kinds: str, address: str = "192.0.2.1") -> Subscribed:
+        """A subscription that was taken at the desk."""
+        given = SubscribeInput.model_validate({"url": url, "kinds": [*kinds] or None})
+        return await self.desk.subscribe(given, Caller(address, Channel.HTTP))
+
+    async def store(self, url: str, *kinds: str, owner: str = "a", **more: Any) -> Subscription:
+        """A subscription that nobody had to prove."""
+        made = Subscription(
+            id=f"sub_{os.urandom(16).hex()}",
+            url=url,
+            owner=owner,
+            kinds=kinds,
+            secret=self.seals.encrypt(make_secret(os.urandom)),
+            created_at=self.clock.seconds(),
+            cursor=NEWEST,
+        )
+        made = replace(made, **more)
+        await self.subscriptions.add(made)
+        return made
+
+    def fanout(self, enqueue: Callable[[Sequence[str]], Any] | None = None) -> Fanout:
+        """Who fans entries out; the queue is a list."""
+
+        async def enqueued(abouts: Sequence[str]) -> None:
+            self.queued += [about for about in abouts if about not in self.queued]
+
+        async def nothing() -> None: ...
+
+        return Fanout(
+            self.subscriptions,
+            self.deliveries,
+            entries=lambda: self.entries,
+            reads=lambda _, entry: self._body(entry),
+            changelog_url="https://studio.example/api/changelog",
+            enqueue=enqueue or enqueued,
+            launch=nothing,
+            cancel=self.cancel,
+        )
+
+    def courier(self, probes: int = 10) -> DeliveryWorker:
+        """Who delivers."""
+        return DeliveryWorker(
+            store=self.deliveries,
+            outbound=self.outbound,
+            cipher=self.seals,
+            key=self.key,
+            retry_policy=RetryPolicy(lambda least, _: max(least, 1), self.schedule),
+            agent="studio-webhooks/2",
+            clock=self.clock,
+            cancel=self.cancel,
+            hosts=PerHostLimiter(4, 2),
+            probes=PerHostLimiter(probes, 0),
+        )
+
+    async def cancel(self, subscription: str) -> list[DeliveryJob]:
+        """What waited for a subscription, which now waits no more."""
+        found = [about for about in self.queued if about.startswith(f"{subscription}:")]
+        self.queued = [about for about in self.queued if about not in found]
+        return [DeliveryJob.parse(about) for about in found]
+
+    def _body(self, name: str) -> dict[str, Any]:
+        found = next(each for each in self.entries if each.id == name)
+        timestamp = found.to_json()["publishedAt"]
+        return {
+            "type": f"changelog.{found.kind.value}",
+            "timestamp": timestamp,
+            "data": found.to_json(),
+        }
+
+
+@asynccontextmanager
+async def hall(url: str, **options: Any) -> AsyncIterator[Hall]:
+    """The webhooks of a store, closed at the end."""
+    made = Hall(Database(url), **options)
+    try:
+        yield made
+    finally:
+        await made.limits.close()
+        await made.database.close()
+
+
+def with_hall(url: str, work: Callable[[Hall], Coroutine[Any, Any, T]], **options: Any) -> T:
+    """What some work in a hall comes to."""
+
+    async def worked() -> T:
+        async with hall(url, **options) as made:
+            return await work(made)
+
+    return asyncio.run(worked())

@@ -1,0 +1,60 @@
+"""The service in the test's own process: requests to it need no socket."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import httpx
+from repository import SAMPLE
+
+from content.revision import read_revision
+from rest_bridge.http.middleware import RequestGuard
+from sdl.runner import Operations, Snapshot
+from studiograph.app import build_snapshot, load_operations
+from studiograph.services import Services
+from studiograph.settings import Settings
+
+Ask = Callable[..., httpx.Response]
+"""A request: `ask(path, method="GET", headers=...)`."""
+
+
+@cache
+def stored_operations() -> Operations:
+    """The stored operations, compiled once for all tests of a process."""
+    return load_operations()
+
+
+def bound(
+    operations: Operations, content: Path = SAMPLE, base_url: str = Settings().public_url
+) -> Snapshot:
+    """The stored operations asked of a folder's content, with keys that are made for it."""
+    with TemporaryDirectory() as data:
+        settings = Settings(content=content, data=Path(data), base_url=base_url)
+        revision = read_revision(content)
+        return build_snapshot(operations, revision, settings, Services(settings, revision.site))
+
+
+def asking(service: RequestGuard) -> Ask:
+    """Requests to a service, answered in this process."""
+
+    async def once(path: str, method: str, **options: object) -> httpx.Response:
+        transport = httpx.ASGITransport(service, raise_app_exceptions=False)
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://localhost", headers={"accept": "*/*"}
+        ) as client:
+            return await client.request(method, path, **options)  # type: ignore[arg-type]
+
+    def request(path: str, method: str = "GET", **options: object) -> httpx.Response:
+        return asyncio.run(once(path, method, **options))
+
+    return request
+
+
+def until_it_answers(ask: Ask, seconds: float = 120) -> None:
+    """Wait until the models are loaded, which a busy machine takes its time for."""
+    deadline = time.monotonic() + seconds
+    while ask("/api/search", "POST", json={"query": "tides"}).status_code != 200:
+        assert time.monotonic() < deadline, "the models are not loaded in time"

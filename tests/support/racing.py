@@ -1,0 +1,143 @@
+"""Processes that do one thing at the same moment. No claims here.
+
+Run as a program it is one of them: it reads what to do line by line, and when.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from resolvers.db.database import Database
+from resolvers.signing.errors import ProofError
+from resolvers.signing.keystore import KeyStore
+from resolvers.transparency.store import Leaf, ProofStore
+from sdl.scalar_types import Digest
+
+LEAD_SECONDS = 0.01
+"""How long before the moment everybody is told."""
+
+Race = Callable[..., list[Any]]
+
+
+def at(instant: str) -> Callable[[], datetime]:
+    """A clock that stands still."""
+    return lambda: datetime.fromisoformat(instant)
+
+
+def begin(path: str, name: str, instant: str) -> list[str]:
+    """The kids of a folder, the first of which is made if there is none."""
+    return [key.kid for key in KeyStore(Path(path), at(instant)).load_or_create(name)]
+
+
+def join(path: str, name: str, url: str) -> list[str]:
+    """The kids of a folder whose keys are remembered in a database."""
+    folder = KeyStore(Path(path), at("2026-01-15T12:00:00+00:00"), ProofStore(Database(url)))
+    return [key.kid for key in folder.load_or_create(name)]
+
+
+def rotate(path: str, instant: str) -> str:
+    """The kid of one more key."""
+    return KeyStore(Path(path), at(instant)).rotate().kid
+
+
+def revoke(path: str, kid: str, instant: str) -> str | None:
+    """The kid of the key that signs instead."""
+    replacement = KeyStore(Path(path), at(instant)).revoke(kid)
+    return None if replacement is None else replacement.kid
+
+
+def signed_at(url: str, payload: str, kid: str, instant: str) -> str:
+    """When a payload was first signed."""
+    return ProofStore(Database(url)).first_signed_at(Digest(payload), kid, at(instant)())
+
+
+def extend(url: str, origin: str, *ids: str) -> str:
+    """The origin of the log that these entries extend."""
+    return ProofStore(Database(url)).append(origin, [Leaf(each, each.encode()) for each in ids])
+
+
+def prepare(url: str) -> bool:
+    """Whether there are tables."""
+    Database(url).ensure_schema()
+    return Database(url).is_initialised()
+
+
+def count(url: str, statement: str) -> bool:
+    """Whether a statement changed one row."""
+    with Database(url).transaction() as books:
+        return books.execute(statement).rowcount == 1
+
+
+def known(url: str, old: str) -> dict[str, str]:
+    """The known keys, once an old journal is taken over."""
+    found = ProofStore(Database(url), Path(old)).known_keys()
+    return {kid: x.hex() for kid, x in found.items()}
+
+
+ACTIONS: list[Callable[..., Any]] = [
+    *(begin, rotate, revoke, signed_at, extend),
+    *(prepare, count, known, join),
+]
+
+
+@contextmanager
+def racers(count: int) -> Iterator[Race]:
+    """So many processes: `race("begin", [arguments of the first, of the second, ...])`."""
+    words = [sys.executable, __file__]
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(
+                subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            )
+            for _ in range(count)
+        ]
+        for process in processes:
+            assert _answer(process) == "ready"
+
+        def race(action: str, each: list[list[Any]]) -> list[Any]:
+            assert len(each) == len(processes)
+            moment = time.monotonic() + LEAD_SECONDS
+            for process, arguments in zip(processes, each, strict=True):
+                assert process.stdin is not None
+                process.stdin.write(f"{json.dumps([action, moment, arguments])}\n")
+                process.stdin.flush()
+            return [_answer(process) for process in processes]
+
+        yield race
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.close()
+            assert process.wait(20) == 0
+
+
+def _answer(process: "subprocess.Popen[str]") -> Any:
+    assert process.stdout is not None
+    return json.loads(process.stdout.readline())
+
+
+def _say(answer: Any) -> None:
+    sys.stdout.write(f"{json.dumps(answer)}\n")
+    sys.stdout.flush()
+
+
+def _run() -> None:
+    actions = {action.__name__: action for action in ACTIONS}
+    _say("ready")
+    for line in sys.stdin:
+        name, moment, arguments = json.loads(line)
+        while time.monotonic() < moment:
+            pass
+        try:
+            _say(actions[name](*arguments))
+        except ProofError as fault:
+            _say({"fault": str(fault)})
+
+
+if __name__ == "__main__":
+    _run()

@@ -1,0 +1,46 @@
+"""The sample studio's entries as sources of an answer. No claims here."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+from repository import ROOT
+
+from content.reader import load
+from resolvers.chat.conversation import Source
+from resolvers.embeddings.tokenizer import terms
+from resolvers.search.documents import Document, documents_of
+
+OWN = ("quillmere",)
+"""The studio's name in small letters."""
+
+
+@cache
+def entries() -> dict[str, Document]:
+    """Every entry by `<kind>/<slug>`."""
+    found = documents_of(load(ROOT / "content"), lambda kind, slug: f"/api/{kind}/{slug}")
+    return {f"{entry.kind}/{entry.slug}": entry for entry in found}
+
+
+def sources_of(names: Sequence[str], scores: Sequence[float] = ()) -> list[Source]:
+    """The named entries, numbered from 1; scores fall from 0.6 unless they are given."""
+    named = [entries()[name] for name in names]
+    falling = scores or [0.6 - place / 20 for place in range(len(named))]
+    return [
+        Source(n, entry.kind, entry.slug, entry.title, entry.url, score, entry.text)
+        for n, (entry, score) in enumerate(zip(named, falling, strict=True), 1)
+    ]
+
+
+@cache
+def _frequencies() -> Counter[str]:
+    return Counter(
+        word for entry in entries().values() for word in set(terms(f"{entry.title}. {entry.text}"))
+    )
+
+
+def idf(word: str) -> float:
+    """How rare a word is among the entries."""
+    found = _frequencies()[word]
+    return math.log(1 + (len(entries()) - found + 0.5) / (found + 0.5))

@@ -1,0 +1,156 @@
+"""The path of MCP as HTTP sees it: its description, its forms, its origins, its card."""
+
+import json
+
+import jsonschema
+import pytest
+from mcp_messages import Ask, error, message, post_raw
+
+from mcp_bridge.description import CARD, CARD_PATH
+from mcp_bridge.protocol_versions import SUPPORTED
+from studiograph.wiring.mcp import CARD_ALIAS
+
+LIST = json.dumps(message("tools/list")).encode()
+CARD_SCHEMA = {
+    "type": "object",
+    "required": ["$schema", "name", "version", "description"],
+    "properties": {
+        "name": {"type": "string", "pattern": r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"},
+        "version": {"type": "string", "pattern": r"^[0-9]+\.[0-9]+\.[0-9]+$"},
+        "description": {"type": "string", "minLength": 1, "maxLength": 100},
+        "title": {"type": "string", "minLength": 1, "maxLength": 100},
+        "websiteUrl": {"type": "string", "format": "uri"},
+        "remotes": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "required": ["type", "url"],
+                "properties": {"type": {"const": "streamable-http"}, "url": {"type": "string"}},
+            },
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("accept", [None, "*/*", "application/json", "text/event-stream, */*"])
+def test_a_get_is_answered_with_the_description(ask: Ask, accept: str | None) -> None:
+    response = ask("/mcp", headers={"accept": accept} if accept else {})
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+    told = response.json()
+    assert told["protocolVersions"] == list(SUPPORTED)
+    assert told["tools"][0]["name"] == "list_projects"
+    assert told["url"].endswith("/mcp")
+    assert ask("/mcp", headers={"if-none-match": response.headers["etag"]}).status_code == 304
+
+
+def test_the_description_comes_in_markdown(ask: Ask) -> None:
+    response = ask("/mcp", headers={"accept": "text/markdown"})
+    assert response.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert response.text.startswith("> ")
+    for title in ("Tools", "Resources", "Resource templates", "Prompts"):
+        assert f"\n## {title}\n" in response.text
+    assert "- `send_contact`: " in response.text
+
+
+def test_a_head_has_the_headers_of_a_get(ask: Ask) -> None:
+    head, get = ask("/mcp", method="HEAD"), ask("/mcp")
+    assert head.content == b""
+    assert head.headers["etag"] == get.headers["etag"]
+    assert head.headers["content-length"] == get.headers["content-length"]
+
+
+@pytest.mark.parametrize("accept", ["text/event-stream", "text/event-stream;q=0.5"])
+def test_a_get_for_a_stream_alone_is_not_taken(ask: Ask, accept: str) -> None:
+    response = ask("/mcp", headers={"accept": accept})
+    assert response.status_code == 405
+    assert response.headers["allow"] == "GET, HEAD, POST, OPTIONS"
+
+
+@pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH", "TRACE"])
+def test_other_methods_are_not_taken(ask: Ask, method: str) -> None:
+    response = ask("/mcp", method=method)
+    assert response.status_code == 405
+    assert response.json()["error"] == "method_not_allowed"
+
+
+@pytest.mark.parametrize("accept", [None, "", "*/*", "application/*", "application/json"])
+def test_a_post_is_answered_in_json(ask: Ask, accept: str | None) -> None:
+    headers = {"accept": accept} if accept is not None else {}
+    response = post_raw(ask, LIST, content_type="application/json", **headers)
+    assert response.headers["content-type"] == "application/json"
+    both = "text/event-stream, application/json"
+    assert post_raw(ask, LIST, content_type="application/json", accept=both).json()["result"]
+
+
+def test_a_post_for_a_stream_alone_is_answered_with_one_event(ask: Ask) -> None:
+    accept = "text/event-stream"
+    response = post_raw(ask, LIST, content_type="application/json", accept=accept)
+    assert response.headers["content-type"] == "text/event-stream"
+    assert response.headers["x-accel-buffering"] == "no"
+    kind, data, *rest = response.text.split("\n")
+    assert (kind, rest) == ("event: message", ["", ""])
+    told = json.loads(data.removeprefix("data: "))
+    plain = post_raw(ask, LIST, content_type="application/json").json()
+    assert told == plain
+
+
+def test_a_post_for_what_is_not_made_is_refused(ask: Ask) -> None:
+    for media_type in ("text/html", "application/json;q=0, text/event-stream;q=0"):
+        response = post_raw(ask, LIST, content_type="application/json", accept=media_type)
+        assert response.status_code == 406
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *("https://evil.example", "null", "http://127.0.0.1.evil.example", "http://localhost@x"),
+        *("file://localhost", "http://[::2]", "http://[", "http://studio.example", ""),
+    ],
+)
+@pytest.mark.parametrize("method", ["POST", "GET", "OPTIONS", "DELETE"])
+def test_a_page_of_another_origin_is_refused(ask: Ask, origin: str, method: str) -> None:
+    headers = {"origin": origin, "content-type": "application/json"}
+    response = ask("/mcp", method=method, content=LIST, headers=headers)
+    assert response.status_code == 403
+    assert error(response)["code"] == -32600
+    assert not origin or origin == "null" or origin not in response.text
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://localhost:6274", "http://127.0.0.1:8000", "https://localhost", "http://[::1]:3000"],
+)
+def test_a_page_on_this_machine_is_served(ask: Ask, origin: str) -> None:
+    preflight = ask(
+        "/mcp",
+        method="OPTIONS",
+        headers={"origin": origin, "access-control-request-method": "POST"},
+    )
+    assert preflight.status_code == 204
+    assert "POST" in preflight.headers["access-control-allow-methods"]
+    allowed = preflight.headers["access-control-allow-headers"].lower()
+    assert all(name in allowed for name in ("mcp-protocol-version", "mcp-method", "mcp-name"))
+    response = post_raw(ask, LIST, content_type="application/json", origin=origin)
+    assert response.status_code == 200
+    assert response.headers["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.parametrize("path", [CARD_PATH, CARD_ALIAS])
+def test_the_server_card_says_where_it_is_spoken(ask: Ask, path: str) -> None:
+    response = ask(path)
+    assert response.status_code == 200
+    card = response.json()
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+    jsonschema.validate(card, CARD_SCHEMA, format_checker=checker)
+    [remote] = card["remotes"]
+    assert remote["url"] == ask("/mcp").json()["url"]
+    assert remote["supportedProtocolVersions"] == list(SUPPORTED)
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert ask(path, headers={"if-none-match": response.headers["etag"]}).status_code == 304
+
+
+def test_the_card_and_its_alias_are_one(ask: Ask) -> None:
+    assert ask(CARD_PATH).content == ask(CARD_ALIAS).content
+    assert ask(CARD_PATH).headers["content-type"] == CARD

@@ -1,0 +1,139 @@
+"""Less of an answer: `fields`, `limit` and `offset`, on every read that has them."""
+
+from typing import Any
+
+import httpx
+import pytest
+from local_service import stored_operations
+
+from sdl.operation import Operation
+from sdl.projection import names
+from sdl.shape import ListShape, ObjectShape, Shape
+
+READ = [o for o in stored_operations() if o.rest is not None and names(o) and not o.path_variables]
+LISTS = [o for o in READ if "limit" in names(o)]
+
+
+def path_of(operation: Operation) -> str:
+    """The operation's path."""
+    assert operation.rest is not None
+    return "/index.json" if operation.rest.path == "/" else operation.rest.path
+
+
+def keys(shape: Shape) -> list[str]:
+    """The keys of the objects of a shape."""
+    inner = shape.item if isinstance(shape, ListShape) else shape
+    assert isinstance(inner, ObjectShape)
+    return [member.key for member in inner.fields]
+
+
+@pytest.mark.parametrize("operation", LISTS, ids=lambda o: o.name)
+@pytest.mark.parametrize("limit", [1, 3, 7, 200])
+def test_pages_lose_and_double_nothing(
+    client: httpx.Client, operation: Operation, limit: int
+) -> None:
+    path = path_of(operation)
+    whole = client.get(path).json()
+    paged: list[Any] = []
+    while page := client.get(path, params={"limit": limit, "offset": len(paged)}).json():
+        assert len(page) <= limit
+        paged += page
+    assert paged == whole
+
+
+@pytest.mark.parametrize("operation", READ, ids=lambda o: o.name)
+def test_fields_keep_what_is_named_and_nothing_else(
+    client: httpx.Client, operation: Operation
+) -> None:
+    path, names_ = path_of(operation), keys(operation.shape)
+    whole = client.get(path).json()
+    wanted = names_[:2]
+    found = client.get(path, params={"fields": ",".join(wanted)}).json()
+    listed = (whole, found) if isinstance(whole, list) else ([whole], [found])
+    for full, part in zip(*listed, strict=True):
+        assert part == {key: full[key] for key in wanted if key in full}
+
+
+@pytest.mark.parametrize("operation", READ, ids=lambda o: o.name)
+def test_an_unknown_field_lists_the_known_ones(client: httpx.Client, operation: Operation) -> None:
+    response = client.get(path_of(operation), params={"fields": "nonsense"})
+    assert response.status_code == 400
+    fault = response.json()["fields"][0]
+    assert fault["path"] == "fields"
+    assert fault["allowed"] == keys(operation.shape)
+
+
+def test_fields_reach_into_objects(client: httpx.Client) -> None:
+    query = {"fields": "studio.name,studio.founder.handles.url,studio.contact"}
+    found = client.get("/api/about", params=query).json()
+    whole = client.get("/api/about").json()["studio"]
+    assert found == {
+        "studio": {
+            "name": whole["name"],
+            "founder": {
+                "handles": [{"url": handle["url"]} for handle in whole["founder"]["handles"]]
+            },
+            "contact": whole["contact"],
+        }
+    }
+
+
+@pytest.mark.parametrize("query", ["fields=client,client.name", "fields=client.name&fields=client"])
+def test_the_whole_of_a_field_wins_over_its_part(client: httpx.Client, query: str) -> None:
+    found = client.get(f"/api/projects/harborlight?{query}").json()
+    assert set(found["client"]) == {"name", "role", "location"}
+
+
+def test_markdown_is_narrowed_too(client: httpx.Client) -> None:
+    text = client.get("/api/faq.md", params={"fields": "q", "limit": 2}).text
+    whole = client.get("/api/faq").json()
+    assert all(entry["q"] in text for entry in whole[:2])
+    assert whole[2]["q"] not in text
+    assert whole[0]["a"] not in text
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("limit=0", "limit"),
+        ("limit=201", "limit"),
+        ("limit=-1", "limit"),
+        ("limit=ten", "limit"),
+        ("limit=1.0", "limit"),
+        ("limit=%D9%A1", "limit"),
+        ("limit=", "limit"),
+        ("limit=1&limit=2", "limit"),
+        ("offset=-1", "offset"),
+        ("offset=1000001", "offset"),
+        ("offset=99999999999999999999999999", "offset"),
+        ("fields=", "fields"),
+        ("fields=q,", "fields"),
+        ("fields=q.a", "fields"),
+        ("fields=.q", "fields"),
+    ],
+)
+def test_what_does_not_fit_is_told(client: httpx.Client, query: str, path: str) -> None:
+    response = client.get(f"/api/faq?{query}")
+    assert response.status_code == 400
+    assert [fault["path"] for fault in response.json()["fields"]] == [path]
+
+
+def test_faults_of_all_parameters_come_together(client: httpx.Client) -> None:
+    response = client.get("/api/changelog?limit=0&fields=nope&kind=x&since=y&unknown=1")
+    assert {fault["path"] for fault in response.json()["fields"]} == {
+        *("limit", "fields", "kind", "since", "unknown")
+    }
+
+
+def test_an_object_has_no_pages_and_a_document_no_fields(client: httpx.Client) -> None:
+    assert client.get("/api/status?limit=1").status_code == 400
+    for path in ("/llms.txt", "/llms-full.txt", "/api/feed.json"):
+        assert client.get(f"{path}?fields=name").status_code == 400
+
+
+def test_a_narrowed_answer_has_a_validator_of_its_own(client: httpx.Client) -> None:
+    whole, part = client.get("/api/faq"), client.get("/api/faq?limit=1")
+    assert whole.headers["etag"] != part.headers["etag"]
+    known = {"if-none-match": part.headers["etag"]}
+    assert client.get("/api/faq?limit=1", headers=known).status_code == 304
+    assert client.get("/api/faq", headers=known).status_code == 200

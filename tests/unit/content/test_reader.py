@@ -1,0 +1,150 @@
+"""The reader gives the whole checked site, or every fault of every file in one run."""
+
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+from breakage import Edit, below, drop, faults_in, put
+
+import content
+from content.errors import ContentError, ContentProblem
+from content.reader import load
+from schema.site import Site
+
+SAMPLE = Path(content.__file__).parent
+ENTRY = re.compile(r"^\[\[changelog\]\]\n(?:(?!\[\[).*\n?)*", re.MULTILINE)
+
+
+def test_the_sample_loads_with_every_section(sample: Site) -> None:
+    plain = sample.to_json()
+    assert {"studio", "domains", "projects", "status", "engagement", "faq", "glossary"} < set(plain)
+    assert all(plain[name] for name in plain)
+    assert len(sample.projects) == 3
+    assert {artifact.type.value for artifact in sample.studio.on_chain.artifacts} == {
+        *("attestation", "nft", "cluster"),
+    }
+    assert len(sample.faq) >= 30
+    assert len(sample.glossary) >= 25
+    assert len(sample.changelog) >= 30
+
+
+def test_the_changelog_is_newest_first_in_the_sample(sample: Site) -> None:
+    instants = [entry.published_at for entry in sample.changelog]
+    assert instants == sorted(instants, reverse=True)
+
+
+@pytest.mark.parametrize("step", [-1, 7])
+def test_the_changelog_is_newest_first_whatever_the_order_of_the_file(
+    step: int, folder: Path, sample: Site
+) -> None:
+    path = folder / "changelog.toml"
+    entries = [f"{entry.rstrip()}\n" for entry in ENTRY.findall(path.read_text())]
+    assert len(entries) == len(sample.changelog)
+    mixed = itertools.chain.from_iterable(entries[start::step] for start in range(abs(step)))
+    path.write_text("\n".join(reversed(entries) if step < 0 else mixed))
+    assert load(folder).changelog == sample.changelog
+
+
+def test_the_status_is_derived_from_the_sections(sample: Site) -> None:
+    status = sample.status
+    assert [project.slug for project in status.projects] == [p.slug for p in sample.projects]
+    assert [project.status for project in status.projects] == [p.status for p in sample.projects]
+    assert [study.name for study in status.studying] == [
+        study.name for study in sample.studio.currently_studying
+    ]
+    assert status.as_of == sample.changelog[0].published_at
+
+
+def test_the_status_is_as_of_a_project_that_changed_after_the_newest_entry(folder: Path) -> None:
+    path = folder / "projects.toml"
+    path.write_text(put("lastUpdated", "2031-05-06")(path.read_text()))
+    assert load(folder).status.to_json()["asOf"] == "2031-05-06T00:00:00Z"
+
+
+def test_slugs_are_derived_from_what_names_an_entry(sample: Site) -> None:
+    assert [area.slug for area in sample.studio.practice][:2] == [
+        *("ledger-engineering", "systematic-trading"),
+    ]
+    named = [*sample.faq, *sample.studio.convictions, *sample.studio.certifications]
+    assert all(re.fullmatch(r"[a-z0-9-]{1,64}", entry.slug) for entry in named)
+
+
+def test_other_files_of_the_folder_are_not_read(folder: Path, sample: Site) -> None:
+    (folder / "notes.md").write_text("# Not content")
+    (folder / "drafts").mkdir()
+    (folder / "drafts" / "talks.toml").write_text("no = [")
+    assert load(folder) == sample
+
+
+def test_line_ends_do_not_matter(folder: Path, sample: Site) -> None:
+    for path in folder.glob("*.toml"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert load(folder) == sample
+
+
+def test_a_line_is_counted_the_same_whatever_its_end(folder: Path) -> None:
+    path = folder / "projects.toml"
+    text = put("startedAt", '"soon"', nth=2)(path.read_text())
+    path.write_bytes(text.encode().replace(b"\n", b"\r\n"))
+    (fault,) = faults_in(folder)
+    assert fault.line == 1 + text[: text.index('"soon"')].count("\n")
+
+
+BROKEN: dict[str, Edit] = {
+    "changelog.toml": below("", "[[changelog]]"),
+    "domains.toml": put("name", "3"),
+    "engagement.toml": put("availability", '"Wide Open"'),
+    "faq.toml": below("[[faq]]", "extra = true"),
+    "glossary.toml": put("related", '["no-such-term"]'),
+    "licensing.toml": put("crawling", '"maybe"'),
+    "projects.toml": put("lastUpdated", '"2026-10-12"'),
+    "studio.certifications.toml": put("issuedAt", '"2014-00"'),
+    "studio.convictions.toml": below("", "draft = 1"),
+    "studio.founder.toml": drop("role"),
+    "studio.journey.toml": lambda _: "[[journey]\n",
+    "studio.onChain.toml": put("holder", '"0x0"'),
+    "studio.scheduling.toml": put("timezone", '"Mars/Olympus"'),
+    "talks.toml": lambda _: "",
+}
+
+
+def test_all_faults_of_many_files_come_in_one_run_in_order(folder: Path) -> None:
+    (folder / "talks.toml").touch()
+    for name, edit in BROKEN.items():
+        (folder / name).write_text(edit((folder / name).read_text()))
+    faults = faults_in(folder)
+    missing = [fault.key for fault in faults if fault.file == "content/changelog.toml"]
+    assert missing == [
+        f"changelog[0].{key}" for key in ("body", "id", "kind", "publishedAt", "title")
+    ]
+    assert {fault.file for fault in faults} == {f"content/{name}" for name in BROKEN}
+    assert len(faults) == len(BROKEN) + len(missing) - 1
+    assert list(faults) == sorted(faults)
+
+
+def test_a_fault_reads_as_one_line_with_place_rule_and_fix(folder: Path) -> None:
+    path = folder / "projects.toml"
+    path.write_text(put("domain", '["ledger"]')(path.read_text()))
+    (fault,) = faults_in(folder)
+    assert str(fault) == (
+        f"content/projects.toml:{fault.line}: projects[0].domain[0]: "
+        "there is no domain 'ledger'. Fix: did you mean 'ledgers'?"
+    )
+
+
+def test_the_error_says_every_fault_once_sorted_by_place() -> None:
+    first = ContentProblem("a.toml", 2, "x", "wrong", "mend it")
+    second = ContentProblem("a.toml", 10, "x", "wrong", "mend it")
+    error = ContentError([second, first, second])
+    assert error.problems == (first, second)
+    assert str(error) == "a.toml:2: x: wrong. Fix: mend it.\na.toml:10: x: wrong. Fix: mend it."
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLE.glob("*.toml")), ids=lambda path: path.name)
+def test_every_fault_of_an_empty_file_is_one_line(path: Path, folder: Path) -> None:
+    (folder / path.name).write_text("")
+    for fault in faults_in(folder):
+        assert str(fault).splitlines() == [str(fault)]
+        assert fault.file == f"content/{path.name}"
+        assert ".." not in str(fault)

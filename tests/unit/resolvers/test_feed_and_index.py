@@ -1,0 +1,121 @@
+"""The documents about the site: the feed of its changelog and the index of its surfaces."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from local_service import bound
+
+from resolvers.context import RequestContext
+from resolvers.directory import feed_of, index_of
+from schema.changelog import ChangelogEntry
+from schema.feed import Feed
+from schema.site import Site
+from sdl.catalog import IndexEntry
+from sdl.directory import Index
+from sdl.runner import Operations
+
+BASE_URL = "https://studio.example"
+CARDS = (
+    IndexEntry("Studio", "About", "/read/about", "/read/about.md", "Who it is."),
+    IndexEntry("Studio", "Thesis", "/read/thesis", "/read/thesis.md", "What it holds."),
+    IndexEntry("News", "Feed", "/read/feed", "/read/feed", "What changed."),
+)
+
+
+@pytest.fixture(scope="module")
+def call(operations: Operations) -> RequestContext:
+    """The context of a service whose paths are none of ours."""
+    context = bound(operations, base_url=BASE_URL).context
+    assert isinstance(context, RequestContext)
+    return replace(context, catalog=lambda: CARDS, path=lambda name: f"/read/{name.lower()}")
+
+
+@pytest.fixture(scope="module")
+def feed(sample: Site, call: RequestContext) -> Feed:
+    """The feed of the sample studio."""
+    return feed_of(sample, call)
+
+
+@pytest.fixture(scope="module")
+def index(sample: Site, call: RequestContext) -> Index:
+    """The index of the sample studio."""
+    return index_of(sample, call)
+
+
+def test_the_feed_says_whose_it_is_and_where_it_stands(feed: Feed, sample: Site) -> None:
+    assert feed.version == "https://jsonfeed.org/version/1.1"
+    assert sample.studio.name in feed.title
+    assert sample.studio.name in feed.description
+    assert feed.home_page_url == sample.studio.url
+    assert feed.feed_url == f"{BASE_URL}/read/getfeed"
+    assert feed.language == sample.studio.languages[0]
+    assert [(a.name, a.url) for a in feed.authors] == [
+        (sample.studio.founder.name, sample.studio.url)
+    ]
+
+
+def test_the_feed_has_every_entry_newest_first(feed: Feed, sample: Site) -> None:
+    assert [item.id for item in feed.items] == [entry.id for entry in sample.changelog]
+    assert all(a.date_published > b.date_published for a, b in pairwise(feed.items))
+
+
+def test_an_item_says_what_its_entry_says(feed: Feed, sample: Site) -> None:
+    for item, entry in zip(feed.items, sample.changelog, strict=True):
+        assert (item.title, item.content_text) == (entry.title, entry.body)
+        assert item.date_published == entry.published_at
+        assert item.tags == [entry.kind.value, *(entry.refs or [])]
+
+
+@pytest.mark.parametrize("field", ["url", "refs"])
+def test_an_entry_without_a_place_or_references_is_an_item_too(
+    field: str, sample: Site, call: RequestContext
+) -> None:
+    bare: ChangelogEntry = sample.changelog[0].model_copy(update={field: None})
+    (item,) = feed_of(sample.model_copy(update={"changelog": [bare]}), call).items
+    assert item.url == (bare.url or f"{BASE_URL}/read/listchangelog")
+    assert item.tags == [bare.kind.value, *(bare.refs or [])]
+
+
+def test_a_studio_without_news_has_an_empty_feed(sample: Site, call: RequestContext) -> None:
+    assert feed_of(sample.model_copy(update={"changelog": []}), call).items == []
+
+
+def test_a_studio_that_names_no_language_has_a_feed_without_one(
+    sample: Site, call: RequestContext
+) -> None:
+    silent = sample.studio.model_copy(update={"languages": []})
+    assert "language" not in feed_of(sample.model_copy(update={"studio": silent}), call).to_json()
+
+
+def test_the_index_says_whose_it_is_and_how_to_reach_the_human(index: Index, sample: Site) -> None:
+    assert (index.name, index.summary) == (sample.studio.name, sample.studio.one_liner)
+    assert index.licensing.startswith("crawling: allowed, summarization: allowed, redistribution: ")
+    assert index.licensing.endswith(f"{sample.licensing.license}, {sample.licensing.license_url}.")
+    assert index.about.startswith(f"{sample.studio.name} publishes this for software agents")
+    assert "{" not in index.about
+    assert index.contact.startswith(f"{sample.studio.contact.programmatic_email}. ")
+    assert "\n" not in index.contact
+
+
+def test_the_index_has_every_card_in_its_section(index: Index) -> None:
+    assert [(s.title, [link.title for link in s.links]) for s in index.sections] == [
+        ("Studio", ["About", "Thesis"]),
+        ("News", ["Feed"]),
+    ]
+
+
+def test_a_link_has_its_path_and_both_of_its_addresses(index: Index) -> None:
+    links = [link for section in index.sections for link in section.links]
+    for link, card in zip(links, CARDS, strict=True):
+        assert (link.path, link.note) == (card.path, card.note)
+        assert link.url == f"{BASE_URL}{card.path}"
+        assert link.reading_url == f"{BASE_URL}{card.reading_path}"
+
+
+def test_only_absolute_addresses_know_the_base_url(sample: Site, call: RequestContext) -> None:
+    elsewhere = replace(call, base_url="https://b.example")
+    for made in (feed_of, index_of):
+        here, there = made(sample, call).to_json(), made(sample, elsewhere).to_json()
+        assert here != there
+        assert str(here).replace(BASE_URL, "https://b.example") == str(there)

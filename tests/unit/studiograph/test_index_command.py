@@ -1,0 +1,105 @@
+"""`studiograph index`: what a server would embed at its start is embedded before."""
+
+import io
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studiograph.__main__ import main
+from studiograph.cli import progress
+from studiograph.settings import Settings
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def settings(folder: Path, tmp_path: Path) -> Settings:
+    """The sample studio, its own data folder, and the embedder that needs no weights."""
+    return Settings(content=folder, data=tmp_path / "var", ai_embedder="hash")
+
+
+@pytest.fixture
+def run(settings: Settings, capsys: pytest.CaptureFixture[str]) -> Run:
+    """`run("--json")`: the exit code of `studiograph index --json`, its output and its errors."""
+
+    def once(*words: str, having: Settings = settings) -> tuple[int, str, str]:
+        code = main(["index", *words], settings=lambda: having)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return once
+
+
+def test_all_passages_are_embedded_and_the_next_time_none(settings: Settings, run: Run) -> None:
+    code, out, err = run("--json")
+    first, second = json.loads(out), json.loads(run("--json")[1])
+    assert (code, err) == (0, "")
+    assert first["passages"] > 100
+    assert first.items() >= {"ok": True, "embedder": "hash768-1-768", "mode": "lexical"}.items()
+    assert 100 < first["embedded"] <= first["passages"]
+    assert second["passages"] == first["passages"]
+    assert second["embedded"] == 0
+    assert (settings.data / "vectors" / "hash768-1-768.vectors").is_file()
+
+
+def test_what_is_new_alone_is_embedded_then(folder: Path, run: Run) -> None:
+    before = json.loads(run("--json")[1])
+    faq = folder / "faq.toml"
+    faq.write_text(
+        f"{faq.read_text()}\n[[faq]]\n"
+        'q = "Is this one new?"\na = "It is, and it is one passage."\ntags = ["new"]\n'
+    )
+    after = json.loads(run("--json")[1])
+    assert after["embedded"] == after["passages"] - before["passages"] > 0
+
+
+def test_it_says_how_many_by_whom_and_how_long(run: Run) -> None:
+    code, out, err = run()
+    said = r"\d+ passages, \d+ of them embedded now by hash768-1-768 in \d+\.\d+ s\n"
+    assert (code, err) == (0, "")
+    assert re.fullmatch(said, out)
+    assert run("--quiet") == (0, "", "")
+
+
+def test_a_model_that_is_not_there_is_a_fault(settings: Settings, run: Run) -> None:
+    without = settings.model_copy(
+        update={"ai_embedder": "huggingface", "ai_embed_model": "some/model"}
+    )
+    code, out, err = run(having=without)
+    assert (code, out) == (1, "")
+    assert "huggingface" in err.lower()
+    code, out, _ = run("--json", having=without)
+    assert (code, json.loads(out)) == (1, {"ok": False, "wrong": err.rstrip("\n")})
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_is_shown_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress("Embedding") as show:
+        for done in (0, 50, 50, 100):
+            show(done, 100)
+    assert "Embedding" in terminal.getvalue()
+    assert "50%" in terminal.getvalue()
+    assert "100%" in terminal.getvalue()
+
+
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+def test_nobody_else_is_shown_anything(
+    stream: type[io.StringIO], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = stream()
+    monkeypatch.setattr(sys, "stderr", shown)
+    with progress("Embedding", hidden=stream is Terminal) as show:
+        show(1, 2)
+    assert shown.getvalue() == ""

@@ -1,0 +1,149 @@
+"""`studiograph jobs`: what its operator sees of the work, and how what is dead is tried again."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from resolvers.webhooks.delivery_store import DEAD, DELIVERED, Attempt, DeliveryJob, DeliveryStore
+from resolvers.webhooks.sender import JOB_NAME, job_type
+from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
+from studiograph.__main__ import main
+from studiograph.commands import jobs
+from studiograph.settings import Settings
+from studiograph.state import database_of
+from studiograph.wiring.jobs import jobs_of
+
+NOW = 1_790_000_000.0
+MOMENT = "2026-01-01T00:00:00Z"
+WAITING = DeliveryJob("sub_a", "2026-01-02-two")
+KNOWN, FORGOTTEN = DeliveryJob("sub_a", "2026-01-01-one"), DeliveryJob("sub_gone", "2026-01-01-one")
+FAILED = Attempt(
+    delivery=KNOWN.delivery,
+    round=0,
+    n=10,
+    subscription=KNOWN.subscription,
+    entry=KNOWN.entry,
+    at=NOW,
+    status=503,
+    ms=12,
+    error=None,
+    verdict=DEAD,
+)
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Settings with a data folder of their own."""
+    return Settings(data=tmp_path / "var")
+
+
+@pytest.fixture
+def run(settings: Settings, capsys: pytest.CaptureFixture[str]) -> Run:
+    """`run("list")`: the exit code of `studiograph jobs list`, its output and its errors."""
+
+    def once(*words: str) -> tuple[int, str, str]:
+        code = main(["jobs", *words], settings=lambda: settings)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return once
+
+
+async def _nobody(_about: str, _attempt: int) -> None:
+    """Nothing is done here."""
+
+
+@pytest.fixture
+def work(settings: Settings) -> None:
+    """A delivery that waits, one that is dead, one whose subscriber is gone, one that was made."""
+
+    async def put() -> None:
+        database = database_of(settings)
+        database.ensure_schema()
+        deliveries = DeliveryStore(database, lambda: NOW)
+        one = Subscription("sub_a", "https://a.example.com/", "example.com", (), b"", NOW, MOMENT)
+        await SubscriptionStore(database, lambda: NOW).add(one)
+        await deliveries.insert(KNOWN.entry, MOMENT, b"{}")
+        gone = replace(FAILED, delivery=FORGOTTEN.delivery, subscription=FORGOTTEN.subscription)
+        made = replace(FAILED, delivery="msg_made", entry="2026-01-03-three", verdict=DELIVERED)
+        for attempt in (FAILED, replace(gone, status=None, error="unreachable"), made):
+            await deliveries.record(attempt)
+        queue = jobs_of(
+            settings.model_copy(update={"jobs_role": "web"}),
+            [job_type(_nobody)],
+        )
+        await queue.enqueue(JOB_NAME, WAITING.job_key)
+        await queue.close()
+        await database.close()
+
+    asyncio.run(put())
+
+
+def test_where_nothing_is_to_be_done_it_says_so(run: Run) -> None:
+    assert run("list") == run("dead") == (0, "", f"{jobs.NONE}\n")
+    assert run("list", "--json", "--quiet") == (0, "[]\n", "")
+
+
+@pytest.mark.usefixtures("work")
+def test_what_waits_and_what_is_dead_is_listed(run: Run) -> None:
+    listed = json.loads(run("list", "--json")[1])
+    assert listed == [
+        {
+            "id": WAITING.delivery,
+            "kind": JOB_NAME,
+            "status": "pending",
+            "attempt": 1,
+            "about": "2026-01-02-two to sub_a",
+        },
+        *json.loads(run("dead", "--json")[1]),
+    ]
+    dead = {each["id"]: each for each in listed[1:]}
+    assert dead[KNOWN.delivery] == {
+        "id": KNOWN.delivery,
+        "kind": JOB_NAME,
+        "status": "dead",
+        "attempt": 10,
+        "last": "503",
+        "about": "2026-01-01-one to sub_a",
+    }
+    assert dead[FORGOTTEN.delivery]["last"] == "unreachable"
+    assert len(dead) == 2
+    code, out, err = run("list", "--status", "pending")
+    assert (code, err) == (0, "")
+    assert [line.split() for line in out.splitlines()] == [
+        ["ID", "KIND", "STATE", "ATTEMPT", "DUE", "LAST", "ABOUT"],
+        [WAITING.delivery, JOB_NAME, "pending", "1", "2026-01-02-two", "to", "sub_a"],
+    ]
+
+
+@pytest.mark.usefixtures("work")
+def test_a_dead_delivery_is_put_into_the_queue_again(run: Run) -> None:
+    code, out, err = run("retry", KNOWN.delivery)
+    assert (code, out) == (0, "")
+    assert err == f"{KNOWN.delivery} is tried again by the running service.\n"
+    waits = json.loads(run("list", "--status", "pending", "--json")[1])
+    assert [(each["id"], each["attempt"]) for each in waits] == [
+        (WAITING.delivery, 1),
+        (KNOWN.delivery, 1),
+    ]
+
+
+@pytest.mark.usefixtures("work")
+def test_what_cannot_be_tried_again_says_why(run: Run) -> None:
+    for name in ("msg_made", "msg_unknown", WAITING.delivery):
+        assert run("retry", name) == (1, "", f"no dead delivery has that id. {jobs.SEE_DEAD}\n")
+    told = f"{FORGOTTEN.delivery}: its subscription is gone or disabled. {jobs.SEE_SUBSCRIBERS}\n"
+    assert run("retry", FORGOTTEN.delivery) == (1, "", told)
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["x"], ["retry"], ["list", "--status", "lost"], ["dead", "--status", "dead"]]
+)
+def test_a_wrong_call_is_2(words: list[str], run: Run) -> None:
+    assert run(*words)[:2] == (2, "")

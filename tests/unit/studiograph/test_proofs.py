@@ -1,0 +1,286 @@
+"""The keys of one process under a clock that is told to go on: what is published, what signs."""
+
+import logging
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+
+from resolvers.signing.envelopes import EnvelopeSigner
+from resolvers.signing.errors import ProofError
+from resolvers.signing.keystore import KeyStore
+from schema.site import Site
+from sdl.scalar_types import Digest
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import LEARNING, Proofs, key_store
+
+SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
+START = datetime(2026, 1, 15, 12, tzinfo=UTC)
+FIRST, NEXT = "quillmere-2026-01", "quillmere-2026-01-2"
+
+
+class Clock:
+    """A clock that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+Start = Callable[[], Proofs]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data=tmp_path / "var")
+
+
+@pytest.fixture
+def start(settings: Settings, sample: Site, clock: Clock) -> Start:
+    """What a process has that starts now."""
+    return lambda: Proofs(settings, sample, clock)
+
+
+@pytest.fixture
+def folder(settings: Settings, clock: Clock) -> KeyStore:
+    """The folder of keys, as the command line uses it."""
+    return key_store(settings, clock)
+
+
+def published(proofs: Proofs) -> list[str]:
+    """The names in the key set, in their order."""
+    return [key.kid for key in proofs.standing.key_set.keys]
+
+
+def after(clock: Clock, passed: timedelta, *processes: Proofs) -> list[bool]:
+    """What each process says when it looks again, so much later."""
+    clock.now += passed
+    return [proofs.refresh() for proofs in processes]
+
+
+def test_the_first_start_makes_the_key_that_signs(start: Start) -> None:
+    proofs = start()
+    assert (proofs.standing.active.kid, published(proofs)) == (FIRST, [FIRST])
+    assert start().standing == proofs.standing
+    assert not proofs.refresh()
+
+
+def test_a_rotation_publishes_the_next_key_at_once_and_signs_with_it_after_an_hour(
+    start: Start, folder: KeyStore, clock: Clock
+) -> None:
+    proofs = start()
+    clock.now += 2 * HOUR
+    folder.rotate()
+    assert after(clock, SECOND, proofs) == [True]
+    assert published(proofs) == [FIRST, NEXT]
+    for passed in (SECOND, 1797 * SECOND, 1800 * SECOND):
+        assert after(clock, passed, proofs) == [False]
+        assert proofs.standing == start().standing
+        assert proofs.standing.active.kid == FIRST
+    assert after(clock, SECOND, proofs) == [True]
+    assert published(proofs) == published(start()) == [NEXT, FIRST]
+    assert proofs.standing.active.kid == NEXT
+
+
+def test_the_old_key_stays_good_for_checking_for_30_days_and_is_not_called_revoked(
+    start: Start, folder: KeyStore, clock: Clock
+) -> None:
+    proofs = start()
+    folder.rotate()
+    after(clock, SECOND, proofs)
+    after(clock, HOUR - SECOND, proofs)
+    assert after(clock, 30 * DAY - SECOND, proofs) == [False]
+    assert published(proofs) == [NEXT, FIRST]
+    assert after(clock, SECOND, proofs) == [True]
+    for process in (proofs, start()):
+        assert published(process) == [NEXT]
+        assert process.standing.key_set.revoked == []
+    assert {key.kid for key in folder.read()} == {FIRST, NEXT}
+
+
+def test_a_revoked_key_is_named_for_ever(start: Start, folder: KeyStore, clock: Clock) -> None:
+    proofs = start()
+    folder.rotate(at_once=True)
+    folder.revoke(FIRST)
+    assert after(clock, SECOND, proofs) == [True]
+    after(clock, 400 * DAY, proofs)
+    for process in (proofs, start()):
+        assert FIRST not in published(process)
+        (revoked,) = process.standing.key_set.revoked
+        assert (revoked.kid, revoked.revoked_at) == (FIRST, START)
+
+
+def test_a_key_that_comes_to_a_running_process_is_published_before_it_signs(
+    start: Start, folder: KeyStore, clock: Clock
+) -> None:
+    proofs = start()
+    clock.now += HOUR
+    folder.rotate(at_once=True)
+    assert after(clock, SECOND, proofs) == [True]
+    assert (proofs.signer.kid, published(proofs)) == (FIRST, [NEXT, FIRST])
+    assert after(clock, LEARNING - SECOND, proofs) == [False]
+    assert after(clock, SECOND, proofs) == [True]
+    assert (proofs.signer.kid, published(proofs)) == (NEXT, [NEXT, FIRST])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_process_signs_with_a_key_that_another_does_not_publish(
+    seed: int, start: Start, folder: KeyStore, clock: Clock
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a schedule, no secret
+    processes = [start(), start()]
+    for _ in range(40):
+        if chance.random() < 0.2:
+            folder.rotate(at_once=chance.random() < 0.7)
+        for proofs in processes:
+            clock.now += SECOND / 2
+            proofs.refresh()
+        for proofs in processes:
+            for other in processes:
+                assert proofs.signer.kid in published(other)
+    clock.now += 5 * SECOND
+    for proofs in processes:
+        proofs.refresh()
+    assert {proofs.standing.active.kid for proofs in processes} == {start().standing.active.kid}
+
+
+def test_a_key_that_was_retired_never_signs_again(
+    start: Start, folder: KeyStore, clock: Clock
+) -> None:
+    proofs = start()
+    folder.rotate()
+    after(clock, HOUR, proofs)
+    after(clock, 40 * DAY, proofs)
+    assert published(proofs) == [NEXT]
+    folder.revoke(NEXT)
+    for _ in range(6):
+        after(clock, SECOND, proofs)
+        assert proofs.standing.active.kid != FIRST
+        assert FIRST not in published(proofs)
+
+
+def test_an_imported_key_signs_only_if_it_would_after_a_restart(
+    start: Start, folder: KeyStore, clock: Clock, tmp_path: Path, sample: Site
+) -> None:
+    elsewhere = Settings(data=tmp_path / "elsewhere")
+    Proofs(elsewhere, sample, clock)
+    key_store(elsewhere, clock).export(tmp_path / "keys.json")
+    clock.now = datetime(2026, 2, 15, 12, tzinfo=UTC)
+    proofs = start()
+    clock.now += DAY
+    (taken,) = folder.import_keys(tmp_path / "keys.json")
+    assert taken.kid == FIRST
+    for _ in range(4):
+        after(clock, SECOND, proofs)
+        assert FIRST in published(proofs)
+        assert proofs.standing.active.kid == start().standing.active.kid == "quillmere-2026-02"
+
+
+def test_the_newest_of_many_keys_of_a_month_signs(
+    start: Start, folder: KeyStore, clock: Clock
+) -> None:
+    proofs = start()
+    newest = [folder.rotate(at_once=True).kid for _ in range(11)][-1]
+    assert newest == f"{FIRST}-12"
+    after(clock, SECOND, proofs)
+    after(clock, LEARNING, proofs)
+    assert proofs.signer.kid == start().signer.kid == newest
+
+
+def test_a_folder_that_cannot_be_read_changes_nothing_and_is_told_once(
+    start: Start, folder: KeyStore, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    proofs = start()
+    file = folder.path / f"{FIRST}.json"
+    file.chmod(0o644)
+    with caplog.at_level(logging.ERROR, "studiograph.keys"):
+        assert after(clock, SECOND, proofs) == [False]
+        assert after(clock, SECOND, proofs) == [False]
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert said.endswith(f"{file}: others can read it. Fix: chmod 600 {file}")
+    assert published(proofs) == [FIRST]
+    file.chmod(0o600)
+    folder.rotate()
+    assert after(clock, SECOND, proofs) == [True]
+    assert published(proofs) == [FIRST, NEXT]
+
+
+def test_a_folder_that_is_lost_changes_nothing_and_is_told(
+    start: Start, folder: KeyStore, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    proofs = start()
+    proofs.refresh()
+    rmtree(folder.path)
+    with caplog.at_level(logging.ERROR, "studiograph.keys"):
+        assert after(clock, SECOND, proofs) == [False]
+    assert f"{FIRST}: this key was published from here and is missing" in caplog.text
+    assert published(proofs) == [FIRST]
+    with pytest.raises(ProofError, match=rf"{FIRST}: .* `studiograph keys import FILE`"):
+        start()
+
+
+def test_two_processes_give_a_payload_one_date_and_the_first_one_stays(
+    start: Start, clock: Clock, sample: Site
+) -> None:
+    def sealed(proofs: Proofs) -> dict[str, object]:
+        log = proofs.log(sample, proofs.standing.active)
+        seal = EnvelopeSigner(
+            *(proofs.standing.active, proofs.journal, proofs.clock),
+            *(Digest(f"sha256:{'0' * 64}"), log, "/keys"),
+        )
+        return seal("faq", [{"q": "Why?"}])
+
+    one, two = start(), start()
+    first = sealed(one)
+    assert first["signedAt"] == "2026-01-15T12:00:00Z"
+    clock.now += DAY
+    assert sealed(two) == sealed(one) == sealed(start()) == first
+
+
+def test_a_clock_that_stands_far_behind_the_last_signing_is_refused(
+    start: Start, clock: Clock
+) -> None:
+    proofs = start()
+    proofs.journal.first_signed_at(Digest("sha256:1"), FIRST, clock())
+    clock.now -= HOUR
+    with pytest.raises(ProofError, match=r"the clock says 2026-01-15T11:00:00Z, .* Fix: set"):
+        start().journal.first_signed_at(Digest("sha256:2"), FIRST, clock())
+    assert (
+        proofs.journal.first_signed_at(Digest("sha256:1"), FIRST, clock()) == "2026-01-15T12:00:00Z"
+    )
+
+
+def test_a_revoked_key_whose_old_file_is_back_refuses_the_start_until_it_is_revoked_again(
+    start: Start, folder: KeyStore
+) -> None:
+    start()
+    file = folder.path / f"{FIRST}.json"
+    old = file.read_bytes()
+    folder.revoke(FIRST)
+    start()
+    file.write_bytes(old)
+    with pytest.raises(ProofError, match=f"{FIRST}: this key was revoked.*keys revoke {FIRST}"):
+        start()
+    folder.revoke(FIRST)
+    assert FIRST not in published(start())
+
+
+def test_an_odd_file_among_the_keys_ends_nothing(start: Start, folder: KeyStore) -> None:
+    proofs = start()
+    odd = folder.path / "quillmere-2026-01-9.json"
+    odd.touch(mode=0o600)
+    odd.write_text("[" * 100_000)
+    assert not proofs.refresh()
+    odd.unlink()
+    folder.rotate()
+    assert proofs.refresh()

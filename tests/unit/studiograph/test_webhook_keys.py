@@ -1,0 +1,68 @@
+"""The keys of webhooks are made once, for their owner alone, and are the same in every process."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from resolvers.db.database import Database
+from resolvers.signing.errors import ProofError
+from resolvers.webhooks.keys import SEALING, SIGNING, export_keys, import_keys, load_keys
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    """An empty store."""
+    return Database(f"sqlite:///{tmp_path / 'studio.db'}")
+
+
+def test_they_are_made_once_and_read_by_nobody_else(tmp_path: Path, database: Database) -> None:
+    keys = load_keys(tmp_path / "keys", database)
+    assert load_keys(tmp_path / "keys", database) == keys
+    assert keys.signing.seed != keys.sealing
+    assert sorted(file.name for file in (tmp_path / "keys").iterdir()) == [SEALING, SIGNING]
+    for name in (SIGNING, SEALING):
+        assert stat.S_IMODE((tmp_path / "keys" / name).stat().st_mode) == 0o600
+
+
+def test_another_machine_takes_them_in_and_has_the_same(tmp_path: Path, database: Database) -> None:
+    keys = load_keys(tmp_path / "keys", database)
+    given = export_keys(tmp_path / "keys")
+    assert import_keys(tmp_path / "other", given) == [SIGNING, SEALING]
+    assert import_keys(tmp_path / "other", given) == []
+    assert load_keys(tmp_path / "other", database) == keys
+
+
+@pytest.mark.parametrize("name", [SIGNING, SEALING])
+def test_keys_that_are_lost_or_others_are_refused_with_the_fix(
+    tmp_path: Path, database: Database, name: str
+) -> None:
+    load_keys(tmp_path / "keys", database)
+    file = tmp_path / "keys" / name
+    kept = file.read_text()
+    file.unlink()
+    with pytest.raises(ProofError, match=r"is missing.*Fix: .*keys export"):
+        load_keys(tmp_path / "keys", database)
+    load_keys(tmp_path / "other", Database(f"sqlite:///{tmp_path / 'other.db'}"))
+    import_keys(tmp_path / "keys", {name: (tmp_path / "other" / name).read_text().strip()})
+    with pytest.raises(ProofError, match=r"is not the key.*Fix: .*keys export"):
+        load_keys(tmp_path / "keys", database)
+    with pytest.raises(ProofError, match="another key has this name"):
+        import_keys(tmp_path / "keys", {name: kept.strip()})
+
+
+def test_keys_that_others_can_read_or_that_are_none_are_refused(
+    tmp_path: Path, database: Database
+) -> None:
+    folder = tmp_path / "keys"
+    load_keys(folder, database)
+    (folder / SIGNING).chmod(0o644)
+    with pytest.raises(ProofError, match="Fix: chmod 600"):
+        load_keys(folder, database)
+    for name in (SIGNING, SEALING):
+        broken = tmp_path / f"broken {name}"
+        broken.mkdir(mode=0o700)
+        (broken / name).touch(mode=0o600)
+        (broken / name).write_text("whsk_nothing")
+        with pytest.raises(ProofError, match="is no key"):
+            load_keys(broken, Database(f"sqlite:///{broken / 'studio.db'}"))
