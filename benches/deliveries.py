@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))  # no package
 
-from hooking import PER_HOST, Served, studio
-from sinks import sink
-from stores import KINDS
+from databases import KINDS
+from webhook_server import PER_HOST, Served, studio
+from webhook_sinks import sink
 
 ENTRIES = 20
 """How many entries are published at once: the count is spread over as many subscriptions."""

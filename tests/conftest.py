@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx
 import hypothesis
 import pytest
+from databases import KINDS, store
 from local_service import Ask, asking, bound, stored_operations, until_it_answers
 from repository import ROOT, SAMPLE
 from running_server import Running, running
-from stores import KINDS, store
 
 from content.reader import load
 from rest_bridge.http.middleware import RequestGuard

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from asking import await_models
+from ai_service import await_models
 from oversized import CASES
 from running_server import Running, running
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import schemathesis
-from asking import LOADING_SECONDS, answers_state
+from ai_service import LOADING_SECONDS, answers_state
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from running_server import eventually

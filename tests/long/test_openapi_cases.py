@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 import uvicorn
-from asking import await_models
-from outsider import studio_in
+from ai_service import await_models
+from outside_reader import studio_in
 from repository import SAMPLE, SUPPORT
 from running_server import eventually, running
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from described import (
+from local_service import Ask, asking
+from mcp_messages import headers_of, message
+from openapi_description import (
     ANSWERED_ELSEWHERE,
     Described,
     Description,
@@ -16,8 +18,6 @@ from described import (
     good,
     values,
 )
-from local_service import Ask, asking
-from mcp_messages import headers_of, message
 from repository import SAMPLE
 
 from mcp_bridge.description import PATH as MCP

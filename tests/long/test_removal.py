@@ -8,8 +8,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from discovery_claims import AGENT, API_CATALOG, SURFACES, Described, below, named_by, pointers
 from local_service import Ask, asking
-from promises import AGENT, API_CATALOG, SURFACES, Described, below, named_by, pointers
 from repository import SAMPLE
 
 from rest_bridge.endpoints.read import SUFFIXES

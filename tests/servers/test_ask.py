@@ -6,9 +6,9 @@ from typing import Any
 
 import httpx
 import pytest
-from asking import CHAT, QUESTION, asked, asks
-from described import Description
+from ai_service import CHAT, QUESTION, asked, asks
 from mcp_messages import BOTH, call
+from openapi_description import Description
 
 SEARCH, EMBED, INTENT = "/api/search", "/api/embed", "/api/intent"
 KINDS = {

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from asking import CHAT, LIGHT, LOADING_SECONDS, QUESTION, answers_state, asked, await_models
-from desk import desk
-from model_habits import Call, Habit, Step, Wait, embeds
+from ai_service import CHAT, LIGHT, LOADING_SECONDS, QUESTION, answers_state, asked, await_models
+from contact_inbox import desk
+from model_behaviours import Call, Habit, Step, Wait, embeds
 from model_server import ModelServer, model_server
 from repository import SAMPLE, SUPPORT
 from running_server import Running, eventually
@@ -154,7 +154,7 @@ def test_with_its_first_settings_the_service_connects_to_nobody(tmp_path: Path) 
     noted, traced = tmp_path / "noted.txt", tmp_path / "traced.txt"
     hooks = tmp_path / "hooks"
     hooks.mkdir()
-    shutil.copy(SUPPORT / "connects.py", hooks / "sitecustomize.py")
+    shutil.copy(SUPPORT / "connection_log.py", hooks / "sitecustomize.py")
     shutil.copytree(SAMPLE, tmp_path / "content", ignore=shutil.ignore_patterns("*.py"))
     serve = [sys.executable, "-m", "studiograph", "serve"]
     words = f"strace -D -f --seccomp-bpf -qq -e trace=connect -o {traced}".split()

@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx
 import pytest
-from asking import CHAT, EVENTS, LIGHT, QUESTION, asked, said, told
-from described import Description
-from model_habits import Call, Habit, Step, Wait, drips, silent
+from ai_service import CHAT, EVENTS, LIGHT, QUESTION, asked, said, told
+from model_behaviours import Call, Habit, Step, Wait, drips, silent
 from model_server import ModelServer, model_server
+from openapi_description import Description
 from running_server import Running, eventually
 
 LEAVERS = 500

@@ -8,11 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
-from asking import CHAT, EVENTS, LIGHT, QUESTION, asked, asks
-from desk import desk
+from ai_service import CHAT, EVENTS, LIGHT, QUESTION, asked, asks
+from contact_inbox import desk
 from mcp_messages import call
 from running_server import Running
-from stopping import locked_file
+from stoppable_stores import locked_file
 
 from mcp_bridge.tools import PROBLEM
 

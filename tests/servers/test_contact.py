@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from desk import LETTER, delivered, desk
+from contact_inbox import LETTER, delivered, desk
 
 VALID = {**LETTER, "company": "Harbour Office", "agent": "harbour-assistant 1.2"}
 """A message with everything in it."""

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from counting import SHARED, placed
-from desk import LETTER, delivered, desk
+from contact_inbox import LETTER, delivered, desk
+from counter_stores import SHARED, placed
+from rate_limit_callers import Place
 from running_server import eventually
-from spending import Place
-from stopping import TROUBLES, Trouble, locked_file, stopped_redis
+from stoppable_stores import TROUBLES, Trouble, locked_file, stopped_redis
 
 LIMIT = 5
 

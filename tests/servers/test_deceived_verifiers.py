@@ -9,10 +9,10 @@ from typing import Any
 import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from outsider import ENVELOPES, KEY_SET, SNAPSHOT, studio_in
+from outside_reader import ENVELOPES, KEY_SET, SNAPSHOT, studio_in
 from running_server import running
 from tampering import TORN, Forger, Proxy, Said, edited, tampering
-from verifying import NODE, both, wrong
+from verifier_scripts import NODE, both, wrong
 
 MANIFEST, SIGNED, CHANGELOG = "/api/manifest", "/api/manifest.sig", "/api/changelog.sig"
 FAQ, DOMAINS = f"{SNAPSHOT}?section=faq", f"{SNAPSHOT}?section=domains"

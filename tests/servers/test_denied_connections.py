@@ -7,12 +7,12 @@ import sys
 from ipaddress import ip_address
 from typing import Any
 
-from hostile import ADDRESSES
+from hostile_addresses import ADDRESSES
 from name_servers import dns_server
-from receivers import (
+from repository import ROOT, SUPPORT
+from webhook_hosts import (
     addresses,
 )
-from repository import ROOT, SUPPORT
 
 HOSTS = {
     f"h{number}.example.org": address
@@ -35,7 +35,7 @@ def test_no_connection_is_begun_to_a_denied_address_even_with_a_proxy_in_the_env
     proxies = dict.fromkeys(names, "http://127.0.0.9:1")
     with dns_server(answer) as served:
         done = subprocess.run(
-            [sys.executable, str(SUPPORT / "connecting.py"), served.address, *HOSTS],
+            [sys.executable, str(SUPPORT / "connection_program.py"), served.address, *HOSTS],
             env={**os.environ, **proxies, "PYTHONPATH": path},
             capture_output=True,
             text=True,

@@ -9,8 +9,7 @@ import httpx
 import jsonschema
 import pytest
 from abnf import grammar
-from outsider import studio_in
-from promises import (
+from discovery_claims import (
     AGENT,
     AI_CATALOG,
     API_CATALOG,
@@ -23,6 +22,7 @@ from promises import (
     named_by,
     pointed_at,
 )
+from outside_reader import studio_in
 from relax_ng import schema
 from repository import VECTORS
 from running_server import Running, running

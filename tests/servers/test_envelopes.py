@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from outsider import (
+from outside_reader import (
     ENVELOPES,
     KEY_SET,
     SECTIONS,

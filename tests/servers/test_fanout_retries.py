@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from halls import entry, hall
-from stores import store
+from databases import store
+from webhook_services import entry, hall
 
 from resolvers.webhooks.fanout import RECONCILE_SECONDS
 from sdl.errors import UnavailableError

@@ -8,11 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
+from changelog_edits import Changelog
+from discovery_claims import ATOM
 from local_service import asking
-from outsider import studio_in
-from promises import ATOM
+from outside_reader import studio_in
 from relax_ng import schema, xml
-from rewriting import Changelog
 from running_server import Running, eventually, running
 
 from sdl.runner import Operations

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import jsonschema
 import pytest
-from outsider import studio_in
+from outside_reader import studio_in
 from running_server import Running, eventually, running
 
 PATHS = ("/healthz", "/readyz")

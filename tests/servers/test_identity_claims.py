@@ -24,7 +24,7 @@ from name_servers import (
     txt,
     word,
 )
-from outsider import KEY_SET, command, studio_in, told
+from outside_reader import KEY_SET, command, studio_in, told
 from running_server import Running, eventually, running
 
 PATH = "/api/identity"

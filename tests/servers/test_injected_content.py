@@ -11,10 +11,10 @@ from typing import Any
 
 import httpx
 import pytest
-from asking import CHAT, LIGHT, LOADING_SECONDS, asked, said, told
+from ai_service import CHAT, LIGHT, LOADING_SECONDS, asked, said, told
 from github_server import LOGIN, github_server, readme
 from injections import INJECTIONS, Injection
-from model_habits import Call, Step, passages, refuses, says
+from model_behaviours import Call, Step, passages, refuses, says
 from model_server import ModelServer, model_server
 from pydantic import TypeAdapter, ValidationError
 from repository import SAMPLE

@@ -6,10 +6,10 @@ from typing import Any
 
 import httpx
 import pytest
-from asking import asked, asks
-from described import Description
+from ai_service import asked, asks
 from jsonschema import Draft202012Validator
 from mcp_messages import call, result
+from openapi_description import Description
 from repository import ROOT
 
 TOP = 3

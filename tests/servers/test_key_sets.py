@@ -10,7 +10,7 @@ from random import Random
 from shutil import copytree
 
 import pytest
-from stores import KINDS, store
+from databases import KINDS, store
 
 from resolvers.signing.errors import ProofError
 from resolvers.signing.keystore import KeyStore

@@ -10,8 +10,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from model_calls import QUESTION, SECRET, SOURCES, choice, heard, with_model
-from model_habits import (
+from model_behaviours import (
     Call,
     Habit,
     Halt,
@@ -26,6 +25,7 @@ from model_habits import (
     streams,
     then,
 )
+from model_calls import QUESTION, SECRET, SOURCES, choice, heard, with_model
 from model_server import ModelServer, closed_port, model_server
 
 from resolvers.chat.canned import REFUSAL

@@ -9,10 +9,10 @@ from typing import Any
 
 import httpx
 import pytest
-from asking import CHAT, EVENTS, LIGHT, QUESTION, asked, await_models, said, told
-from desk import desk
+from ai_service import CHAT, EVENTS, LIGHT, QUESTION, asked, await_models, said, told
+from contact_inbox import desk
 from injections import INJECTIONS, Injection
-from model_habits import Call, Habit, Halt, Step, embeds, grounded, refuses, resets, says, then
+from model_behaviours import Call, Habit, Halt, Step, embeds, grounded, refuses, resets, says, then
 from model_server import ModelServer, model_server
 from repository import SAMPLE
 from running_server import eventually

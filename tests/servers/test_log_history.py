@@ -10,7 +10,8 @@ from shutil import copytree
 from typing import Any
 
 import pytest
-from outsider import (
+from changelog_edits import REWRITINGS, Changelog, backdate, change, drop
+from outside_reader import (
     KEY_SET,
     Head,
     begins,
@@ -25,7 +26,6 @@ from outsider import (
     studio_in,
     verifies,
 )
-from rewriting import REWRITINGS, Changelog, backdate, change, drop
 from running_server import Running, eventually, running
 
 RELOADED, KEPT = "content reloaded: ", "the content was not reloaded"

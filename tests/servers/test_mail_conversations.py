@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from machine_mails import BOUNCES, LOOPS, MACHINES, NOTHING, ROLES
-from mails import ALICE, HEADS, HONEST, MAILBOX, PROOFS, SENDERS, Case, mail
-from ports import hand_in
-from posts import Office, office
+from machine_mail_samples import BOUNCES, LOOPS, MACHINES, NOTHING, ROLES
+from mail_ports import hand_in
+from mail_samples import ALICE, HEADS, HONEST, MAILBOX, PROOFS, SENDERS, Case, mail
+from mailbox_service import Office, office
 
 from resolvers.db.database import Database
 from resolvers.mailbox.lmtp_server import serve_mail

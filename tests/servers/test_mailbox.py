@@ -12,9 +12,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from databases import KINDS, store
 from mailboxes import HUMAN, MAILBOX, Studio, Taker, mail, studio, taker
 from running_server import eventually, running
-from stores import KINDS, store
 
 ALICE = "alice@sender.example"
 MANY = [f"person@sender-{number}.example" for number in range(40)]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from model_weights import WEIGHTS, needs_weights
 from numpy_bert import forward, tensors_of
 from tokenizers import Tokenizer
-from weights import WEIGHTS, needs_weights
 
 from resolvers.embeddings.minilm import (
     BATCH_TEXTS,

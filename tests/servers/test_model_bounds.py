@@ -6,8 +6,7 @@ from contextlib import aclosing
 from functools import partial
 
 import pytest
-from model_calls import BASE, QUESTION, SOURCES, choice, heard, only_task, with_model
-from model_habits import (
+from model_behaviours import (
     Habit,
     Halt,
     grounded,
@@ -16,6 +15,7 @@ from model_habits import (
     silent,
     then,
 )
+from model_calls import BASE, QUESTION, SOURCES, choice, heard, only_task, with_model
 from model_server import ModelServer, model_server
 
 from resolvers.chat.conversation import TextDelta

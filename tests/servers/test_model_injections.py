@@ -8,8 +8,8 @@ from itertools import cycle
 
 import pytest
 from injections import INJECTIONS
+from model_behaviours import Call, Step, says
 from model_calls import BASE, NONCE, QUESTION, SOURCES, choice, heard, with_model
-from model_habits import Call, Step, says
 from model_server import ModelServer, model_server
 
 from resolvers.chat.conversation import ChatRequest, Finish, Message, Source, TextDelta

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from asking import CHAT, LIGHT, asked
+from ai_service import CHAT, LIGHT, asked
 from running_server import Running
 
 ODD = {

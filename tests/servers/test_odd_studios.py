@@ -9,9 +9,9 @@ from typing import Any
 import jsonschema
 import pytest
 from abnf import grammar
+from discovery_claims import AGENT, AI_CATALOG, API_CATALOG, SECURITY, SURFACES, named_by
 from llms_txt.miniparse import parse_llms_txt
 from local_service import Ask, asking
-from promises import AGENT, AI_CATALOG, API_CATALOG, SECURITY, SURFACES, named_by
 from relax_ng import schema, xml
 from repository import SAMPLE, VECTORS
 

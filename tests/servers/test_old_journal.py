@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from concurrent_processes import Race, racers
+from databases import KINDS, store
 from key_files import fault_of
-from racing import Race, racers
-from stores import KINDS, store
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import Key

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from abnf import grammar
+from discovery_claims import AGENT
 from local_service import Ask, asking
-from outsider import studio_in
-from policies import PERMISSIONS, USES, said_by_agent, said_by_licence, said_by_robots
-from promises import AGENT
+from outside_reader import studio_in
+from policy_statements import PERMISSIONS, USES, said_by_agent, said_by_licence, said_by_robots
 from relax_ng import schema, xml
 from repository import SAMPLE
 from running_server import eventually, running

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from github_server import readme, user
 from injections import INJECTIONS
+from model_behaviours import Call, Step, passages, says
 from model_calls import BASE, NONCE, choice
-from model_habits import Call, Step, passages, says
 from model_server import ModelServer, model_server
 
 from resolvers.ai.loader import Corpus, ModelConfig, ModelLoader

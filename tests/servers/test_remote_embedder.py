@@ -9,7 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from model_habits import Habit, Halt, answers, embeds, embeds_so, refuses, resets, silent, vector_of
+from model_behaviours import (
+    Habit,
+    Halt,
+    answers,
+    embeds,
+    embeds_so,
+    refuses,
+    resets,
+    silent,
+    vector_of,
+)
 from model_server import ModelServer, closed_port, model_server
 
 from resolvers.embeddings.embedder import DIMENSIONS

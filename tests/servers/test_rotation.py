@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outsider import (
+from outside_reader import (
     ENVELOPES,
     KEY_SET,
     Envelope,

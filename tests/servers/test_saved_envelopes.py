@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outsider import KEY_SET, SNAPSHOT, studio_in
+from outside_reader import KEY_SET, SNAPSHOT, studio_in
 from running_server import running
-from verifying import both, wrong
+from verifier_scripts import both, wrong
 
 Edit = Callable[[Any], object]
 

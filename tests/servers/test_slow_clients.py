@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from desk import desk
+from contact_inbox import desk
 from running_server import Running
 
 from rest_bridge.http.body import MAX_CHUNKS

@@ -4,8 +4,8 @@ import asyncio
 import time
 
 import pytest
-from habits import Habit, Heard, Say, answer, answers, hook
-from halls import Hall, with_hall
+from receiver_behaviours import Habit, Heard, Say, answer, answers, hook
+from webhook_services import Hall, with_hall
 
 from resolvers.webhooks.verification import NO_ECHO, UNREACHABLE
 from sdl.errors import VerificationFailedError

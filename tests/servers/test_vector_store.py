@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from stopping import Wire, until
+from stoppable_stores import Wire, until
 from vector_servers import (
     COUNT,
     VECTORS,

@@ -9,12 +9,12 @@ from socket import socket
 from typing import Any
 
 import pytest
+from changelog_edits import Changelog
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outsider import ENVELOPES, KEY_SET, canonical, studio_in
-from rewriting import Changelog
+from outside_reader import ENVELOPES, KEY_SET, canonical, studio_in
 from running_server import running
-from verifying import (
+from verifier_scripts import (
     JAVASCRIPT,
     NODE,
     PYTHON,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outsider import ENVELOPES, KEY_SET, SNAPSHOT, command, studio_in
+from outside_reader import ENVELOPES, KEY_SET, SNAPSHOT, command, studio_in
 from running_server import Running, running
 from tampering import TORN, Proxy, Said, Source, edited, source_of, tampering
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outsider import ENVELOPES, command, plain, studio_in
-from rewriting import Changelog, change, drop, fork, truncate
+from changelog_edits import Changelog, change, drop, fork, truncate
+from outside_reader import ENVELOPES, command, plain, studio_in
 from running_server import Running, eventually, running
+from second_studio import Twin
 from tampering import HANGS, Proxy, Source, edited, source_of, tampering
-from twin import Twin
 
 from sdl.runner import Operations
 

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 from local_service import asking
-from outsider import ENVELOPES, KEY_SET, command, studio_in
+from outside_reader import ENVELOPES, KEY_SET, command, studio_in
 from tampering import edited
 
 from sdl.runner import Operations

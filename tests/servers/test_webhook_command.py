@@ -10,8 +10,8 @@ from dnslib import QTYPE, RR, A  # type: ignore[import-untyped]
 from loopback import Loopback
 from name_servers import dns_server
 from repository import SAMPLE
-from sinks import Sink, sink
 from standardwebhooks import Webhook
+from webhook_sinks import Sink, sink
 
 from resolvers.http_client.targets import PublicHostsOnly
 from studiograph.__main__ import main

@@ -5,7 +5,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 
-from mails import HUMAN, MAILBOX
+from mail_samples import HUMAN, MAILBOX
 
 BOTH = {"From", "To", "Date", "Message-ID", "X-Loop", "MIME-Version", "Subject", "Auto-Submitted"}
 TEXT = {"Content-Type", "Content-Transfer-Encoding"}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from model_habits import Call, Habit, Halt, Step, Wait, as_json, embeds, grounded, refuses
+from model_behaviours import Call, Habit, Halt, Step, Wait, as_json, embeds, grounded, refuses
 
 
 @dataclass

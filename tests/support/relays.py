@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import pytest
 import uvloop
+from mail_samples import HUMAN, MAILBOX
 from mail_servers import Answer, Sink, rude, sink
-from mails import HUMAN, MAILBOX
 
 from resolvers.contact.smtp import SmtpTransport
 from resolvers.contact.transport import MailTransport

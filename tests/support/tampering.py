@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from outsider import canonical, plain, raw
+from outside_reader import canonical, plain, raw
 from running_server import Running
 
 Said = tuple[int, bytes]

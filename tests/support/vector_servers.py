@@ -10,7 +10,7 @@ from typing import Self
 
 import httpx
 import numpy as np
-from stopping import until
+from stoppable_stores import until
 
 from resolvers.embeddings.embedder import Vectors
 from resolvers.search.chroma import VectorStore

@@ -3,8 +3,8 @@
 import httpx
 import pytest
 from abnf import grammar
+from discovery_claims import AGENT, API_CATALOG, SECURITY, pointers
 from offenders import offenders
-from promises import AGENT, API_CATALOG, SECURITY, pointers
 
 GRAMMAR = ("rfc3986-uri.abnf", "link-header.abnf")
 EVERYWHERE = {

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from described import (
+from local_service import Ask, asking
+from openapi_description import (
     ANSWERED_ELSEWHERE,
     METHODS,
     Description,
@@ -16,7 +17,6 @@ from described import (
     first_body,
     good,
 )
-from local_service import Ask, asking
 from starlette.routing import Route, Router
 
 from rest_bridge.http.methods import READS

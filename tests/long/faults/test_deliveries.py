@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hooking import SCALE, Served, Studio, Subscribed, studio, until
-from sinks import OK, Sink, sink
-from stores import KINDS
+from databases import KINDS
+from webhook_server import SCALE, Served, Studio, Subscribed, studio, until
+from webhook_sinks import OK, Sink, sink
 
 from resolvers.jobs.inspection import list_unfinished as waiting
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hooking import SCALE, Studio, studio, until
-from sinks import Sink, sink
-from stores import KINDS
+from databases import KINDS
+from webhook_server import SCALE, Studio, studio, until
+from webhook_sinks import Sink, sink
 
 HOOKS = [f"h{number}" for number in range(20 * SCALE)]
 ENTRIES = 5

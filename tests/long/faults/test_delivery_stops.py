@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from hooking import studio, until
-from sinks import sink
-from stores import KINDS
+from databases import KINDS
+from webhook_server import studio, until
+from webhook_sinks import sink
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from databases import KINDS, store
 from mail_program import MOMENTS, Mother, mother
-from stores import KINDS, store
 
 
 @pytest.fixture(scope="module", params=KINDS)

@@ -11,10 +11,10 @@ import httpx
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from hooking import Served, Studio, studio, until
-from sinks import OK, RIGHT, WRONG, Sink, sink
+from databases import KINDS
 from standardwebhooks import Webhook, WebhookVerificationError
-from stores import KINDS
+from webhook_server import Served, Studio, studio, until
+from webhook_sinks import OK, RIGHT, WRONG, Sink, sink
 
 DEADLINE_SECONDS = 5.5
 SLACK_SECONDS = 20

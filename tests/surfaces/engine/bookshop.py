@@ -105,7 +105,7 @@ class Shop:
         self.database = database
         self.snapshot = Snapshot(operations, None, self)
 
-    def for_caller(self, _: Caller) -> "Shop":
+    def for_caller(self, caller: Caller) -> "Shop":  # noqa: ARG002 - everybody may ask the same
         return self
 
     def books(self, where: str = "", *values: object) -> list[Book]:

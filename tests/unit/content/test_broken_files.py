@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from breakage import SAMPLE, faults_in, line_of, put
+from content_breakage import SAMPLE, faults_in, line_of, put
 
 from content.reader import MAX_DEPTH, MAX_FILE_BYTES, MAX_FILES, load
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from breakage import Breakage, assert_found, cases, drop, faults_in, line
+from content_breakage import Breakage, assert_found, cases, drop, faults_in, line
 
 UNKNOWN = [
     line("", "motto = 1", "studio.motto", "unknown key", "one of: name, url"),

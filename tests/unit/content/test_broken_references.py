@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from breakage import Breakage, assert_found, cases, faults_in, line_of, put, value
+from content_breakage import Breakage, assert_found, cases, faults_in, line_of, put, value
 
 from content.reader import load
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from breakage import Breakage, assert_found, cases, faults_in, line, value
+from content_breakage import Breakage, assert_found, cases, faults_in, line, value
 
 WRONG = "of the wrong type"
 TABLE = ("[[projects]]", 'client = "a trust"', "projects[0].client")

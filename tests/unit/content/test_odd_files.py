@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from breakage import faults_in
+from content_breakage import faults_in
 
 from content.reader import load
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from breakage import Edit, below, drop, faults_in, put
+from content_breakage import Edit, below, drop, faults_in, put
 
 import content
 from content.errors import ContentError, ContentProblem

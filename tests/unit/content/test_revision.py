@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from breakage import Edit, put
+from content_breakage import Edit, put
 
 import content
 from content.errors import ContentError

@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 import strawberry
-from described import Description
 from local_service import asking, bound
+from openapi_description import Description
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rest_bridge.discovery.documents import DocumentContext

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from file_server import Sent, Shelf, file_server
-from weights import RUNG, WEIGHTS, needs_weights
+from model_weights import RUNG, WEIGHTS, needs_weights
 
 from resolvers.embeddings.weights import MINILM, models_folder
 from studiograph.__main__ import main

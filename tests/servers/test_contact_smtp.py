@@ -1,0 +1,91 @@
+"""A message to the human through a mail server, and what the caller is told when that fails."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import Mapping
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+
+import httpx
+import pytest
+from contact_inbox import LETTER, delivered, desk
+from mail_servers import DROP, HANG, Answer, rude, sink
+
+URL = "smtp://127.0.0.1:{port}"
+
+
+def outcome(folder: Path, port: int, **settings: str) -> tuple[int, str, float]:
+    """Status and error of one message, and how long it took; reads go on meanwhile."""
+    with (
+        desk(folder, SMTP_URL=URL.format(port=port), **settings) as server,
+        httpx.Client(base_url=server.address, timeout=30) as client,
+    ):
+        began = time.monotonic()
+        response = client.post("/api/contact", json=LETTER)
+        took = time.monotonic() - began
+        assert client.get("/api/projects").status_code == 200
+    return response.status_code, response.json().get("error", ""), took
+
+
+async def met(answers: Mapping[str, Answer], folder: Path) -> tuple[int, str, float]:
+    """The same with a server that answers so."""
+    async with rude(answers) as (port, _):
+        return await asyncio.to_thread(outcome, folder, port)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"CONNECT": b"421 not now\r\n"},
+        {"MAIL": b"550 not you\r\n"},
+        {"RCPT": b"550 no such user\r\n"},
+        {"BODY": DROP},
+        {".": b"554 spam\r\n"},
+        {"EHLO": HANG},
+    ],
+    ids=["closed", "sender", "recipient", "dropped", "refused", "hangs"],
+)
+def test_a_relay_that_does_not_take_it_is_502_in_time(
+    answers: Mapping[str, Answer], tmp_path: Path
+) -> None:
+    status, error, took = asyncio.run(met(answers, tmp_path))
+    assert (status, error) == (502, "delivery_failed")
+    assert took < 15
+    assert delivered(tmp_path) == []
+
+
+def test_a_relay_that_is_not_there_is_503(tmp_path: Path) -> None:
+    assert outcome(tmp_path, 1)[:2] == (503, "unavailable")
+    assert delivered(tmp_path) == []
+
+
+def test_an_inbox_that_cannot_be_written_is_503_and_reads_go_on(tmp_path: Path) -> None:
+    with desk(tmp_path) as server, httpx.Client(base_url=server.address, timeout=60) as client:
+        assert client.post("/api/contact", json=LETTER).status_code == 200
+        shutil.rmtree(tmp_path / "var" / "inbox")
+        (tmp_path / "var" / "inbox").write_text("no folder")
+        refused = client.post("/api/contact", json={**LETTER, "name": "Ada"})
+        assert (refused.status_code, refused.json()["error"]) == (503, "unavailable")
+        assert client.get("/api/projects").status_code == 200
+        (tmp_path / "var" / "inbox").unlink()
+        assert client.post("/api/contact", json={**LETTER, "name": "Ada"}).status_code == 200
+
+
+def test_a_relay_gets_the_letter_from_us_with_the_way_back_to_the_caller(tmp_path: Path) -> None:
+    async def sent() -> bytes:
+        async with sink() as (port, given):
+            found = await asyncio.to_thread(outcome, tmp_path, port, MAIL_TO="ada@home.example")
+            assert found[0] == 200
+            assert given.taken[0].mail_from == "agents@quillmere.example"
+            assert given.taken[0].rcpt_tos == ["ada@home.example"]
+            content = given.taken[0].content
+            assert isinstance(content, bytes)
+            return content
+
+    message = message_from_bytes(asyncio.run(sent()), policy=default)
+    assert message["from"] == "agents@quillmere.example"
+    assert message["to"] == "ada@home.example"
+    assert message["reply-to"] == LETTER["email"]
+    assert LETTER["message"] in message.get_content()

@@ -1,0 +1,269 @@
+"""A store that is away, in the way, full or standing still: a fault with the fix, and it heals."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from databases import POSTGRES, store
+from tcp_relay import Relay, relay
+
+from resolvers.db.database import Database, DatabaseError
+
+MOST_SECONDS = 6
+AWAY = "cannot be used. Fix: see that PostgreSQL runs there and lets this user in"
+
+Use = Callable[[Database], None]
+
+
+def plainly(database: Database) -> None:
+    with database.transaction() as books:
+        books.execute("SELECT hits FROM rate_limit")
+
+
+def asked(database: Database) -> None:
+    async def once() -> None:
+        try:
+            await select(database)
+        finally:
+            await database.close()
+
+    asyncio.run(once())
+
+
+async def select(database: Database) -> None:
+    """One statement, asynchronously."""
+    from sqlalchemy import text  # noqa: PLC0415 - heavy
+
+    async with database.connect() as connection:
+        await connection.execute(text("SELECT hits FROM rate_limit"))
+
+
+async def faults(database: Database) -> str:
+    """What a statement is refused with, soon enough."""
+    began = time.monotonic()
+    with pytest.raises(DatabaseError) as fault:
+        await select(database)
+    assert time.monotonic() - began < MOST_SECONDS
+    return str(fault.value)
+
+
+@pytest.fixture
+def between(tmp_path: Path) -> Iterator[tuple[Database, Relay]]:
+    """A PostgreSQL with tables, and what stands between it and its user."""
+    with store("postgresql", tmp_path) as url:
+        Database(url).ensure_schema()
+        host, _, port = Database(url).place.partition("/")[0].rpartition(":")
+        with relay(host, int(port)) as made:
+            yield Database(url.replace(f":{port}/", f":{made.port}/")), made
+
+
+@pytest.mark.parametrize("use", [plainly, asked])
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_server_that_is_not_there_or_says_nothing_is_a_fault_in_six_seconds(
+    use: Use,
+    silent: bool,  # noqa: FBT001 - a case
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        if not silent:
+            listening.close()
+        database = Database(f"postgresql://me:secret@127.0.0.1:{port}/studio")
+        began = time.monotonic()
+        with pytest.raises(DatabaseError) as fault:
+            use(database)
+        assert time.monotonic() - began < MOST_SECONDS
+    assert str(fault.value).startswith(f"127.0.0.1:{port}/studio: {AWAY}")
+    assert "secret" not in str(fault.value)
+
+
+@pytest.mark.parametrize("use", [plainly, asked])
+def test_a_database_that_is_not_there_is_a_fault_with_the_fix(use: Use, tmp_path: Path) -> None:
+    with store("postgresql", tmp_path):
+        database = Database(f"{POSTGRES.partition('?')[0]}_that_is_not_there")
+        with pytest.raises(DatabaseError, match=f"_that_is_not_there: {AWAY}"):
+            use(database)
+
+
+def test_a_server_that_is_cut_off_is_a_fault_and_heals_by_itself(
+    between: tuple[Database, Relay],
+) -> None:
+    database, made = between
+
+    async def use() -> None:
+        for _ in range(2):
+            await select(database)
+            made.cut()
+            assert AWAY in await faults(database)
+            assert AWAY in await faults(database)
+            made.mend()
+        await select(database)
+        await database.close()
+
+    asyncio.run(use())
+    plainly(database)
+    made.cut()
+    with pytest.raises(DatabaseError, match=AWAY):
+        plainly(database)
+    made.mend()
+    plainly(database)
+
+
+def test_a_server_that_stands_still_is_a_fault_and_heals_by_itself(
+    between: tuple[Database, Relay],
+) -> None:
+    database, made = between
+
+    async def use() -> None:
+        await select(database)
+        made.flows.clear()
+        assert AWAY in await faults(database)
+        made.flows.set()
+        await select(database)
+        await database.close()
+
+    asyncio.run(use())
+
+
+def test_who_gives_up_waiting_for_a_server_that_stands_still_waits_no_longer(
+    between: tuple[Database, Relay],
+) -> None:
+    database, made = between
+
+    async def use() -> None:
+        await select(database)
+        made.flows.clear()
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(select(database), 0.5)
+        assert time.monotonic() - began < 2
+        made.flows.set()
+        await select(database)
+        await database.close()
+
+    asyncio.run(use())
+
+
+def in_no_folder(_: Path) -> Path:
+    return Path("/proc/studiograph/studio.db")
+
+
+def a_folder(path: Path) -> Path:
+    path.mkdir()
+    return path
+
+
+def below_a_file(path: Path) -> Path:
+    path.write_text("in the way")
+    return path / "studio.db"
+
+
+def another_s(path: Path) -> Path:
+    path.write_bytes(b"no database" * 999)
+    return path
+
+
+@pytest.mark.parametrize("use", [plainly, asked])
+@pytest.mark.parametrize("way", [in_no_folder, a_folder, below_a_file, another_s])
+def test_a_file_that_cannot_be_made_or_read_is_a_fault_with_the_fix(
+    use: Use, way: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    path = way(tmp_path / "place")
+    with pytest.raises(DatabaseError) as fault:
+        use(Database(f"sqlite:///{path}"))
+    fix = "the file is damaged: restore" if way is another_s else "see that its folder can be"
+    assert str(fault.value).startswith(f"{path}: cannot be used. Fix: {fix}")
+
+
+@pytest.mark.parametrize("use", [plainly, asked])
+def test_a_file_that_is_put_back_is_used_again(use: Use, tmp_path: Path) -> None:
+    path = tmp_path / "studio.db"
+    database = Database(f"sqlite:///{path}")
+    use(database)
+    path.rename(tmp_path / "away")
+    for _ in range(2):
+        with pytest.raises(DatabaseError, match="cannot be used"):
+            use(database)
+    (tmp_path / "away").rename(path)
+    use(database)
+
+
+FULL = """
+import asyncio, resource, sys
+from sqlalchemy import text
+from resolvers.db.database import Database, DatabaseError
+INSERT = text("INSERT INTO mail VALUES (:id, :id, '', '[]', :data, 0, '', NULL, NULL)")
+database = Database(sys.argv[1])
+async def use():
+    async with database.connect() as connection:
+        await connection.execute(INSERT, {"id": "a", "data": b""})
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+    try:
+        async with database.connect() as connection:
+            await connection.execute(INSERT, {"id": "b", "data": bytes(2_000_000)})
+    except DatabaseError as fault:
+        print(fault)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    async with database.connect() as connection:
+        await connection.execute(INSERT, {"id": "c", "data": bytes(2_000_000)})
+    await database.close()
+asyncio.run(use())
+"""
+
+
+def test_a_full_disk_is_a_fault_with_the_fix_until_there_is_space(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+    words = [sys.executable, "-c", FULL, database.url]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.startswith(f"{database.place}: cannot be used. Fix: see that its folder can")
+    with database.transaction() as books:
+        assert list(books.execute("SELECT id FROM mail ORDER BY id")) == [("a",), ("c",)]
+
+
+def test_a_wrong_statement_is_no_fault_of_the_store(tmp_path: Path) -> None:
+    from sqlalchemy import text  # noqa: PLC0415 - heavy
+    from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - heavy
+
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+
+    async def use() -> None:
+        with pytest.raises(IntegrityError):
+            async with database.connect() as connection:
+                await connection.execute(text("INSERT INTO revoked VALUES (NULL)"))
+        await database.close()
+
+    asyncio.run(use())
+
+
+def test_a_writer_waits_for_another(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+
+    async def use() -> None:
+        with database.transaction() as books:
+            waiting = asyncio.create_task(select(database))
+            await asyncio.wait([waiting], timeout=0.5)
+            assert not waiting.done()
+            books.execute("SELECT 1")
+        await waiting
+        await database.close()
+
+    asyncio.run(use())
+
+
+def test_no_connection_is_left_open(tmp_path: Path) -> None:
+    with store("postgresql", tmp_path) as url:
+        database = Database(f"{url}&application_name={tmp_path.name}")
+        plainly(database)
+        asked(database)
+        with closing(psycopg.connect(POSTGRES, autocommit=True)) as server:
+            open_still = (
+                "SELECT count(*), pg_sleep(0.05) FROM pg_stat_activity WHERE application_name = %s"
+            )
+            names = [(tmp_path.name,)] * 100
+            assert any(server.execute(open_still, name).fetchone() == (0, "") for name in names)

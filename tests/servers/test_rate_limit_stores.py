@@ -1,0 +1,256 @@
+"""Stores that fill up, go away and come back, and clocks that step."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from counter_stores import placed
+from rate_limit_callers import ALICE, Desk, Place
+from stoppable_stores import TROUBLES, Trouble, until
+
+from resolvers.rate_limits.limiter import TIMEOUT_SECONDS
+from resolvers.rate_limits.stores import MAX_KEYS, MemoryStore, SqlStore
+from sdl.caller import RateLimitStatus
+from sdl.errors import RateLimitedError, UnavailableError
+
+PORTION = 10_000
+
+DATABASES = ["sqlite", "postgresql"]
+YEARS = 10 * 365 * 86400
+
+databases = pytest.mark.parametrize("kind", DATABASES)
+
+
+@pytest.fixture
+def place(kind: str, tmp_path: Path) -> Iterator[Place]:
+    with placed(kind, tmp_path) as place:
+        yield place
+
+
+@pytest.fixture
+def trouble(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Trouble]:
+    with request.param(tmp_path) as trouble:
+        yield trouble
+
+
+class Clock:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize("trouble", TROUBLES, indirect=True)
+def test_a_store_that_does_not_answer_lets_nothing_pass_and_heals(trouble: Trouble) -> None:
+    with Desk(trouble.place) as desk:
+        assert len(desk.passed([ALICE] * 5)) == 5
+        trouble.stop()
+        for _ in range(3):
+            began = time.monotonic()
+            with pytest.raises(UnavailableError, match="cannot be checked now") as refused:
+                desk.spend()
+            assert refused.value.retry_seconds == 5
+            assert time.monotonic() - began < 5 * TIMEOUT_SECONDS
+        trouble.start()
+        until(lambda: is_answered(desk))
+        assert desk.runner.run(passing(desk, 30)) <= 14
+        until(lambda: refuses(desk))
+
+
+async def passing(desk: Desk, calls: int) -> int:
+    """How many of so many calls at once passed, where a store that heals may not count each."""
+    done = await asyncio.gather(*(desk.one(ALICE) for _ in range(calls)), return_exceptions=True)
+    assert {type(each) for each in done} <= {RateLimitStatus, RateLimitedError, UnavailableError}
+    return sum(isinstance(each, RateLimitStatus) for each in done)
+
+
+def refuses(desk: Desk) -> bool:
+    """Whether a call was counted, and is one too many."""
+    try:
+        return desk.is_refused()
+    except UnavailableError:
+        return False
+
+
+def is_answered(desk: Desk) -> bool:
+    """Whether a call was counted."""
+    try:
+        desk.spend()
+    except UnavailableError:
+        return False
+    return True
+
+
+@databases
+def test_a_call_whose_caller_left_is_counted_and_holds_nothing_up(place: Place) -> None:
+    with Desk(place) as desk:
+        desk.spend()
+        for number in range(10):
+            desk.runner.run(left(desk, number / 2000))
+        until(lambda: is_counted(desk, 11))
+        assert desk.spend().remaining == 8
+
+
+def is_counted(desk: Desk, calls: int) -> bool:
+    """Whether so many calls were counted."""
+    return desk.rows("SELECT hits FROM rate_limit") == [(calls,)]
+
+
+async def left(desk: Desk, after_seconds: float) -> None:
+    """A caller who leaves before there is an answer, or with it."""
+    call = asyncio.ensure_future(desk.one(ALICE))
+    await asyncio.wait([call], timeout=after_seconds)
+    call.cancel()
+    await asyncio.wait([call])
+
+
+@pytest.mark.parametrize("kind", ["postgresql", "redis"])
+def test_a_window_ends_when_it_is_over_however_often_it_is_asked(place: Place) -> None:
+    with Desk(place, limit=2, window_seconds=2) as desk:
+        began = time.monotonic()
+        assert len(desk.passed([ALICE] * 20)) == 2
+        until(lambda: not desk.is_refused())
+        assert 1.8 < time.monotonic() - began < 4
+        assert len(desk.passed([ALICE] * 20)) == 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "memory"])
+def test_a_window_begins_with_its_first_call_and_not_with_the_last(place: Place) -> None:
+    clock = Clock()
+    with Desk(place, limit=2, window_seconds=60, clock=clock) as desk:
+        assert desk.spend().reset_seconds == 60
+        clock.now += 59
+        assert desk.spend().reset_seconds <= 2
+        assert desk.is_refused()
+        clock.now += 1
+        assert desk.spend().remaining == 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "memory"])
+@pytest.mark.parametrize("back", [1, 3600, YEARS])
+def test_a_clock_that_goes_back_opens_nothing_and_shuts_nobody_out(
+    place: Place, back: float
+) -> None:
+    clock = Clock()
+    with Desk(place, limit=2, clock=clock) as desk:
+        assert len(desk.passed([ALICE] * 9)) == 2
+        clock.now -= back
+        assert desk.is_refused()
+        clock.now += 3599
+        assert desk.is_refused()
+        clock.now += 1 + back
+        assert not desk.is_refused()
+
+
+@pytest.mark.parametrize("kind", ["postgresql", "redis"])
+def test_the_clock_of_a_process_counts_for_nothing_where_the_store_has_one(place: Place) -> None:
+    clock = Clock()
+    with Desk(place, limit=2, clock=clock) as desk:
+        assert not desk.is_refused()
+        clock.now += YEARS
+        assert not desk.is_refused()
+        clock.now += YEARS
+        assert desk.is_refused()
+
+
+@databases
+def test_a_server_whose_clock_went_back_shuts_nobody_out_longer_than_a_window(
+    place: Place,
+) -> None:
+    with Desk(place, limit=2, window_seconds=2) as desk:
+        assert len(desk.passed([ALICE] * 9)) == 2
+        desk.rows("UPDATE rate_limit SET expires_at = expires_at + 9e9")
+        assert desk.is_refused()
+        until(lambda: not desk.is_refused())
+        assert desk.spend().remaining == 0
+
+
+def test_sqlite_goes_by_a_clock_that_nobody_can_set(tmp_path: Path) -> None:
+    with placed("sqlite", tmp_path) as place, Desk(place) as desk:
+        desk.spend()
+        ends = desk.rows("SELECT expires_at FROM rate_limit")[0][0]
+        assert time.monotonic() + 3590 < ends <= time.monotonic() + 3600
+
+
+@databases
+def test_rows_are_at_most_100_000_and_those_go_that_end_first(place: Place) -> None:
+    with Desk(place, clock=lambda: 0.0) as desk:
+        fill(desk, MAX_KEYS)
+        desk.spend()
+        assert desk.rows("SELECT count(*) <= 100000, count(*) > 90000 FROM rate_limit") == [(1, 1)]
+        assert desk.rows("SELECT count(*) FROM rate_limit WHERE key IN ('row 1', 'row 2')") == [
+            (0,)
+        ]
+        assert len(desk.passed([ALICE] * 30)) == 19
+
+
+@databases
+def test_rows_that_are_over_go(place: Place) -> None:
+    with Desk(place, clock=lambda: float(YEARS)) as desk:
+        desk.rows("INSERT INTO rate_limit VALUES ('over', 20, 5), ('ahead', 20, 9e12)")
+        desk.spend()
+        ends = dict(desk.rows("SELECT key, expires_at FROM rate_limit"))
+        assert "over" not in ends
+        assert len(ends) == 2
+        assert max(ends.values()) - min(ends.values()) < 2
+
+
+def test_memory_holds_100_000_callers_and_the_oldest_go() -> None:
+    clock = Clock()
+    store = MemoryStore(clock)
+    asyncio.run(come(store, MAX_KEYS))
+    clock.now += 10
+    assert asyncio.run(come(store, 2)) == [2, 2]
+    asyncio.run(store.incr("new", 60))
+    assert [asyncio.run(store.get(key)) for key in ("0", "1", "2", "new")] == [0, 2, 1, 1]
+
+
+async def come(store: MemoryStore, count: int) -> list[int]:
+    """The hits of so many callers, after one more of each."""
+    return [await store.incr(str(number), 60) for number in range(count)]
+
+
+@databases
+def test_no_address_stands_in_the_store(place: Place) -> None:
+    with Desk(place) as desk:
+        desk.spend("192.0.2.77")
+        desk.spend("2001:db8:77::1")
+        keys = [row[0] for row in desk.rows("SELECT key FROM rate_limit")]
+        assert len(keys) == 3
+        assert not [key for key in keys if "192" in key.rpartition("/")[0] or ":" in key]
+
+
+@databases
+def test_counters_in_sql_are_a_storage_of_limits(place: Place) -> None:
+    with Desk(place) as desk:
+        store = SqlStore(desk.database, time.monotonic, 60)
+        assert desk.runner.run(as_storage(store)) == [1, 3, 1, 0, 1, 0]
+
+
+async def as_storage(store: SqlStore) -> list[int]:
+    """What a storage says of two keys that are counted, cleared and reset."""
+    async with store.begin() as counters:
+        assert await counters.check()
+        counted = [await counters.incr("a", 60), await counters.incr("a", 60, 2)]
+        counted.append(await counters.incr("b", 60))
+        await counters.clear("a")
+        counted += [await counters.get("a"), await counters.get("b")]
+        await counters.reset()
+        return [*counted, await counters.get("b")]
+
+
+def fill(desk: Desk, count: int) -> None:
+    """Windows of so many callers, one after the other."""
+    statement = "INSERT INTO rate_limit VALUES (:key, 1, :now + :ends)"
+    if not desk.database.is_sqlite:
+        statement = statement.replace(":now", "extract(epoch FROM now())")
+    rows = [
+        {"key": f"row {number}", "now": 0, "ends": 1000 + number / 100} for number in range(count)
+    ]
+    for at in range(0, count, PORTION):
+        desk.rows(statement, rows[at : at + PORTION])

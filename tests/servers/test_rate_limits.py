@@ -1,0 +1,178 @@
+"""What passes, and for whom it is counted."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from counter_stores import SHARED, STORES, placed
+from rate_limit_callers import ALICE, Desk, Place, callers, spent_by
+
+from resolvers.rate_limits.limiter import Limit, parse_limit
+from sdl.caller import Caller, Channel, RateLimitStatus
+from sdl.errors import RateLimitedError
+
+everywhere = pytest.mark.parametrize("kind", STORES)
+shared = pytest.mark.parametrize("kind", SHARED)
+
+
+@pytest.fixture
+def place(kind: str, tmp_path: Path) -> Iterator[Place]:
+    with placed(kind, tmp_path) as place:
+        yield place
+
+
+@pytest.fixture
+def desk(place: Place) -> Iterator[Desk]:
+    with Desk(place) as desk:
+        yield desk
+
+
+@shared
+def test_exactly_the_limit_passes_whichever_process_is_asked(place: Place) -> None:
+    with callers(place, 4) as processes:
+        assert spent_by(processes, [ALICE] * 40) == list(range(20))
+        assert spent_by(processes, [ALICE]) == []
+
+
+@shared
+def test_exactly_eight_budgets_pass_of_a_site_whichever_process_is_asked(place: Place) -> None:
+    site = [f"2001:db8:0:{number:x}::1" for number in range(60)]
+    with callers(place, 4) as processes:
+        assert len(spent_by(processes, site)) == 160
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_call_that_its_site_refuses_is_not_counted_for_its_network(place: Place) -> None:
+    site = [f"2001:db8:0:{number % 10:x}::1" for number in range(50)]
+    with callers(place, 4) as processes:
+        assert len(spent_by(processes, site)) == 160
+    with Desk(place) as desk:
+        assert desk.rows("SELECT max(hits), sum(hits) FROM rate_limit") == [(160, 320)]
+
+
+@shared
+def test_a_restart_does_not_reset_a_window(place: Place) -> None:
+    for passed in (list(range(8, 20)), list(range(8)), []):
+        with callers(place, 1) as processes:
+            assert spent_by(processes, [ALICE] * 12) == passed
+
+
+@everywhere
+def test_what_is_left_is_told_and_a_refusal_says_when_to_come_again(desk: Desk) -> None:
+    assert desk.spend() == RateLimitStatus(desk.name, 20, 3600, 19, 3600)
+    assert len(desk.passed([ALICE] * 30)) == 19
+    caller = Caller(ALICE, Channel.MCP)
+    with pytest.raises(RateLimitedError) as refused:
+        desk.runner.run(desk.limits.consume(desk.name, caller))
+    spent = refused.value.limit_status
+    assert spent is not None
+    assert caller.rate_limits == [spent]
+    assert (spent.remaining, spent.limit, spent.window_seconds) == (0, 20, 3600)
+    assert 3590 <= spent.reset_seconds <= 3600
+    assert f"ask again in {spent.reset_seconds} seconds" in refused.value.detail
+
+
+@everywhere
+def test_callers_of_other_addresses_have_budgets_of_their_own(desk: Desk) -> None:
+    assert len(desk.passed([ALICE] * 21)) == 20
+    assert not desk.is_refused("192.0.2.2")
+    assert not desk.is_refused("2001:db8::1")
+
+
+@everywhere
+def test_the_host_part_of_an_address_does_not_help(desk: Desk) -> None:
+    hosts = [f"2001:db8:0:1::{number:x}" for number in range(1, 30)]
+    assert len(desk.passed(hosts)) == 20
+    assert desk.is_refused("2001:DB8:0:1:ffff:ffff:ffff:ffff")
+    assert not desk.is_refused("2001:db8:0:2::1")
+
+
+@everywhere
+def test_a_network_that_is_refused_takes_nothing_from_its_site(desk: Desk) -> None:
+    assert len(desk.passed(["2001:db8::1"] * 200)) == 20
+    others = [f"2001:db8:0:{number:x}::1" for number in range(1, 8) for _ in range(20)]
+    assert len(desk.passed(others)) == 140
+    assert desk.is_refused("2001:db8:0:99::1")
+    assert not desk.is_refused("2001:db8:1::1")
+
+
+@everywhere
+@pytest.mark.parametrize(
+    ("address", "same"),
+    [
+        (ALICE, f"::ffff:{ALICE}"),
+        (ALICE, "::ffff:c000:201"),
+        ("127.0.0.1", "::ffff:127.0.0.1"),
+        ("::1", "0:0:0:0:0:0:0:1"),
+        ("fe80::1%eth0", "fe80::1%eth1"),
+        ("", ""),
+        ("", "no address"),
+    ],
+)
+def test_one_caller_is_one_caller_however_it_is_written(
+    desk: Desk, address: str, same: str
+) -> None:
+    assert len(desk.passed([address, same] * 15)) == 20
+    assert desk.is_refused(address)
+    assert desk.is_refused(same)
+
+
+@everywhere
+def test_budgets_are_spent_apart(place: Place) -> None:
+    with Desk(place) as desk:
+        assert len(desk.passed([ALICE] * 30)) == 20
+    with Desk(place, limit=5, window_seconds=60) as other:
+        assert len(other.passed([ALICE] * 30)) == 5
+
+
+def test_a_limit_of_0_counts_nothing_and_needs_no_store(tmp_path: Path) -> None:
+    with Desk(Place("", f"sqlite:///{tmp_path / 'none' / 'studio.db'}"), limit=0) as desk:
+        caller = Caller(ALICE, Channel.HTTP)
+        for _ in range(50):
+            desk.runner.run(desk.limits.consume(desk.name, caller))
+        assert caller.rate_limits == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "window_seconds"),
+    [
+        ("20/hour", 20, 3600),
+        ("60/minute", 60, 60),
+        ("1/second", 1, 1),
+        ("999999999/day", 999_999_999, 86400),
+        ("0", 0, 3600),
+        ("0/minute", 0, 60),
+    ],
+)
+def test_a_setting_gives_a_budget(text: str, limit: int, window_seconds: int) -> None:
+    assert parse_limit("contact", text) == Limit("contact", limit, window_seconds)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "20", "20/", "/hour", "20/hours", "20 / hour", "20/hour\n", "20/week", "off"),
+        *("-1/hour", "1.5/hour", "٢/hour", "1000000000/day"),
+    ],
+)
+def test_a_setting_that_is_none_says_what_is_one(text: str) -> None:
+    with pytest.raises(ValueError, match="as in 20/hour"):
+        parse_limit("contact", text)
+
+
+def test_nothing_heavy_is_imported_before_a_call_is_counted(tmp_path: Path) -> None:
+    program = f"""
+import sys
+from resolvers.rate_limits.limiter import RateLimiter, parse_limit
+from resolvers.db.database import Database
+database = Database({f"sqlite:///{tmp_path / 'studio.db'}"!r})
+RateLimiter("", database, {{"a": parse_limit("a", "20/hour")}})
+print(sorted(sys.modules.keys() & {{"sqlalchemy", "alembic", "limits", "redis", "psycopg"}}))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "[]\n"

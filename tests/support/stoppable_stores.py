@@ -1,0 +1,184 @@
+"""Stores that can be stopped, paused and started again. No claims here."""
+
+import contextlib
+import signal
+import socket
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+from urllib.parse import urlsplit
+
+import redis
+from databases import store
+from rate_limit_callers import Place
+
+from resolvers.db.database import Database
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A place, what takes its store away, and what brings it back."""
+
+    place: Place
+    stop: Callable[[], object]
+    start: Callable[[], object]
+
+
+@contextmanager
+def locked_file(folder: Path) -> Iterator[Trouble]:
+    """A SQLite file that another process can hold."""
+    file = folder / "studio.db"
+    Database(f"sqlite:///{file}").ensure_schema()
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        yield Trouble(
+            Place("", f"sqlite:///{file}"),
+            lambda: other.execute("BEGIN EXCLUSIVE"),
+            lambda: other.execute("ROLLBACK"),
+        )
+
+
+@contextmanager
+def cut_off(folder: Path) -> Iterator[Trouble]:
+    """A PostgreSQL whose connections can be cut."""
+    with wired(folder) as (place, wire):
+        yield Trouble(place, wire.cut, wire.listen)
+
+
+@contextmanager
+def silent(folder: Path) -> Iterator[Trouble]:
+    """A PostgreSQL that can be made to say nothing more."""
+    with wired(folder) as (place, wire):
+        yield Trouble(place, wire.flows.clear, wire.flows.set)
+
+
+@contextmanager
+def wired(folder: Path) -> Iterator[tuple[Place, "Wire"]]:
+    """A PostgreSQL behind a wire."""
+    with store("postgresql", folder) as url:
+        Database(url).ensure_schema()
+        parts = urlsplit(url)
+        wire = Wire((parts.hostname or "127.0.0.1", parts.port or 5432))
+        near = url.replace(f"{parts.hostname}:{parts.port}", f"127.0.0.1:{wire.port}")
+        try:
+            yield Place("", near), wire
+        finally:
+            wire.flows.set()
+            wire.cut()
+
+
+@contextmanager
+def stopped_redis(folder: Path) -> Iterator[Trouble]:
+    """A Redis of its own that can be stopped and started again, and keeps what it has."""
+    with RedisServer(folder) as server:
+        yield Trouble(server.place, server.stop, server.start)
+
+
+@contextmanager
+def paused_redis(folder: Path) -> Iterator[Trouble]:
+    """A Redis of its own that can be made to stand still."""
+    with RedisServer(folder) as server:
+        yield Trouble(server.place, server.pause, server.wake)
+
+
+TROUBLES = [locked_file, cut_off, silent, stopped_redis, paused_redis]
+
+
+def until(true: Callable[[], object], seconds: float = 20) -> None:
+    """Nothing, once it is true; a failure if it is not in time."""
+    pace, deadline = threading.Event(), time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not become true in time"
+        pace.wait(0.01)
+
+
+class Wire:
+    """A port that leads to another, until it is cut or nothing flows."""
+
+    def __init__(self, target: tuple[str, int]) -> None:
+        self.flows = threading.Event()
+        self.flows.set()
+        self.port = 0
+        self._target = target
+        self._ends: list[socket.socket] = []
+        self.listen()
+
+    def listen(self) -> None:
+        """Nothing, once connections are taken."""
+        door = socket.create_server(("127.0.0.1", self.port))
+        self.port = door.getsockname()[1]
+        self._ends = [door]
+        threading.Thread(target=self._take, args=(door,), daemon=True).start()
+
+    def cut(self) -> None:
+        """Nothing, once no connection is left and none is taken."""
+        for end in self._ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def _take(self, door: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = door.accept()
+                far = socket.create_connection(self._target)
+                self._ends += [near, far]
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=self._lead, args=(one, other), daemon=True).start()
+
+    def _lead(self, one: socket.socket, other: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := one.recv(65536):
+                self.flows.wait()
+                other.sendall(data)
+            other.shutdown(socket.SHUT_WR)
+
+
+class RedisServer:
+    """A process of Redis on a port and in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self._port = free.getsockname()[1]
+        self._folder = folder
+        url = f"redis://127.0.0.1:{self._port}"
+        self.place = Place(url, f"sqlite:///{folder / 'studio.db'}")
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.wake()
+        self.stop()
+
+    def start(self) -> None:
+        """Nothing, once it answers."""
+        words = f"redis-server --port {self._port} --appendonly yes --save".split()
+        self._process = subprocess.Popen(
+            [*words, "", "--dir", self._folder], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        with redis.Redis(port=self._port) as client:
+            for line in self._process.stdout:
+                if "Ready to accept connections" in line:
+                    break
+            client.ping()
+
+    def stop(self) -> None:
+        """Nothing, once it is gone."""
+        self._process.terminate()
+        self._process.communicate(timeout=60)
+
+    def pause(self) -> None:
+        """Nothing, once it stands still."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def wake(self) -> None:
+        """Nothing, once it goes on."""
+        self._process.send_signal(signal.SIGCONT)

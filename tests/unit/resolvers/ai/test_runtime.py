@@ -1,0 +1,176 @@
+"""The wing with real models of the sample studio: what it builds anew, tells and lets wait."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from running_server import eventually
+from sample_operations import LLMS, PROJECT, ROOT
+
+from resolvers.ai.loader import AnswerEngine, Corpus, ModelConfig, ModelLoader
+from resolvers.ai.runtime import MAX_WAITING, RETRY_SECONDS, ModelRuntime
+from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
+from resolvers.chat.pipeline import AnswerStart
+from resolvers.embeddings.errors import ModelError
+from resolvers.embeddings.factory import EmbedderConfig
+from resolvers.intent.operation import RoutableOperation
+from resolvers.search.chroma import VectorStore, ephemeral_store
+from resolvers.search.index import Band, Hit, Index
+from schema.site import Site
+from sdl.errors import AiUnavailableError
+
+
+def models(folder: Path, store: Callable[[], VectorStore] | None = None) -> ModelLoader:
+    """Models that need no weights, and keep what they keep in the folder."""
+    return ModelLoader(
+        ModelConfig(
+            data=folder,
+            embedder=EmbedderConfig("hash"),
+            store=store or (lambda: ephemeral_store(str(folder))),
+            writer=None,
+            base_url="http://127.0.0.1:8000",
+            falls_back=False,
+        )
+    )
+
+
+def content(site: Site, digest: str, *posts: RoutableOperation) -> Corpus:
+    """A revision of the studio from whose goals these posts lead on."""
+    return Corpus(digest, site, lambda kind, slug: f"/{kind}/{slug}", lambda: posts)
+
+
+def answering(wing: ModelRuntime) -> AnswerEngine:
+    """What answers now."""
+    return asyncio.run(wing.engine())
+
+
+def test_of_equal_content_only_where_goals_lead_to_is_looked_at_again(
+    sample: Site, tmp_path: Path
+) -> None:
+    wing = ModelRuntime(models(tmp_path))
+    wing.set_content(content(sample, "sha256:a", ROOT, LLMS))
+    first = answering(wing)
+    wing.set_content(content(sample, "sha256:a", ROOT, LLMS, PROJECT))
+    eventually(lambda: answering(wing).intent is not first.intent)
+    second = answering(wing)
+    assert second.index is first.index
+    assert second.chat is first.chat
+    assert second.intent().route("/api/projects/x")[0].operation == "GetProject"
+    wing.set_content(content(sample, "sha256:b", ROOT, LLMS, PROJECT))
+    eventually(lambda: answering(wing).digest == "sha256:b")
+    assert answering(wing).index is not first.index
+    asyncio.run(wing.close())
+
+
+def test_a_fault_is_told_once_however_often_it_is_met(
+    sample: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR, "studiograph.answers")
+    met: list[str] = []
+    now = [0.0]
+
+    def store() -> VectorStore:
+        met.append("")
+        raise ModelError("There is no store." if len(met) < 3 else "There is another fault.")
+
+    wing = ModelRuntime(models(tmp_path, store), clock=lambda: now[0])
+    wing.set_content(content(sample, "sha256:a", ROOT))
+    for times in (1, 2, 3):
+        with pytest.raises(AiUnavailableError):
+            answering(wing)
+        assert len(met) == times
+        assert wing.state == "unavailable"
+        now[0] += RETRY_SECONDS
+    assert [record.getMessage() for record in caplog.records] == [
+        "questions are not answered: There is no store.",
+        "questions are not answered: There is another fault.",
+    ]
+    asyncio.run(wing.close())
+
+
+def test_one_question_more_than_may_wait_is_refused_and_the_others_are_answered(
+    tmp_path: Path,
+) -> None:
+    wing, gate = ModelRuntime(models(tmp_path)), threading.Event()
+
+    async def crowd() -> None:
+        waiting = [asyncio.create_task(wing.run_blocking(gate.wait)) for _ in range(MAX_WAITING)]
+        await asyncio.sleep(0)  # all of them begin
+        with pytest.raises(AiUnavailableError) as refused:
+            await wing.run_blocking(gate.wait)
+        assert refused.value.retry_seconds == 1
+        gate.set()
+        assert all(await asyncio.gather(*waiting))
+        assert await wing.run_blocking(gate.wait)
+
+    asyncio.run(crowd())
+    asyncio.run(wing.close())
+
+
+class Writer:
+    """An answerer that takes its time to end, and notes that it has."""
+
+    model = "writer"
+    has_ended = False
+
+    async def stream(
+        self, question: ChatRequest, sources: Sequence[Source], band: Band
+    ) -> AsyncIterator[TextDelta | Finish]:
+        """Two pieces and an ending."""
+        try:
+            yield TextDelta(f"{len(question.text)} [1].")
+            yield TextDelta(f" {len(sources)} [1].")
+            yield Finish("stop" if band == "answer" else "length")
+        finally:
+            await asyncio.sleep(0)
+            self.has_ended = True
+
+
+def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
+    sample: Site, tmp_path: Path
+) -> None:
+    wing, writer = ModelRuntime(models(tmp_path)), Writer()
+    wing.set_content(content(sample, "sha256:a", ROOT))
+
+    async def leaving() -> bool:
+        loaded = await wing.engine()
+        chat = replace(loaded.chat, writing=writer)
+        async with aclosing(chat.stream(ChatRequest("What is Tidebook?"), 5)) as events:
+            assert isinstance(await anext(events), AnswerStart)
+            assert await anext(events) == TextDelta("17 [1].")
+        return writer.has_ended
+
+    assert asyncio.run(leaving())
+    asyncio.run(wing.close())
+
+
+class Watched(Index):
+    """An index that notes which thread judges what was found."""
+
+    judged_by: int = 0
+
+    def answerability(self, query: str, hits: "list[Hit]") -> Band:  # type: ignore[override]
+        """The same, noted."""
+        self.judged_by = threading.get_ident()
+        return super().answerability(query, hits)
+
+
+def test_a_question_is_judged_where_it_holds_nobody_up(sample: Site, tmp_path: Path) -> None:
+    wing = ModelRuntime(models(tmp_path))
+    wing.set_content(content(sample, "sha256:a", ROOT))
+    loaded = answering(wing)
+    watched = Watched.__new__(Watched)
+    watched.__dict__.update(vars(loaded.index))
+    chat = replace(loaded.chat, index=watched)
+
+    async def events() -> int:
+        return len([event async for event in chat.stream(ChatRequest("What is Tidebook?"), 5)])
+
+    assert asyncio.run(events()) > 2
+    assert watched.judged_by not in {0, threading.get_ident()}
+    asyncio.run(wing.close())

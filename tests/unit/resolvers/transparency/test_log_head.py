@@ -1,0 +1,237 @@
+"""The changelog as a log: its head and its proofs, derived a second time from its entries."""
+
+import json
+from base64 import b64decode
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from merkle_reference import Tree, grows, leads, leaf
+from nacl.signing import SigningKey
+
+from resolvers.signing.keys import Key
+from resolvers.transparency.checkpoint import read_note, verifier_key
+from resolvers.transparency.log import Log, leaves_of
+from schema.changelog import ChangeKind, ChangelogEntry
+from schema.signatures import LogHead
+from schema.site import Site
+from sdl.errors import NotFoundError
+from sdl.scalar_types import ChangeId, Digest, Reference, Url
+
+Ask = Callable[..., httpx.Response]
+
+ORIGIN = "studio.example/changelog"
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+SEED = bytes(range(32))
+KEY = Key("studio-2026-01", bytes(SigningKey(SEED).verify_key), NOW, SEED)
+EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+def canonical(value: object) -> bytes:
+    """RFC 8785 of a value of strings, lists and objects with ASCII keys."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode()
+
+
+def tree_of(bodies: Sequence[dict[str, Any]]) -> Tree:
+    return Tree([canonical(body) for body in bodies])
+
+
+def expected(bodies: Sequence[dict[str, Any]]) -> str:
+    """The head over the bodies of entries, oldest first."""
+    return written(tree_of(bodies).head(0, len(bodies)))
+
+
+def written(data: bytes) -> str:
+    return f"sha256:{data.hex()}"
+
+
+def raw(digest: str) -> bytes:
+    return bytes.fromhex(digest.removeprefix("sha256:"))
+
+
+def log_of(entries: Sequence[ChangelogEntry]) -> Log:
+    return Log(ORIGIN, leaves_of(entries), KEY)
+
+
+def head_of(entries: Sequence[ChangelogEntry]) -> str:
+    return log_of(entries).rollup_hash
+
+
+def entry(number: int, **changes: Any) -> ChangelogEntry:
+    """The n-th entry of a log, an hour after the one before."""
+    made = ChangelogEntry(
+        id=ChangeId(f"2026-01-01-entry-{number}"),
+        published_at=NOW + timedelta(hours=number),
+        kind=list(ChangeKind)[number % 5],
+        title=f"Entry {number} \u2013 “quoted” \\ and é",
+        body=f"First.\n\nSecond with \U0001f30a and number {number}.",
+        refs=[Reference("project/tidebook")] if number % 2 else None,
+        url=Url(f"https://studio.example/{number}") if number % 3 else None,
+    )
+    return made.model_copy(update=changes)
+
+
+LOG = [entry(number) for number in range(200)]
+BODIES = [made.to_json() for made in LOG]
+TREE = tree_of(BODIES)
+
+
+def test_the_head_of_nothing_is_the_hash_of_nothing() -> None:
+    assert head_of([]) == f"sha256:{EMPTY}" == expected([])
+
+
+def test_the_head_of_one_entry_is_its_leaf() -> None:
+    assert head_of(LOG[:1]) == written(leaf(canonical(LOG[0].to_json())))
+
+
+def test_the_head_is_the_definition_s_at_every_size() -> None:
+    heads = {size: written(TREE.head(0, size)) for size in range(201)}
+    assert [size for size in heads if head_of(LOG[:size]) != heads[size]] == []
+    assert len(set(heads.values())) == 201
+
+
+@given(order=st.permutations(LOG[:12]))
+def test_the_order_in_which_entries_are_handed_over_means_nothing(
+    order: list[ChangelogEntry],
+) -> None:
+    assert head_of(order) == expected(BODIES[:12])
+    assert [each.id for each in leaves_of(order)] == [body["id"] for body in BODIES[:12]]
+
+
+CHANGES: list[tuple[str, object]] = [
+    ("id", ChangeId("2026-01-01-another")),
+    ("published_at", datetime(2025, 12, 31, tzinfo=UTC)),
+    ("title", "Another title"),
+    ("body", "Another body"),
+    ("refs", [Reference("project/fathom")]),
+    ("url", Url("https://studio.example/another")),
+]
+
+
+@given(size=st.integers(1, 40), place=st.integers(0, 39), change=st.sampled_from(CHANGES))
+def test_a_change_of_any_entry_changes_the_head(
+    size: int, place: int, change: tuple[str, object]
+) -> None:
+    log = LOG[:size]
+    place %= size
+    name, value = change
+    changed = [*log[:place], entry(place, **{name: value}), *log[place + 1 :]]
+    assert head_of(changed) != head_of(log)
+
+
+@given(size=st.integers(2, 40), data=st.data())
+def test_two_entries_that_change_places_change_the_head(size: int, data: st.DataObject) -> None:
+    first, second = sorted(
+        data.draw(st.lists(st.integers(0, size - 1), min_size=2, max_size=2, unique=True))
+    )
+    log = LOG[:size]
+    swapped = list(log)
+    swapped[first] = log[first].model_copy(update={"published_at": log[second].published_at})
+    swapped[second] = log[second].model_copy(update={"published_at": log[first].published_at})
+    assert head_of(swapped) != head_of(log)
+
+
+@given(size=st.integers(1, 40), place=st.integers(0, 39))
+def test_an_entry_that_is_missing_or_there_twice_changes_the_head(size: int, place: int) -> None:
+    log = LOG[:size]
+    place %= size
+    heads = {
+        head_of(log),
+        head_of([*log[:place], *log[place + 1 :]]),
+        head_of([*log[:place], log[place], *log[place:]]),
+    }
+    assert len(heads) == 3
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 33])
+def test_an_inclusion_proof_leads_from_the_entry_to_the_head(size: int) -> None:
+    log = log_of(LOG[:size])
+    for index in range(size):
+        proof = log.inclusion(index).to_json()
+        found = leaf(canonical(BODIES[index]))
+        assert proof["entry"] == BODIES[index]["id"]
+        assert (proof["origin"], proof["index"], proof["treeSize"]) == (ORIGIN, index, size)
+        assert (proof["leafHash"], proof["rollupHash"]) == (written(found), log.rollup_hash)
+        assert leads(found, index, size, [raw(step) for step in proof["path"]], log.head)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 33])
+def test_a_consistency_proof_leads_from_the_old_head_to_the_new(size: int) -> None:
+    log = log_of(LOG[:size])
+    for old in range(size + 1):
+        proof = log.consistency(old).to_json()
+        path = [raw(step) for step in proof["path"]]
+        assert (proof["origin"], proof["fromSize"], proof["treeSize"]) == (ORIGIN, old, size)
+        assert (proof["fromHash"], proof["rollupHash"]) == (head_of(LOG[:old]), log.rollup_hash)
+        assert grows(old, raw(proof["fromHash"]), size, log.head, path) if old else path == []
+
+
+@pytest.mark.parametrize(
+    ("size", "index", "rule"),
+    [
+        (3, 3, "from 0 to 2"),
+        (3, -1, "from 0 to 2"),
+        (1, 1, "from 0 to 0"),
+        (3, 2**31 - 1, "from 0 to 2"),
+        (0, 0, "the log is empty"),
+    ],
+)
+def test_an_entry_beyond_the_log_is_a_fault_that_names_the_range(
+    size: int, index: int, rule: str
+) -> None:
+    with pytest.raises(NotFoundError) as refused:
+        log_of(LOG[:size]).inclusion(index)
+    (fault,) = refused.value.problems
+    assert fault.path == "index"
+    assert rule in fault.rule
+
+
+@pytest.mark.parametrize(("size", "old"), [(3, 4), (3, -1), (0, 1)])
+def test_a_size_beyond_the_log_is_a_fault_that_names_the_range(size: int, old: int) -> None:
+    with pytest.raises(NotFoundError) as refused:
+        log_of(LOG[:size]).consistency(old)
+    (fault,) = refused.value.problems
+    assert (fault.path, fault.rule) == ("from", f"must be a whole number from 0 to {size}")
+
+
+FORMER = LogHead(
+    origin=f"{ORIGIN}/old",
+    tree_size=2,
+    rollup_hash=Digest(f"sha256:{EMPTY}"),
+    checkpoint="old\n",
+    ended_at=NOW,
+)
+
+
+@pytest.mark.parametrize("size", [0, 1, 20])
+def test_the_published_log_says_its_size_its_head_and_its_key(size: int) -> None:
+    log = Log(ORIGIN, leaves_of(LOG[:size]), KEY, [FORMER])
+    assert log.summary.to_json() == {
+        "origin": ORIGIN,
+        "treeSize": size,
+        "rollupHash": head_of(LOG[:size]),
+        "verifierKey": verifier_key(ORIGIN, KEY.x),
+        "former": [FORMER.to_json()],
+    }
+    checkpoint = read_note(log.checkpoint, (KEY.x,))
+    assert (checkpoint.origin, checkpoint.size, checkpoint.head) == (ORIGIN, size, log.head)
+    assert b64decode(log.checkpoint.split("\n")[2]) == raw(log.rollup_hash)
+
+
+def test_an_entry_hashes_what_the_stored_operation_answers(sample: Site, ask: Ask) -> None:
+    bodies = ask("/api/changelog").json()
+    assert len(bodies) == len(sample.changelog) >= 30
+    for body, made in zip(bodies, sample.changelog, strict=True):
+        assert body == made.to_json()
+
+
+@pytest.mark.parametrize("path", ["/api/manifest", "/api/agent-pulse"])
+def test_a_caller_can_derive_the_head_from_the_changelog_alone(path: str, ask: Ask) -> None:
+    bodies = ask("/api/changelog").json()
+    oldest_first = sorted(bodies, key=lambda body: str(body["publishedAt"]))
+    assert ask(path).json()["rollupHash"] == expected(oldest_first)
