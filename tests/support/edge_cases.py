@@ -26,7 +26,8 @@ from ed25519_reference import (
 
 SOURCE = (
     "Made by tests/support/edge_cases.py with the plain integers of"
-    " tests/support/ed25519_reference.py (RFC 8032 section 5.1). The kinds are those of Project Wycheproof and of 'Taming the many"
+    " tests/support/ed25519_reference.py (RFC 8032 section 5.1). The kinds"
+    " are those of Project Wycheproof and of 'Taming the many"
     " EdDSAs' (Chalkias, Garillot, Nikolaenko, 2020); the bytes are our own. `cofactored` and"
     " `cofactorless` say what RFC 8032 section 5.1.7 says with its equation times 8 and times 1;"
     " `accepted` what this project's check says."

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import webhook_sink_program
 from webhook_sink_program import Entry
 
 RIGHT = ("text", "json", "object", "form", "websub")
