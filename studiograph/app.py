@@ -1,4 +1,4 @@
-"""The assembly: settings in, one ASGI application out. Nothing here computes anything."""
+"""The application, assembled from settings: operations, content, services and routes."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -41,7 +41,7 @@ from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
 from studiograph.wiring.webhooks import BEGINNING, CHANGELOG, ENDING
 
 EXAMPLE_QUERY = "{ projects { slug name domains { name } } }"
-"""What the documentation of GraphQL shows."""
+"""The query that the documentation of GraphQL shows."""
 OPERATIONS = Path(sdl.__file__).parent
 
 
@@ -52,7 +52,7 @@ def load_operations(folder: Path = OPERATIONS) -> Operations:
 
 
 def _require_directory(operations: Operations) -> None:
-    """Raise `OperationError` unless there is what all documents about the service are made of."""
+    """Raise `OperationError` if no operation reads the directory, of which documents are made."""
     try:
         operations.directory  # noqa: B018 - it raises
     except LookupError:
@@ -67,13 +67,13 @@ def build_snapshot(
     services: Services,
     before: Snapshot | None = None,
 ) -> Snapshot:
-    """The operations asked of one revision, and what is signed of it. Raises: ProofFault."""
+    """Bind the operations to one revision of the content, and sign it. Raises: ProofError."""
     proofs, mirror = services.proofs, services.mirror
     site, keys, signer = revision.site, proofs.standing, proofs.signer
     log = proofs.log(site, signer)
     key_set_path = operations.path("GetKeySet")
     identity = proofs.claims.identity(site, keys, key_set_path)
-    call = RequestContext(
+    context = RequestContext(
         base_url=settings.public_url,
         entries=EntryIndex(site),
         revision=revision.digest,
@@ -81,7 +81,7 @@ def build_snapshot(
         key_set=keys.key_set,
         identity=services.webhooks.claimed(identity, operations.path(BEGINNING)),
         github=mirror.snapshot(site.github),
-        catalog=lambda: index_entries(reading),
+        catalog=lambda: index_entries(snapshot),  # resolved when the directory is first read
         path=operations.path,
         contact=services.desk(site.studio),
         subscriptions=services.webhooks.desk(
@@ -89,32 +89,39 @@ def build_snapshot(
         ),
         answers=services.answers(),
     )
-    seal = EnvelopeSigner(signer, proofs.journal, proofs.clock, revision.digest, log, key_set_path)
+    envelopes = EnvelopeSigner(
+        signer, proofs.journal, proofs.clock, revision.digest, log, key_set_path
+    )
     changes = (keys.changed_at, proofs.claims.changed_at, mirror.changed_at)
     modified = max(revision.modified, *changes).timestamp()
     if before is not None and before.modified is not None:
-        modified = max(modified, before.modified + 1)  # seconds are all that a header tells
-    reading = Snapshot(operations, site, call, modified, seal)
+        modified = max(modified, before.modified + 1)  # Last-Modified has whole seconds
+    snapshot = Snapshot(operations, site, context, modified, envelopes)
     for operation in operations:
         if operation.sign is not None:
-            reading.signed(operation)
-    services.wing.set_content(
-        Corpus(
-            revision.digest, site, citation_urls(operations), lambda: routable_operations(reading)
-        )
+            snapshot.signed(operation)
+    return snapshot
+
+
+def corpus_of(revision: Revision, snapshot: Snapshot) -> Corpus:
+    """What search, chat and intent are built from, for one revision of the content."""
+    return Corpus(
+        revision.digest,
+        revision.site,
+        citation_urls(snapshot.operations),
+        lambda: routable_operations(snapshot),
     )
-    return reading
 
 
-def index_entries(reading: Snapshot) -> list[OperationLink]:
-    """Everything that answers, as an index lists it."""
+def index_entries(snapshot: Snapshot) -> list[OperationLink]:
+    """Every endpoint, as the directory lists it."""
     documents = [document.index_entry for document in (*DOCUMENTS, *MCP_DOCUMENTS)]
-    return [*catalog_of(reading), *GRAPHQL, *MCP, *documents, *signed_entries(reading)]
+    return [*catalog_of(snapshot), *GRAPHQL, *MCP, *documents, *signed_entries(snapshot)]
 
 
 @dataclass(frozen=True)
 class Application:
-    """Everything that answers, before it is given a door."""
+    """Everything that is served, without a port."""
 
     settings: Settings
     operations: Operations
@@ -124,12 +131,12 @@ class Application:
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
-        """While inside, content and facts are followed."""
+        """Follow the content, GitHub and identity claims until the block ends; then close."""
         proofs, mirror = self.services.proofs, self.services.mirror
         background = [proofs.claims.run, mirror.run, self.services.wing.run]
-        refresh, hurry = self.services.refresh, mirror.refresh_now
+        refresh, poll_now = self.services.refresh, mirror.refresh_now
         try:
-            async with reloading(self.current, refresh, background, hurry, watch=self.watch):
+            async with reloading(self.current, refresh, background, poll_now, watch=self.watch):
                 yield
         finally:
             await self.services.close()
@@ -142,30 +149,33 @@ def make_application(
     operations: Operations | None = None,
     destinations: TargetPolicy | None = None,
 ) -> Application:
-    """The service without a door; it sends to public hosts, or to what is handed in.
+    """Assemble what is served; webhooks go to public hosts unless `destinations` says otherwise.
 
-    Raises: OperationError, ContentError, ProofFault, StateFault, SettingsError.
+    Raises: OperationError, ContentError, ProofError, DatabaseError, SettingsError.
     """
-    known = operations or load_operations()
-    _require_directory(known)
+    operations = operations or load_operations()
+    _require_directory(operations)
     revision = read_revision(settings.content)
     if settings.mail_listen:
         check_no_loop(settings, revision.site.studio)
     services = Services(settings, revision.site, destinations)
-    binding = partial(build_snapshot, known, settings=settings, services=services)
-    return Application(
-        settings, known, services, LiveContent(settings.content, revision, binding), watch
-    )
+
+    def publish(revision: Revision, snapshot: Snapshot) -> None:
+        services.wing.set_content(corpus_of(revision, snapshot))
+
+    bind = partial(build_snapshot, operations, settings=settings, services=services)
+    current = LiveContent(settings.content, revision, bind, publish)
+    return Application(settings, operations, services, current, watch)
 
 
 @asynccontextmanager
-async def _open(whole: Application) -> AsyncIterator[None]:
-    """While inside, the service lives: what it follows, and what it works on."""
+async def _run(app: Application) -> AsyncIterator[None]:
+    """Follow the content, take mails and work on jobs until the block ends."""
     async with (
-        whole.lifespan(),
-        working(whole) as work,
-        mail_service(whole, work),
-        delivering(whole, work),
+        app.lifespan(),
+        working(app) as work,
+        mail_service(app, work),
+        delivering(app, work),
     ):
         yield
 
@@ -177,29 +187,32 @@ def build(
     operations: Operations | None = None,
     destinations: TargetPolicy | None = None,
 ) -> RequestGuard:
-    """The service over HTTP. Raises: what `assemble` raises."""
-    whole = make_application(
-        settings, watch=watch, operations=operations, destinations=destinations
-    )
-    known, current, services = whole.operations, whole.current, whole.services
-    relations = relations_of(known, DOCUMENTS)
+    """Build the ASGI application. Raises: what `make_application` raises."""
+    app = make_application(settings, watch=watch, operations=operations, destinations=destinations)
+    operations, current, services = app.operations, app.current, app.services
+    relations = relations_of(operations, DOCUMENTS)
     public = public_schema()
     schema = public._schema  # noqa: SLF001 - as above
     callers = partial(caller_of, trusted=settings.trusted_proxies)
     mcp = McpHttp(
-        Server(known, current, index_path(relations)),
+        Server(operations, current, index_path(relations)),
         settings.public_url,
         relations,
         lambda scope: callers(scope).address,
     )
     documents = (*DOCUMENTS, *MCP_DOCUMENTS)
-    application = router(
-        known,
+    asgi = router(
+        operations,
         current,
         relations,
         [
             *write_routes(
-                known, current, callers, services.quotas, relations, more_members=services.facts
+                operations,
+                current,
+                callers,
+                services.quotas,
+                relations,
+                more_members=services.facts,
             ),
             *graphql_routes(schema, public.as_str(), EXAMPLE_QUERY, current, relations),
             *mcp_routes(mcp),
@@ -207,5 +220,5 @@ def build(
             *health_routes(lambda: {**current.state, "answers": services.wing.state}),
         ],
     )
-    application.lifespan_context = lambda _: _open(whole)
-    return RequestGuard(application, settings.hosts, ", ".join(links(relations)))
+    asgi.lifespan_context = lambda _: _run(app)
+    return RequestGuard(asgi, settings.hosts, ", ".join(links(relations)))

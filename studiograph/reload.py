@@ -1,6 +1,6 @@
-"""The one pointer to the current reading, and what moves it: SIGHUP, the folder, the keys.
+"""The pointer to the current snapshot, moved by SIGHUP, changed files, keys, claims and GitHub.
 
-A new revision is read whole and then swapped in; a fault keeps the last good one and says so.
+A new revision is read completely, then swapped in; an error is logged and keeps the last good one.
 """
 
 import asyncio
@@ -23,75 +23,85 @@ log = logging.getLogger("studiograph.content")
 
 
 class LiveContent:
-    """The current revision with everything derived from it."""
+    """The current revision of the content and the snapshot made from it."""
 
-    def __init__(self, folder: Path, revision: Revision, bind: Callable[..., Snapshot]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        revision: Revision,
+        bind: Callable[..., Snapshot],
+        publish: Callable[[Revision, Snapshot], None],
+    ) -> None:
+        """With `bind`, which makes a snapshot, and `publish`, which hears of each new one."""
         self.folder = folder
         self._bind = bind
+        self._publish = publish
         self._revision = revision
-        self._reading = bind(revision)
+        self._snapshot = bind(revision)
+        publish(revision, self._snapshot)
         self._lock = asyncio.Lock()
         self._is_stale = False
         self._wake = asyncio.Event()
 
     def __call__(self) -> Snapshot:
-        """The reading of the current revision; a request asks once and keeps it."""
-        return self._reading
+        """The current snapshot; a request asks once and keeps it."""
+        return self._snapshot
 
     async def reload(self) -> bool:
-        """Whether the folder's content is now the current one; if not, nothing has changed."""
+        """Serve the folder's content; return False and change nothing if it is invalid."""
         async with self._lock:
             try:
                 revision = await asyncio.to_thread(read_revision, self.folder, self._revision)
                 if revision is not self._revision:
-                    self._reading = await self._derive(revision)
-                    self._revision = revision
+                    await self._serve(revision)
                     log.info("content reloaded: %s", revision.digest)
             except (ContentError, ProofError, OSError) as error:
                 self._is_stale = True
-                log.error("the content was not reloaded; the last good one is served:\n%s", error)  # noqa: TRY400 - the faults say it all
+                log.error("the content was not reloaded; the last good one is served:\n%s", error)  # noqa: TRY400 - the error needs no traceback
                 return False
             self._is_stale = False
             return True
 
-    async def _derive(self, revision: Revision) -> Snapshot:
-        return await asyncio.to_thread(self._bind, revision, before=self._reading)
+    async def _serve(self, revision: Revision) -> None:
+        self._snapshot = await asyncio.to_thread(self._bind, revision, before=self._snapshot)
+        self._revision = revision
+        self._publish(revision, self._snapshot)
 
     @property
     def state(self) -> dict[str, str]:
-        """What is served, and whether it is what was written last."""
+        """The revision that is served: the newest one (`current`), or an older one (`stale`)."""
         content = "stale" if self._is_stale else "current"
         return {"status": "ready", "revision": self._revision.digest, "content": content}
 
     async def rebuild(self) -> bool:
-        """Whether everything was derived again from the current revision and the facts of now."""
+        """Make the snapshot anew from present keys, claims and GitHub data; False if it fails."""
         async with self._lock:
             try:
-                self._reading = await self._derive(self._revision)
-            except ProofError as fault:
-                log.error("the last good answers are served: %s", fault)  # noqa: TRY400 - the fault says it all
+                await self._serve(self._revision)
+            except ProofError as error:
+                log.error("the last good answers are served: %s", error)  # noqa: TRY400 - as above
                 return False
             return True
 
     async def run(self, changed: Callable[[], bool]) -> None:
-        """Derive everything again whenever another fact has changed, for ever."""
-        done = True
+        """Rebuild whenever `changed` says so, until cancelled."""
+        is_done = True
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), FOLLOW_SECONDS)
             self._wake.clear()
             try:
-                if await asyncio.to_thread(changed) or not done:
-                    done = await self.rebuild()
-            except Exception:  # one odd file must not end the following of all others
-                log.exception("facts were not followed; they will be looked at again")
+                if await asyncio.to_thread(changed) or not is_done:
+                    is_done = await self.rebuild()
+            except Exception:  # an odd file must not end this loop for good
+                log.exception("keys, claims and GitHub were not looked at; trying again")
 
     def check_now(self) -> None:
-        """Let `follow` look at once."""
+        """Let `run` look now instead of at its next interval."""
         self._wake.set()
 
     async def watch(self) -> None:
-        """Reload whenever the folder changes or another takes its place, for ever."""
+        """Reload whenever the folder changes or is replaced, until cancelled."""
         from watchfiles import awatch  # noqa: PLC0415 - only for `serve --reload`
 
         while True:
@@ -108,22 +118,22 @@ class LiveContent:
             await asyncio.sleep(WATCH_MILLISECONDS / 1000)
 
 
-def _told(task: asyncio.Task[None]) -> None:
-    """Log what ended a task that should never end."""
+def _log_end(task: asyncio.Task[None]) -> None:
+    """Log the error that ended a background task."""
     if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("a background task ended: its facts stay as they are", exc_info=error)
+        log.error("a background task ended; what it follows stays as it is", exc_info=error)
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
     try:
-        found = folder.stat()
+        status = folder.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def pause_reloads() -> None:
-    """Nothing; a SIGHUP waits until something can be reloaded, and is not lost."""
+    """Hold back SIGHUP until `reloading` begins, so that an early one is not lost."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
 
 
@@ -132,37 +142,37 @@ async def reloading(
     current: LiveContent,
     changed: Callable[[], bool],
     background: Sequence[Callable[[], Coroutine[Any, Any, None]]],
-    hurry: Callable[[], None],
+    poll_now: Callable[[], None],
     *,
     watch: bool,
 ) -> AsyncIterator[None]:
-    """While inside, SIGHUP reloads, and so does a change of the folder if asked for.
+    """Reload on SIGHUP, and with `watch` on each change of the folder, until the block ends.
 
-    `changed` says whether another fact than the content is not what it was; `background` is what
-    finds such facts out, and `hurry` makes it do so at once, which SIGHUP asks for as well.
+    `background` holds the coroutines that look after keys, claims and GitHub; `changed` says
+    whether one of these has changed, and `poll_now` makes them look at once, as SIGHUP does.
     """
     loop = asyncio.get_running_loop()
     tasks: set[asyncio.Task[object]] = set()
 
     async def reload() -> None:
-        hurry()
+        poll_now()
         current.check_now()
         await current.reload()
 
     def on_signal() -> None:
-        if len(tasks) < 2:  # noqa: PLR2004 - one that reads, and one that reads after it
+        if len(tasks) < 2:  # noqa: PLR2004 - one that runs, and one that waits
             tasks.add(task := loop.create_task(reload()))
             task.add_done_callback(tasks.discard)
 
     with suppress(ValueError, RuntimeError):  # outside the main thread there are no signals
         loop.add_signal_handler(signal.SIGHUP, on_signal)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
-    endless = [current.run(changed), *(found() for found in background)]
+    endless = [current.run(changed), *(run() for run in background)]
     if watch:
         endless.append(current.watch())
     watchers = [loop.create_task(task) for task in endless]
     for watcher in watchers:
-        watcher.add_done_callback(_told)
+        watcher.add_done_callback(_log_end)
     try:
         yield
     finally:
