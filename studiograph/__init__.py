@@ -1,1 +1,1 @@
-"""The roof: settings, assembly, command line. The only place that reads the environment."""
+"""The program: settings, assembly, command line. The only package that reads the environment."""

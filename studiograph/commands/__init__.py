@@ -1,1 +1,1 @@
-"""The commands: each module has `add(commands)` and `run(arguments, settings) -> exit code`."""
+"""The commands, one module each, whose `command` is a click command that returns an exit code."""

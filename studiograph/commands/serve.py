@@ -29,9 +29,9 @@ from studiograph.wiring.ai import check_not_shared
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
 STARTING_SECONDS = 30
-"""How long a process may say nothing, as while it starts, before another takes its place."""
+"""A worker process that stays silent for longer, at its start too, is replaced."""
 
-_WITH_ANOTHER_PORT = (errno.EADDRINUSE, errno.EACCES)
+_PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 
 
 @click.command()
@@ -40,35 +40,35 @@ _WITH_ANOTHER_PORT = (errno.EADDRINUSE, errno.EACCES)
 @click.option("--quiet", is_flag=True, help="Print no line at the start.")
 @click.pass_obj
 def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: bool) -> int:
-    """Start the service, and serve until told to stop (SIGTERM)."""
+    """Start the service, and serve until SIGTERM or SIGINT."""
     settings = invocation.settings
     workers = workers or settings.workers
     if workers > 1 and settings.ratelimit_url == MEMORY:
         return failed(
-            "memory:// counts the calls of one process alone, and there are several. Fix: leave"
-            " STUDIOGRAPH_RATELIMIT_URL empty, or name a Redis."
+            "memory:// counts the calls of one process only, but --workers starts several. Fix:"
+            " leave STUDIOGRAPH_RATELIMIT_URL empty, or set a Redis URL."
         )
     set_up_logs()
     pause_reloads()
     for stop in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(stop, _stopped)  # uvicorn raises the signal again when all is answered
+        signal.signal(stop, _exit)  # uvicorn raises the signal again when all is answered
     try:
         listening = _listen(settings)
     except OSError as error:
-        wrong = "port" if error.errno in _WITH_ANOTHER_PORT else "host"
+        setting = "port" if error.errno in _PORT_ERRORS else "host"
         return failed(
             f"cannot listen on {literal(settings.host)}:{settings.port}: {error.strerror}."
-            f" Fix: choose another {wrong} with STUDIOGRAPH_{wrong.upper()}."
+            f" Fix: choose another {setting} with STUDIOGRAPH_{setting.upper()}."
         )
     host, port = listening.getsockname()[:2]
     settings = settings.model_copy(update={"port": port, "workers": workers})
     check_not_shared(settings)
     destinations = invocation.destinations
     service = build(settings, watch=watch, destinations=destinations)
-    again = partial(application, settings, watch=watch, destinations=destinations)
+    factory = partial(application, settings, watch=watch, destinations=destinations)
     TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
     config = uvicorn.Config(
-        service if workers == 1 else again,
+        service if workers == 1 else factory,
         factory=workers > 1,
         workers=workers,
         http=TimedHttpProtocol,
@@ -94,7 +94,7 @@ def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: 
 def application(
     settings: Settings, *, watch: bool, destinations: TargetPolicy | None
 ) -> RequestGuard:
-    """The application of one server process, with its logs set up."""
+    """Build the application of one worker process, and set up its logs."""
     set_up_logs()
     pause_reloads()
     TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
@@ -106,32 +106,33 @@ class Workers(Multiprocess):
 
     def init_processes(self) -> None:
         """Start the processes."""
-        with _held():
+        with _signals_held_back():
             super().init_processes()
 
     def keep_subprocess_alive(self) -> None:
-        """Start a process in the place of each that has died."""
-        with _held():
+        """Replace each process that has died."""
+        with _signals_held_back():
             super().keep_subprocess_alive()
 
     def handle_hup(self) -> None:
-        """Hand the signal on to every process."""
+        """Send SIGHUP to every process."""
         for process in self.processes:
             if process.pid is not None:
                 os.kill(process.pid, signal.SIGHUP)
 
 
-def _stopped(_signal: int, _frame: FrameType | None) -> None:
+def _exit(_signal: int, _frame: FrameType | None) -> None:
     sys.exit(0)
 
 
 @contextmanager
-def _held() -> Iterator[None]:
-    """While inside, the signals wait that would kill a process which is only starting.
+def _signals_held_back() -> Iterator[None]:
+    """Block SIGINT and SIGHUP, which would kill a worker process that is still starting.
 
-    It inherits that, so a terminal's interrupt, which goes to all, stops the first process alone.
+    Workers inherit the blocked SIGINT, so a terminal's Ctrl-C, which reaches all, ends only the
+    first process, which then stops the others in order.
     """
-    resource_tracker.ensure_running()  # what it does at its own start would let them through
+    resource_tracker.ensure_running()  # its own start would unblock them
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield

@@ -1,1 +1,1 @@
-"""How the parts are put together from the settings, one module a part."""
+"""The parts of the service, built from the settings, one module a part."""
