@@ -16,7 +16,6 @@ from resolvers.entries import EntryIndex
 from resolvers.executable_schema import full_schema, public_schema
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
-from resolvers.signing.envelopes import EnvelopeSigner
 from rest_bridge.discovery.documents import document_routes
 from rest_bridge.discovery.listing import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
@@ -69,8 +68,8 @@ def build_snapshot(
 ) -> Snapshot:
     """The operations asked of one revision, and what is signed of it. Raises: ProofFault."""
     proofs, mirror = services.proofs, services.mirror
-    site, keys, signer = revision.site, proofs.standing, proofs.signer
-    log = proofs.log(site, signer)
+    site, keys = revision.site, proofs.key_ring
+    log = proofs.log(site, proofs.signing_key)
     key_set_path = operations.path("GetKeySet")
     identity = proofs.claims.identity(site, keys, key_set_path)
     call = RequestContext(
@@ -89,15 +88,13 @@ def build_snapshot(
         ),
         answers=services.answers(),
     )
-    seal = EnvelopeSigner(signer, proofs.journal, proofs.clock, revision.digest, log, key_set_path)
+    signer = proofs.envelope_signer(log, revision.digest, key_set_path)
     changes = (keys.changed_at, proofs.claims.changed_at, mirror.changed_at)
     modified = max(revision.modified, *changes).timestamp()
     if before is not None and before.modified is not None:
         modified = max(modified, before.modified + 1)  # seconds are all that a header tells
-    reading = Snapshot(operations, site, call, modified, seal)
-    for operation in operations:
-        if operation.sign is not None:
-            reading.signed(operation)
+    reading = Snapshot(operations, site, call, modified, signer)
+    reading.sign_all()
     services.wing.set_content(
         Corpus(
             revision.digest, site, citation_urls(operations), lambda: routable_operations(reading)
