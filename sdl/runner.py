@@ -5,7 +5,15 @@ revision is kept with it and gone with it.
 """
 
 import re
-from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -38,8 +46,8 @@ DIRECTORY = "Directory"
 Data = TypeVar("Data", default=Any)
 Value = TypeVar("Value")
 
-Signer = Callable[[str | None, Any], dict[str, Any]]
-"""From a section, if it is one, and a body to the signed envelope."""
+Signer = Callable[[Sequence[tuple[str | None, Any]]], Sequence[dict[str, Any]]]
+"""Returns a signed envelope for each pair of section, if it is one, and body."""
 
 
 class Operations:
@@ -198,10 +206,17 @@ class Snapshot(Generic[Data]):
 
     def signed(self, operation: Operation) -> dict[str, Any]:
         """Return the signed envelope of the operation's body."""
-        if self.signer is None or operation.sign is None:
-            raise TypeError(operation.name)
-        signer, section = self.signer, operation.sign.section
-        return self.cached(("signed", operation.name), lambda: signer(section, self.run(operation)))
+        return self.sign_all()[operation.name]
+
+    def sign_all(self) -> Mapping[str, dict[str, Any]]:
+        """Return the envelopes of all signed operations, by name, made once for a revision."""
+        return self.cached("envelopes", self._sign_all)
+
+    def _sign_all(self) -> dict[str, dict[str, Any]]:
+        if self.signer is None:
+            raise TypeError("this snapshot has no signer")
+        signed = {o.name: (o.sign.section, self.run(o)) for o in self.operations if o.sign}
+        return dict(zip(signed, self.signer(list(signed.values())), strict=True))
 
     def items_of(self, operation: Operation) -> tuple["ListedItem", ...]:
         """Return the items whose values fill the operation's path, one address each."""

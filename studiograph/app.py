@@ -16,7 +16,6 @@ from resolvers.entries import EntryIndex
 from resolvers.executable_schema import full_schema, public_schema
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
-from resolvers.signing.envelopes import EnvelopeSigner
 from rest_bridge.discovery.documents import document_routes
 from rest_bridge.discovery.listing import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
@@ -69,8 +68,8 @@ def build_snapshot(
 ) -> Snapshot:
     """Bind the operations to one revision of the content, and sign it. Raises: ProofError."""
     proofs, mirror = services.proofs, services.mirror
-    site, keys, signer = revision.site, proofs.standing, proofs.signer
-    log = proofs.log(site, signer)
+    site, keys = revision.site, proofs.key_ring
+    log = proofs.log(site, proofs.signing_key)
     key_set_path = operations.path("GetKeySet")
     identity = proofs.claims.identity(site, keys, key_set_path)
     context = RequestContext(
@@ -89,17 +88,13 @@ def build_snapshot(
         ),
         answers=services.answers(),
     )
-    envelopes = EnvelopeSigner(
-        signer, proofs.journal, proofs.clock, revision.digest, log, key_set_path
-    )
+    signer = proofs.envelope_signer(log, revision.digest, key_set_path)
     changes = (keys.changed_at, proofs.claims.changed_at, mirror.changed_at)
     modified = max(revision.modified, *changes).timestamp()
     if before is not None and before.modified is not None:
         modified = max(modified, before.modified + 1)  # Last-Modified has whole seconds
-    snapshot = Snapshot(operations, site, context, modified, envelopes)
-    for operation in operations:
-        if operation.sign is not None:
-            snapshot.signed(operation)
+    snapshot = Snapshot(operations, site, context, modified, signer)
+    snapshot.sign_all()
     return snapshot
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from content.errors import ContentError
 from content.revision import Revision, read_revision
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 from sdl.runner import Snapshot
 
 FOLLOW_SECONDS = 1

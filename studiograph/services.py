@@ -8,7 +8,6 @@ from resolvers.contact.idempotency import IdempotencyStore
 from resolvers.contact.maildir import Maildir
 from resolvers.contact.service import LIMIT_NAME, ContactService
 from resolvers.contact.transport import MailTransport
-from resolvers.github.mirror import GithubMirror
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.rate_limits.limiter import RateLimiter, parse_limit
 from resolvers.webhooks.service import HOST_LIMIT, HOST_LIMIT_NAME
@@ -18,6 +17,7 @@ from schema.studio import Studio
 from studiograph.settings import Settings
 from studiograph.state import database_of
 from studiograph.wiring.ai import make_runtime
+from studiograph.wiring.github import make_mirror
 from studiograph.wiring.proofs import Proofs, system_clock
 from studiograph.wiring.webhooks import BEGINNING, Webhooks, destinations_of
 
@@ -37,7 +37,7 @@ class Services:
             SUBSCRIBE: settings.subscribe_limit,
         }
         self.proofs = Proofs(settings, site)
-        self.mirror = GithubMirror(settings)
+        self.mirror = make_mirror(settings, system_clock)
         self.database = database_of(settings)
         limits = {**self.quotas, HOST_LIMIT_NAME: HOST_LIMIT}
         budgets = {name: parse_limit(name, text) for name, text in limits.items()}

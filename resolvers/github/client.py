@@ -1,6 +1,6 @@
-"""Asking GitHub for an account: page after page, each only if it has changed. Converts nothing.
+"""A client that fetches an account from GitHub, page by page, with conditional requests.
 
-Requests follow one after the other and go to the API's own origin alone.
+Requests are sent one at a time, and only to the API's own origin.
 Source: https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -33,21 +33,21 @@ from resolvers.github.events import activity_of
 from sdl.scalar_types import format_instant
 
 SECONDS = 10
-"""How long GitHub has for one answer."""
+"""How long to wait for one response."""
 ALL_SECONDS = 60
-"""How long it has for all of them."""
+"""How long to wait for all of them."""
 MAX_BYTES = 2 << 20
-"""The largest answer that is read."""
+"""The largest response that is read."""
 MAX_PAGES = 5
 
 _JSON = "application/vnd.github+json"
 _STARS = "application/vnd.github.star+json"
-"""The form in which a star says when it was given."""
+"""The media type in which a star has its date."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
-_LATER = "try again later"
+_TRY_LATER = "try again later"
 _FIXES = {
     301: "the account has another name now; set STUDIOGRAPH_GITHUB_USER to it",
-    401: "set STUDIOGRAPH_GITHUB_TOKEN to a token that is good, or to none",
+    401: "set STUDIOGRAPH_GITHUB_TOKEN to a valid token, or leave it empty",
     404: "set STUDIOGRAPH_GITHUB_USER to the login of an account",
 }
 
@@ -64,9 +64,9 @@ async def fetch(
     seconds: float = SECONDS,
     all_seconds: float = ALL_SECONDS,
 ) -> dict[str, ResultPage]:
-    """Every page of the account by its address; a known one is kept where it has not changed.
+    """Return every page of the account by its address; unchanged ones come from `known`.
 
-    Raises: GithubFault.
+    Raises: GithubError.
     """
     transport = await asyncio.to_thread(httpx.AsyncHTTPTransport, trust_env=False)  # reads files
     try:
@@ -74,42 +74,42 @@ async def fetch(
             return await _Fetch(account, known, clock, seconds, transport).pages()
     except TimeoutError:
         raise GithubError(
-            f"GitHub took more than {all_seconds} s for all its answers. Fix: {_LATER}."
+            f"GitHub took more than {all_seconds} s for all its responses. Fix: {_TRY_LATER}."
         ) from None
 
 
 @dataclass
 class _Fetch:
-    """One look at an account."""
+    """One fetch of an account."""
 
     account: AccountName
     known: Mapping[str, ResultPage]
     clock: Clock
     seconds: float
     transport: httpx.AsyncHTTPTransport
-    """Without what a client adds: redirects, proxies, cookies, the address in a log line."""
-    seen: dict[str, ResultPage] = field(default_factory=dict)
+    """A bare transport: a client would follow redirects, use proxies and log the address."""
+    fetched: dict[str, ResultPage] = field(default_factory=dict)
 
     async def pages(self) -> dict[str, ResultPage]:
-        """Every page. Raises: GithubFault."""
+        """Fetch every page. Raises: GithubError."""
         user = self.account.user
         profile = (await self._page(self._url(f"users/{user}"), profile_of)).part.profile
         web = profile.url.rpartition("/")[0] if profile else ""
-        # an event may hold a whole issue with a comment, so fewer of them fit a page
+        # an event can contain a whole issue and a comment, so a page of 100 would be too large
         events = f"users/{user}/events/public?per_page=30"
-        await self._listing(events, partial(activity_of, web=web))
+        await self._list(events, partial(activity_of, web=web))
         stars = partial(stars_of, topic=self.account.topic)
-        await self._listing(f"users/{user}/starred?per_page=100", stars, _STARS)
+        await self._list(f"users/{user}/starred?per_page=100", stars, _STARS)
         owned = f"users/{user}/repos?sort=pushed&type=owner&per_page=100"
-        repos = await self._listing(owned, repos_of)
+        repos = await self._list(owned, repos_of)
         names = {repo.name.casefold() for part in repos for repo in part.repos}
-        if user.casefold() in names:  # what a private one of this name says is nobody's business
+        if user.casefold() in names:  # else the token could read a private readme
             url = self._url(f"repos/{user}/{user}/readme")
-            await self._page(url, partial(readme_of, fetched_at=self.clock()), absent=True)
-        return self.seen
+            await self._page(url, partial(readme_of, fetched_at=self.clock()), optional=True)
+        return self.fetched
 
-    async def _listing(self, path: str, convert: Parser, accept: str = _JSON) -> list[SnapshotPart]:
-        """The parts of a list, page after page."""
+    async def _list(self, path: str, convert: Parser, accept: str = _JSON) -> list[SnapshotPart]:
+        """Fetch a list page by page and return its parts."""
         parts: list[SnapshotPart] = []
         url = self._url(path)
         while url and len(parts) < MAX_PAGES:
@@ -119,24 +119,24 @@ class _Fetch:
         return parts
 
     async def _page(
-        self, url: str, convert: Parser, accept: str = _JSON, *, absent: bool = False
+        self, url: str, convert: Parser, accept: str = _JSON, *, optional: bool = False
     ) -> ResultPage:
-        """The page at an address, which may be absent where that is said."""
+        """Fetch the page at an address; an optional one may be missing."""
         known = self.known.get(url)
-        response, body = await self._ask(url, accept, known.etag if known else "")
+        response, body = await self._get(url, accept, known.etag if known else "")
         if response.status_code == httpx.codes.NOT_MODIFIED and known is not None:
             page = known
-        elif response.status_code == httpx.codes.NOT_FOUND and absent:
+        elif response.status_code == httpx.codes.NOT_FOUND and optional:
             page = ResultPage(part=SnapshotPart())
         elif response.status_code == httpx.codes.OK:
-            part = await asyncio.to_thread(_converted, body, convert)
+            part = await asyncio.to_thread(_parse, body, convert)
             page = ResultPage(part=part, etag=_etag(response), next=_next(response, url))
         else:
-            raise _refusal(response, self.clock())
-        self.seen[url] = page
+            raise _error_of(response, self.clock())
+        self.fetched[url] = page
         return page
 
-    async def _ask(self, url: str, accept: str, etag: str) -> tuple[httpx.Response, bytes]:
+    async def _get(self, url: str, accept: str, etag: str) -> tuple[httpx.Response, bytes]:
         headers = {
             "accept": accept,
             "accept-encoding": "identity",
@@ -155,12 +155,12 @@ class _Fetch:
                     return response, await _body(response)
         except TimeoutError:
             raise GithubError(
-                f"GitHub gave no answer within {self.seconds} s. Fix: {_LATER}."
+                f"GitHub did not respond within {self.seconds} s. Fix: {_TRY_LATER}."
             ) from None
         except (httpx.ConnectError, httpx.InvalidURL, ValueError):  # no connection, or no host name
             raise GithubError(
-                "GitHub cannot be reached. Fix: see that STUDIOGRAPH_GITHUB_API_URL is right and"
-                " that this machine may connect to it."
+                "GitHub cannot be reached. Fix: check that STUDIOGRAPH_GITHUB_API_URL is right and"
+                " that this machine can connect to it."
             ) from None
         except httpx.HTTPError:
             raise GithubError(UNREADABLE) from None
@@ -174,62 +174,65 @@ async def _body(response: httpx.Response) -> bytes:
     async for piece in response.aiter_raw():
         body += piece
         if len(body) > MAX_BYTES:
-            raise GithubError(f"GitHub's answer has more than {MAX_BYTES} bytes. Fix: {_LATER}.")
+            raise GithubError(
+                f"GitHub's response has more than {MAX_BYTES} bytes. Fix: {_TRY_LATER}."
+            )
     return bytes(body)
 
 
-def _converted(body: bytes, convert: Parser) -> SnapshotPart:
+def _parse(body: bytes, convert: Parser) -> SnapshotPart:
     try:
-        answer = json.loads(body)
+        document = json.loads(body)
     except (ValueError, RecursionError):
         raise GithubError(UNREADABLE) from None
-    return convert(answer)
+    return convert(document)
 
 
-def _refusal(response: httpx.Response, now: datetime) -> GithubError:
+def _error_of(response: httpx.Response, now: datetime) -> GithubError:
     status, until = response.status_code, _until(response, now)
     if until is None:
-        fix = _FIXES.get(status, _LATER)
+        fix = _FIXES.get(status, _TRY_LATER)
         return GithubError(f"GitHub answered with HTTP {status}. Fix: {fix}.")
     return GithubError(
-        f"GitHub takes no more questions until {format_instant(until)}."
-        " Fix: wait, or set STUDIOGRAPH_GITHUB_TOKEN, with which it takes more.",
+        f"GitHub accepts no more requests until {format_instant(until)}."
+        " Fix: wait, or set STUDIOGRAPH_GITHUB_TOKEN, which raises the limit.",
         until,
     )
 
 
 def _until(response: httpx.Response, now: datetime) -> datetime | None:
-    """When GitHub takes questions again, where it says that it takes none."""
+    """Return when GitHub accepts requests again, if it has told us to wait."""
     headers = response.headers
     wait, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
     if response.status_code not in (httpx.codes.FORBIDDEN, httpx.codes.TOO_MANY_REQUESTS):
         return None
     if _NUMBER.fullmatch(wait):
-        patience = timedelta(seconds=int(wait))
+        until = now + min(timedelta(seconds=int(wait)), MAX_WAIT)
     elif headers.get("x-ratelimit-remaining") == "0" and _NUMBER.fullmatch(reset):
-        patience = timedelta(seconds=int(reset) - now.timestamp())
+        latest = now + MAX_WAIT
+        until = datetime.fromtimestamp(min(int(reset), int(latest.timestamp())), UTC)
     else:
         return None
-    return now + min(max(patience, timedelta()), MAX_WAIT)
+    return max(until, now)
 
 
 def _etag(response: httpx.Response) -> str:
-    """The validator, if it can be sent back."""
+    """Return the validator, if it can be sent in a request."""
     etag = response.headers.get("etag", "")
     return etag if etag.isascii() and etag.isprintable() else ""
 
 
 def _next(response: httpx.Response, url: str) -> str:
-    """The address of the next page, if there is one and it is of the same origin."""
+    """Return the address of the next page, if there is one on the same origin."""
     link = response.links.get("next", {}).get("url")
     if not link:
         return ""
-    here = httpx.URL(url)
+    current = httpx.URL(url)
     try:
-        there = here.join(link)
+        following = current.join(link)
     except (httpx.InvalidURL, ValueError):
         return ""
-    if (there.scheme, there.netloc) != (here.scheme, here.netloc):
-        log.warning("the next page is not asked for: it is of another origin")
+    if (following.scheme, following.netloc) != (current.scheme, current.netloc):
+        log.warning("the next page is not fetched: it is on another origin")
         return ""
-    return str(there)
+    return str(following)

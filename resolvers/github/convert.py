@@ -1,8 +1,8 @@
-"""What GitHub's answers say of an account, in our own types. Asks nobody.
+"""Conversion of GitHub's responses about an account to our own types.
 
-What stands in them was written by strangers: texts become one plain line, cut to what a line
-holds; what is missing or empty is absent; what is private does not exist here; an item that cannot
-be converted is left out and counted in the log.
+Their texts were written by strangers, so each becomes one plain line of limited length. What is
+missing or empty becomes absent. Private items are dropped. An item that cannot be converted is left
+out and counted in the log.
 Source: https://docs.github.com/rest, version 2022-11-28.
 """
 
@@ -29,15 +29,15 @@ from sdl.scalar_types import Markdown
 
 UNREADABLE = (
     "GitHub's answer could not be read."
-    " Fix: see that STUDIOGRAPH_GITHUB_API_URL is the address of its REST API."
+    " Fix: check that STUDIOGRAPH_GITHUB_API_URL is the address of its REST API."
 )
 MAX_WAIT = timedelta(days=1)
-"""The longest that GitHub can ask for patience."""
+"""The longest wait that GitHub can ask for."""
 _LINE_CHARACTERS = 400
 
-_NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _TAG = re.compile("<(?=/?[A-Za-z]|!)")
-_MARKS = re.compile(r"^(?:#{1,6} |```|~~~|=+$|-{2,}$| )+")
+_MARKDOWN_PREFIX = re.compile(r"^(?:#{1,6} |```|~~~|=+$|-{2,}$| )+")
 
 Value = TypeVar("Value")
 
@@ -45,9 +45,9 @@ log = logging.getLogger("studiograph.github")
 
 
 class GithubError(StudiographError):
-    """GitHub was not read. The text says why and what to do, and never holds a secret.
+    """GitHub could not be read. The text says why and what to do, and never contains a secret.
 
-    `until` is the instant before which GitHub wants to be asked nothing.
+    `until` is when GitHub accepts requests again, if it says so.
     """
 
     def __init__(self, reason: str, until: datetime | None = None) -> None:
@@ -57,7 +57,7 @@ class GithubError(StudiographError):
 
 @dataclass(frozen=True)
 class AccountName:
-    """An account, where it is asked for, and the topic of what its owner means to read."""
+    """An account, how to reach it, and the topic that marks its reading list."""
 
     api_url: str
     user: str
@@ -66,7 +66,7 @@ class AccountName:
 
 
 class SnapshotPart(BaseModel):
-    """What one answer adds to a snapshot."""
+    """What one response adds to a snapshot."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -79,7 +79,7 @@ class SnapshotPart(BaseModel):
 
 
 class ResultPage(BaseModel):
-    """An answer as it is kept: what it adds, its validator, and the page after it."""
+    """A response as it is stored: its part, its validator, and the address of the next page."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,23 +89,23 @@ class ResultPage(BaseModel):
 
 
 def snapshot_of(parts: Sequence[SnapshotPart], as_of: datetime) -> GithubSnapshot | None:
-    """What the parts are together; an item that moved to the next page meanwhile stands once."""
+    """Join the parts, without items that are on two pages; nothing without a profile."""
     profile = next((part.profile for part in parts if part.profile), None)
     if profile is None:
         return None
     return GithubSnapshot(
         as_of=as_of,
         profile=profile,
-        activity=_once((e for part in parts for e in part.activity), lambda event: event.id),
-        stars=_once((s for part in parts for s in part.stars), lambda star: star.repo),
-        reading_list=_once((s for part in parts for s in part.reading_list), lambda s: s.repo),
-        repos=_once((r for part in parts for r in part.repos), lambda repo: repo.name),
+        activity=_unique((e for part in parts for e in part.activity), lambda event: event.id),
+        stars=_unique((s for part in parts for s in part.stars), lambda star: star.repo),
+        reading_list=_unique((s for part in parts for s in part.reading_list), lambda s: s.repo),
+        repos=_unique((r for part in parts for r in part.repos), lambda repo: repo.name),
         readme=next((part.readme for part in parts if part.readme), None),
     )
 
 
-def profile_of(answer: Any) -> SnapshotPart:
-    """The account. Raises: GithubFault."""
+def profile_of(response: Any) -> SnapshotPart:
+    """Return the account. Raises: GithubError."""
 
     def convert(user: Any) -> GithubProfile:
         return GithubProfile(
@@ -119,17 +119,17 @@ def profile_of(answer: Any) -> SnapshotPart:
             created_at=user["created_at"],
         )
 
-    return SnapshotPart(profile=valid_or_none(convert, [answer], "profiles")[0])
+    return SnapshotPart(profile=convert_items(convert, [response], "profiles")[0])
 
 
-def stars_of(answer: Any, topic: str) -> SnapshotPart:
-    """A page of starred repositories; those with the topic are to be read. Raises: GithubFault."""
+def stars_of(response: Any, topic: str) -> SnapshotPart:
+    """Return a page of stars, those with the topic also as reading list. Raises: GithubError."""
 
     def convert(star: Any) -> tuple[GithubStar, bool] | None:
         repo = star["repo"]
         if repo.get("private"):
             return None
-        made = GithubStar(
+        converted = GithubStar(
             repo=repo["full_name"],
             description=single_line(repo.get("description")),
             language=single_line(repo.get("language")),
@@ -137,17 +137,17 @@ def stars_of(answer: Any, topic: str) -> SnapshotPart:
             url=repo["html_url"],
             starred_at=star["starred_at"],
         )
-        return made, topic in repo.get("topics", ())
+        return converted, topic in repo.get("topics", ())
 
-    stars = valid_or_none(convert, answer, "stars")
+    stars = convert_items(convert, response, "stars")
     return SnapshotPart(
         stars=[star for star, _ in stars],
-        reading_list=[star for star, is_marked in stars if is_marked],
+        reading_list=[star for star, has_topic in stars if has_topic],
     )
 
 
-def repos_of(answer: Any) -> SnapshotPart:
-    """A page of the account's repositories. Raises: GithubFault."""
+def repos_of(response: Any) -> SnapshotPart:
+    """Return a page of the account's repositories. Raises: GithubError."""
 
     def convert(repo: Any) -> GithubRepo | None:
         if repo.get("private"):
@@ -164,50 +164,50 @@ def repos_of(answer: Any) -> SnapshotPart:
             archived=repo["archived"],
         )
 
-    return SnapshotPart(repos=valid_or_none(convert, answer, "repositories"))
+    return SnapshotPart(repos=convert_items(convert, response, "repositories"))
 
 
-def readme_of(answer: Any, fetched_at: datetime) -> SnapshotPart:
-    """The readme, where it has a text. Raises: GithubFault."""
+def readme_of(response: Any, fetched_at: datetime) -> SnapshotPart:
+    """Return the readme, if it has any text. Raises: GithubError."""
 
     def convert(file: Any) -> GithubReadme | None:
         text = b64decode(file["content"]).decode(errors="replace").replace("\r\n", "\n")
-        text = _NO_TEXT.sub("", text).strip("\ufeff\n")[: Markdown.max_length]
+        text = _CONTROLS.sub("", text).strip("\ufeff\n")[: Markdown.max_length]
         if not text.strip():
             return None
         return GithubReadme(markdown=Markdown(text), sha=file["sha"], fetched_at=fetched_at)
 
-    return SnapshotPart(readme=next(iter(valid_or_none(convert, [answer], "readmes")), None))
+    return SnapshotPart(readme=next(iter(convert_items(convert, [response], "readmes")), None))
 
 
 def single_line(text: Any) -> str | None:
-    """The text as one plain line, cut to what a line holds; nothing where there is none."""
+    """Return the text as one plain line, cut to the longest line; nothing for an empty one."""
     if not isinstance(text, str):
         return None
-    plain = _TAG.sub("< ", " ".join(_NO_TEXT.sub(" ", text).split()))
-    plain = _MARKS.sub("", plain)
+    plain = _TAG.sub("< ", " ".join(_CONTROLS.sub(" ", text).split()))
+    plain = _MARKDOWN_PREFIX.sub("", plain)
     if len(plain) > _LINE_CHARACTERS:
         plain = f"{plain[: _LINE_CHARACTERS - 1]}…"
     return plain or None
 
 
-def valid_or_none(convert: Callable[[Any], Value | None], items: Any, what: str) -> list[Value]:
-    """What can be converted of a list. Raises: GithubFault where it is none, or nothing can."""
+def convert_items(convert: Callable[[Any], Value | None], items: Any, what: str) -> list[Value]:
+    """Convert the items that fit; raise `GithubError` if it is no list or none of them fits."""
     if not isinstance(items, list):
         raise GithubError(UNREADABLE)
-    made: list[Value | None] = []
+    values: list[Value | None] = []
     for item in items:
         try:
-            made.append(convert(item))
+            values.append(convert(item))
         except (ValueError, TypeError, KeyError, AttributeError):
             continue
-    if len(made) < len(items):
-        unfit = len(items) - len(made)
-        log.warning("%d of %d %s do not fit and are left out", unfit, len(items), what)
-        if not made:
+    if len(values) < len(items):
+        skipped = len(items) - len(values)
+        log.warning("%d of %d %s do not fit and are left out", skipped, len(items), what)
+        if not values:
             raise GithubError(UNREADABLE)
-    return [value for value in made if value is not None]
+    return [value for value in values if value is not None]
 
 
-def _once(items: Iterable[Value], key: Callable[[Value], Hashable]) -> list[Value]:
+def _unique(items: Iterable[Value], key: Callable[[Value], Hashable]) -> list[Value]:
     return list({key(item): item for item in items}.values())

@@ -1,4 +1,4 @@
-"""What GitHub tells of the events of an account, each in one line with a page to look at.
+"""Conversion of an account's events on GitHub, each to one line and the page it is about.
 
 Source: https://docs.github.com/rest/using-the-rest-api/github-event-types.
 """
@@ -6,7 +6,7 @@ Source: https://docs.github.com/rest/using-the-rest-api/github-event-types.
 import re
 from typing import Any
 
-from resolvers.github.convert import SnapshotPart, single_line, valid_or_none
+from resolvers.github.convert import SnapshotPart, convert_items, single_line
 from schema.github import GithubEvent
 from sdl.scalar_types import Url
 
@@ -26,13 +26,13 @@ _TITLES = {
     "ReleaseEvent": "{action} {release}",
     "WatchEvent": "Starred {repo}",
 }
-"""What is said of an event; the title of what it is about follows where GitHub tells it."""
-_PLACES = ("comment", "review", "release", "forkee", "issue", "pull_request")
-"""What in an event has a page of its own, the most particular first."""
+"""The line for each type of event; the title of its issue or pull request follows, if any."""
+_WITH_PAGE = ("comment", "review", "release", "forkee", "issue", "pull_request")
+"""The members of a payload that have a page of their own, the most specific first."""
 
 
-def activity_of(answer: Any, web: str) -> SnapshotPart:
-    """A page of events, `web` being where repositories can be looked at. Raises: GithubFault."""
+def activity_of(response: Any, web: str) -> SnapshotPart:
+    """Return a page of events; `web` is the address of GitHub's pages. Raises: GithubError."""
 
     def convert(event: Any) -> GithubEvent:
         repo, payload = event["repo"]["name"], event["payload"]
@@ -41,42 +41,42 @@ def activity_of(answer: Any, web: str) -> SnapshotPart:
             type=event["type"],
             repo=repo,
             title=_title(event["type"], repo, payload),
-            url=_place(payload) or Url(f"{web}/{repo}{_path(payload)}"),
+            url=_page_url(payload) or Url(f"{web}/{repo}{_path(payload)}"),
             at=event["created_at"],
         )
 
-    return SnapshotPart(activity=valid_or_none(convert, answer, "events"))
+    return SnapshotPart(activity=convert_items(convert, response, "events"))
 
 
-def _title(kind: str, repo: str, payload: dict[str, Any]) -> str:
-    about = payload.get("issue") or payload.get("pull_request") or {}
+def _title(event_type: str, repo: str, payload: dict[str, Any]) -> str:
+    subject = payload.get("issue") or payload.get("pull_request") or {}
     release = payload.get("release") or {}
-    action = "merged" if about.get("merged") else payload.get("action") or ""
-    known = {
+    action = "merged" if subject.get("merged") else payload.get("action") or ""
+    values = {
         "repo": repo,
         "action": action.capitalize(),
         "kind": payload.get("ref_type"),
         "ref": (payload.get("ref") or repo).removeprefix("refs/heads/"),
-        "thing": "pull request" if "pull_request" in about else "issue",
-        "number": about.get("number"),
+        "thing": "pull request" if "pull_request" in subject else "issue",
+        "number": subject.get("number"),
         "release": release.get("name") or release.get("tag_name"),
     }
     try:
-        said = _TITLES[kind].format_map({name: word for name, word in known.items() if word})
+        line = _TITLES[event_type].format_map({k: value for k, value in values.items() if value})
     except KeyError:
-        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.removesuffix("Event"))
-        said = f"{words.capitalize()} in {repo}"
-    subject = about.get("title")
-    return single_line(f"{said}: {subject}" if subject else said) or kind
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event_type.removesuffix("Event"))
+        line = f"{words.capitalize()} in {repo}"
+    title = subject.get("title")
+    return single_line(f"{line}: {title}" if title else line) or event_type
 
 
-def _place(payload: dict[str, Any]) -> Any:
-    pages = [(payload.get(name) or {}).get("html_url") for name in _PLACES]
-    return next((page for page in pages if page), None)
+def _page_url(payload: dict[str, Any]) -> Any:
+    urls = [(payload.get(name) or {}).get("html_url") for name in _WITH_PAGE]
+    return next((url for url in urls if url), None)
 
 
 def _path(payload: dict[str, Any]) -> str:
-    """What an event is about, below the address of its repository, where GitHub tells no page."""
+    """Return the commit or pull request below the repository, for an event without a page."""
     if "head" in payload:
         return f"/commit/{payload['head']}"
     number = (payload.get("pull_request") or {}).get("number")

@@ -1,7 +1,7 @@
-"""The mirror of a GitHub account: asked in the background, never while somebody waits.
+"""The mirror of a GitHub account, fetched in the background so that no request waits.
 
-What was last seen is kept in the data folder: a new process shows it at once, and of several
-processes one asks while the others read what it has written.
+The last result is kept in a file: a new process shows it at once, and of several processes one
+fetches while the others read what it has written.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
@@ -18,15 +19,13 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict
 from resolvers.files import atomic_write, try_lock
 from resolvers.github.convert import MAX_WAIT, AccountName, GithubError, ResultPage, snapshot_of
 from schema.github import Github, GithubSnapshot
-from studiograph.settings import Settings
-from studiograph.wiring.proofs import system_clock
 
 POLL_INTERVAL = timedelta(minutes=15)
-"""How long what was seen is shown before GitHub is asked again."""
+"""How long a result is shown before GitHub is asked again."""
 RETRY_INTERVAL = timedelta(minutes=1)
 """The same after a failure; it doubles with each further one."""
 STALE_AFTER = timedelta(hours=1)
-"""How old what was seen may be without being called stale."""
+"""The age from which a result is marked as stale."""
 CHECK_INTERVAL = timedelta(seconds=1)
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -40,7 +39,7 @@ log = logging.getLogger("studiograph.github")
 
 
 class SnapshotFile(BaseModel):
-    """What was last seen of an account, and when to ask again: the file's content."""
+    """The content of the file: the last result for an account, and when to ask again."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -48,100 +47,100 @@ class SnapshotFile(BaseModel):
     pages: dict[str, ResultPage] = {}
     as_of: AwareDatetime | None = None
     failures: int = 0
-    """How often asking has failed since."""
+    """How often fetching has failed since the last success."""
     due_at: AwareDatetime = _NEVER
     """When to ask again."""
     not_before: AwareDatetime = _NEVER
-    """When GitHub takes questions again."""
+    """When GitHub accepts requests again."""
 
     @cached_property
     def snapshot(self) -> GithubSnapshot | None:
-        """What was seen, if anything was."""
+        """The account's snapshot, if it was ever fetched."""
         parts = [page.part for page in self.pages.values()]
         return snapshot_of(parts, self.as_of) if self.as_of else None
 
 
 class GithubMirror:
-    """What is known of the configured account, if one is."""
+    """The last known state of an account; an account without a user is never fetched."""
 
-    def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
-        self._account = account = account_of(settings)
+    def __init__(self, account: AccountName, file: Path, clock: Clock) -> None:
+        self._account = account
         self._clock = clock
-        self._file = settings.data / "github.json"
-        self._mark: object = None
-        self._memory = SnapshotFile(account=(account.api_url, account.user, account.topic))
-        self._hurried = False
+        self._file = file
+        self._file_version: object = None
+        self._state = SnapshotFile(account=(account.api_url, account.user, account.topic))
+        self._is_due_now = False
         if account.user:
-            self._recall()
-        self._shown = self._standing
-        self.changed_at = self._memory.as_of or _NEVER
+            self._load()
+        self._shown_freshness = self._freshness
+        self.changed_at = self._state.as_of or _NEVER
 
-    def snapshot(self, given: GithubSnapshot | None) -> Github | None:
-        """What was last seen, or else what is given: the snapshot of the content folder."""
-        snapshot = self._memory.snapshot or given
+    def snapshot(self, default: GithubSnapshot | None) -> Github | None:
+        """Return the last result, or else the default, which is that of the content folder."""
+        snapshot = self._state.snapshot or default
         if snapshot is None:
             return None
-        return Github.model_construct(**dict(snapshot), stale=self._standing[1])
+        return Github.model_construct(**dict(snapshot), stale=self._freshness[1])
 
     def refresh(self) -> bool:
-        """Whether something else is shown than when this was last asked."""
-        standing = self._standing
-        if standing == self._shown:
+        """Return whether the result or its staleness has changed since the last call."""
+        freshness = self._freshness
+        if freshness == self._shown_freshness:
             return False
-        self._shown, self.changed_at = standing, self._clock()
+        self._shown_freshness, self.changed_at = freshness, self._clock()
         return True
 
     def refresh_now(self) -> None:
-        """Ask at once, if GitHub takes questions at all."""
-        self._hurried = True
+        """Have GitHub asked at once, unless it has told us to wait."""
+        self._is_due_now = True
 
     async def run(self) -> None:
-        """Ask again and again; returns at once where no account is configured."""
+        """Fetch the account for ever; return at once if none is configured."""
         while self._account.user:
-            pace = CHECK_INTERVAL
+            interval = CHECK_INTERVAL
             try:
                 await self.run_once()
             except OSError as error:
-                log.error("what GitHub says cannot be kept in %s: %s", self._file, error.strerror)  # noqa: TRY400 - the reason says it all
-                pace = RETRY_INTERVAL
-            await asyncio.sleep(pace.total_seconds())
+                log.error("%s cannot be written: %s", self._file, error.strerror)  # noqa: TRY400 - the reason says it all
+                interval = RETRY_INTERVAL
+            await asyncio.sleep(interval.total_seconds())
 
     async def run_once(self) -> None:
-        """Take in what another process has seen; ask if it is time to and nobody else does.
+        """Load what another process has fetched; fetch if it is time to and no other process does.
 
         Raises: OSError.
         """
-        with self._alone() as alone:
-            await asyncio.to_thread(self._recall)
-            if alone and self._is_due:
-                await self._look()
-            elif not alone:
-                self._hurried = False  # whoever asks was hurried too
+        with self._try_lock() as is_locked:
+            await asyncio.to_thread(self._load)
+            if is_locked and self._is_due:
+                await self._fetch()
+            elif not is_locked:
+                self._is_due_now = False  # the process that fetches got the same signal
 
     @property
-    def _standing(self) -> tuple[datetime | None, bool]:
-        """As of when something is shown, and whether it is stale."""
-        as_of = self._memory.as_of
-        fresh = as_of is not None and timedelta() <= self._clock() - as_of <= STALE_AFTER
-        return as_of, not fresh or self._memory.failures > 0
+    def _freshness(self) -> tuple[datetime | None, bool]:
+        """When the result was fetched, and whether it is stale."""
+        as_of = self._state.as_of
+        is_fresh = as_of is not None and timedelta() <= self._clock() - as_of <= STALE_AFTER
+        return as_of, not is_fresh or self._state.failures > 0
 
     @property
     def _is_due(self) -> bool:
-        """Whether to ask now; an instant too far off says that a clock was set back."""
-        due_at = self._memory.not_before if self._hurried else self._memory.due_at
+        """Whether to ask now: also if the time to ask is so far off that the clock was set back."""
+        due_at = self._state.not_before if self._is_due_now else self._state.due_at
         return not timedelta() < due_at - self._clock() <= MAX_WAIT
 
-    async def _look(self) -> None:
-        self._hurried = False
-        begun, before = self._clock(), self._memory
+    async def _fetch(self) -> None:
+        self._is_due_now = False
+        started_at, before = self._clock(), self._state
         try:
-            look = await asyncio.to_thread(make_client)
-            pages = await look(self._account, before.pages, self._clock)
-        except GithubError as fault:
-            log.warning("GitHub was not read; what was seen last is shown: %s", fault)
+            fetch = await asyncio.to_thread(make_client)
+            pages = await fetch(self._account, before.pages, self._clock)
+        except GithubError as error:
+            log.warning("GitHub was not read; the last result is shown: %s", error)
             failures = before.failures + 1
             wait = min(RETRY_INTERVAL * 2 ** min(failures - 1, 9), POLL_INTERVAL)
-            until = fault.until or begun
+            until = error.until or started_at
             after = before.model_copy(
                 update={
                     "failures": failures,
@@ -153,33 +152,35 @@ class GithubMirror:
             if before.failures or before.as_of is None:
                 log.info("GitHub was read")
             due_at = self._clock() + POLL_INTERVAL
-            after = SnapshotFile(account=before.account, pages=pages, as_of=begun, due_at=due_at)
-        self._memory = after
-        await asyncio.to_thread(self._remember)
+            after = SnapshotFile(
+                account=before.account, pages=pages, as_of=started_at, due_at=due_at
+            )
+        self._state = after
+        await asyncio.to_thread(self._save)
 
-    def _recall(self) -> None:
-        """Take in what the file holds, if it was written since."""
+    def _load(self) -> None:
+        """Load the file if it was written since the last time."""
         try:
             status = self._file.stat()
-            mark = (status.st_mtime_ns, status.st_ino)
-            if mark == self._mark:
+            version = (status.st_mtime_ns, status.st_ino)
+            if version == self._file_version:
                 return
-            self._mark = mark
-            memory = SnapshotFile.model_validate_json(self._file.read_bytes())
+            self._file_version = version
+            state = SnapshotFile.model_validate_json(self._file.read_bytes())
         except FileNotFoundError:
             return
         except (OSError, ValueError):
-            log.warning("%s cannot be read and is written anew", self._file)
+            log.warning("%s cannot be read and will be replaced", self._file)
             return
-        if memory.account == self._memory.account:
-            self._memory = memory
+        if state.account == self._state.account:
+            self._state = state
 
-    def _remember(self) -> None:
-        atomic_write(self._file, self._memory.model_dump_json().encode())
+    def _save(self) -> None:
+        atomic_write(self._file, self._state.model_dump_json().encode())
 
     @contextmanager
-    def _alone(self) -> Iterator[bool]:
-        """Whether no other process asks while inside."""
+    def _try_lock(self) -> Iterator[bool]:
+        """Hold the lock of the process that fetches; yield whether it was free."""
         descriptor = try_lock(self._file.with_suffix(".lock"))
         try:
             yield descriptor is not None
@@ -188,18 +189,8 @@ class GithubMirror:
                 os.close(descriptor)
 
 
-def account_of(settings: Settings) -> AccountName:
-    """The configured account; its `user` is empty where none is."""
-    return AccountName(
-        api_url=settings.github_api_url.rstrip("/"),
-        user=settings.github_user,
-        topic=settings.github_reading_topic,
-        token=settings.github_token.get_secret_value(),
-    )
-
-
 def make_client() -> Fetch:
-    """What asks GitHub."""
+    """Import httpx, which takes long, and return the function that fetches an account."""
     from resolvers.github.client import fetch  # noqa: PLC0415 - brings httpx
 
     return fetch

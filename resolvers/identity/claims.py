@@ -1,6 +1,6 @@
-"""Who the studio claims to be: the claims, what to publish for them, and looking them up.
+"""Identity claims: what the studio claims, the records to publish, and their verification.
 
-Asks nobody but the configured resolver and endpoint, and raises for nothing that they do.
+Only the configured DNS resolver and Ethereum endpoint are asked; if they fail, the claim says so.
 """
 
 import asyncio
@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
-from resolvers.signing.errors import ProofError
-from resolvers.signing.keys import Key, KeyRing, b64url_encode, verify_signature
+from resolvers.signing.keys import Key, KeyRing, ProofError, b64url_encode, verify_signature
 from schema.identity import Claim, ClaimStatus, ClaimType
 from schema.onchain import RegisteredName
 from schema.site import Site
@@ -33,18 +32,18 @@ _LINE_CHARACTERS = 400
 
 @dataclass(frozen=True)
 class Record:
-    """A record for the owner to publish."""
+    """A record that the owner should publish."""
 
     where: Literal["DNS", "ENS"]
     name: str
     type: str
-    """`TXT` in the DNS; in ENS `addr`, or `text` and its key."""
+    """`TXT` in the DNS; `addr`, or `text` with its key, in ENS."""
     value: str
 
 
 @dataclass(frozen=True)
 class ClaimVerifier:
-    """Looks claims up, all at once; each takes at most two questions of 3 s."""
+    """Verifies claims by DNS and ENS lookups, all at once; each takes at most two of 3 s."""
 
     dns_resolver: str
     eth_rpc_url: str
@@ -52,20 +51,20 @@ class ClaimVerifier:
 
     @property
     def is_configured(self) -> bool:
-        """Whether there is anybody to ask."""
+        """Whether there is a resolver or an endpoint to ask."""
         return bool(self.dns_resolver or self.eth_rpc_url)
 
     def reason_unverified(self, kind: ClaimType) -> str:
-        """Why nothing has been seen before the first asking."""
-        peer, setting = self.eth_rpc_url, "STUDIOGRAPH_ETH_RPC_URL"
+        """Return why a claim is unverified before its first lookup."""
+        server, setting = self.eth_rpc_url, "STUDIOGRAPH_ETH_RPC_URL"
         if kind is ClaimType.DNS_TXT:
-            peer, setting = self.dns_resolver, "STUDIOGRAPH_DNS_RESOLVER"
-        return "Not yet looked up." if peer else f"Not looked up: {setting} is not set."
+            server, setting = self.dns_resolver, "STUDIOGRAPH_DNS_RESOLVER"
+        return "Not yet looked up." if server else f"Not looked up: {setting} is not set."
 
     async def verify(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
-        """The same claims in the same order, with what was seen."""
+        """Return the same claims in the same order, each with its result."""
         async with self._node() as node, asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._asked(claim, node)) for claim in claims]
+            tasks = [group.create_task(self._verify(claim, node)) for claim in claims]
         return tuple(task.result() for task in tasks)
 
     def _node(self) -> AbstractAsyncContextManager["Node | None"]:
@@ -75,22 +74,22 @@ class ClaimVerifier:
 
         return node_at(self.eth_rpc_url)
 
-    async def _asked(self, claim: Claim, node: "Node | None") -> Claim:
+    async def _verify(self, claim: Claim, node: "Node | None") -> Claim:
         try:
-            found = await self._found(claim, node)
+            values = await self._look_up(claim, node)
         except ProofError as reason:
-            return self._told(claim, ClaimStatus.UNVERIFIED, str(reason))
-        if not found:
+            return self._with_result(claim, ClaimStatus.UNVERIFIED, str(reason))
+        if not values:
             return claim
-        if claim.expected in found:
-            said = "What was seen is what is claimed."
-            return self._told(claim, ClaimStatus.VERIFIED, said, claim.expected)
-        said = "What was seen is not what is claimed."
-        other = next((text for text in found if text.startswith(_VERSION)), found[0])
-        return self._told(claim, ClaimStatus.MISMATCH, said, _line(other))
+        if claim.expected in values:
+            detail = "The record matches the claim."
+            return self._with_result(claim, ClaimStatus.VERIFIED, detail, claim.expected)
+        detail = "The record differs from the claim."
+        other = next((value for value in values if value.startswith(_VERSION)), values[0])
+        return self._with_result(claim, ClaimStatus.MISMATCH, detail, _line(other))
 
-    async def _found(self, claim: Claim, node: "Node | None") -> list[str]:
-        """What stands there, or nothing where there is nobody to ask. Raises: ProofFault."""
+    async def _look_up(self, claim: Claim, node: "Node | None") -> list[str]:
+        """Return the values of the claim's record, none if nobody is asked. Raises: ProofError."""
         if claim.type is ClaimType.ENS and node is not None:
             return [await _ens_value(claim, node)]
         if claim.type is ClaimType.DNS_TXT and self.dns_resolver:
@@ -99,27 +98,27 @@ class ClaimVerifier:
             return await lookup_txt(self.dns_resolver, claim.subject)
         return []
 
-    def _told(
+    def _with_result(
         self, claim: Claim, status: ClaimStatus, detail: str, observed: str | None = None
     ) -> Claim:
-        told = {"status": status, "detail": detail, "observed": observed}
-        return Claim.model_validate({**dict(claim), **told, "checked_at": self.clock()})
+        result = {"status": status, "detail": detail, "observed": observed}
+        return Claim.model_validate({**dict(claim), **result, "checked_at": self.clock()})
 
 
-def dns_records(site: Site, standing: KeyRing) -> list[Record]:
-    """What to publish for the claims, with a TXT record for every trusted key."""
+def dns_records(site: Site, key_ring: KeyRing) -> list[Record]:
+    """Return the records to publish, with a TXT record for every trusted key."""
     names = _names(site)
     return [
-        *(Record("DNS", _domain(site), "TXT", _text_of(key)) for key in standing.trusted),
+        *(Record("DNS", _domain(site), "TXT", _text_of(key)) for key in key_ring.trusted),
         *(Record("ENS", name.ens, "addr", name.address) for name in names),
-        Record("ENS", names[0].ens, f"text {_TEXT_KEY}", _text_of(standing.active)),
+        Record("ENS", names[0].ens, f"text {_TEXT_KEY}", _text_of(key_ring.active)),
     ]
 
 
 def claims_of(
-    site: Site, standing: KeyRing, key_set_path: str, inquiry: ClaimVerifier
+    site: Site, key_ring: KeyRing, key_set_path: str, verifier: ClaimVerifier
 ) -> tuple[Claim, ...]:
-    """Every claim: those of the keys checked here and now, the others not yet looked up."""
+    """Return every claim: those of the keys checked now, the others not yet looked up."""
 
     def claim(kind: ClaimType, subject: str, expected: str, how: str) -> Claim:
         return Claim(
@@ -127,28 +126,31 @@ def claims_of(
             subject=_line(subject),
             expected=expected,
             status=ClaimStatus.UNVERIFIED,
-            detail=inquiry.reason_unverified(kind),
+            detail=verifier.reason_unverified(kind),
             how=_line(how),
         )
 
-    domain, names, text = _domain(site), _names(site), _text_of(standing.active)
-    how = "Ask the ENS registry for the name's resolver, and that for its"
+    domain, names, text = _domain(site), _names(site), _text_of(key_ring.active)
+    how = "Ask the ENS registry for the name's resolver, and the resolver for the"
     text_subject = f"{names[0].ens} {_TEXT_KEY}"
     return (
         claim(ClaimType.DNS_TXT, domain, text, f"dig +short TXT {domain}"),
         *(claim(ClaimType.ENS, name.ens, name.address, f"{how} addr record.") for name in names),
         claim(ClaimType.ENS, text_subject, text, f"{how} text record {_TEXT_KEY}."),
-        *(_key_claim(key, standing, key_set_path) for key in standing.trusted),
+        *(_key_claim(key, key_ring, key_set_path) for key in key_ring.trusted),
     )
 
 
-def _key_claim(key: Key, standing: KeyRing, key_set_path: str) -> Claim:
-    if key != standing.active:
-        status, detail = ClaimStatus.VERIFIED, "The key is published; another one signs now."
+def _key_claim(key: Key, key_ring: KeyRing, key_set_path: str) -> Claim:
+    if key != key_ring.active:
+        status, detail = ClaimStatus.VERIFIED, "The key is published, but another key signs now."
     elif verify_signature(key.x, key.sign(_PROBE), _PROBE):
-        status, detail = ClaimStatus.VERIFIED, "What the key signs, the published key verifies."
+        status, detail = ClaimStatus.VERIFIED, "A test signature verifies with the published key."
     else:
-        status, detail = ClaimStatus.MISMATCH, "What the key signs, the published key refuses."
+        status, detail = (
+            ClaimStatus.MISMATCH,
+            "A test signature does not verify with the published key.",
+        )
     return Claim(
         type=ClaimType.SIGNING_KEY,
         subject=key.kid,
@@ -156,7 +158,7 @@ def _key_claim(key: Key, standing: KeyRing, key_set_path: str) -> Claim:
         observed=key.thumbprint if status is ClaimStatus.VERIFIED else None,
         status=status,
         detail=detail,
-        how=f"Take the key with this kid from {key_set_path} and hash it as RFC 7638 says.",
+        how=f"Find the key with this kid in {key_set_path} and compute its RFC 7638 thumbprint.",
     )
 
 
@@ -165,7 +167,7 @@ def _domain(site: Site) -> str:
 
 
 def _names(site: Site) -> list[RegisteredName]:
-    """The ENS names, the primary one first."""
+    """Return the ENS names, the primary one first."""
     return [site.studio.on_chain.primary, *site.studio.on_chain.aliases]
 
 
@@ -174,7 +176,7 @@ def _text_of(key: Key) -> str:
 
 
 async def _ens_value(claim: Claim, node: "Node") -> str:
-    """The record that the claim is about; the claimed address is written as the claim writes it."""
+    """Return the record's value; an address that matches is spelt as in the claim."""
     name = claim.subject.removesuffix(f" {_TEXT_KEY}")
     if name != claim.subject:
         return await node.text_record(name, _TEXT_KEY)
@@ -183,7 +185,7 @@ async def _ens_value(claim: Claim, node: "Node") -> str:
 
 
 def _line(text: str) -> str:
-    """The text as one plain line, in the quotes and escapes of JSON where it is none."""
+    """Return the text as a plain line; what is not one is quoted and escaped as JSON."""
     try:
         return _LINE.validate_python(_cut(text) if text.isprintable() else "")
     except ValidationError:

@@ -1,6 +1,6 @@
-"""TXT records of a domain, asked of one DNS resolver by UDP, and by TCP where UDP is too short.
+"""Lookup of TXT records at one DNS resolver by UDP, and by TCP if the answer was truncated.
 
-The socket is connected, so that a closed port is told apart from a silent one. No DNSSEC.
+The UDP socket is connected, so that a closed port gives an error at once. DNSSEC is not checked.
 """
 
 import asyncio
@@ -16,28 +16,28 @@ import dns.message
 import dns.rcode
 import dns.rdatatype
 
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 
 SECONDS = 3
-"""How long a resolver has for its answer."""
+"""How long to wait for the resolver."""
 _DATAGRAM_SECONDS = 1
-"""How long a datagram is waited for before it is held to be lost."""
+"""How long to wait for a datagram before it is sent again."""
 
 
 async def lookup_txt(resolver: str, name: str) -> list[str]:
-    """The TXT records of a name, sorted, the strings of each joined. Raises: ProofFault.
+    """Return the TXT records of a name, sorted, the strings of each joined. Raises: ProofError.
 
-    `resolver` is an IP address, with a port if it is not 53.
+    `resolver` is an IP address, with a port unless it is 53.
     """
     try:
         query = dns.message.make_query(name, dns.rdatatype.TXT)
     except dns.exception.DNSException:
-        raise ProofError("The domain makes no name of the DNS.") from None
+        raise ProofError("The domain is not a valid DNS name.") from None
     try:
         async with asyncio.timeout(SECONDS):
             return _texts_in(await _response(resolver, query))
     except TimeoutError:
-        raise ProofError(f"The resolver gave no answer within {SECONDS} s.") from None
+        raise ProofError(f"The resolver did not answer within {SECONDS} s.") from None
     except OSError:
         raise ProofError("The resolver cannot be reached.") from None
     except (dns.exception.DNSException, EOFError):
@@ -64,10 +64,10 @@ async def _response(resolver: str, query: dns.message.QueryMessage) -> dns.messa
 def _texts_in(response: dns.message.QueryMessage) -> list[str]:
     rcode = response.rcode()
     if rcode == dns.rcode.NXDOMAIN:
-        raise ProofError("There is no such name.")
+        raise ProofError("The name does not exist.")
     if rcode != dns.rcode.NOERROR:
         raise ProofError(f"The resolver answered {dns.rcode.to_text(rcode)}.")
-    found = response.resolve_chaining().answer
-    if found is None:
+    records = response.resolve_chaining().answer
+    if records is None:
         raise ProofError("The name has no TXT record.")
-    return sorted(b"".join(one.strings).decode(errors="backslashreplace") for one in found)
+    return sorted(b"".join(r.strings).decode(errors="backslashreplace") for r in records)

@@ -1,6 +1,7 @@
-"""Records of ENS names, asked of one Ethereum node by `eth_call`.
+"""Lookup of ENS records at one Ethereum node by `eth_call`.
 
-The registry names the resolver, the resolver the record; what lies off the chain is not fetched.
+The registry gives the resolver of a name, the resolver the record. Off-chain records (EIP-3668) are
+not fetched.
 Source: EIP-137, ENSIP-5, JSON-RPC 2.0.
 """
 
@@ -14,13 +15,13 @@ from typing import AnyStr
 import httpx
 from Crypto.Hash import keccak
 
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 from sdl.errors import InvalidInputError
 from sdl.strict_json import read_json
 
 REGISTRY = "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e"
 SECONDS = 3
-"""How long the node has for an answer."""
+"""How long to wait for the node."""
 MAX_BYTES = 65_536
 
 _RESOLVER = bytes.fromhex("0178b8bf")
@@ -38,60 +39,64 @@ class Node:
 
     url: str
     transport: httpx.AsyncHTTPTransport
-    """Without what a client adds: redirects, proxies, cookies, the address in a log line."""
+    """A bare transport: a client would follow redirects, use proxies and log the address."""
 
     async def address(self, name: str) -> str:
-        """The address of a name, in lower case. Raises: ProofFault."""
-        return _address(_some(await self._record(name, _ADDR), "addr record"))
+        """Return the address of a name, in lower case. Raises: ProofError."""
+        return _address(_non_empty(await self._record(name, _ADDR), "addr record"))
 
     async def text_record(self, name: str, key: str) -> str:
-        """A text record of a name. Raises: ProofFault."""
-        found = await self._record(name, _TEXT, _word(64) + _packed(key.encode()))
-        return _some(_text(_some(found, "text record")), "text record")
+        """Return a text record of a name. Raises: ProofError."""
+        data = await self._record(name, _TEXT, _word(64) + _encode_bytes(key.encode()))
+        return _non_empty(_text(_non_empty(data, "text record")), "text record")
 
     async def _record(self, name: str, selector: bytes, argument: bytes = b"") -> bytes:
         if not _NAME.fullmatch(name):
-            raise ProofError("The name needs the normalisation of ENSIP-15, not done here.")
+            raise ProofError("The name needs ENSIP-15 normalisation, which is not supported.")
         node = namehash(name.lower())
-        resolver = _address(_some(await self._call(REGISTRY, _RESOLVER + node), "resolver"))
+        resolver = _address(_non_empty(await self._call(REGISTRY, _RESOLVER + node), "resolver"))
         return await self._call(resolver, selector + node + argument)
 
     async def _call(self, contract: str, data: bytes) -> bytes:
         call = {"to": contract, "data": f"0x{data.hex()}"}
-        question = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]}
         try:
             async with asyncio.timeout(SECONDS):
-                return _result(await self._post(question))
+                return _result(await self._post(request))
         except TimeoutError:
-            raise ProofError(f"The endpoint gave no answer within {SECONDS} s.") from None
-        except (httpx.ConnectError, httpx.InvalidURL, ValueError):  # a name that IDNA does not know
+            raise ProofError(f"The endpoint did not answer within {SECONDS} s.") from None
+        except (
+            httpx.ConnectError,
+            httpx.InvalidURL,
+            ValueError,
+        ):  # ValueError: a host name that IDNA rejects
             raise ProofError("The endpoint cannot be reached.") from None
         except (httpx.HTTPError, InvalidInputError):
             raise ProofError(_UNREADABLE) from None
 
-    async def _post(self, question: object) -> bytes:
+    async def _post(self, body: object) -> bytes:
         headers = {"user-agent": "studiograph", "accept-encoding": "identity"}
-        request = httpx.Request("POST", self.url, json=question, headers=headers)
+        request = httpx.Request("POST", self.url, json=body, headers=headers)
         async with aclosing(await self.transport.handle_async_request(request)) as response:
             if response.status_code != httpx.codes.OK:
                 raise ProofError(f"The endpoint answered with HTTP {response.status_code}.")
-            body = b""
-            async for piece in response.aiter_raw():
-                body += piece
-                if len(body) > MAX_BYTES:
+            answer = b""
+            async for chunk in response.aiter_raw():
+                answer += chunk
+                if len(answer) > MAX_BYTES:
                     raise ProofError("The endpoint's answer is too large.")
-            return body
+            return answer
 
 
 @asynccontextmanager
 async def node_at(url: str) -> AsyncIterator[Node]:
-    """The node at an address."""
+    """Connect to the node at an address."""
     async with httpx.AsyncHTTPTransport(trust_env=False) as transport:
         yield Node(url, transport)
 
 
 def namehash(name: str) -> bytes:
-    """The node of a normalised name. Source: EIP-137."""
+    """Return the node of a normalised name. Source: EIP-137."""
     node = bytes(32)
     for label in reversed(name.split(".") if name else []):
         node = _keccak(node + _keccak(label.encode()))
@@ -111,33 +116,33 @@ def _result(body: bytes) -> bytes:
     raise ProofError(_UNREADABLE)
 
 
-def _some(found: AnyStr, record: str) -> AnyStr:
-    """What was found, unless it is empty or zero throughout."""
-    if not any(found):
+def _non_empty(value: AnyStr, record: str) -> AnyStr:
+    """Return the value; raise `ProofError` if it is empty or all zero."""
+    if not any(value):
         raise ProofError(f"The name has no {record}.")
-    return found
+    return value
 
 
 def _address(data: bytes) -> str:
-    """An `address` as the ABI writes it."""
+    """Decode an ABI `address`."""
     if len(data) != 32 or any(data[:12]):  # noqa: PLR2004 - one word, of which 20 bytes count
         raise ProofError(_UNREADABLE)
     return f"0x{data[12:].hex()}"
 
 
 def _text(data: bytes) -> str:
-    """A `string` as the ABI writes it, the one value of an answer."""
+    """Decode an ABI `string` that is the only value of an answer."""
     text = data[64 : 64 + int.from_bytes(data[32:64])]
     try:
-        if data == _word(32) + _packed(text):
+        if data == _word(32) + _encode_bytes(text):
             return text.decode()
     except UnicodeDecodeError:
         pass
     raise ProofError(_UNREADABLE)
 
 
-def _packed(data: bytes) -> bytes:
-    """A `bytes` or `string` of the ABI: its length, then itself, filled to whole words."""
+def _encode_bytes(data: bytes) -> bytes:
+    """Encode ABI `bytes` or a `string`: its length, then the data, padded to whole words."""
     return _word(len(data)) + data + bytes(-len(data) % 32)
 
 

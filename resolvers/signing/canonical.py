@@ -1,6 +1,6 @@
-"""Canonical bytes: what is hashed and signed. The profile is RFC 8785 without fractions.
+"""Canonical JSON: the bytes that are hashed and signed. RFC 8785 without fractions.
 
-Source: RFC 8785; integers within I-JSON's range, RFC 7493 section 2.2.
+Source: RFC 8785; integers within the range of I-JSON, RFC 7493 section 2.2.
 """
 
 from hashlib import sha256
@@ -8,39 +8,45 @@ from typing import Any
 
 import rfc8785
 
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 from sdl.scalar_types import Digest
 
 JSON_LIMITS = "jcs-rfc8785-subset"
+"""Our name for these rules, as envelopes state it."""
 
 
 def canonical(value: Any) -> bytes:
-    """The one way to write plain JSON. Raises: ProofFault for what has no such way."""
+    """Return the canonical bytes of plain JSON.
+
+    Raises: ProofError if the value holds a fraction or anything else that JSON cannot hold.
+    """
     try:
-        if (place := _fraction(value)) is not None:
-            raise ProofError(f"${place}: a signed payload holds no fractions. Fix: write a string.")
+        if (path := _path_of_fraction(value)) is not None:
+            raise ProofError(
+                f"${path}: fractions cannot be signed. Fix: write the number as a string."
+            )
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, UnicodeError, RecursionError) as error:
         raise ProofError(
-            "a signed payload holds plain JSON with whole numbers of 53 bits"
+            "a signed payload must be plain JSON, with integers of at most 53 bits"
         ) from error
 
 
 def digest_of(data: bytes) -> Digest:
-    """`sha256:<hex>` over the bytes."""
+    """Return `sha256:<hex>` of the bytes."""
     return Digest(f"sha256:{sha256(data).hexdigest()}")
 
 
-def _fraction(value: Any) -> str | None:
-    """Where in the value a fraction stands."""
+def _path_of_fraction(value: Any) -> str | None:
+    """Return the path of the first fraction in the value, if there is one."""
     if isinstance(value, float):
         return ""
     if isinstance(value, dict):
         for key, item in value.items():
-            if (place := _fraction(item)) is not None:
-                return f".{key}{place}"
+            if (path := _path_of_fraction(item)) is not None:
+                return f".{key}{path}"
     elif isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
-            if (place := _fraction(item)) is not None:
-                return f"[{index}]{place}"
+            if (path := _path_of_fraction(item)) is not None:
+                return f"[{index}]{path}"
     return None

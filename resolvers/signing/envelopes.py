@@ -1,15 +1,15 @@
-"""Signed envelopes: what a stored operation said, and the studio's signature over it."""
+"""Signed envelopes: the response of a stored operation with the studio's signature over it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from resolvers.signing.canonical import JSON_LIMITS, canonical, digest_of
 from resolvers.signing.keys import Key, b64url_encode
-from resolvers.transparency.log import Log
-from resolvers.transparency.store import ProofStore
 from sdl.scalar_types import Digest
+
+FirstSignedAt = Callable[[Sequence[Digest]], Mapping[Digest, str]]
+"""Returns when each payload was first signed; one that is new is recorded as signed now."""
 
 
 @dataclass(frozen=True)
@@ -17,40 +17,48 @@ class EnvelopeSigner:
     """Signs the bodies of one revision with one key."""
 
     key: Key
-    journal: ProofStore
-    clock: Callable[[], datetime]
+    first_signed_at: FirstSignedAt
     revision: Digest
-    log: Log
+    log_head: Digest
+    log_size: int
     key_set_path: str
 
-    def __call__(self, section: str | None, body: Any) -> dict[str, Any]:
-        """The envelope of a body, or of a section's body. Raises: ProofFault.
+    def __call__(self, bodies: Sequence[tuple[str | None, Any]]) -> list[dict[str, Any]]:
+        """Return an envelope for each body; a section's body comes with the section's name.
 
-        Shape: SPEC's signed envelope; a section's has `rollupHash` beside the payload too.
+        All signing times are recorded together. Raises: ProofError.
+        Shape: signed envelope of the contract; a section's has `rollupHash` beside the payload too.
         """
-        bound = {"rollupHash": str(self.log.rollup_hash), "treeSize": self.log.size}
-        if section is not None:
-            payload = {
-                "section": section,
-                "data": body,
-                "revision": str(self.revision),
-                **bound,
-            }
-            return {**self._envelope(payload), "rollupHash": bound["rollupHash"]}
-        return self._envelope({"entries": body, **bound} if isinstance(body, list) else body)
+        payloads = [self._payload(section, body) for section, body in bodies]
+        texts = [canonical(payload) for payload in payloads]
+        signed_at = self.first_signed_at([digest_of(text) for text in texts])
+        envelopes = []
+        for (section, _), payload, text in zip(bodies, payloads, texts, strict=True):
+            envelope = self._envelope(payload, text, signed_at[digest_of(text)])
+            if section is not None:
+                envelope["rollupHash"] = str(self.log_head)
+            envelopes.append(envelope)
+        return envelopes
 
-    def _envelope(self, payload: Any) -> dict[str, Any]:
-        data = canonical(payload)
+    def _payload(self, section: str | None, body: Any) -> Any:
+        """Return what is signed: the body, tied to the log where it is a section or a list."""
+        log = {"rollupHash": str(self.log_head), "treeSize": self.log_size}
+        if section is not None:
+            return {"section": section, "data": body, "revision": str(self.revision), **log}
+        return {"entries": body, **log} if isinstance(body, list) else body
+
+    def _envelope(self, payload: Any, text: bytes, signed_at: str) -> dict[str, Any]:
         return {
             "payload": payload,
-            "signature": b64url_encode(self.key.sign(data)),
+            "signature": b64url_encode(self.key.sign(text)),
             "publicJwk": self.key.public.to_json(),
             "thumbprint": self.key.thumbprint,
             "canonicalizationProfile": JSON_LIMITS,
-            "signedAt": self.journal.first_signed_at(digest_of(data), self.key.kid, self.clock()),
+            "signedAt": signed_at,
             "verificationHint": (
-                "Write payload as RFC 8785 does: keys sorted by UTF-16 code units, no whitespace,"
-                " UTF-8. Decode signature from base64url and check it with Ed25519 over these"
-                f" bytes, with the key of {self.key_set_path} whose kid is that of publicJwk."
+                "Serialize payload as RFC 8785 canonical JSON: keys sorted by UTF-16 code units, no"
+                " whitespace, UTF-8. Decode signature from base64url and verify it with Ed25519"
+                f" over these bytes, using the key in {self.key_set_path} whose kid is the one in"
+                " publicJwk."
             ),
         }

@@ -1,4 +1,4 @@
-"""Signing keys and where each of them stands at an instant. Reads and writes no file."""
+"""Signing keys and the state of each at an instant."""
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -12,21 +12,28 @@ import rfc8785
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
-from resolvers.signing.errors import ProofError
 from schema.signatures import KeySet, PublicKey, RevokedKey
+from sdl.errors import StudiographError
 
 ROTATION = timedelta(hours=1)
 """How long a key is published before it signs."""
 VERIFY_ONLY = timedelta(days=30)
-"""How long a key is published after it signed."""
+"""How long a key stays published after another has replaced it."""
 
 
 KID = re.compile(r"([a-z0-9-]{1,64})-([0-9]{4}-[0-9]{2})(?:-([1-9][0-9]*))?")
-"""A key's identifier: the studio's name, the month, and a number from the second key on."""
+"""A key's identifier: the studio's name, the month, and a number from the second key of it on."""
+
+
+class ProofError(StudiographError):
+    """Something cannot be signed or proven.
+
+    The text says what is wrong and how to fix it, and never contains a secret.
+    """
 
 
 class KeyState(Enum):
-    """Where a key stands."""
+    """The state of a key."""
 
     ACTIVE = "active"
     NEXT = "next"
@@ -37,7 +44,7 @@ class KeyState(Enum):
 
 @dataclass(frozen=True)
 class Key:
-    """One key; a revoked one has lost its seed."""
+    """One key; a revoked one has no seed."""
 
     kid: str
     x: bytes
@@ -52,60 +59,60 @@ class Key:
 
     @property
     def public(self) -> PublicKey:
-        """The key as anybody may see it."""
+        """The public half, as the key set lists it."""
         return PublicKey(
             kty="OKP", crv="Ed25519", x=b64url_encode(self.x), use="sig", alg="EdDSA", kid=self.kid
         )
 
     def sign(self, data: bytes) -> bytes:
-        """The Ed25519 signature: 64 bytes. Raises: ProofFault for a revoked key."""
+        """Return the Ed25519 signature, 64 bytes; raise `ProofError` if the key is revoked."""
         if self.seed is None or self.revoked_at is not None:
-            raise ProofError(f"{self.kid}: a revoked key signs nothing")
+            raise ProofError(f"{self.kid}: a revoked key cannot sign")
         return SigningKey(self.seed).sign(data).signature
 
 
 @dataclass(frozen=True)
 class KeyRing:
-    """The keys at an instant."""
+    """The keys and their states at an instant."""
 
     active: Key
     changed_at: datetime
-    """When a key last came to stand where it stands."""
+    """When the state of a key last changed."""
     states: tuple[tuple[Key, KeyState], ...]
     """Every key: the active one first, then the next, the verify-only, the retired, the revoked."""
 
     @property
     def trusted(self) -> tuple[Key, ...]:
         """The keys that a verifier may trust."""
-        return self.state_of(KeyState.ACTIVE, KeyState.NEXT, KeyState.VERIFY_ONLY)
+        return self.in_state(KeyState.ACTIVE, KeyState.NEXT, KeyState.VERIFY_ONLY)
 
     @property
     def key_set(self) -> KeySet:
-        """What is published."""
+        """The key set to publish."""
         return KeySet(
             keys=[key.public for key in self.trusted],
             revoked=[
                 RevokedKey(kid=key.kid, thumbprint=key.thumbprint, revoked_at=key.revoked_at)
-                for key in self.state_of(KeyState.REVOKED)
+                for key in self.in_state(KeyState.REVOKED)
                 if key.revoked_at is not None
             ],
         )
 
-    def state_of(self, *states: KeyState) -> tuple[Key, ...]:
-        """The keys in these states."""
+    def in_state(self, *states: KeyState) -> tuple[Key, ...]:
+        """Return the keys in any of these states."""
         return tuple(key for key, state in self.states if state in states)
 
 
 def key_ring_at(keys: Iterable[Key], now: datetime) -> KeyRing:
-    """Where each key stands. Raises: ProofFault when none can sign."""
-    ordered = sorted(keys, key=retire_expired)
-    able = [key for key in ordered if key.revoked_at is None]
-    if not able:
+    """Return the state of every key at an instant; raise `ProofError` if no key can sign."""
+    ordered = sorted(keys, key=by_age)
+    usable = [key for key in ordered if key.revoked_at is None]
+    if not usable:
         raise ProofError(
-            "there is no key to sign with. Fix: `studiograph serve` makes the first one, and"
-            " `studiograph keys import` takes others in."
+            "there is no key to sign with. Fix: run `studiograph serve`, which makes the first"
+            " key, or `studiograph keys import`."
         )
-    active = next((key for key in reversed(able) if key.active_from <= now), able[0])
+    active = next((key for key in reversed(usable) if key.active_from <= now), usable[0])
     states = [(key, _state(key, active, ordered, now)) for key in reversed(ordered)]
     order = list(KeyState)
     changes = [moment for key in ordered for moment in _changes(key, ordered) if moment <= now]
@@ -116,10 +123,10 @@ def key_ring_at(keys: Iterable[Key], now: datetime) -> KeyRing:
     )
 
 
-def retire_expired(key: Key) -> tuple[datetime, str, int]:
-    """What keys are ordered by, the oldest first."""
-    found = KID.fullmatch(key.kid)
-    return key.active_from, found[2] if found else "", int(found[3] or 1) if found else 0
+def by_age(key: Key) -> tuple[datetime, str, int]:
+    """Return a sort key that puts the oldest signing key first."""
+    match = KID.fullmatch(key.kid)
+    return key.active_from, match[2] if match else "", int(match[3] or 1) if match else 0
 
 
 def _state(key: Key, active: Key, ordered: list[Key], now: datetime) -> KeyState:
@@ -129,12 +136,14 @@ def _state(key: Key, active: Key, ordered: list[Key], now: datetime) -> KeyState
         return KeyState.ACTIVE
     if ordered.index(key) > ordered.index(active):
         return KeyState.NEXT
-    replaced = _replaced_at(key, ordered)
-    return KeyState.VERIFY_ONLY if replaced and now < replaced + VERIFY_ONLY else KeyState.RETIRED
+    replaced_at = _replaced_at(key, ordered)
+    if replaced_at is not None and now < replaced_at + VERIFY_ONLY:
+        return KeyState.VERIFY_ONLY
+    return KeyState.RETIRED
 
 
 def _replaced_at(key: Key, ordered: list[Key]) -> datetime | None:
-    """When another key took over, or will."""
+    """Return when a later key replaces this one, in the past or the future."""
     return next(
         (
             later.active_from
@@ -146,17 +155,17 @@ def _replaced_at(key: Key, ordered: list[Key]) -> datetime | None:
 
 
 def _changes(key: Key, ordered: list[Key]) -> Iterator[datetime]:
-    """The moments at which a key is published, signs, signs no more and is withdrawn."""
+    """Yield when the key is published, starts to sign, and is revoked or withdrawn."""
     yield key.active_from - ROTATION
     yield key.active_from
     if key.revoked_at is not None:
         yield key.revoked_at
-    elif replaced := _replaced_at(key, ordered):
-        yield replaced + VERIFY_ONLY
+    elif replaced_at := _replaced_at(key, ordered):
+        yield replaced_at + VERIFY_ONLY
 
 
 def verify_signature(x: bytes, signature: bytes, data: bytes) -> bool:
-    """Whether the signature is the key's over the data."""
+    """Return whether this is the signature of the public key `x` over the data."""
     try:
         VerifyKey(x).verify(data, signature)
     except (BadSignatureError, ValueError):
@@ -165,18 +174,18 @@ def verify_signature(x: bytes, signature: bytes, data: bytes) -> bool:
 
 
 def thumbprint(x: str) -> str:
-    """The SHA-256 thumbprint of an Ed25519 key given in base64url. Source: RFC 7638."""
+    """Return the SHA-256 thumbprint of an Ed25519 public key in base64url. Source: RFC 7638."""
     members = rfc8785.dumps({"crv": "Ed25519", "kty": "OKP", "x": x})
     return b64url_encode(sha256(members).digest())
 
 
 def b64url_encode(data: bytes) -> str:
-    """The bytes in base64url without padding. Source: RFC 7515 section 2."""
+    """Return the bytes in base64url without padding. Source: RFC 7515 section 2."""
     return urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def b64url_decode(text: str, length: int) -> bytes:
-    """So many bytes from base64url, written the one way there is. Raises: ValueError."""
+    """Decode exactly `length` bytes; raise `ValueError` for any spelling but the canonical one."""
     data = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     if len(data) != length or b64url_encode(data) != text:
         raise ValueError(f"must be {length} bytes in base64url without padding")

@@ -1,8 +1,8 @@
-"""The folder of signing keys: one file a key, readable by its owner alone.
+"""The folder of signing keys: one file for each key, readable by its owner alone.
 
-A file is written whole or not at all, and only by whoever holds the folder's lock, so processes
-and machines that share the folder agree on what is in it. What is to stand in it is remembered
-first: whoever is killed in between is finished by the next one.
+Processes and machines that share the folder agree on its content: only the holder of the folder's
+lock writes, in two phases. New files first get the suffix `.new`, then the registry records the
+keys, then the files get their names. If a writer is killed, the next process finishes its work.
 """
 
 import json
@@ -16,10 +16,9 @@ from typing import Protocol
 
 from nacl.signing import SigningKey
 
-from resolvers.files import locked
-from resolvers.signing.errors import ProofError
+from resolvers.files import locked, sync
 from resolvers.signing.key_file import check_permissions, from_document, read_key, to_document
-from resolvers.signing.keys import KID, ROTATION, Key, key_ring_at, retire_expired
+from resolvers.signing.keys import KID, ROTATION, Key, ProofError, by_age, key_ring_at
 
 Clock = Callable[[], datetime]
 
@@ -27,178 +26,188 @@ _LOCK = ".lock"
 
 
 class KeyRegistry(Protocol):
-    """What is remembered of the keys, beside their folder."""
+    """A record of the published keys that is kept outside their folder."""
 
     def known_keys(self) -> dict[str, bytes]:
-        """The public keys that were ever published, by kid."""
+        """Return every public key that was ever published, by kid."""
         ...
 
     def revoked_keys(self) -> set[str]:
-        """The kids of those that were ever revoked."""
+        """Return the kids of all keys that were ever revoked."""
         ...
 
     def require_known_keys(self, keys: Iterable[Key]) -> None:
-        """Nothing, when these are the keys. Raises: ProofFault."""
+        """Raise `ProofError` unless these are the recorded keys; record the first ones."""
         ...
 
     def merge_keys(self, keys: Iterable[Key]) -> None:
-        """Nothing, once these are the keys. Raises: ProofFault."""
+        """Record the keys. Raises: ProofError."""
         ...
 
 
 class NullRegistry:
-    """The memory of a folder that stands alone."""
+    """The registry of a key folder without a database: it records nothing."""
 
     def known_keys(self) -> dict[str, bytes]:
-        """None."""
+        """Return no keys."""
         return {}
 
     def revoked_keys(self) -> set[str]:
-        """None."""
+        """Return no kids."""
         return set()
 
     def require_known_keys(self, keys: Iterable[Key]) -> None:
-        """Nothing."""
+        """Accept any keys."""
 
     def merge_keys(self, keys: Iterable[Key]) -> None:
-        """Nothing."""
+        """Record nothing."""
 
 
 class KeyStore:
-    """The keys of one studio."""
+    """The key files of one studio."""
 
-    def __init__(self, path: Path, clock: Clock, memory: KeyRegistry | None = None) -> None:
+    def __init__(self, path: Path, clock: Clock, registry: KeyRegistry | None = None) -> None:
         self.path = path
         self._clock = clock
-        self._memory = memory or NullRegistry()
+        self._registry = registry or NullRegistry()
 
     def read(self) -> tuple[Key, ...]:
-        """Every key. Raises: ProofFault, naming the file and the fix."""
+        """Return every key; raise `ProofError` with the file and the fix if one is damaged."""
         if not self.path.is_dir():
             return ()
         check_permissions(self.path)
         return tuple(read_key(file) for file in self._files())
 
     def fingerprint(self) -> tuple[object, ...]:
-        """Something that differs whenever the folder's files do."""
-        found = [(file.name, file.stat()) for file in self._files()]
-        return tuple((name, s.st_mtime_ns, s.st_size, s.st_ino, s.st_mode) for name, s in found)
+        """Return a value that differs whenever the folder's files have changed."""
+        files = [(file.name, file.stat()) for file in self._files()]
+        return tuple((name, s.st_mtime_ns, s.st_size, s.st_ino, s.st_mode) for name, s in files)
 
     def load_or_create(self, name: str) -> tuple[Key, ...]:
-        """Every key; the first one is made where there is none and none is known."""
+        """Return every key; make the first one if there is none and none was ever published.
+
+        Raises: ProofError if these are not the keys of the registry.
+        """
         with self._locked():
             keys = self.read()
-            if keys or self._memory.known_keys():
-                self._memory.require_known_keys(keys)
+            if keys or self._registry.known_keys():
+                self._registry.require_known_keys(keys)
                 return keys
-            made = self._made(name, keys, self._now)
-            self._write([made], self._memory.require_known_keys)
-            return (made,)
+            key = self._new_key(name, keys, self._now)
+            self._write([key], self._registry.require_known_keys)
+            return (key,)
 
     def load_verified(self) -> tuple[Key, ...]:
-        """Every key, when they are those that are remembered. Raises: ProofFault."""
+        """Return every key; raise `ProofError` unless they are the keys of the registry."""
         if not self.path.is_dir():
-            self._memory.require_known_keys(())
+            self._registry.require_known_keys(())
             return ()
         with self._locked():
             keys = self.read()
-            self._memory.require_known_keys(keys)
+            self._registry.require_known_keys(keys)
             return keys
 
     def rotate(self, *, at_once: bool = False) -> Key:
-        """A new key, published now and signing after an hour, or at once. Raises: ProofFault."""
+        """Make a key that is published now and signs in an hour, or at once. Raises: ProofError."""
         with self._locked():
-            keys = self._some()
-            made = self._made(_name_of(keys[-1]), keys, self._now + (not at_once) * ROTATION)
-            self._write([made], self._memory.merge_keys, keys)
-            return made
+            keys = self._existing_keys()
+            key = self._new_key(_name_of(keys[-1]), keys, self._now + (not at_once) * ROTATION)
+            self._write([key], self._registry.merge_keys, keys)
+            return key
 
     def revoke(self, kid: str) -> Key | None:
-        """Take a key out of use for ever; the key that signs instead, if it was the active one.
+        """Revoke a key for ever; return the key that signs instead if it was the active one.
 
-        A key that is known and whose file is lost can be revoked too. Raises: ProofFault.
+        A published key whose file is lost can be revoked too. Raises: ProofError.
         """
         with self._locked():
-            keys = self._some(lost=kid)
+            keys = self._existing_keys(lost=kid)
             key = next((key for key in keys if key.kid == kid), None)
             if key is None:
-                known = ", ".join(key.kid for key in keys)
-                raise ProofError(f"{kid}: there is no such key. Fix: name one of: {known}.")
+                kids = ", ".join(key.kid for key in keys)
+                raise ProofError(f"{kid}: there is no such key. Fix: name one of: {kids}.")
             if key.revoked_at is not None:
-                raise ProofError(f"{kid}: the key is revoked already.")
+                raise ProofError(f"{kid}: the key is already revoked.")
             now = self._now
-            able = [other for other in keys if other.revoked_at is None and other != key]
-            active = key_ring_at(keys, now).active == key
-            replacement = self._replacement(able, keys, now) if active else None
+            others = [other for other in keys if other.revoked_at is None and other != key]
+            is_active = key_ring_at(keys, now).active == key
+            replacement = self._replacement(others, keys, now) if is_active else None
             revoked = replace(key, seed=None, revoked_at=now)
-            self._write([*filter(None, [replacement]), revoked], self._memory.merge_keys, keys)
+            self._write([*filter(None, [replacement]), revoked], self._registry.merge_keys, keys)
             return replacement
 
-    def export(self, target: Path, beside: Mapping[str, str] | None = None) -> int:
-        """How many keys were written to a new file that its owner alone can read.
+    def export(self, target: Path, other_keys: Mapping[str, str] | None = None) -> int:
+        """Write all keys to a new private file and return how many they are.
 
-        `beside` are keys of other kinds, by name, which go with them.
+        `other_keys` are keys of other kinds, by name, to be saved with them.
+        Raises: ProofError, OSError.
         """
-        keys, beside = self._some(), beside or {}
+        keys, other_keys = self._existing_keys(), other_keys or {}
         with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             documents = [to_document(key) for key in keys]
-            json.dump({"keys": documents, "beside": dict(beside)}, file, indent=2)
-        return len(keys) + len(beside)
+            json.dump({"keys": documents, "beside": dict(other_keys)}, file, indent=2)
+        return len(keys) + len(other_keys)
 
     @staticmethod
     def other_keys_in(source: Path) -> dict[str, str]:
-        """The keys of other kinds in an exported file that was taken in."""
-        found = json.loads(source.read_bytes()).get("beside", {})
-        named = found.items() if isinstance(found, dict) else ()
-        return {name: key for name, key in named if isinstance(key, str)}
+        """Return the keys of other kinds in an exported file that was imported."""
+        other_keys = json.loads(source.read_bytes()).get("beside", {})
+        items = other_keys.items() if isinstance(other_keys, dict) else ()
+        return {name: key for name, key in items if isinstance(key, str)}
 
     def import_keys(self, source: Path) -> list[Key]:
-        """The keys of an exported file that were not here. Raises: ProofFault, OSError."""
+        """Import an exported file; return the keys that were new or changed.
+
+        Raises: ProofError, OSError.
+        """
         check_permissions(source)
         try:
             documents = json.loads(source.read_bytes())["keys"]
-            given = {key.kid: key for key in map(from_document, documents)}
+            imported = {key.kid: key for key in map(from_document, documents)}
         except (ValueError, KeyError, TypeError, RecursionError):
             raise ProofError(
-                f"{source}: is no file of keys. Fix: make one with `studiograph keys export`."
+                f"{source}: is not an exported key file. Fix: make one with"
+                " `studiograph keys export`."
             ) from None
         with self._locked():
-            here = {key.kid: key for key in self.read()}
-            for key in given.values():
-                if key.kid in here and here[key.kid].x != key.x:
+            existing = {key.kid: key for key in self.read()}
+            for key in imported.values():
+                if key.kid in existing and existing[key.kid].x != key.x:
                     raise ProofError(
-                        f"{key.kid}: another key has this name here. Fix: remove"
+                        f"{key.kid}: this data folder has another key of this name. Fix: remove"
                         f" {self._file(key.kid)} if nothing was published with it."
                     )
-            changed = [key for key in given.values() if _newer(key, here.get(key.kid))]
-            self._write(changed, self._memory.merge_keys, here.values())
+            changed = [key for key in imported.values() if _is_newer(key, existing.get(key.kid))]
+            self._write(changed, self._registry.merge_keys, existing.values())
         return changed
 
     @property
     def _now(self) -> datetime:
         return self._clock().astimezone(UTC).replace(microsecond=0)
 
-    def _some(self, lost: str = "") -> tuple[Key, ...]:
-        keys = tuple(sorted(self.read(), key=retire_expired))
-        x = self._memory.known_keys().get(lost)
+    def _existing_keys(self, lost: str = "") -> tuple[Key, ...]:
+        """Return every key, oldest first, and the published key `lost` even without its file."""
+        keys = tuple(sorted(self.read(), key=by_age))
+        x = self._registry.known_keys().get(lost)
         if x is not None and all(key.kid != lost for key in keys):
             keys = (Key(lost, x, datetime(1970, 1, 1, tzinfo=UTC)), *keys)
         if not keys:
             raise ProofError(
-                f"{self.path}: there are no keys yet. Fix: `studiograph serve` makes the first."
+                f"{self.path}: there are no keys yet. Fix: run `studiograph serve`, which makes"
+                " the first key."
             )
         return keys
 
-    def _replacement(self, able: list[Key], keys: tuple[Key, ...], now: datetime) -> Key:
-        """The key that is next anyway, from now on, or a new one."""
-        if upcoming := [key for key in able if key.active_from > now]:
+    def _replacement(self, usable: list[Key], keys: tuple[Key, ...], now: datetime) -> Key:
+        """Return the next key, active from now, or a new one if none is published yet."""
+        if upcoming := [key for key in usable if key.active_from > now]:
             return replace(upcoming[0], active_from=now)
-        return self._made(_name_of(keys[-1]), keys, now)
+        return self._new_key(_name_of(keys[-1]), keys, now)
 
-    def _made(self, name: str, keys: Sequence[Key], active_from: datetime) -> Key:
-        """A new key, not yet written."""
+    def _new_key(self, name: str, keys: Sequence[Key], active_from: datetime) -> Key:
+        """Return a new key, which is not written yet."""
         month = f"{name}-{self._now:%Y-%m}"
-        taken = {*self._memory.known_keys(), *(key.kid for key in keys)}
+        taken = {*self._registry.known_keys(), *(key.kid for key in keys)}
         number = 1
         while (kid := month if number == 1 else f"{month}-{number}") in taken:
             number += 1
@@ -207,55 +216,47 @@ class KeyStore:
 
     def _write(
         self,
-        made: Sequence[Key],
-        remember: Callable[[Iterable[Key]], None],
-        here: Iterable[Key] = (),
+        keys: Sequence[Key],
+        record: Callable[[Iterable[Key]], None],
+        existing: Iterable[Key] = (),
     ) -> None:
-        """Nothing, once keys stand beside those here: all of them, from the remembering on."""
-        for key in made:
+        """Write keys next to the existing ones: none of them before `record`, all of them after."""
+        for key in keys:
             self._write_new(key)
-        self._sync_folder()
-        remember({key.kid: key for key in (*here, *made)}.values())
-        for key in made:
-            self._beside(key.kid).replace(self._file(key.kid))
-        self._sync_folder()
+        sync(self.path)
+        record({key.kid: key for key in (*existing, *keys)}.values())
+        for key in keys:
+            self._new_file(key.kid).replace(self._file(key.kid))
+        sync(self.path)
 
     def _write_new(self, key: Key) -> None:
-        """The key in a file that is not yet read."""
+        """Write the key to a file that `read` ignores."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with os.fdopen(os.open(self._beside(key.kid), flags, 0o600), "w") as file:
+        with os.fdopen(os.open(self._new_file(key.kid), flags, 0o600), "w") as file:
             json.dump(to_document(key), file, indent=2)
             file.flush()
             os.fsync(file.fileno())
 
     def _recover_interrupted(self) -> None:
-        """Put in place what was remembered and whose writer was killed; remove what was not."""
-        for left in sorted(self.path.glob("*.new")):
-            if self._is_remembered(left):
-                left.replace(left.with_suffix(".json"))
-                self._sync_folder()
+        """Rename the new files of a killed writer if their keys were recorded, else remove them."""
+        for file in sorted(self.path.glob("*.new")):
+            if self._is_recorded(file):
+                file.replace(file.with_suffix(".json"))
+                sync(self.path)
             else:
-                left.unlink()
+                file.unlink()
 
-    def _is_remembered(self, left: Path) -> bool:
+    def _is_recorded(self, new_file: Path) -> bool:
         try:
-            key = from_document(json.loads(left.read_bytes()))
+            key = from_document(json.loads(new_file.read_bytes()))
         except (ValueError, KeyError, TypeError, RecursionError):
             return False
-        if self._beside(key.kid) != left:
+        if self._new_file(key.kid) != new_file:
             return False
         if key.revoked_at is not None:
-            return key.kid in self._memory.revoked_keys()
-        known = self._memory.known_keys().get(key.kid)
-        return known == key.x and not self._file(key.kid).exists()
-
-    def _sync_folder(self) -> None:
-        """Nothing, once the names in the folder are on the disk."""
-        descriptor = os.open(self.path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            return key.kid in self._registry.revoked_keys()
+        x = self._registry.known_keys().get(key.kid)
+        return x == key.x and not self._file(key.kid).exists()
 
     def _files(self) -> list[Path]:
         return sorted(self.path.glob("*.json"))
@@ -263,12 +264,12 @@ class KeyStore:
     def _file(self, kid: str) -> Path:
         return self.path / f"{kid}.json"
 
-    def _beside(self, kid: str) -> Path:
+    def _new_file(self, kid: str) -> Path:
         return self.path / f"{kid}.new"
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Alone with the folder. Raises: ProofFault when it cannot be used."""
+        """Hold the folder's lock; raise `ProofError` if the folder cannot be used."""
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             with locked(self.path / _LOCK):
@@ -276,18 +277,18 @@ class KeyStore:
                 yield
         except OSError as error:
             raise ProofError(
-                f"{self.path}: cannot be used ({error.strerror}). Fix: see that it is a folder that"
-                " can be written and has space, or name another one in STUDIOGRAPH_DATA."
+                f"{self.path}: cannot be used ({error.strerror}). Fix: make sure that it is a"
+                " writable folder with free space, or set STUDIOGRAPH_DATA to another one."
             ) from error
 
 
 def _name_of(key: Key) -> str:
-    found = KID.fullmatch(key.kid)
-    return found[1] if found else key.kid
+    match = KID.fullmatch(key.kid)
+    return match[1] if match else key.kid
 
 
-def _newer(given: Key, here: Key | None) -> bool:
-    """Whether a given key says more: it is not here, or has been revoked or put forward since."""
-    if here is None or here.revoked_at is not None:
-        return here is None
-    return given.revoked_at is not None or given.active_from < here.active_from
+def _is_newer(imported: Key, existing: Key | None) -> bool:
+    """Return whether the imported key is new here, revoked since, or active earlier."""
+    if existing is None or existing.revoked_at is not None:
+        return existing is None
+    return imported.revoked_at is not None or imported.active_from < existing.active_from

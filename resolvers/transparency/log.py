@@ -19,7 +19,7 @@ from sdl.scalar_types import ChangeId, Digest
 
 
 def leaves_of(entries: Sequence[ChangelogEntry]) -> list[Leaf]:
-    """The leaves of the log, oldest first."""
+    """Return the leaves of the log, oldest first."""
     ordered = sorted(entries, key=lambda entry: entry.published_at)
     return [Leaf(entry.id, leaf_hash(canonical(entry.to_json()))) for entry in ordered]
 
@@ -31,7 +31,8 @@ class Log:
     origin: str
     leaves: Sequence[Leaf]
     key: Key
-    former: list[LogHead] = field(default_factory=list)
+    previous_heads: list[LogHead] = field(default_factory=list)
+    """The heads of the logs that ended before this one began, newest first."""
 
     @cached_property
     def hashes(self) -> list[bytes]:
@@ -45,12 +46,12 @@ class Log:
 
     @property
     def rollup_hash(self) -> Digest:
-        """The tree head as every surface writes it."""
+        """The tree head in its published form."""
         return _digest(self.head)
 
     @property
     def size(self) -> int:
-        """How many entries there are."""
+        """The number of entries."""
         return len(self.leaves)
 
     @cached_property
@@ -66,12 +67,12 @@ class Log:
             tree_size=self.size,
             rollup_hash=self.rollup_hash,
             verifier_key=verifier_key(self.origin, self.key.x),
-            former=self.former,
+            former=self.previous_heads,
         )
 
     def inclusion(self, index: int) -> InclusionProof:
-        """The proof that the entry at a place is in the log. Raises: NotFound."""
-        _check("index", index, self.size - 1)
+        """Return the proof that the log contains the entry at this index. Raises: NotFoundError."""
+        _check_range("index", index, self.size - 1)
         return InclusionProof(
             origin=self.origin,
             tree_size=self.size,
@@ -83,8 +84,8 @@ class Log:
         )
 
     def consistency(self, size: int) -> ConsistencyProof:
-        """The proof that the log still begins as it did at a size. Raises: NotFound."""
-        _check("from", size, self.size)
+        """Return the proof that the log of this size is a prefix. Raises: NotFoundError."""
+        _check_range("from", size, self.size)
         return ConsistencyProof(
             origin=self.origin,
             from_size=size,
@@ -95,10 +96,12 @@ class Log:
         )
 
 
-def _check(name: str, number: int, most: int) -> None:
-    if not 0 <= number <= most:
-        rule = f"must be a whole number from 0 to {most}" if most >= 0 else "the log is empty"
-        raise NotFoundError("The log has no such place.", [FieldProblem(name, rule)])
+def _check_range(name: str, number: int, maximum: int) -> None:
+    if not 0 <= number <= maximum:
+        rule = f"must be a whole number from 0 to {maximum}" if maximum >= 0 else "the log is empty"
+        raise NotFoundError(
+            "The log has no entry or size with this number.", [FieldProblem(name, rule)]
+        )
 
 
 def _digest(data: bytes) -> Digest:

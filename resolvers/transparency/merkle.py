@@ -1,4 +1,4 @@
-"""A Merkle tree over leaf hashes: heads, proofs, and what checks them.
+"""A Merkle tree over leaf hashes: its head, its proofs, and their verification.
 
 Source: RFC 9162 section 2.1. Hashes are raw: 32 bytes.
 """
@@ -10,17 +10,17 @@ Hashes = Sequence[bytes]
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of a leaf. Source: RFC 9162 section 2.1.1."""
+    """Return the hash of a leaf. Source: RFC 9162 section 2.1.1."""
     return sha256(b"\x00" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of a node. Source: RFC 9162 section 2.1.1."""
+    """Return the hash of an inner node. Source: RFC 9162 section 2.1.1."""
     return sha256(b"\x01" + left + right).digest()
 
 
 def root(leaves: Hashes) -> bytes:
-    """The tree head. Source: RFC 9162 section 2.1.1."""
+    """Return the tree head. Source: RFC 9162 section 2.1.1."""
     if not leaves:
         return sha256().digest()
     if len(leaves) == 1:
@@ -30,7 +30,7 @@ def root(leaves: Hashes) -> bytes:
 
 
 def inclusion_path(leaves: Hashes, index: int) -> list[bytes]:
-    """PATH(index, leaves), for 0 <= index < len(leaves). Source: RFC 9162 section 2.1.3.1."""
+    """Return PATH(index, leaves) for 0 <= index < len(leaves). Source: RFC 9162 section 2.1.3.1."""
     if len(leaves) == 1:
         return []
     split = _split(len(leaves))
@@ -40,68 +40,68 @@ def inclusion_path(leaves: Hashes, index: int) -> list[bytes]:
 
 
 def consistency_path(leaves: Hashes, size: int) -> list[bytes]:
-    """PROOF(size, leaves), for 0 <= size <= len(leaves). Source: RFC 9162 section 2.1.4.1."""
-    return _subproof(leaves, size, whole=True) if 0 < size < len(leaves) else []
+    """Return PROOF(size, leaves) for 0 <= size <= len(leaves). Source: RFC 9162 section 2.1.4.1."""
+    return _subproof(leaves, size, is_complete=True) if 0 < size < len(leaves) else []
 
 
-def _subproof(leaves: Hashes, size: int, *, whole: bool) -> list[bytes]:
+def _subproof(leaves: Hashes, size: int, *, is_complete: bool) -> list[bytes]:
     if size == len(leaves):
-        return [] if whole else [root(leaves)]
+        return [] if is_complete else [root(leaves)]
     split = _split(len(leaves))
     if size <= split:
-        return [*_subproof(leaves[:split], size, whole=whole), root(leaves[split:])]
-    return [*_subproof(leaves[split:], size - split, whole=False), root(leaves[:split])]
+        return [*_subproof(leaves[:split], size, is_complete=is_complete), root(leaves[split:])]
+    return [*_subproof(leaves[split:], size - split, is_complete=False), root(leaves[:split])]
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, path: Hashes, head: bytes) -> bool:
-    """Whether the path leads from the leaf to the head. Source: RFC 9162 section 2.1.3.2."""
+    """Return whether the path leads from the leaf to the head. Source: RFC 9162 section 2.1.3.2."""
     if not 0 <= index < size:
         return False
-    here, last, found = index, size - 1, leaf
+    node, last, digest = index, size - 1, leaf
     for step in path:
         if last == 0:
             return False
-        if here % 2 or here == last:
-            found = node_hash(step, found)
-            while here % 2 == 0 and here:
-                here, last = here >> 1, last >> 1
+        if node % 2 or node == last:
+            digest = node_hash(step, digest)
+            while node % 2 == 0 and node:
+                node, last = node >> 1, last >> 1
         else:
-            found = node_hash(found, step)
-        here, last = here >> 1, last >> 1
-    return last == 0 and found == head
+            digest = node_hash(digest, step)
+        node, last = node >> 1, last >> 1
+    return last == 0 and digest == head
 
 
 def verify_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Hashes) -> bool:
-    """Whether the path proves that the new (size, head) begins with the old one.
+    """Return whether the path proves that the old (size, head) is a prefix of the new one.
 
     Source: RFC 9162 section 2.1.4.2.
     """
     (old_size, old_head), (new_size, new_head) = old, new
     if old_size in (0, new_size):
-        known = new_head if old_size == new_size else root(())
-        return old_head == known and not path and new_size >= 0
+        expected = new_head if old_size == new_size else root(())
+        return old_head == expected and not path and new_size >= 0
     if not 0 < old_size < new_size or not path:
         return False
     steps = list(path)
     if old_size & (old_size - 1) == 0:
         steps.insert(0, old_head)
-    here, last = old_size - 1, new_size - 1
-    while here % 2:
-        here, last = here >> 1, last >> 1
+    node, last = old_size - 1, new_size - 1
+    while node % 2:
+        node, last = node >> 1, last >> 1
     left = right = steps[0]
     for step in steps[1:]:
         if last == 0:
             return False
-        if here % 2 or here == last:
+        if node % 2 or node == last:
             left, right = node_hash(step, left), node_hash(step, right)
-            while here % 2 == 0 and here:
-                here, last = here >> 1, last >> 1
+            while node % 2 == 0 and node:
+                node, last = node >> 1, last >> 1
         else:
             right = node_hash(right, step)
-        here, last = here >> 1, last >> 1
+        node, last = node >> 1, last >> 1
     return last == 0 and left == old_head and right == new_head
 
 
 def _split(size: int) -> int:
-    """The largest power of two below the size."""
+    """Return the largest power of two below the size."""
     return 1 << ((size - 1).bit_length() - 1)

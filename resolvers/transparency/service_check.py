@@ -7,36 +7,63 @@ from functools import cached_property
 from typing import Any
 
 from resolvers.signing.canonical import canonical
-from resolvers.signing.errors import ProofError
-from resolvers.signing.keys import b64url_decode
+from resolvers.signing.keys import ProofError, b64url_decode
 from resolvers.signing.verify import VerificationError, check_envelope, check_key_set, parse
 from resolvers.transparency.checkpoint import Checkpoint, parse_unverified, read_note
 from resolvers.transparency.merkle import leaf_hash, root, verify_consistency, verify_inclusion
 from schema.signatures import KeySet
+from sdl.runner import Operations
 
-KEY_SET = "/.well-known/jwks.json"
-MANIFEST = "/api/manifest"
-CHANGELOG = "/api/changelog"
-SNAPSHOT = "/api/snapshot.sig"
-LOG = "/api/log"
-SECTIONS = """studio.identity studio.founder studio.practice studio.convictions studio.lookingFor
-studio.scheduling studio.journey studio.currentlyStudying studio.certifications studio.onChain
-projects domains engagement faq glossary"""
-"""The sections that every such service signs."""
 MAX_SECTIONS = 100
 ATTEMPTS = 3
-"""How often a service is read again that publishes something new meanwhile."""
+"""How often a service that publishes something new during the check is read."""
 
 _SECTION = re.compile(r"[A-Za-z0-9.-]{1,64}")
-_ODD = (LookupError, TypeError, ValueError, AttributeError, RecursionError, ProofError)
+_MALFORMED = (LookupError, TypeError, ValueError, AttributeError, RecursionError, ProofError)
+"""What reading a response of an unexpected form can raise."""
 
 Fetch = Callable[[str], tuple[int, bytes]]
-"""From a path to the status and the body. Raises: Refused when there is no answer."""
+"""Returns the status and the body at a path. Raises: VerificationError without a response."""
+
+
+@dataclass(frozen=True)
+class ServicePaths:
+    """The paths to read, and the sections that every service signs."""
+
+    key_set: str
+    manifest: str
+    changelog: str
+    snapshots: str
+    log: str
+    checkpoint: str
+    inclusion_proof: str
+    consistency_proof: str
+    sections: tuple[str, ...]
+
+    @classmethod
+    def of(cls, operations: Operations) -> "ServicePaths":
+        """Return the paths of the stored operations."""
+        sections = [
+            (operation.sign.section, operation.signed_path or "")
+            for operation in operations
+            if operation.sign is not None and operation.sign.section is not None
+        ]
+        return cls(
+            key_set=operations.path("GetKeySet"),
+            manifest=operations.path("GetManifest"),
+            changelog=operations.path("ListChangelog"),
+            snapshots=sections[0][1],
+            log=operations.path("GetLog"),
+            checkpoint=operations.path("GetCheckpoint"),
+            inclusion_proof=operations.path("GetInclusionProof"),
+            consistency_proof=operations.path("GetConsistencyProof"),
+            sections=tuple(section for section, _ in sections),
+        )
 
 
 @dataclass(frozen=True)
 class KnownHead:
-    """The head of a log as it was seen once."""
+    """The head of a log as an earlier check saw it."""
 
     origin: str
     size: int
@@ -45,144 +72,161 @@ class KnownHead:
 
 @dataclass
 class ServiceCheck:
-    """One look at a service: what holds, and the first thing that does not."""
+    """One reading of a service: what holds, and the first thing that does not."""
 
     get: Fetch
-    seen: KnownHead | None = None
+    paths: ServicePaths
+    known_head: KnownHead | None = None
     holds: list[str] = field(default_factory=list)
-    refused: VerificationError | None = None
+    problem: VerificationError | None = None
     head: KnownHead | None = None
-    _where: str = KEY_SET
+    _path: str = ""
+    """The path that was read last, for the message about a malformed response."""
 
     def run(self) -> None:
         """Check everything until something is wrong."""
         try:
-            self.manifest, self.key_set = self._read(MANIFEST), self._keys()
-            self._manifest()
-            self._changelog()
-            self._sections()
-            self._log()
-            self._history()
-        except VerificationError as refused:
-            self.refused = refused
-        except _ODD:
-            self.refused = VerificationError(self._where, "is not of the form that it should be")
+            self.manifest, self.key_set = self._read(self.paths.manifest), self._check_keys()
+            self._check_manifest()
+            self._check_changelog()
+            self._check_sections()
+            self._check_log()
+            self._check_history()
+        except VerificationError as problem:
+            self.problem = problem
+        except _MALFORMED:
+            self.problem = VerificationError(self._path, "has an unexpected form")
 
     @property
     def has_changed(self) -> bool:
-        """Whether the service has published something new, or changed its keys, since the start."""
+        """Whether the service has published something new or changed its keys since it was read."""
+        path = self.paths.key_set
         try:
-            now = self._read(MANIFEST), check_key_set(KEY_SET, self._read(KEY_SET))
+            current = self._read(self.paths.manifest), check_key_set(path, self._read(path))
         except VerificationError:
             return False
-        return now != (getattr(self, "manifest", None), getattr(self, "key_set", None))
+        return current != (getattr(self, "manifest", None), getattr(self, "key_set", None))
 
     @cached_property
     def sections(self) -> tuple[str, ...]:
-        """The names of the signed sections, as a call without one lists them."""
-        status, body = self.get(SNAPSHOT)
+        """The names of the signed sections, as the error for a missing section lists them."""
+        path = self.paths.snapshots
+        status, body = self.get(path)
         try:
-            names = tuple(parse(SNAPSHOT, body)["fields"][0]["allowed"])
+            names = tuple(parse(path, body)["fields"][0]["allowed"])
         except (KeyError, IndexError, TypeError):
             names = ()
-        known = [name for name in names if isinstance(name, str) and _SECTION.fullmatch(name)]
-        if status != 400 or len(known) != len(names) or len(names) > MAX_SECTIONS:  # noqa: PLR2004 - HTTP's Bad Request
-            raise VerificationError(SNAPSHOT, "does not list its sections")
-        if missing := [name for name in SECTIONS.split() if name not in names]:
-            raise VerificationError(SNAPSHOT, f"has no section {missing[0]}")
+        valid = [name for name in names if isinstance(name, str) and _SECTION.fullmatch(name)]
+        if status != 400 or len(valid) != len(names) or len(names) > MAX_SECTIONS:  # noqa: PLR2004 - HTTP's Bad Request
+            raise VerificationError(path, "does not list its sections")
+        if missing := [name for name in self.paths.sections if name not in names]:
+            raise VerificationError(path, f"has no section {missing[0]}")
         return names
 
-    def _keys(self) -> KeySet:
-        key_set = check_key_set(KEY_SET, self._read(KEY_SET))
-        self._held(KEY_SET, f"{len(key_set.keys)} keys, {len(key_set.revoked)} revoked")
+    def _check_keys(self) -> KeySet:
+        path = self.paths.key_set
+        key_set = check_key_set(path, self._read(path))
+        self._add(path, f"{len(key_set.keys)} keys, {len(key_set.revoked)} revoked")
         return key_set
 
-    def _manifest(self) -> None:
-        self._same(f"{MANIFEST}.sig", self._payload(f"{MANIFEST}.sig"), self.manifest)
+    def _check_manifest(self) -> None:
+        path = f"{self.paths.manifest}.sig"
+        self._compare(path, self._payload(path), self.manifest)
 
-    def _changelog(self) -> None:
-        where = f"{CHANGELOG}.sig"
-        payload = self._payload(where)
+    def _check_changelog(self) -> None:
+        path = self.paths.changelog
+        payload = self._payload(f"{path}.sig")
         entries = self.manifest["changelog"]
-        self._same(where, payload, {"entries": entries, **self._bound})
-        self._same(CHANGELOG, self._read(CHANGELOG), entries)
+        self._compare(f"{path}.sig", payload, {"entries": entries, **self._log_head})
+        self._compare(path, self._read(path), entries)
         if _digest(root(self._leaves)) != self.manifest["rollupHash"]:
-            raise VerificationError(MANIFEST, "rollupHash is not the tree head of the changelog")
-        self._held(CHANGELOG, f"{len(entries)} entries, {self.manifest['rollupHash']}")
+            raise VerificationError(
+                self.paths.manifest, "rollupHash is not the tree head of the changelog"
+            )
+        self._add(path, f"{len(entries)} entries, {self.manifest['rollupHash']}")
 
-    def _sections(self) -> None:
+    def _check_sections(self) -> None:
         studio = self.manifest["studio"]
-        parts = {name.removeprefix("studio.") for name in self.sections}
-        identity = {name: value for name, value in studio.items() if name not in parts}
+        own_sections = {name.removeprefix("studio.") for name in self.sections}
+        identity = {name: value for name, value in studio.items() if name not in own_sections}
         for section in self.sections:
-            where = f"{SNAPSHOT}?section={section}"
-            _, part, name = section.rpartition("studio.")
-            known = (
+            path = f"{self.paths.snapshots}?section={section}"
+            _, is_of_studio, name = section.rpartition("studio.")
+            data = (
                 identity
                 if section == "studio.identity"
-                else (studio if part else self.manifest).get(name)
+                else (studio if is_of_studio else self.manifest).get(name)
             )
-            bound = {"revision": self.manifest["revision"], **self._bound}
-            self._same(where, self._payload(where), {"section": section, "data": known, **bound})
+            expected = {
+                "section": section,
+                "data": data,
+                "revision": self.manifest["revision"],
+                **self._log_head,
+            }
+            self._compare(path, self._payload(path), expected)
 
-    def _log(self) -> None:
-        where = f"{LOG}/checkpoint"
+    def _check_log(self) -> None:
+        path = self.paths.checkpoint
         try:
-            text = self._bytes(where).decode()
+            text = self._bytes(path).decode()
             note = read_note(text, tuple(b64url_decode(key.x, 32) for key in self.key_set.keys))
         except (ProofError, UnicodeDecodeError) as error:
-            raise VerificationError(where, str(error)) from error
-        self._same(where, {"rollupHash": _digest(note.head), "treeSize": note.size}, self._bound)
+            raise VerificationError(path, str(error)) from error
+        head = {"rollupHash": _digest(note.head), "treeSize": note.size}
+        self._compare(path, head, self._log_head)
         self.head = KnownHead(note.origin, note.size, _digest(note.head))
-        self._held(where, f"{note.origin}, {note.size} entries")
+        self._add(path, f"{note.origin}, {note.size} entries")
         for index in {0, note.size - 1} if note.size else ():
-            self._inclusion(index, note)
+            self._check_inclusion(index, note)
 
-    def _inclusion(self, index: int, note: Checkpoint) -> None:
-        where = f"{LOG}/proof?index={index}"
-        path = self._path(self._read(where), where)
-        if not verify_inclusion(self._leaves[index], index, note.size, path, note.head):
-            raise VerificationError(where, "does not prove that the entry is in the log")
-        self._held(where, "the entry is in the log")
+    def _check_inclusion(self, index: int, note: Checkpoint) -> None:
+        path = f"{self.paths.inclusion_proof}?index={index}"
+        steps = self._steps(path)
+        if not verify_inclusion(self._leaves[index], index, note.size, steps, note.head):
+            raise VerificationError(path, "does not prove that the entry is in the log")
+        self._add(path, "the entry is in the log")
 
-    def _history(self) -> None:
-        seen, head = self.seen, self.head
-        if seen is None or head is None or seen == head:
+    def _check_history(self) -> None:
+        known, head = self.known_head, self.head
+        if known is None or head is None or known == head:
             return
-        if seen.origin != head.origin:
-            self._restarted(seen)
+        if known.origin != head.origin:
+            self._check_restart(known)
             return
-        where = f"{LOG}/consistency?from={seen.size}"
-        if head.size < seen.size:
+        if head.size < known.size:
             raise VerificationError(
-                f"{LOG}/checkpoint", f"the log had {seen.size} entries and has fewer now"
+                self.paths.checkpoint, f"the log had {known.size} entries and has fewer now"
             )
-        path = self._path(self._read(where), where)
-        old, new = (seen.size, _raw(seen.head)), (head.size, _raw(head.head))
-        if not verify_consistency(old, new, path):
-            raise VerificationError(where, "the log does not begin as it did when it was seen last")
-        self._held(where, f"the log begins as it did with {seen.size} entries")
-
-    def _restarted(self, seen: KnownHead) -> None:
-        former = self._read(LOG).get("former", ())
-        ended = next((log for log in former if log.get("origin") == seen.origin), None)
-        if ended is None or ended["treeSize"] < seen.size:
+        path = f"{self.paths.consistency_proof}?from={known.size}"
+        old, new = (known.size, _raw(known.head)), (head.size, _raw(head.head))
+        if not verify_consistency(old, new, self._steps(path)):
             raise VerificationError(
-                LOG, f"the log {seen.origin} was seen last and is not published any more"
+                path, "the log no longer begins with the entries seen by the last check"
+            )
+        self._add(path, f"the log still begins with the {known.size} entries seen before")
+
+    def _check_restart(self, known: KnownHead) -> None:
+        """Check that the log seen before is published as ended, with at least the entries seen."""
+        path = self.paths.log
+        former = self._read(path).get("former", ())
+        ended = next((log for log in former if log.get("origin") == known.origin), None)
+        if ended is None or ended["treeSize"] < known.size:
+            raise VerificationError(
+                path, f"the log {known.origin} was seen by the last check and is not published now"
             )
         note = parse_unverified(ended["checkpoint"])
-        told = (ended["origin"], ended["treeSize"], ended["rollupHash"])
-        if told != (note.origin, note.size, _digest(note.head)):
-            raise VerificationError(LOG, f"the checkpoint of {seen.origin} is not that of its head")
-        if ended["treeSize"] == seen.size and ended["rollupHash"] != seen.head:
+        head = (ended["origin"], ended["treeSize"], ended["rollupHash"])
+        if head != (note.origin, note.size, _digest(note.head)):
+            raise VerificationError(path, f"the checkpoint of {known.origin} has another head")
+        if ended["treeSize"] == known.size and ended["rollupHash"] != known.head:
             raise VerificationError(
-                LOG, f"the log {seen.origin} ended with another head than was seen"
+                path, f"the log {known.origin} ended with another head than the last check saw"
             )
-        self._held(LOG, f"{seen.origin} has ended; a new log has begun")
+        self._add(path, f"{known.origin} has ended; a new log has begun")
 
     @property
-    def _bound(self) -> dict[str, Any]:
-        """What ties a payload to the log."""
+    def _log_head(self) -> dict[str, Any]:
+        """The members that tie a payload to the log."""
         size = len(self.manifest["changelog"])
         return {"rollupHash": self.manifest["rollupHash"], "treeSize": size}
 
@@ -191,46 +235,50 @@ class ServiceCheck:
         entries = sorted(self.manifest["changelog"], key=lambda entry: str(entry["publishedAt"]))
         return [leaf_hash(canonical(entry)) for entry in entries]
 
-    def _payload(self, where: str) -> Any:
-        envelope = self._read(where)
-        payload = check_envelope(where, envelope, self.key_set)
-        self._held(where, f"signed by {envelope['publicJwk']['kid']} at {envelope['signedAt']}")
+    def _payload(self, path: str) -> Any:
+        """Return the payload of the envelope at a path, once it verifies."""
+        envelope = self._read(path)
+        payload = check_envelope(path, envelope, self.key_set)
+        self._add(path, f"signed by {envelope['publicJwk']['kid']} at {envelope['signedAt']}")
         return payload
 
-    def _same(self, where: str, here: Any, there: Any) -> None:
-        if canonical(here) != canonical(there):
-            raise VerificationError(where, f"differs from {MANIFEST}")
+    def _compare(self, path: str, value: Any, expected: Any) -> None:
+        if canonical(value) != canonical(expected):
+            raise VerificationError(path, f"differs from {self.paths.manifest}")
 
-    def _path(self, proof: Any, where: str) -> list[bytes]:
+    def _steps(self, path: str) -> list[bytes]:
+        """Return the hashes of the proof at a path."""
+        proof = self._read(path)
         try:
             return [_raw(step) for step in proof["path"]]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise VerificationError(where, "is no proof") from error
+            raise VerificationError(path, "is not a valid proof") from error
 
-    def _read(self, where: str) -> Any:
-        return parse(where, self._bytes(where))
+    def _read(self, path: str) -> Any:
+        return parse(path, self._bytes(path))
 
-    def _bytes(self, where: str) -> bytes:
-        self._where = where
-        status, body = self.get(where)
+    def _bytes(self, path: str) -> bytes:
+        self._path = path
+        status, body = self.get(path)
         if status != 200:  # noqa: PLR2004 - HTTP's OK
-            raise VerificationError(where, f"answers {status}")
+            raise VerificationError(path, f"answers {status}")
         return body
 
-    def _held(self, where: str, detail: str) -> None:
-        self.holds.append(f"{where}: {detail}")
+    def _add(self, path: str, detail: str) -> None:
+        self.holds.append(f"{path}: {detail}")
 
 
-def check_service(get: Fetch, seen: KnownHead | None = None) -> ServiceCheck:
-    """A look at a service during which it did not change, if it stands still for that long."""
-    inspection = ServiceCheck(get, seen)
-    inspection.run()
-    for _ in range(ATTEMPTS - 1):
-        if inspection.refused is None or not inspection.has_changed:
-            break
-        inspection = ServiceCheck(get, seen)
-        inspection.run()
-    return inspection
+def check_service(
+    get: Fetch, paths: ServicePaths, known_head: KnownHead | None = None
+) -> ServiceCheck:
+    """Check a service, again if it changed meanwhile, and return the last reading."""
+    attempt = 1
+    while True:
+        check = ServiceCheck(get, paths, known_head)
+        check.run()
+        if check.problem is None or attempt == ATTEMPTS or not check.has_changed:
+            return check
+        attempt += 1
 
 
 def _digest(data: bytes) -> str:

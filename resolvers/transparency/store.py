@@ -1,33 +1,33 @@
-"""What must not be forgotten between two starts: known keys, first signings, the published log.
+"""The proofs' record in the state database: known keys, signing times and the published log.
 
-It stands in the state database. Whoever writes first wins, from any process and any machine.
+Every check and the write that follows it share one transaction, so that of several processes and
+machines the first writer wins.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from resolvers.db.database import Database, DatabaseError, Transaction
-from resolvers.signing.errors import ProofError
-from resolvers.signing.keys import Key
-from resolvers.transparency.old_journal import take_over
+from resolvers.signing.keys import Key, ProofError
 from schema.signatures import LogHead
 from sdl.scalar_types import Digest, format_instant
 
 CLOCK_BACKWARDS = timedelta(minutes=5)
-"""How far a clock may stand behind the last signing: as far as two machines may disagree."""
+"""How far the clock may be behind the last signing time, since two machines may differ."""
 
 REPAIR_HINT = (
     "restore it and publish a further entry that corrects it, or begin a new log with"
     " `studiograph log restart`"
 )
-_STRANGE = (
-    ": this key is in the folder of keys, and the database, which knows others, does not know it:"
-    " it belongs to another machine. Fix: run `studiograph keys import FILE` with the keys that"
-    " were exported there, or, if there is no other machine, with those exported here."
+_UNKNOWN_KEY = (
+    ": this key is in the key folder, but the database knows only other keys, so it is from another"
+    " machine. Fix: run `studiograph keys import FILE` with the keys exported there, or, if there"
+    " is no other machine, with those exported here."
 )
+
+_CURRENT_LOG = "SELECT number, origin FROM log ORDER BY number DESC"
 
 
 @dataclass(frozen=True)
@@ -39,104 +39,110 @@ class Leaf:
 
 
 class ProofStore:
-    """What is remembered in a database; before that, in a file of its own, which is taken over."""
+    """What was published and signed, in the state database."""
 
-    def __init__(self, database: Database, old: Path | None = None) -> None:
+    def __init__(self, database: Database) -> None:
         self.database = database
-        self._old = old
 
     def is_initialised(self) -> bool:
-        """Whether anything was ever remembered. Raises: ProofFault."""
-        with _told():
-            return self.database.is_initialised() or (self._old is not None and self._old.exists())
+        """Return whether the database has its tables. Raises: ProofError."""
+        with _proof_errors():
+            return self.database.is_initialised()
 
     def known_keys(self) -> dict[str, bytes]:
-        """The public keys that were ever published, by kid."""
-        with self._open() as file:
-            return _known(file)
+        """Return every public key that was ever published, by kid. Raises: ProofError."""
+        with self._transaction() as transaction:
+            return _known_keys(transaction)
 
     def revoked_keys(self) -> set[str]:
-        """The kids of the keys that were ever revoked."""
-        with self._open() as file:
-            return {kid for (kid,) in file.execute("SELECT kid FROM revoked")}
+        """Return the kids of all keys that were ever revoked. Raises: ProofError."""
+        with self._transaction() as transaction:
+            return {kid for (kid,) in transaction.execute("SELECT kid FROM revoked")}
 
     def require_known_keys(self, keys: Iterable[Key]) -> None:
-        """Nothing, when these are the known keys; the first ones become known.
+        """Raise `ProofError` unless these are the known keys; record them if none was known.
 
-        Raises: ProofFault when a known one is missing, another or revived, or one is not known.
+        They are not if a known key is missing, has other bytes or is no longer revoked, or if one
+        of them is unknown.
         """
-        here = {key.kid: key for key in keys}
-        with self._open() as file:
-            known = _known(file)
-            if fault := _revived(file, here) or _differing(known, here):
-                raise ProofError(fault)
-            _remember(file, here.values())
+        by_kid = {key.kid: key for key in keys}
+        with self._transaction() as transaction:
+            known = _known_keys(transaction)
+            if problem := _unrevoked(transaction, by_kid) or _difference(known, by_kid):
+                raise ProofError(problem)
+            _record_keys(transaction, by_kid.values())
 
     def merge_keys(self, keys: Iterable[Key]) -> None:
-        """Remember the keys, once all that are known are among them; revocations in any case."""
-        here = {key.kid: key for key in keys}
-        with self._open() as file:
-            known = _known(file)
-            whole = all(kid in here and here[kid].x == x for kid, x in known.items())
-            _remember(file, [key for key in here.values() if whole or key.kid in known])
+        """Record the new keys if all known ones are among them, and revocations in any case."""
+        by_kid = {key.kid: key for key in keys}
+        with self._transaction() as transaction:
+            known = _known_keys(transaction)
+            is_complete = all(kid in by_kid and by_kid[kid].x == x for kid, x in known.items())
+            mergeable = [key for key in by_kid.values() if is_complete or key.kid in known]
+            _record_keys(transaction, mergeable)
 
-    def first_signed_at(self, payload: Digest, kid: str, now: datetime) -> str:
-        """When this payload was first signed with this key. Raises: ProofFault."""
-        with self._open() as file:
-            (last,) = file.execute("SELECT MAX(signed_at) FROM signing").fetchone()
-            known = file.execute(
-                "SELECT signed_at FROM signing WHERE payload = ? AND kid = ?", (payload, kid)
-            ).fetchone()
-            if known is not None:
-                return str(known[0])
-            if last is not None and now + CLOCK_BACKWARDS < datetime.fromisoformat(last):
-                raise ProofError(
-                    f"the clock says {format_instant(now)}, and the last signing was at {last}."
-                    " Fix: set the clock."
-                )
-            first = max(format_instant(now), last or "")
-            file.execute("INSERT INTO signing VALUES (?, ?, ?)", (payload, kid, first))
-            return first
+    def first_signed_at(
+        self, payloads: Sequence[Digest], kid: str, now: datetime
+    ) -> dict[Digest, str]:
+        """Return when each payload was first signed with this key, and record the new ones.
+
+        Raises: ProofError if there is a new one and the clock is behind the last signing time.
+        """
+        with self._transaction() as transaction:
+            known = {payload: _signed_at(transaction, payload, kid) for payload in payloads}
+            signed_at = {payload: at for payload, at in known.items() if at is not None}
+            if new := [payload for payload in known if payload not in signed_at]:
+                (last,) = transaction.execute("SELECT MAX(signed_at) FROM signing").fetchone()
+                if last is not None and now + CLOCK_BACKWARDS < datetime.fromisoformat(last):
+                    raise ProofError(
+                        f"the clock says {format_instant(now)}, and the last signing was at {last}."
+                        " Fix: set the clock."
+                    )
+                at = max(format_instant(now), last or "")
+                rows = [(payload, kid, at) for payload in new]
+                transaction.executemany("INSERT INTO signing VALUES (?, ?, ?)", rows)
+                signed_at |= dict.fromkeys(new, at)
+            return signed_at
 
     def append(self, origin: str, leaves: Sequence[Leaf]) -> str:
-        """The origin of the log that these leaves extend; one of this origin, if it is the first.
+        """Record the new leaves of the current log, or begin the first log with this origin.
 
-        Raises: ProofFault, naming the entry, when they are not what was published and more.
+        Returns the origin of the log. Raises: ProofError, naming the entry, unless the leaves
+        begin with the published ones.
         """
-        with self._open() as file:
-            log = file.execute("SELECT number, origin FROM log ORDER BY number DESC").fetchone()
+        with self._transaction() as transaction:
+            log = transaction.execute(_CURRENT_LOG).fetchone()
             if log is None:
-                file.execute("INSERT INTO log (number, origin) VALUES (1, ?)", (origin,))
+                transaction.execute("INSERT INTO log (number, origin) VALUES (1, ?)", (origin,))
                 log = (1, origin)
-            number, origin = log
-            rows = file.execute("SELECT id, leaf FROM entry WHERE log = ? ORDER BY place", log[:1])
-            published = [Leaf(*row) for row in rows]
-            if fault := history_violation(published, leaves):
-                raise ProofError(f"changelog: {fault}. Fix: {REPAIR_HINT}.")
-            more = enumerate(leaves[len(published) :], len(published))
-            file.executemany(
+            number, current_origin = log
+            published = _leaves(transaction, number)
+            if problem := history_violation(published, leaves):
+                raise ProofError(f"changelog: {problem}. Fix: {REPAIR_HINT}.")
+            new = enumerate(leaves[len(published) :], len(published))
+            transaction.executemany(
                 "INSERT INTO entry VALUES (?, ?, ?, ?)",
-                [(number, place, leaf.id, leaf.hash) for place, leaf in more],
+                [(number, place, leaf.id, leaf.hash) for place, leaf in new],
             )
-            return str(origin)
+            return str(current_origin)
 
     def current_log(self) -> tuple[str, list[Leaf]] | None:
-        """The origin and the leaves of the current log."""
-        with self._open() as file:
-            log = file.execute("SELECT number, origin FROM log ORDER BY number DESC").fetchone()
-            if log is None:
-                return None
-            rows = file.execute("SELECT id, leaf FROM entry WHERE log = ? ORDER BY place", log[:1])
-            return str(log[1]), [Leaf(*row) for row in rows]
+        """Return the origin and the leaves of the current log, if there is one."""
+        with self._transaction() as transaction:
+            log = transaction.execute(_CURRENT_LOG).fetchone()
+            return None if log is None else (str(log[1]), _leaves(transaction, log[0]))
 
     def restart_log(self, ended: LogHead) -> str:
-        """The origin of a new log that begins with nothing; the head is that of the one before."""
-        with self._open() as file:
-            log = file.execute("SELECT number, origin FROM log ORDER BY number DESC").fetchone()
+        """End the current log with this head; return the origin of the new, empty log.
+
+        Raises: ProofError if the head is not that of the current log.
+        """
+        with self._transaction() as transaction:
+            log = transaction.execute(_CURRENT_LOG).fetchone()
             if log is None or log[1] != ended.origin:
-                raise ProofError(f"{ended.origin}: this log does not run.")
+                raise ProofError(f"{ended.origin}: this is not the current log.")
             number = log[0]
-            file.execute(
+            transaction.execute(
                 "UPDATE log SET tree_size = ?, rollup_hash = ?, checkpoint = ?, ended_at = ?"
                 " WHERE number = ?",
                 (
@@ -147,15 +153,15 @@ class ProofStore:
                     number,
                 ),
             )
-            first = file.execute("SELECT origin FROM log WHERE number = 1").fetchone()[0]
-            following = f"{first}/{number + 1}"
-            file.execute("INSERT INTO log (number, origin) VALUES (?, ?)", (number + 1, following))
-            return following
+            first = transaction.execute("SELECT origin FROM log WHERE number = 1").fetchone()[0]
+            row = (number + 1, f"{first}/{number + 1}")
+            transaction.execute("INSERT INTO log (number, origin) VALUES (?, ?)", row)
+            return row[1]
 
     def previous_heads(self) -> list[LogHead]:
-        """The heads of the logs that have ended, newest first."""
-        with self._open() as file:
-            rows = file.execute(
+        """Return the heads of the logs that have ended, newest first."""
+        with self._transaction() as transaction:
+            rows = transaction.execute(
                 "SELECT origin, tree_size, rollup_hash, checkpoint, ended_at FROM log"
                 " WHERE ended_at IS NOT NULL ORDER BY number DESC"
             )
@@ -171,74 +177,84 @@ class ProofStore:
             ]
 
     @contextmanager
-    def _open(self) -> Iterator[Transaction]:
-        """One transaction, alone. Raises: ProofFault when the database cannot be used."""
-        with _told():
-            if self._old is not None:
-                take_over(self.database, self._old)
-                self._old = None
-            with self.database.transaction() as file:
-                yield file
+    def _transaction(self) -> Iterator[Transaction]:
+        """Run one exclusive transaction. Raises: ProofError."""
+        with _proof_errors(), self.database.transaction() as transaction:
+            yield transaction
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """While inside, a fault of the database is one of the proofs."""
+def _proof_errors() -> Iterator[None]:
+    """Raise a `DatabaseError` of the block as a `ProofError`."""
     try:
         yield
-    except DatabaseError as fault:
-        raise ProofError(str(fault)) from fault
+    except DatabaseError as error:
+        raise ProofError(str(error)) from error
 
 
-def _known(file: Transaction) -> dict[str, bytes]:
-    return dict(file.execute("SELECT kid, x FROM key"))
+def _leaves(transaction: Transaction, log: int) -> list[Leaf]:
+    rows = transaction.execute("SELECT id, leaf FROM entry WHERE log = ? ORDER BY place", (log,))
+    return [Leaf(*row) for row in rows]
 
 
-def _revived(file: Transaction, here: Mapping[str, Key]) -> str:
-    """What is wrong with the keys that were revoked."""
-    for (kid,) in file.execute("SELECT kid FROM revoked"):
-        if kid in here and here[kid].revoked_at is None:
+def _signed_at(transaction: Transaction, payload: Digest, kid: str) -> str | None:
+    row = transaction.execute(
+        "SELECT signed_at FROM signing WHERE payload = ? AND kid = ?", (payload, kid)
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _known_keys(transaction: Transaction) -> dict[str, bytes]:
+    return dict(transaction.execute("SELECT kid, x FROM key"))
+
+
+def _unrevoked(transaction: Transaction, keys: Mapping[str, Key]) -> str:
+    """Return what is wrong if a revoked key is usable again, or an empty text."""
+    for (kid,) in transaction.execute("SELECT kid FROM revoked"):
+        if kid in keys and keys[kid].revoked_at is None:
             return (
-                f"{kid}: this key was revoked, and an older copy of its file is back in the folder"
-                " of keys. Fix: run `studiograph keys import FILE` with the keys exported since, or"
+                f"{kid}: this key was revoked, and an older copy of its file is back in the key"
+                " folder. Fix: run `studiograph keys import FILE` with the keys exported since, or"
                 f" `studiograph keys revoke {kid}`."
             )
     return ""
 
 
-def _differing(known: Mapping[str, bytes], here: Mapping[str, Key]) -> str:
-    """In what the keys differ from the known ones, where there are any."""
+def _difference(known: Mapping[str, bytes], keys: Mapping[str, Key]) -> str:
+    """Return how the keys differ from the known ones, if any are known, or an empty text."""
     for kid, x in known.items():
-        if kid not in here or here[kid].x != x:
-            wrong = "is missing" if kid not in here else "is another one"
+        if kid not in keys or keys[kid].x != x:
+            problem = "is missing from" if kid not in keys else "is a different one in"
             return (
-                f"{kid}: this key was published from here and {wrong} in the folder of keys."
+                f"{kid}: this key was published from here and {problem} the key folder."
                 " Fix: run `studiograph keys import FILE` with the exported keys, or, if it is"
                 f" lost for good, `studiograph keys revoke {kid}`."
             )
-    strange = [kid for kid in here if known and kid not in known]
-    return strange[0] + _STRANGE if strange else ""
+    unknown = [kid for kid in keys if known and kid not in known]
+    return unknown[0] + _UNKNOWN_KEY if unknown else ""
 
 
-def _remember(file: Transaction, keys: Iterable[Key]) -> None:
+def _record_keys(transaction: Transaction, keys: Iterable[Key]) -> None:
     for key in keys:
-        file.execute("INSERT INTO key VALUES (?, ?) ON CONFLICT DO NOTHING", (key.kid, key.x))
+        row = (key.kid, key.x)
+        transaction.execute("INSERT INTO key VALUES (?, ?) ON CONFLICT DO NOTHING", row)
         if key.revoked_at is not None:
-            file.execute("INSERT INTO revoked VALUES (?) ON CONFLICT DO NOTHING", (key.kid,))
+            sql = "INSERT INTO revoked VALUES (?) ON CONFLICT DO NOTHING"
+            transaction.execute(sql, (key.kid,))
 
 
-def history_violation(published: Sequence[Leaf], given: Sequence[Leaf]) -> str | None:
-    """How the given history differs from the published one; nothing where it only grows."""
-    hashes = {leaf.id: leaf.hash for leaf in given}
-    known = {leaf.id for leaf in published}
+def history_violation(published: Sequence[Leaf], leaves: Sequence[Leaf]) -> str | None:
+    """Return how the leaves differ from the published ones, or nothing if they only add to them."""
+    hashes = {leaf.id: leaf.hash for leaf in leaves}
+    published_ids = {leaf.id for leaf in published}
     for place, leaf in enumerate(published):
         if leaf.id not in hashes:
             return f"the published entry {leaf.id} has been dropped"
         if hashes[leaf.id] != leaf.hash:
             return f"the published entry {leaf.id} has been changed"
-        if given[place] != leaf:
-            late = given[place].id
-            if late not in known:
-                return f"the entry {late} is dated before {leaf.id}, which is published already"
+        if leaves[place] != leaf:
+            other = leaves[place].id
+            if other not in published_ids:
+                return f"the entry {other} is dated before {leaf.id}, which is published already"
             return f"the published entry {leaf.id} has moved"
     return None

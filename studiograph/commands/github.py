@@ -1,4 +1,4 @@
-"""`studiograph github`: what a GitHub account shows, as a file of the content folder."""
+"""`studiograph github`: save a snapshot of the GitHub account in the content folder."""
 
 import asyncio
 import json
@@ -12,17 +12,18 @@ from content.reader import MAX_FILE_BYTES
 from content.toml_writer import toml_text
 from resolvers.files import atomic_write
 from resolvers.github.convert import GithubError, snapshot_of
-from resolvers.github.mirror import account_of, make_client
+from resolvers.github.mirror import make_client
 from schema.github import GithubSnapshot
 from sdl.scalar_types import format_instant
 from studiograph.cli import failed, json_option, pass_settings, quiet_option
 from studiograph.settings import Settings
+from studiograph.wiring.github import account_of
 from studiograph.wiring.proofs import system_clock
 
 
 @click.group()
 def command() -> None:
-    """What the GitHub account shows."""
+    """Read the GitHub account."""
 
 
 @command.command()
@@ -30,16 +31,16 @@ def command() -> None:
 @quiet_option
 @pass_settings
 def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """Write what the GitHub account shows now into the content folder."""
+    """Save a snapshot of the GitHub account as github.toml in the content folder."""
     file = settings.content / "github.toml"
     try:
-        snapshot = _snapshot(settings)
+        snapshot = _fetch_snapshot(settings)
         _write(file, toml_text(snapshot))
-    except GithubError as fault:
-        return failed(str(fault), as_json=as_json)
+    except GithubError as error:
+        return failed(str(error), as_json=as_json)
     except OSError as error:
-        wrong = f"{file}: {error.strerror}. Fix: set STUDIOGRAPH_CONTENT to a folder to write in."
-        return failed(wrong, as_json=as_json)
+        problem = f"{file}: {error.strerror}. Fix: set STUDIOGRAPH_CONTENT to a writable folder."
+        return failed(problem, as_json=as_json)
     as_of = format_instant(snapshot.as_of)
     if as_json:
         print(json.dumps({"ok": True, "file": str(file), "asOf": as_of}))
@@ -51,7 +52,8 @@ def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     return 0
 
 
-def _snapshot(settings: Settings) -> GithubSnapshot:
+def _fetch_snapshot(settings: Settings) -> GithubSnapshot:
+    """Fetch the configured account. Raises: GithubError."""
     account, now = account_of(settings), system_clock()
     pages = asyncio.run(make_client()(account, {}, system_clock)) if account.user else {}
     snapshot = snapshot_of([page.part for page in pages.values()], now)
@@ -61,11 +63,11 @@ def _snapshot(settings: Settings) -> GithubSnapshot:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write the file whole or not at all. Raises: GithubFault, OSError."""
+    """Write the file whole or not at all. Raises: GithubError, OSError."""
     if len(text.encode()) > MAX_FILE_BYTES:
         raise GithubError(
-            f"{file} would be larger than 1 MiB. Fix: leave it as it is; a server with"
-            " STUDIOGRAPH_GITHUB_USER shows all of it."
+            f"{file} would be larger than 1 MiB. Fix: set STUDIOGRAPH_GITHUB_USER"
+            " for the server instead, which then shows the whole account."
         )
     if not file.parent.is_dir():
         raise FileNotFoundError(ENOENT, strerror(ENOENT))

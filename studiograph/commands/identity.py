@@ -1,4 +1,4 @@
-"""`studiograph identity`: the records to publish so that the identity claims can be verified."""
+"""`studiograph identity`: print the records to publish for the identity claims."""
 
 import json
 from dataclasses import asdict
@@ -18,19 +18,19 @@ TTL_SECONDS = 3600
 @json_option
 @pass_settings
 def command(settings: Settings, *, as_json: bool) -> int:
-    """Print the DNS and ENS records to publish, so that others can tell whose key it is."""
+    """Print the DNS and ENS records to publish, by which others can verify your keys."""
     site = read_revision(settings.content).site
-    found = dns_records(site, Proofs(settings, site).standing)
+    records = dns_records(site, Proofs(settings, site).key_ring)
     if as_json:
-        print(json.dumps({"records": [asdict(record) for record in found]}))
+        print(json.dumps({"records": [asdict(record) for record in records]}))
     else:
-        for record in found:
-            print(_written(record))
+        for record in records:
+            print(_zone_line(record))
     return 0
 
 
-def _written(record: Record) -> str:
-    """A line of a zone file, in which an ENS record is a comment."""
+def _zone_line(record: Record) -> str:
+    """Return the record as a line of a zone file; an ENS record becomes a comment."""
     if record.where == "DNS":
         return f'{record.name}. {TTL_SECONDS} IN {record.type} "{record.value}"'
     return f"; ENS: {record.name} {record.type} = {record.value}"

@@ -13,35 +13,35 @@ from studiograph.cli import failed, json_option, note, pass_settings
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import key_store, system_clock
 
-NOTICED = "Running servers notice within seconds."
+RELOAD_NOTE = "Running servers notice within seconds."
 
 
 @click.group()
 def command() -> None:
-    """The signing keys."""
+    """Manage the signing keys."""
 
 
 @command.command("list")
 @json_option
 @pass_settings
 def list_keys(settings: Settings, *, as_json: bool) -> int:
-    """List every key and where it stands."""
-    folder = key_store(settings)
-    _print(key_ring_at(folder.read(), system_clock()).states, as_json=as_json)
+    """List every key and its state."""
+    store = key_store(settings)
+    _print(key_ring_at(store.read(), system_clock()).states, as_json=as_json)
     return 0
 
 
 @command.command()
-@click.option("--now", is_flag=True, help="Let it sign at once.")
+@click.option("--now", is_flag=True, help="Sign with it at once.")
 @json_option
 @pass_settings
 def rotate(settings: Settings, *, now: bool, as_json: bool) -> int:
-    """Publish a new key, which signs after an hour."""
-    folder = key_store(settings)
-    key = folder.rotate(at_once=now)
-    states = key_ring_at(folder.read(), system_clock()).states
+    """Publish a new key, which signs from an hour on."""
+    store = key_store(settings)
+    key = store.rotate(at_once=now)
+    states = key_ring_at(store.read(), system_clock()).states
     _print([pair for pair in states if pair[0].kid == key.kid], as_json=as_json)
-    note(f"{key.kid} signs from {format_instant(key.active_from)}. {NOTICED}")
+    note(f"{key.kid} signs from {format_instant(key.active_from)}. {RELOAD_NOTE}")
     return 0
 
 
@@ -50,12 +50,12 @@ def rotate(settings: Settings, *, now: bool, as_json: bool) -> int:
 @json_option
 @pass_settings
 def revoke(settings: Settings, *, kid: str, as_json: bool) -> int:
-    """Take the key KID out of use for ever; another signs in its place."""
-    folder = key_store(settings)
-    replacement = folder.revoke(kid)
-    _print(key_ring_at(folder.read(), system_clock()).states, as_json=as_json)
+    """Revoke the key KID for ever; another key signs in its place."""
+    store = key_store(settings)
+    replacement = store.revoke(kid)
+    _print(key_ring_at(store.read(), system_clock()).states, as_json=as_json)
     signs = f" {replacement.kid} signs in its place." if replacement else ""
-    note(f"{kid} is revoked; its secret is gone.{signs} {NOTICED}")
+    note(f"{kid} is revoked; its secret is gone.{signs} {RELOAD_NOTE}")
     return 0
 
 
@@ -63,13 +63,13 @@ def revoke(settings: Settings, *, kid: str, as_json: bool) -> int:
 @click.argument("file", type=Path)
 @pass_settings
 def export(settings: Settings, *, file: Path) -> int:
-    """Write the keys to the new file FILE, which is secret."""
-    folder = key_store(settings)
+    """Write the secret keys to the new file FILE."""
+    store = key_store(settings)
     try:
-        count = folder.export(file, webhook_keys.export_keys(folder.path))
+        count = store.export(file, webhook_keys.export_keys(store.path))
     except OSError as error:
-        return failed(f"{file}: {error.strerror}. Fix: name a file that is not there yet.")
-    note(f"{count} keys are in {file}. Whoever has it can sign as you.")
+        return failed(f"{file}: {error.strerror}. Fix: name a file that does not exist yet.")
+    note(f"{count} keys are in {file}. Keep it secret: anybody who has it can sign as you.")
     return 0
 
 
@@ -77,15 +77,15 @@ def export(settings: Settings, *, file: Path) -> int:
 @click.argument("file", type=Path)
 @pass_settings
 def import_keys(settings: Settings, *, file: Path) -> int:
-    """Take in the keys of the exported file FILE."""
-    folder = key_store(settings)
+    """Import the keys of the exported file FILE."""
+    store = key_store(settings)
     try:
-        taken = folder.import_keys(file)
-        others = webhook_keys.import_keys(folder.path, folder.other_keys_in(file))
+        imported = store.import_keys(file)
+        others = webhook_keys.import_keys(store.path, store.other_keys_in(file))
     except OSError as error:
         return failed(f"{file}: {error.strerror}. Fix: name a file made by `keys export`.")
-    names = [*(key.kid for key in taken), *others]
-    note(f"taken in: {', '.join(names) or 'nothing new'}. {NOTICED}")
+    names = [*(key.kid for key in imported), *others]
+    note(f"imported: {', '.join(names) or 'nothing new'}. {RELOAD_NOTE}")
     return 0
 
 

@@ -13,7 +13,7 @@ from resolvers.jobs.job_type import JobType
 from resolvers.mailbox.rules import Policy, sender_digest
 from resolvers.mailbox.service import Mailbox, ReplyText
 from resolvers.mailbox.store import MailStore
-from resolvers.signing.keys import KeyRing, retire_expired
+from resolvers.signing.keys import KeyRing, by_age
 from schema.studio import Studio
 from studiograph.services import Services, mailbox_of, target_of
 from studiograph.settings import Settings, SettingsError
@@ -43,7 +43,7 @@ def make_mailbox(
         settings.mail_auto_reply,
         settings.mail_authserv_id,
     )
-    ledger = MailStore(services.database, secret_of(services.proofs.standing), time.time)
+    ledger = MailStore(services.database, secret_of(services.proofs.key_ring), time.time)
     relay = target if settings.smtp_url.get_secret_value() else None
     return Mailbox(ledger, policy, target, relay=relay, words=words, clock=time.time)
 
@@ -65,9 +65,7 @@ def secret_of(standing: KeyRing) -> bytes:
 
     It is made of the oldest key that is not revoked: new keys do not change it.
     """
-    seeds = [
-        key.seed for key, _ in sorted(standing.states, key=lambda pair: retire_expired(pair[0]))
-    ]
+    seeds = [key.seed for key, _ in sorted(standing.states, key=lambda pair: by_age(pair[0]))]
     return hmac.digest(next(seed for seed in seeds if seed is not None), _LABEL, "sha256")
 
 

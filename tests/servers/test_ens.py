@@ -133,7 +133,7 @@ def test_what_is_not_on_the_chain_is_unverified(
 def test_a_name_that_needs_normalisation_is_not_asked_for(name: str) -> None:
     (told,) = asked(BOTH, claim(name, ADDRESS))
     assert told.status is UNVERIFIED
-    assert told.detail == "The name needs the normalisation of ENSIP-15, not done here."
+    assert told.detail == "The name needs ENSIP-15 normalisation, which is not supported."
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_redirect_is_not_followed() -> None:
 def test_an_answer_that_drips_is_given_up_in_time() -> None:
     head = b"HTTP/1.1 200 OK\r\n\r\n"
     (told,) = asked(lambda _: [head, *repeat(b" ", 9_999)], OF_TEXT, pause_seconds=0.05)
-    assert told.detail == "The endpoint gave no answer within 3 s."
+    assert told.detail == "The endpoint did not answer within 3 s."
 
 
 def test_a_closed_port_is_told_apart_from_a_silent_one() -> None:

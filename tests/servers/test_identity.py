@@ -41,7 +41,7 @@ VERIFIED, MISMATCH, UNVERIFIED = ClaimStatus.VERIFIED, ClaimStatus.MISMATCH, Cla
 DOMAIN = "_studiograph.quillmere.example"
 FOREIGN = "v=spf1 -all"
 UNREADABLE = "The resolver's answer could not be read."
-SILENT = "The resolver gave no answer within 3 s."
+SILENT = "The resolver did not answer within 3 s."
 LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
     "asyncio": asyncio.new_event_loop,
     "uvloop": uvloop.new_event_loop,
@@ -117,8 +117,8 @@ def test_the_keys_are_verified_without_asking_anybody(sample: Site) -> None:
         (VERIFIED, each.thumbprint) for each in (CURRENT, NEXT, OLD)
     ]
     assert [claim.detail for claim in claims] == [
-        "What the key signs, the published key verifies.",
-        *["The key is published; another one signs now."] * 2,
+        "A test signature verifies with the published key.",
+        *["The key is published, but another key signs now."] * 2,
     ]
     assert all(KEYS in claim.how for claim in claims)
 
@@ -138,7 +138,7 @@ def test_a_key_that_does_not_sign_for_the_published_one_is_a_mismatch(sample: Si
 def test_one_right_record_verifies_the_claim(found: list[Any], loop: str, sample: Site) -> None:
     claim = answered(sample, txt(*found), loop)
     assert (claim.status, claim.observed) == (VERIFIED, TEXT)
-    assert claim.detail == "What was seen is what is claimed."
+    assert claim.detail == "The record matches the claim."
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -175,14 +175,14 @@ def test_another_record_is_a_mismatch_shown_as_one_harmless_line(
 ) -> None:
     claim = answered(sample, txt(*found))
     assert (claim.status, claim.observed) == (MISMATCH, observed)
-    assert claim.detail == "What was seen is not what is claimed."
+    assert claim.detail == "The record differs from the claim."
 
 
 @pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize(
     ("answer", "detail"),
     [
-        (refusal("NXDOMAIN"), "There is no such name."),
+        (refusal("NXDOMAIN"), "The name does not exist."),
         (txt(), "The name has no TXT record."),
         (refusal("SERVFAIL"), "The resolver answered SERVFAIL."),
         (refusal("REFUSED"), "The resolver answered REFUSED."),
@@ -212,7 +212,7 @@ def test_a_domain_that_is_no_name_is_not_asked_for(sample: Site) -> None:
     claim = claim_of(sample).model_copy(update={"subject": f"_studiograph.{'x' * 64}.example"})
     with dns_server(txt(TEXT)) as served:
         (told,) = asyncio.run(ClaimVerifier(served.address, "", lambda: NOW).verify([claim]))
-    assert told.detail == "The domain makes no name of the DNS."
+    assert told.detail == "The domain is not a valid DNS name."
     assert served.heard == []
 
 
@@ -234,7 +234,7 @@ def test_when_everybody_is_silent_the_claims_are_told_in_time(sample: Site) -> N
         stream, name, *nodes = asyncio.run(ask())[:-3]
         assert time.monotonic() - begun < 10
     assert (stream.detail, name.detail) == (SILENT, SILENT)
-    assert {claim.detail for claim in nodes} == {"The endpoint gave no answer within 3 s."}
+    assert {claim.detail for claim in nodes} == {"The endpoint did not answer within 3 s."}
     assert len(names.heard) > 1, "a lost datagram is sent again"
 
 

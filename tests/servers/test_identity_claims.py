@@ -33,7 +33,7 @@ NAMES = ("quillmere-sample.eth", "maren-sample.eth", "tidebook-sample.eth")
 TEXT = f"{NAMES[0]} studiograph"
 OTHER = "0x" + "ab" * 20
 WRONG = "v=studiograph1; k=ed25519; kid=other-2026-01; p=AAAA"
-SEEN, NOT_SEEN = "What was seen is what is claimed.", "What was seen is not what is claimed."
+SEEN, NOT_SEEN = "The record matches the claim.", "The record differs from the claim."
 OURS = ("signing-key", "webhook-key")
 WAITING = "Not yet looked up."
 AUDIT = '''"""Writes down each name asked for and each connection, in a loop of plain Python."""
@@ -181,10 +181,10 @@ def test_what_is_published_otherwise_is_a_mismatch_and_shown(studios: dict[str, 
 
 
 UNSEEN = {
-    "nothing": {"There is no such name.", "The endpoint cannot be reached."},
+    "nothing": {"The name does not exist.", "The endpoint cannot be reached."},
     "silent": {
-        "The resolver gave no answer within 3 s.",
-        "The endpoint gave no answer within 3 s.",
+        "The resolver did not answer within 3 s.",
+        "The endpoint did not answer within 3 s.",
     },
 }
 

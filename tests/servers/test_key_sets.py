@@ -12,7 +12,7 @@ from shutil import copytree
 import pytest
 from databases import KINDS, store
 
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
 from schema.site import Site
 from studiograph.settings import Settings
@@ -49,7 +49,7 @@ class Machine:
 
     def published(self) -> list[str]:
         """The names of the keys that a start publishes."""
-        return [key.kid for key in self.starts().standing.key_set.keys]
+        return [key.kid for key in self.starts().key_ring.key_set.keys]
 
     def sent(self, other: "Machine") -> list[str]:
         """The names of the keys that were new to another."""
@@ -133,9 +133,7 @@ def test_a_key_that_the_database_does_not_know_while_it_knows_others_refuses_the
     file = "quillmere-2026-02.json"
     (alone.settings.data / "keys" / file).rename(here.settings.data / "keys" / file)
     fault = here.refused()
-    assert fault.startswith(
-        "quillmere-2026-02: this key is in the folder of keys, and the database"
-    )
+    assert fault.startswith("quillmere-2026-02: this key is in the key folder, but the database")
     assert IMPORT in fault
     assert here.sent(here) == []
     assert FIRST in here.published()
@@ -168,7 +166,7 @@ def test_a_machine_that_has_not_heard_of_a_change_runs_on_but_does_not_start(
     assert process.refresh()
     there.now += timedelta(seconds=5)
     process.refresh()
-    assert process.standing == there.starts().standing
+    assert process.key_ring == there.starts().key_ring
 
 
 def test_a_command_on_a_shared_folder_is_noticed_without_a_fault(
@@ -267,5 +265,5 @@ def test_whoever_is_killed_changing_keys_leaves_a_studio_that_starts(
         process.kill()
     here.now = datetime.now(UTC)
     proofs = here.starts()
-    assert proofs.signer in here.keys.read()
-    assert {key.kid for key in here.keys.read()} == set(proofs.journal.known_keys())
+    assert proofs.signing_key in here.keys.read()
+    assert {key.kid for key in here.keys.read()} == set(proofs.store.known_keys())

@@ -107,11 +107,11 @@ MISSING = "`studiograph keys import FILE` with the exported keys, or, if it is l
 REFUSED: dict[Harm, tuple[str, ...]] = {
     lose: ("{kid}: this key was published from here and is missing", MISSING),
     lose_one: ("{kid}: this key was published from here and is missing", MISSING),
-    replace: ("{kid}: this key was published from here and is another one", MISSING),
+    replace: ("{kid}: this key was published from here and is a different one in", MISSING),
     share: ("{data}/keys/{kid}.json: others can read it. Fix: chmod 600 {data}/keys/{kid}.json",),
     open_up: ("{data}/keys: others can read it. Fix: chmod 700 {data}/keys",),
-    garble: ("{data}/keys/{kid}.json: is no key. Fix: restore it",),
-    misname: ("other-2026-01.json: holds the key {kid}. Fix: name the file {kid}.json",),
+    garble: ("{data}/keys/{kid}.json: is not a valid key file. Fix: restore it",),
+    misname: ("other-2026-01.json: contains the key {kid}. Fix: rename the file to {kid}.json",),
     block: ("{data}", "STUDIOGRAPH_DATA"),
     block_keys: ("{data}/keys", "Fix: "),
     block_journal: ("{data}/studio.db: cannot be used", UNUSABLE, "STUDIOGRAPH_DATA"),
@@ -181,7 +181,7 @@ def test_no_command_about_keys_breaks_on_a_folder_that_is_none(
 
 def published(sample: Site) -> tuple[list[str], list[str]]:
     """The names of the keys and of the revoked ones after a start."""
-    key_set = Proofs(Settings(), sample).standing.key_set
+    key_set = Proofs(Settings(), sample).key_ring.key_set
     return [key.kid for key in key_set.keys], [key.kid for key in key_set.revoked]
 
 

@@ -48,6 +48,10 @@ def head(origin: str, size: int, ended_at: datetime = NOW) -> LogHead:
     )
 
 
+def signed_at(journal: ProofStore, signed: Digest, kid: str, now: datetime) -> str:
+    return journal.first_signed_at([signed], kid, now)[signed]
+
+
 @pytest.fixture(params=KINDS)
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProofStore]:
     with store(request.param, tmp_path) as url:
@@ -69,7 +73,7 @@ def test_of_eight_processes_that_sign_at_the_same_moment_the_first_dates_it_for_
     calls = [[journal.database.url, payload(number), KID, instant] for instant in instants]
     (signed,) = set(race("signed_at", calls))
     assert signed in {f"2026-01-15T12:00:0{n}Z" for n in range(8)}
-    assert journal.first_signed_at(payload(number), KID, NOW + 99 * MINUTE) == signed
+    assert signed_at(journal, payload(number), KID, NOW + 99 * MINUTE) == signed
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -100,17 +104,29 @@ def test_of_eight_machines_that_make_their_first_key_at_the_same_moment_one_may_
 
 
 def test_a_payload_keeps_the_instant_of_its_first_signing(journal: ProofStore) -> None:
-    assert journal.first_signed_at(payload(1), KID, NOW) == "2026-01-15T12:00:00Z"
+    assert signed_at(journal, payload(1), KID, NOW) == "2026-01-15T12:00:00Z"
     for now in (NOW + MINUTE, NOW - MINUTE, NOW - timedelta(days=9000)):
-        assert journal.first_signed_at(payload(1), KID, now) == "2026-01-15T12:00:00Z"
+        assert signed_at(journal, payload(1), KID, now) == "2026-01-15T12:00:00Z"
 
 
 def test_another_payload_or_another_key_has_an_instant_of_its_own(journal: ProofStore) -> None:
-    assert journal.first_signed_at(payload(1), KID, NOW) == "2026-01-15T12:00:00Z"
-    assert journal.first_signed_at(payload(2), KID, NOW + MINUTE) == "2026-01-15T12:01:00Z"
-    assert (
-        journal.first_signed_at(payload(1), f"{KID}-2", NOW + 2 * MINUTE) == "2026-01-15T12:02:00Z"
-    )
+    assert signed_at(journal, payload(1), KID, NOW) == "2026-01-15T12:00:00Z"
+    assert signed_at(journal, payload(2), KID, NOW + MINUTE) == "2026-01-15T12:01:00Z"
+    assert signed_at(journal, payload(1), f"{KID}-2", NOW + 2 * MINUTE) == "2026-01-15T12:02:00Z"
+
+
+def test_of_several_payloads_the_known_keep_their_instants_and_the_new_share_one(
+    journal: ProofStore,
+) -> None:
+    signed_at(journal, payload(1), KID, NOW)
+    dates = journal.first_signed_at([payload(n) for n in (2, 1, 3, 2)], KID, NOW + MINUTE)
+    old, new = "2026-01-15T12:00:00Z", "2026-01-15T12:01:00Z"
+    assert dates == {payload(1): old, payload(2): new, payload(3): new}
+    assert journal.first_signed_at([payload(3), payload(1)], KID, NOW + 2 * MINUTE) == {
+        payload(1): old,
+        payload(3): new,
+    }
+    assert journal.first_signed_at([], KID, NOW) == {}
 
 
 @pytest.mark.parametrize(
@@ -119,9 +135,9 @@ def test_another_payload_or_another_key_has_an_instant_of_its_own(journal: Proof
 def test_with_a_clock_a_little_behind_time_stands_still(
     journal: ProofStore, behind: timedelta
 ) -> None:
-    journal.first_signed_at(payload(1), KID, NOW)
-    assert journal.first_signed_at(payload(2), KID, NOW - behind) == "2026-01-15T12:00:00Z"
-    assert journal.first_signed_at(payload(3), KID, NOW + SECOND) == "2026-01-15T12:00:01Z"
+    signed_at(journal, payload(1), KID, NOW)
+    assert signed_at(journal, payload(2), KID, NOW - behind) == "2026-01-15T12:00:00Z"
+    assert signed_at(journal, payload(3), KID, NOW + SECOND) == "2026-01-15T12:00:01Z"
 
 
 @pytest.mark.parametrize(
@@ -130,10 +146,10 @@ def test_with_a_clock_a_little_behind_time_stands_still(
 def test_a_clock_further_behind_is_refused_with_the_fix_and_nothing_is_dated(
     journal: ProofStore, behind: timedelta
 ) -> None:
-    journal.first_signed_at(payload(1), KID, NOW)
-    fault = fault_of(lambda: journal.first_signed_at(payload(2), KID, NOW - behind))
+    signed_at(journal, payload(1), KID, NOW)
+    fault = fault_of(lambda: signed_at(journal, payload(2), KID, NOW - behind))
     assert fault.endswith("the last signing was at 2026-01-15T12:00:00Z. Fix: set the clock.")
-    assert journal.first_signed_at(payload(2), KID, NOW + MINUTE) == "2026-01-15T12:01:00Z"
+    assert signed_at(journal, payload(2), KID, NOW + MINUTE) == "2026-01-15T12:01:00Z"
 
 
 def test_five_minutes_are_the_most_a_clock_may_stand_behind() -> None:
@@ -154,8 +170,8 @@ def test_keys_once_known_are_known_from_then_on(journal: ProofStore) -> None:
         ([], 1, "is missing"),
         ([key(2)], 1, "is missing"),
         ([key(1), key(3)], 2, "is missing"),
-        ([key(1), key(2, b"x" * 32)], 2, "is another one"),
-        ([key(1, key(2).x), key(2)], 1, "is another one"),
+        ([key(1), key(2, b"x" * 32)], 2, "is a different one"),
+        ([key(1, key(2).x), key(2)], 1, "is a different one"),
     ],
 )
 def test_a_known_key_that_is_missing_or_another_is_named_with_both_commands(

@@ -67,7 +67,7 @@ def flipped(text: str) -> str:
     return f"{text[:middle]}{'A' if text[middle] != 'A' else 'B'}{text[middle + 1 :]}"
 
 
-NO_NOTE = "the checkpoint is not name, size and head, an empty line and signatures"
+NO_NOTE = "the checkpoint must consist of name, size and head, an empty line and signatures"
 OTHER_X = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 TAMPERED: dict[str, tuple[str, Change, str]] = {
     "payload": (
@@ -92,7 +92,7 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     ),
     "signature's form": (
         *change(FAQ, lambda e: e.update(signature=f"{e['signature']}==")),
-        "is no envelope: its key, signature, date or payload",
+        "is not a valid envelope: check its publicJwk, signature, signedAt and payload",
     ),
     "key": (
         *change(FAQ, lambda e: e["publicJwk"].update(x=OTHER_X)),
@@ -104,19 +104,19 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     ),
     "algorithm": (
         *change(FAQ, lambda e: e["publicJwk"].update(alg="none")),
-        "is no envelope: its key, signature, date or payload",
+        "is not a valid envelope: check its publicJwk, signature, signedAt and payload",
     ),
     "thumbprint": (
         *change(FAQ, lambda e: e.update(thumbprint=flipped(e["thumbprint"]))),
-        "the thumbprint is not the key's",
+        "thumbprint is not that of the key in publicJwk",
     ),
     "profile": (
         *change(FAQ, member("canonicalizationProfile", "jcs")),
-        "the canonicalization profile is not jcs-rfc8785-subset",
+        "canonicalizationProfile is not jcs-rfc8785-subset",
     ),
     "date": (
         *change(FAQ, member("signedAt", "yesterday")),
-        "is no envelope: its key, signature, date or payload",
+        "is not a valid envelope: check its publicJwk, signature, signedAt and payload",
     ),
     "date's form": (
         *change(FAQ, member("signedAt", "2026-11-21T18:00:00+01:00")),
@@ -124,19 +124,19 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     ),
     "rollup beside": (
         *change(FAQ, member("rollupHash", f"sha256:{'0' * 64}")),
-        "the rollupHash beside the payload is not the one that is signed",
+        "rollupHash differs from the one in the signed payload",
     ),
     "member more": (
         *change(FAQ, member("note", "trust me")),
-        "has not the members",
+        "an envelope must have exactly the members",
     ),
     "member less": (
         *change(FAQ, lambda e: e.pop("verificationHint")),
-        "has not the members",
+        "an envelope must have exactly the members",
     ),
     "a fraction": (
         *change(FAQ, lambda e: e["payload"].update(treeSize=40.0)),
-        "is no envelope: its key, signature, date or payload",
+        "is not a valid envelope: check its publicJwk, signature, signedAt and payload",
     ),
     "the manifest only": (
         *change(MANIFEST, lambda m: m["projects"].pop()),
@@ -153,12 +153,12 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     "checkpoint": (
         CHECKPOINT,
         lambda body: body.replace(b"\n40\n", b"\n41\n"),
-        "the checkpoint is signed by no key of the key set",
+        "no key of the key set has signed the checkpoint",
     ),
     "checkpoint's name": (
         CHECKPOINT,
         lambda body: body.replace(b"quillmere", b"quilmere"),
-        "the checkpoint is signed by no key of the key set",
+        "no key of the key set has signed the checkpoint",
     ),
     "checkpoint's form": (
         CHECKPOINT,
@@ -176,21 +176,21 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     ),
     "path's form": (
         *change(FIRST, lambda p: p["path"].append("sha256:0")),
-        "is no proof",
+        "is not a valid proof",
     ),
-    "no keys": (*change(KEY_SET, member("keys", [])), "has no key, or two of one name"),
+    "no keys": (*change(KEY_SET, member("keys", [])), "has no key"),
     "a key twice": (
         *change(KEY_SET, lambda s: s["keys"].append(s["keys"][0])),
-        "has no key, or two of one name",
+        "has two keys with the same kid",
     ),
     "a key of another kind": (
         *change(KEY_SET, lambda s: s["keys"][0].update(crv="X25519")),
-        "is no set of Ed25519 signing keys",
+        "is not a set of Ed25519 signing keys",
     ),
-    "no JSON": (FAQ, lambda body: body[:-1] + b",}", "is no JSON"),
-    "a key of JSON twice": (FAQ, lambda body: b'{"payload":0,' + body[1:], "is no JSON"),
-    "no body": (FAQ, lambda _: b"", "is no JSON"),
-    "half a body": (FAQ, lambda body: (TORN, body[: len(body) // 2]), "no answer from {address}"),
+    "no JSON": (FAQ, lambda body: body[:-1] + b",}", "is not valid JSON"),
+    "a key of JSON twice": (FAQ, lambda body: b'{"payload":0,' + body[1:], "is not valid JSON"),
+    "no body": (FAQ, lambda _: b"", "is not valid JSON"),
+    "half a body": (FAQ, lambda body: (TORN, body[: len(body) // 2]), "no response from {address}"),
     "a redirection": (FAQ, lambda body: (302, body), "answers 302"),
 }
 

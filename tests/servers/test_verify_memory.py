@@ -20,7 +20,9 @@ from sdl.runner import Operations
 CHECKPOINT, LOG = "/api/log/checkpoint", "/api/log"
 FAQ = "/api/snapshot.sig?section=faq"
 PATIENCE_SECONDS = 60
-FORKED = f"{LOG}/consistency?from=40: the log does not begin as it did when it was seen last"
+FORKED = (
+    f"{LOG}/consistency?from=40: the log no longer begins with the entries seen by the last check"
+)
 SHRUNK = f"{CHECKPOINT}: the log had 40 entries and has fewer now"
 
 Captured = pytest.CaptureFixture[str]
@@ -261,4 +263,4 @@ def test_a_service_that_keeps_one_waiting_is_given_up(hung: Hung) -> None:
     process, address = hung
     assert process.wait(PATIENCE_SECONDS) == 1
     assert process.stdout is not None
-    assert process.stdout.read() == f"WRONG  {FAQ}: no answer from {address}\n"
+    assert process.stdout.read() == f"WRONG  {FAQ}: no response from {address}\n"

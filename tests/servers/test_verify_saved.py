@@ -83,11 +83,14 @@ EDITS: dict[str, tuple[Callable[[Any], object], str]] = {
     "payload": (lambda e: e["payload"].update(more=1), "the signature does not verify"),
     "kid": (lambda e: e["publicJwk"].update(kid="a-2026-01"), "the key a-2026-01 is not published"),
     "key": (lambda e: e["publicJwk"].update(x="A" * 43), " is not published"),
-    "secret": (lambda e: e["publicJwk"].update(d="A" * 43), "is no envelope"),
-    "thumbprint": (lambda e: e.update(thumbprint="A" * 43), "the thumbprint is not the key's"),
-    "no signature": (lambda e: e.pop("signature"), "has not the members"),
-    "a list for a key": (lambda e: e.update(publicJwk=[]), "is no envelope"),
-    "a number for a signature": (lambda e: e.update(signature=1), "is no envelope"),
+    "secret": (lambda e: e["publicJwk"].update(d="A" * 43), "is not a valid envelope"),
+    "thumbprint": (
+        lambda e: e.update(thumbprint="A" * 43),
+        "thumbprint is not that of the key in publicJwk",
+    ),
+    "no signature": (lambda e: e.pop("signature"), "an envelope must have exactly the members"),
+    "a list for a key": (lambda e: e.update(publicJwk=[]), "is not a valid envelope"),
+    "a number for a signature": (lambda e: e.update(signature=1), "is not a valid envelope"),
     "a date without a zone": (lambda e: e.update(signedAt="2026-11-21T10:00:00"), "signedAt"),
 }
 
@@ -152,4 +155,6 @@ def test_a_file_that_cannot_be_read_is_named(
 def test_a_problem_document_is_no_envelope(place: Path, capsys: Captured) -> None:
     (place / "odd.json").write_bytes(orjson.dumps({"ok": False, "error": "unknown_section"}))
     assert command(place, "verify", "odd.json") == 1
-    assert capsys.readouterr().out.startswith("WRONG  odd.json: has not the members")
+    assert capsys.readouterr().out.startswith(
+        "WRONG  odd.json: an envelope must have exactly the members"
+    )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from resolvers.db.database import Database
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
 from resolvers.transparency.store import Leaf, ProofStore
 from sdl.scalar_types import Digest
@@ -54,7 +54,10 @@ def revoke(path: str, kid: str, instant: str) -> str | None:
 
 def signed_at(url: str, payload: str, kid: str, instant: str) -> str:
     """When a payload was first signed."""
-    return ProofStore(Database(url)).first_signed_at(Digest(payload), kid, at(instant)())
+    (signed,) = (
+        ProofStore(Database(url)).first_signed_at([Digest(payload)], kid, at(instant)()).values()
+    )
+    return signed
 
 
 def extend(url: str, origin: str, *ids: str) -> str:
@@ -74,15 +77,9 @@ def count(url: str, statement: str) -> bool:
         return books.execute(statement).rowcount == 1
 
 
-def known(url: str, old: str) -> dict[str, str]:
-    """The known keys, once an old journal is taken over."""
-    found = ProofStore(Database(url), Path(old)).known_keys()
-    return {kid: x.hex() for kid, x in found.items()}
-
-
 ACTIONS: list[Callable[..., Any]] = [
     *(begin, rotate, revoke, signed_at, extend),
-    *(prepare, count, known, join),
+    *(prepare, count, join),
 ]
 
 

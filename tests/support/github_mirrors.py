@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from resolvers.github.mirror import GithubMirror
 from schema.github import Github, GithubSnapshot
 from studiograph.settings import Settings
+from studiograph.wiring.github import make_mirror
 
 TOKEN = "ghp_quillmere0secret"  # noqa: S105 - a token of nobody
 BEGIN = datetime(2026, 11, 20, 12, 0, 0, 500_000, tzinfo=UTC)
@@ -40,12 +41,12 @@ class Hall:
         """Another process, as it were."""
         named = {"github_user": LOGIN, "github_api_url": self.hub.address}
         settings = {**named, "github_token": SecretStr(TOKEN), **changes}
-        return GithubMirror(Settings(data=self.folder, **settings), lambda: self.now)
+        return make_mirror(Settings(data=self.folder, **settings), lambda: self.now)
 
     def idle(self) -> GithubMirror:
         """A process to which no account was named."""
         settings = Settings(data=self.folder, github_api_url=self.hub.address)
-        return GithubMirror(settings, lambda: self.now)
+        return make_mirror(settings, lambda: self.now)
 
     def wait(self, **how_long: float) -> None:
         """Let time pass."""

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from resolvers.signing.errors import ProofError
-from resolvers.signing.keys import Key, KeyState, key_ring_at
+from resolvers.signing.keys import Key, KeyState, ProofError, key_ring_at
 from resolvers.signing.keystore import KeyStore, NullRegistry
 
 HOUR = timedelta(hours=1)

@@ -105,7 +105,7 @@ def test_before_the_first_start_there_is_no_key_and_a_way_to_make_one(
 ) -> None:
     code, out, err = run(*words)
     assert (code, out, err.count("\n")) == (1, "", 1)
-    assert "`studiograph serve` makes the first" in err
+    assert "Fix: run `studiograph serve`" in err
 
 
 def test_list_says_where_each_key_stands(run: Run, kid: str, starts: Starts) -> None:
@@ -179,7 +179,7 @@ def test_revoke_of_no_key_names_those_there_are(run: Run, kid: str) -> None:
         f"a-2026-01: there is no such key. Fix: name one of: {kid}.\n",
     )
     run("revoke", kid)
-    assert run("revoke", kid)[::2] == (1, f"{kid}: the key is revoked already.\n")
+    assert run("revoke", kid)[::2] == (1, f"{kid}: the key is already revoked.\n")
 
 
 def test_exported_keys_are_taken_in_elsewhere_and_sign_there(
@@ -190,17 +190,17 @@ def test_exported_keys_are_taken_in_elsewhere_and_sign_there(
     run("revoke", kid)
     code, out, err = run("export", "secret.json")
     assert (code, out, mode(Path("secret.json"))) == (0, "", 0o600)
-    assert err == "3 keys are in secret.json. Whoever has it can sign as you.\n"
+    assert err == "3 keys are in secret.json. Keep it secret: anybody who has it can sign as you.\n"
     here, listed = starts()[1], states(run)
     monkeypatch.setenv("STUDIOGRAPH_DATA", "elsewhere")
     code, out, err = run("import", "secret.json")
     assert (code, out) == (0, "")
-    assert err.startswith("taken in: ")
+    assert err.startswith("imported: ")
     assert err.endswith(f". {NOTICED}\n")
     assert all(name in err for name in (kid, f"{kid}-2", f"{kid}-3"))
     assert (starts()[1], states(run)) == (here, listed)
     assert {mode(file) for file in Path("elsewhere", "keys").iterdir()} == {0o600}
-    assert run("import", "secret.json")[2] == f"taken in: nothing new. {NOTICED}\n"
+    assert run("import", "secret.json")[2] == f"imported: nothing new. {NOTICED}\n"
 
 
 def test_a_revocation_is_taken_in_and_an_old_export_does_not_undo_it(
@@ -209,7 +209,7 @@ def test_a_revocation_is_taken_in_and_an_old_export_does_not_undo_it(
     run("export", "before.json")
     run("revoke", kid)
     run("export", "after.json")
-    assert run("import", "before.json")[2] == f"taken in: nothing new. {NOTICED}\n"
+    assert run("import", "before.json")[2] == f"imported: nothing new. {NOTICED}\n"
     assert states(run)[-1] == (kid, "revoked")
     monkeypatch.setenv("STUDIOGRAPH_DATA", "elsewhere")
     run("import", "before.json")
@@ -224,7 +224,7 @@ def test_export_overwrites_nothing(run: Run, kid: str) -> None:
         code, out, err = run("export", target)
         assert (code, out, err.count("\n")) == (1, "", 1)
         assert err.startswith(f"{target}: ")
-        assert " Fix: name a file that is not there yet." in err
+        assert " Fix: name a file that does not exist yet." in err
     assert Path("kept").read_text() == kid
 
 
@@ -237,7 +237,7 @@ def test_import_of_what_is_no_export_says_how_to_make_one(text: str, run: Run, k
     Path("odd").chmod(0o600)
     assert run("import", "odd") == (
         *(1, ""),
-        "odd: is no file of keys. Fix: make one with `studiograph keys export`.\n",
+        "odd: is not an exported key file. Fix: make one with `studiograph keys export`.\n",
     )
     assert states(run) == [(kid, "active")]
 
@@ -262,7 +262,7 @@ def test_import_does_not_put_one_key_in_the_place_of_another(
     other = starts()[1]
     code, _, err = run("import", "mine")
     assert code == 1
-    assert err.startswith(f"{kid}: another key has this name here. Fix: remove ")
+    assert err.startswith(f"{kid}: this data folder has another key of this name. Fix: remove ")
     assert starts()[1] == other
 
 

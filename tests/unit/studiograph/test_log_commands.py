@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from repository import SAMPLE
 
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 from resolvers.transparency.checkpoint import read_note
 from schema.site import Site
 from studiograph.__main__ import main
@@ -19,7 +19,7 @@ from studiograph.settings import Settings
 from studiograph.wiring.proofs import Proofs
 
 ORIGIN = "quillmere.example/changelog"
-NO_LOG = "there is no log yet. Fix: `studiograph serve` begins one.\n"
+NO_LOG = "there is no log yet. Fix: run `studiograph serve`, which begins one.\n"
 INSTANT = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 Captured = pytest.CaptureFixture[str]
@@ -52,7 +52,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory, sample: Site) -> Path:
     """A data folder after the first start."""
     data = tmp_path_factory.mktemp("begun") / "var"
     proofs = Proofs(Settings(data=data), sample)
-    proofs.log(sample, proofs.standing.active)
+    proofs.log(sample, proofs.key_ring.active)
     return data
 
 
@@ -67,7 +67,7 @@ def start(site: Site, entries: int) -> Any:
     """What a start with the oldest entries publishes. Raises: ProofFault."""
     proofs = Proofs(Settings(), site)
     oldest = sorted(site.changelog, key=lambda entry: entry.published_at)[:entries]
-    log = proofs.log(site.model_copy(update={"changelog": oldest}), proofs.standing.active)
+    log = proofs.log(site.model_copy(update={"changelog": oldest}), proofs.key_ring.active)
     return log.summary.to_json()
 
 
@@ -104,8 +104,8 @@ def test_restart_ends_the_log_under_its_name_and_the_next_start_begins_another(
     code, out, err = run("restart")
     assert (code, err) == (0, "")
     assert out == (
-        f"{ORIGIN}/2 begins with the next start or change of content;"
-        f" {ORIGIN} ended with 40 entries and stays published at its head.\n"
+        f"{ORIGIN}/2 begins with the next start or change of content."
+        f" {ORIGIN} has ended with 40 entries; its head stays published.\n"
     )
     told = shown(run)
     assert (told["origin"], told["treeSize"]) == (f"{ORIGIN}/2", 0)
@@ -119,7 +119,7 @@ def test_restart_ends_the_log_under_its_name_and_the_next_start_begins_another(
 
 @pytest.mark.usefixtures("served")
 def test_the_head_of_a_former_log_verifies_with_the_key_of_its_time(run: Run, sample: Site) -> None:
-    key = Proofs(Settings(), sample).standing.active
+    key = Proofs(Settings(), sample).key_ring.active
     run("restart")
     assert main(["keys", "rotate", "--now"]) == 0
     (former,) = start(sample, 40)["former"]

@@ -9,13 +9,12 @@ from shutil import rmtree
 
 import pytest
 
-from resolvers.signing.envelopes import EnvelopeSigner
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
 from schema.site import Site
 from sdl.scalar_types import Digest
 from studiograph.settings import Settings
-from studiograph.wiring.proofs import LEARNING, Proofs, key_store
+from studiograph.wiring.proofs import SETTLE_TIME, Proofs, key_store
 
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 START = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -59,7 +58,7 @@ def folder(settings: Settings, clock: Clock) -> KeyStore:
 
 def published(proofs: Proofs) -> list[str]:
     """The names in the key set, in their order."""
-    return [key.kid for key in proofs.standing.key_set.keys]
+    return [key.kid for key in proofs.key_ring.key_set.keys]
 
 
 def after(clock: Clock, passed: timedelta, *processes: Proofs) -> list[bool]:
@@ -70,8 +69,8 @@ def after(clock: Clock, passed: timedelta, *processes: Proofs) -> list[bool]:
 
 def test_the_first_start_makes_the_key_that_signs(start: Start) -> None:
     proofs = start()
-    assert (proofs.standing.active.kid, published(proofs)) == (FIRST, [FIRST])
-    assert start().standing == proofs.standing
+    assert (proofs.key_ring.active.kid, published(proofs)) == (FIRST, [FIRST])
+    assert start().key_ring == proofs.key_ring
     assert not proofs.refresh()
 
 
@@ -85,11 +84,11 @@ def test_a_rotation_publishes_the_next_key_at_once_and_signs_with_it_after_an_ho
     assert published(proofs) == [FIRST, NEXT]
     for passed in (SECOND, 1797 * SECOND, 1800 * SECOND):
         assert after(clock, passed, proofs) == [False]
-        assert proofs.standing == start().standing
-        assert proofs.standing.active.kid == FIRST
+        assert proofs.key_ring == start().key_ring
+        assert proofs.key_ring.active.kid == FIRST
     assert after(clock, SECOND, proofs) == [True]
     assert published(proofs) == published(start()) == [NEXT, FIRST]
-    assert proofs.standing.active.kid == NEXT
+    assert proofs.key_ring.active.kid == NEXT
 
 
 def test_the_old_key_stays_good_for_checking_for_30_days_and_is_not_called_revoked(
@@ -104,7 +103,7 @@ def test_the_old_key_stays_good_for_checking_for_30_days_and_is_not_called_revok
     assert after(clock, SECOND, proofs) == [True]
     for process in (proofs, start()):
         assert published(process) == [NEXT]
-        assert process.standing.key_set.revoked == []
+        assert process.key_ring.key_set.revoked == []
     assert {key.kid for key in folder.read()} == {FIRST, NEXT}
 
 
@@ -116,7 +115,7 @@ def test_a_revoked_key_is_named_for_ever(start: Start, folder: KeyStore, clock: 
     after(clock, 400 * DAY, proofs)
     for process in (proofs, start()):
         assert FIRST not in published(process)
-        (revoked,) = process.standing.key_set.revoked
+        (revoked,) = process.key_ring.key_set.revoked
         assert (revoked.kid, revoked.revoked_at) == (FIRST, START)
 
 
@@ -127,10 +126,10 @@ def test_a_key_that_comes_to_a_running_process_is_published_before_it_signs(
     clock.now += HOUR
     folder.rotate(at_once=True)
     assert after(clock, SECOND, proofs) == [True]
-    assert (proofs.signer.kid, published(proofs)) == (FIRST, [NEXT, FIRST])
-    assert after(clock, LEARNING - SECOND, proofs) == [False]
+    assert (proofs.signing_key.kid, published(proofs)) == (FIRST, [NEXT, FIRST])
+    assert after(clock, SETTLE_TIME - SECOND, proofs) == [False]
     assert after(clock, SECOND, proofs) == [True]
-    assert (proofs.signer.kid, published(proofs)) == (NEXT, [NEXT, FIRST])
+    assert (proofs.signing_key.kid, published(proofs)) == (NEXT, [NEXT, FIRST])
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -147,11 +146,11 @@ def test_no_process_signs_with_a_key_that_another_does_not_publish(
             proofs.refresh()
         for proofs in processes:
             for other in processes:
-                assert proofs.signer.kid in published(other)
+                assert proofs.signing_key.kid in published(other)
     clock.now += 5 * SECOND
     for proofs in processes:
         proofs.refresh()
-    assert {proofs.standing.active.kid for proofs in processes} == {start().standing.active.kid}
+    assert {proofs.key_ring.active.kid for proofs in processes} == {start().key_ring.active.kid}
 
 
 def test_a_key_that_was_retired_never_signs_again(
@@ -165,7 +164,7 @@ def test_a_key_that_was_retired_never_signs_again(
     folder.revoke(NEXT)
     for _ in range(6):
         after(clock, SECOND, proofs)
-        assert proofs.standing.active.kid != FIRST
+        assert proofs.key_ring.active.kid != FIRST
         assert FIRST not in published(proofs)
 
 
@@ -183,7 +182,7 @@ def test_an_imported_key_signs_only_if_it_would_after_a_restart(
     for _ in range(4):
         after(clock, SECOND, proofs)
         assert FIRST in published(proofs)
-        assert proofs.standing.active.kid == start().standing.active.kid == "quillmere-2026-02"
+        assert proofs.key_ring.active.kid == start().key_ring.active.kid == "quillmere-2026-02"
 
 
 def test_the_newest_of_many_keys_of_a_month_signs(
@@ -193,8 +192,8 @@ def test_the_newest_of_many_keys_of_a_month_signs(
     newest = [folder.rotate(at_once=True).kid for _ in range(11)][-1]
     assert newest == f"{FIRST}-12"
     after(clock, SECOND, proofs)
-    after(clock, LEARNING, proofs)
-    assert proofs.signer.kid == start().signer.kid == newest
+    after(clock, SETTLE_TIME, proofs)
+    assert proofs.signing_key.kid == start().signing_key.kid == newest
 
 
 def test_a_folder_that_cannot_be_read_changes_nothing_and_is_told_once(
@@ -233,12 +232,9 @@ def test_two_processes_give_a_payload_one_date_and_the_first_one_stays(
     start: Start, clock: Clock, sample: Site
 ) -> None:
     def sealed(proofs: Proofs) -> dict[str, object]:
-        log = proofs.log(sample, proofs.standing.active)
-        seal = EnvelopeSigner(
-            *(proofs.standing.active, proofs.journal, proofs.clock),
-            *(Digest(f"sha256:{'0' * 64}"), log, "/keys"),
-        )
-        return seal("faq", [{"q": "Why?"}])
+        log = proofs.log(sample, proofs.key_ring.active)
+        signer = proofs.envelope_signer(log, Digest(f"sha256:{'0' * 64}"), "/keys")
+        return signer([("faq", [{"q": "Why?"}])])[0]
 
     one, two = start(), start()
     first = sealed(one)
@@ -251,13 +247,13 @@ def test_a_clock_that_stands_far_behind_the_last_signing_is_refused(
     start: Start, clock: Clock
 ) -> None:
     proofs = start()
-    proofs.journal.first_signed_at(Digest("sha256:1"), FIRST, clock())
+    first, second = Digest("sha256:1"), Digest("sha256:2")
+    proofs.store.first_signed_at([first], FIRST, clock())
     clock.now -= HOUR
     with pytest.raises(ProofError, match=r"the clock says 2026-01-15T11:00:00Z, .* Fix: set"):
-        start().journal.first_signed_at(Digest("sha256:2"), FIRST, clock())
-    assert (
-        proofs.journal.first_signed_at(Digest("sha256:1"), FIRST, clock()) == "2026-01-15T12:00:00Z"
-    )
+        start().store.first_signed_at([first, second], FIRST, clock())
+    signed_at = proofs.store.first_signed_at([first], FIRST, clock())
+    assert signed_at == {first: "2026-01-15T12:00:00Z"}
 
 
 def test_a_revoked_key_whose_old_file_is_back_refuses_the_start_until_it_is_revoked_again(

@@ -101,7 +101,7 @@ def test_a_spent_limit_says_when_to_ask_again(
 ) -> None:
     fault = failure(always(*http(*answer)))
     assert fault.until == (None if patience is None else NOW + timedelta(seconds=patience))
-    assert ("takes no more questions until 2026-11-2" in str(fault)) is (patience is not None)
+    assert ("accepts no more requests until 2026-11-2" in str(fault)) is (patience is not None)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_spent_limit_says_when_to_ask_again(
 def test_who_does_not_answer_in_time_is_waited_for_no_longer(pieces: list[bytes | None]) -> None:
     with github_server() as hub:
         hub.instead, hub.pause_seconds = always(*pieces), 0.1
-        assert str(wrong(hub, 0.5, 60)).startswith("GitHub gave no answer within 0.5 s. Fix: ")
+        assert str(wrong(hub, 0.5, 60)).startswith("GitHub did not respond within 0.5 s. Fix: ")
 
 
 def test_many_slow_answers_are_waited_for_no_longer_than_all_may_take() -> None:
@@ -126,7 +126,7 @@ def test_many_slow_answers_are_waited_for_no_longer_than_all_may_take() -> None:
         path = f"{OF_ACCOUNT}/events/public"
         link = f'Link: <{path}?per_page=30>; rel="next"'
         hub.instead, hub.pause_seconds = at(path, *http("200 OK", link, body=body)), 0.4
-        assert str(wrong(hub, 5, 1)).startswith("GitHub took more than 1 s for all its answers.")
+        assert str(wrong(hub, 5, 1)).startswith("GitHub took more than 1 s for all its responses.")
     assert 1 < len(hub.heard) < 6
 
 

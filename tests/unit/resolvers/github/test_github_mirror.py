@@ -90,7 +90,7 @@ def test_after_a_failure_what_was_seen_last_is_shown_as_stale(
     turn(found)
     assert found.refresh()
     assert shown(found) == before.model_copy(update={"stale": True})
-    assert "what was seen last is shown: GitHub answered with HTTP 503." in caplog.text
+    assert "the last result is shown: GitHub answered with HTTP 503." in caplog.text
     assert TOKEN not in caplog.text
 
 

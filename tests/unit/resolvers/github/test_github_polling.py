@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,7 +81,9 @@ def test_a_failure_is_told_with_its_fix_and_leaves_the_file_as_it_was(
     hub: Hub, folder: Path, capsys: Captured
 ) -> None:
     before = (folder / "github.toml").read_text()
-    for answer in (DOWN, always(*http("401 No")), always(*http("403 No", "Retry-After: 60"))):
+    reset = f"X-RateLimit-Reset: {int(time.time()) + 3600}"  # an instant, the same in both messages
+    limited = always(*http("403 No", "X-RateLimit-Remaining: 0", reset))
+    for answer in (DOWN, always(*http("401 No")), limited):
         hub.instead = answer
         assert main(["github", "sync"]) == 1
         out, err = capsys.readouterr()
@@ -98,7 +101,7 @@ def test_a_folder_that_is_not_there_is_told_with_the_fix(
     assert main(["github", "sync"]) == 1
     assert capsys.readouterr().err == (
         "nowhere/github.toml: No such file or directory."
-        " Fix: set STUDIOGRAPH_CONTENT to a folder to write in.\n"
+        " Fix: set STUDIOGRAPH_CONTENT to a writable folder.\n"
     )
     assert len(hub.heard) == 5
 

@@ -135,7 +135,7 @@ def test_a_spoilt_file_is_written_anew(
     hall.file.write_text(spoil(hall.file.read_text()))
     found = hall.mirror()
     assert found.snapshot(None) is None
-    assert "github.json cannot be read and is written anew" in caplog.text
+    assert "github.json cannot be read and will be replaced" in caplog.text
     turn(found)
     assert (hall.asked, shown(hall.mirror()).profile.login) == (2, LOGIN)
 
@@ -165,4 +165,4 @@ def test_a_folder_that_cannot_be_used_is_told_and_does_not_end_the_following(
     with pytest.raises(TimeoutError):
         asyncio.run(asyncio.wait_for(found.run(), 0.5))
     (message,) = caplog.messages
-    assert message.endswith("github.json: Is a directory")
+    assert message.endswith("github.json cannot be written: Is a directory")

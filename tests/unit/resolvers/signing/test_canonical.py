@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from vectors import cases, named, vectors
 
 from resolvers.signing.canonical import canonical, digest_of
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 
 MOST = 2**53 - 1
 NUMBERS = cases("rfc8785/numbers")

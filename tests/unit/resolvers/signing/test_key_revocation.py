@@ -21,8 +21,7 @@ from key_files import (
     where,
 )
 
-from resolvers.signing.errors import ProofError
-from resolvers.signing.keys import KeyState, b64url_encode, key_ring_at
+from resolvers.signing.keys import KeyState, ProofError, b64url_encode, key_ring_at
 from resolvers.signing.keystore import KeyStore
 
 SECOND, THIRD = f"{FIRST}-2", f"{FIRST}-3"
@@ -70,7 +69,7 @@ def test_a_key_rotated_at_once_signs_at_once(keys: KeyStore, clock: Clock) -> No
 
 @pytest.mark.parametrize("action", [KeyStore.rotate, lambda folder: folder.revoke(FIRST)])
 def test_nothing_is_done_to_keys_where_there_are_none(there: KeyStore, action: Any) -> None:
-    assert "Fix: `studiograph serve`" in fault_of(lambda: action(there))
+    assert "Fix: run `studiograph serve`" in fault_of(lambda: action(there))
 
 
 def test_a_revoked_active_key_is_replaced_at_once(keys: KeyStore, clock: Clock) -> None:
@@ -140,7 +139,7 @@ def test_the_secret_of_a_revoked_key_is_gone_from_the_disk(
     keys.revoke(kid)
     (revoked,) = (key for key in keys.read() if key.kid == kid)
     assert (revoked.seed, revoked.revoked_at, revoked.x) == (None, clock.now, key.x)
-    with pytest.raises(ProofError, match="a revoked key signs nothing"):
+    with pytest.raises(ProofError, match="a revoked key cannot sign"):
         revoked.sign(b"data")
     written = b"".join(path.read_bytes() for path in keys.path.iterdir())
     assert len(seed) == 32
@@ -153,7 +152,7 @@ def test_a_revoked_key_stays_revoked(keys: KeyStore, clock: Clock) -> None:
     keys.revoke(FIRST)
     before = keys.read()
     clock.now += DAY
-    assert fault_of(lambda: keys.revoke(FIRST)) == f"{FIRST}: the key is revoked already."
+    assert fault_of(lambda: keys.revoke(FIRST)) == f"{FIRST}: the key is already revoked."
     assert keys.read() == before
 
 
@@ -241,7 +240,7 @@ def test_another_key_of_the_same_name_is_refused_and_nothing_is_taken_in(
     keys.rotate()
     before = there.read()
     fault = fault_of(lambda: sent(keys, there))
-    assert fault.startswith(f"{FIRST}: another key has this name here. Fix: ")
+    assert fault.startswith(f"{FIRST}: this data folder has another key of this name. Fix: ")
     assert str(file_of(there)) in fault
     assert there.read() == before
 
@@ -278,7 +277,8 @@ def test_a_file_that_holds_no_keys_is_refused_whole(
     rewrite(tmp_path / "export", edit)
     fault = fault_of(lambda: there.import_keys(tmp_path / "export"))
     assert fault == (
-        f"{tmp_path / 'export'}: is no file of keys. Fix: make one with `studiograph keys export`."
+        f"{tmp_path / 'export'}: is not an exported key file."
+        " Fix: make one with `studiograph keys export`."
     )
     assert there.read() == ()
 

@@ -192,7 +192,7 @@ def test_a_key_under_another_s_name_is_named_with_the_right_one(keys: KeyStore) 
     file_of(keys).rename(file_of(keys, "another-2026-01"))
     fault = fault_of(keys.read)
     assert str(file_of(keys, "another-2026-01")) in fault
-    assert f"Fix: name the file {FIRST}.json" in fault
+    assert f"Fix: rename the file to {FIRST}.json" in fault
 
 
 @pytest.mark.parametrize("left", ["", '{"kid": "studio-2026', "{}"])
@@ -238,7 +238,7 @@ def test_a_key_that_processes_revoke_at_the_same_moment_is_replaced_once(
     keys: KeyStore, race: Race
 ) -> None:
     answers = race("revoke", [[str(keys.path), FIRST, START.isoformat()]] * 4)
-    late = {"fault": f"{FIRST}: the key is revoked already."}
+    late = {"fault": f"{FIRST}: the key is already revoked."}
     assert sorted(answers, key=str) == [f"{FIRST}-2", late, late, late]
     assert where(keys, START) == {f"{FIRST}-2": KeyState.ACTIVE, FIRST: KeyState.REVOKED}
 

@@ -40,7 +40,7 @@ USES: list[Use] = [
     ProofStore.previous_heads,
     lambda journal: journal.require_known_keys([KEY]),
     lambda journal: journal.merge_keys([KEY]),
-    lambda journal: journal.first_signed_at(Digest(f"sha256:{9:064x}"), KID, NOW),
+    lambda journal: journal.first_signed_at([Digest(f"sha256:{9:064x}")], KID, NOW),
     lambda journal: journal.append(ORIGIN, log("abcd")),
     lambda journal: journal.restart_log(HEAD),
 ]
@@ -56,7 +56,7 @@ def filled(path: Path) -> ProofStore:
     """A journal with something of everything."""
     journal = opened(path)
     journal.require_known_keys([KEY])
-    journal.first_signed_at(DIGEST, KID, NOW)
+    journal.first_signed_at([DIGEST], KID, NOW)
     journal.append(ORIGIN, log("abc"))
     return journal
 

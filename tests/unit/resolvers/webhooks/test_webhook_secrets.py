@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from resolvers.db.database import Database
-from resolvers.signing.errors import ProofError
+from resolvers.signing.keys import ProofError
 from resolvers.webhooks.keys import SEALING, SIGNING, export_keys, import_keys, load_keys
 
 
