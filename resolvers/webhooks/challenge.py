@@ -1,7 +1,7 @@
-"""How a host proves that it wants what is sent to it: it answers with what only it was told.
+"""The challenge by which a receiver proves that it wants deliveries: it echoes a random token.
 
-An answer that merely holds the challenge somewhere proves nothing: a page that repeats whatever
-comes would pass. Sends nothing itself.
+A response that only contains the token somewhere is not accepted: a page that repeats its input
+would pass.
 
 Source: Slack's `url_verification`, and WebSub section 5.3 for the GET.
 """
@@ -20,54 +20,54 @@ from sdl.strict_json import read_json
 
 TOKEN_BYTES = 32
 MAX_BYTES = 4096
-"""How much of an answer is read."""
-_SPACE = b" \t\r\n"
-_NAME = "challenge"
+"""How much of a response is read."""
+_WHITESPACE = b" \t\r\n"
+_MEMBER = "challenge"
 
 
 def make_token(random: Callable[[int], bytes]) -> str:
-    """A new challenge, to be used once: letters and digits, so that no coding changes it."""
+    """Return a new token for one challenge, of letters and digits that no encoding changes."""
     return random(TOKEN_BYTES).hex()
 
 
 def challenge_body(token: str, timestamp: str, data: Mapping[str, Any]) -> bytes:
-    """What is sent by POST. Shape: a JSON object with `type`, `challenge`, `timestamp`, `data`."""
+    """Return the body of the POST, an object with `type`, `challenge`, `timestamp`, `data`."""
     document = {
         "type": "url_verification",
-        _NAME: token,
+        _MEMBER: token,
         "timestamp": timestamp,
         "data": dict(data),
     }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def find_token(destination: TargetUrl, topic: str, token: str) -> TargetUrl:
-    """Where the challenge is sent by GET: the same URL with the three members of WebSub."""
-    members = {"hub.mode": "subscribe", "hub.topic": topic, "hub.challenge": token}
-    joint = "&" if "?" in destination.target else "?"
-    return replace(destination, target=f"{destination.target}{joint}{urlencode(members)}")
+def with_token(target: TargetUrl, topic: str, token: str) -> TargetUrl:
+    """Return the URL of the GET: the same with the three query parameters of WebSub."""
+    parameters = {"hub.mode": "subscribe", "hub.topic": topic, "hub.challenge": token}
+    separator = "&" if "?" in target.target else "?"
+    return replace(target, target=f"{target.target}{separator}{urlencode(parameters)}")
 
 
-def is_echo(token: str, sent: bytes, answer: OutboundResponse) -> bool:
-    """Whether an answer is the challenge: as text, JSON or a form, and nothing beside it.
+def is_echo(token: str, sent: bytes, response: OutboundResponse) -> bool:
+    """Return whether a response is the token alone: as text, JSON or a form.
 
-    `sent` is the body that it answers; the same body sent back is no answer.
+    `sent` is the body of the request. The same body sent back is not an echo.
     """
-    body = answer.body
-    if not 200 <= answer.status <= 299 or not answer.is_complete or body == sent:  # noqa: PLR2004 - success
+    body = response.body
+    if not 200 <= response.status <= 299 or not response.is_complete or body == sent:  # noqa: PLR2004 - success
         return False
-    text = body.strip(_SPACE)
-    forms = (text, text.removeprefix(f"{_NAME}=".encode()), _in_json(body))
+    text = body.strip(_WHITESPACE)
+    candidates = (text, text.removeprefix(f"{_MEMBER}=".encode()), _json_token(body))
     expected = token.encode("ascii")
-    return any(hmac.compare_digest(form, expected) for form in forms)
+    return any(hmac.compare_digest(candidate, expected) for candidate in candidates)
 
 
-def _in_json(body: bytes) -> bytes:
-    """The JSON string, or the one member of the object; else nothing."""
+def _json_token(body: bytes) -> bytes:
+    """Return a JSON string, or the string in an object with this one member; else b""."""
     try:
         value = read_json(body)
     except InvalidInputError:
         return b""
-    if isinstance(value, dict) and [*value] == [_NAME]:
-        value = value[_NAME]
+    if isinstance(value, dict) and [*value] == [_MEMBER]:
+        value = value[_MEMBER]
     return value.encode() if isinstance(value, str) else b""
