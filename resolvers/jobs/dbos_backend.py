@@ -46,11 +46,7 @@ ANALYZE_THRESHOLD = 100
 """After so many new jobs at once, PostgreSQL's statistics of the table are updated."""
 HEALTH_CHECK_SECONDS = 1
 FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
-PRAGMAS = (
-    "PRAGMA busy_timeout=30000",
-    "PRAGMA journal_mode=WAL",
-    "PRAGMA foreign_keys=ON",
-)
+PRAGMAS = ("busy_timeout=30000", "journal_mode=WAL", "foreign_keys=ON")
 
 log = logging.getLogger("studiograph.jobs")
 
@@ -304,7 +300,7 @@ def _make_engine(url: str, synchronous: str) -> Engine:
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _: object) -> None:
         connection.isolation_level = "IMMEDIATE"  # two readers that then write would deadlock
-        for pragma in (*PRAGMAS, f"PRAGMA synchronous={synchronous}"):
-            connection.execute(pragma)
+        for pragma in (*PRAGMAS, f"synchronous={synchronous}"):
+            connection.execute(f"PRAGMA {pragma}")
 
     return engine

@@ -7,8 +7,9 @@ follows from its subscription and entry, and a cursor moves only after the jobs 
 import asyncio
 import json
 import logging
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -58,6 +59,7 @@ class Fanout:
         self._changelog_url = changelog_url
         self._ended: set[str] = set()
         self._wake = asyncio.Event()
+        self._purged_at = -float(PURGE_INTERVAL_SECONDS)
 
     def notify(self) -> None:
         """Have `run` start a round at once."""
@@ -97,15 +99,19 @@ class Fanout:
 
     async def run(self) -> None:
         """Reconcile at the start, on every change, every minute, and soon after a failure."""
-        purged_at = -float(PURGE_INTERVAL_SECONDS)
         clock = asyncio.get_running_loop().time
         while True:
             newest = self._newest()
             self._wake.clear()
-            is_done = await self._try(self._round)
-            if clock() - purged_at > PURGE_INTERVAL_SECONDS and await self._try(self._purge):
-                purged_at = clock()
-            until = clock() + (RECONCILE_SECONDS if is_done else RETRY_SECONDS)
+            wait = RETRY_SECONDS
+            try:
+                await self._round()
+                wait = RECONCILE_SECONDS
+            except (DatabaseError, StudioError) as error:
+                log.error("deliveries must wait: %s", error)  # noqa: TRY400 - the text says it all
+            except Exception as error:  # noqa: BLE001 - one odd entry must not end all deliveries
+                log.error("deliveries must wait: %s", type(error).__name__)  # noqa: TRY400 - its text may hold personal data
+            until = clock() + wait
             while clock() < until and self._newest() == newest and not self._wake.is_set():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
@@ -117,27 +123,15 @@ class Fanout:
         for subscription in [*self._ended]:
             await self._jobs.cancel(JOB_NAME, f"{subscription}:")
             self._ended.discard(subscription)
-        if await asyncio.to_thread(self._subscriptions.has_any):
-            if await self._subscriptions.is_any_active():
-                await self._jobs.launch()
-            await self.reconcile()
-
-    async def _purge(self) -> None:
-        if await asyncio.to_thread(self._subscriptions.has_any):
+        if not await asyncio.to_thread(self._subscriptions.has_any):
+            return
+        if await self._subscriptions.is_any_active():
+            await self._jobs.launch()
+        await self.reconcile()
+        if time.monotonic() - self._purged_at > PURGE_INTERVAL_SECONDS:
             await self._deliveries.purge_expired()
             await self._subscriptions.purge_expired()
-
-    async def _try(self, action: Callable[[], Awaitable[None]]) -> bool:
-        """Run an action and log its error; return whether it succeeded."""
-        try:
-            await action()
-        except (DatabaseError, StudioError) as error:
-            log.error("deliveries must wait: %s", error)  # noqa: TRY400 - the text says it all
-        except Exception as error:  # noqa: BLE001 - one odd entry must not end all deliveries
-            log.error("deliveries must wait: %s", type(error).__name__)  # noqa: TRY400 - its text may hold personal data
-        else:
-            return True
-        return False
+            self._purged_at = time.monotonic()
 
     async def _store_bodies(self, entries: Sequence[ChangelogEntry]) -> None:
         stored = await self._deliveries.published_entries()

@@ -58,28 +58,23 @@ def import_keys(folder: Path, keys: Mapping[str, str]) -> list[str]:
     """Write the keys that are missing here; return their names. Raises: ProofError, OSError."""
     names = [name for name in (SIGNING, ENCRYPTION) if name in keys]
     for name in names:
-        _check_key(name, keys[name])
+        try:  # an invalid key would stop every start
+            (WebhookKey.read if name == SIGNING else _decode)(keys[name])
+        except ValueError:
+            raise ProofError(
+                f"{name}: the imported file does not contain a valid key. Fix: export it again"
+                " with `studiograph keys export`."
+            ) from None
     missing = [name for name in names if not (folder / name).exists()]
     for name in names:
         if name not in missing and _read(folder / name) != keys[name]:
             raise ProofError(
-                f"{folder / name}: there is another key here. Fix: remove it, unless subscriptions"
-                " were stored with it."
+                f"{folder / name}: holds a different key. Fix: remove it, unless subscriptions were"
+                " stored with it."
             )
     for name in missing:
         atomic_write(folder / name, f"{keys[name]}\n".encode())
     return missing
-
-
-def _check_key(name: str, key: str) -> None:
-    """Refuse an invalid key before it is written: it would stop every start."""
-    try:
-        (WebhookKey.read if name == SIGNING else _decode)(key)
-    except ValueError:
-        raise ProofError(
-            f"{name}: the imported file does not contain a valid key. Fix: export it again with"
-            " `studiograph keys export`."
-        ) from None
 
 
 def _load(rows: Transaction, file: Path, make: Callable[[], str]) -> str:

@@ -26,7 +26,7 @@ MAX_WAIT = timedelta(hours=24)
 
 _GONE = 410
 _BUSY = frozenset({429, 502, 503, 504})
-_JITTER = (0.9, 1.1)
+_MIN_JITTER, _MAX_JITTER = 0.9, 1.1
 _MAX_LENGTHENED_SECONDS = 5
 """Jitter only lengthens waits up to this one."""
 _MAX_DIGITS = 9
@@ -70,10 +70,8 @@ class RetryPolicy:
         if attempt + 1 >= len(self.seconds):
             return Decision(DEAD)
         seconds = self.seconds[attempt + 1]
-        lowest, highest = _JITTER
-        if seconds <= _MAX_LENGTHENED_SECONDS:
-            lowest = 1
-        wait = timedelta(seconds=seconds * self.uniform(lowest, highest))
+        least = 1 if seconds <= _MAX_LENGTHENED_SECONDS else _MIN_JITTER
+        wait = timedelta(seconds=seconds * self.uniform(least, _MAX_JITTER))
         return Decision(RETRY, now + max(wait, requested))
 
 

@@ -19,7 +19,7 @@ from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterEr
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore, PendingDelivery
 from resolvers.webhooks.retry_policy import DEAD, MAX_BYTES, RETRY, SECONDS, RetryPolicy
 from resolvers.webhooks.secrets import SecretCipher
-from resolvers.webhooks.signing import WebhookKey, delivery_headers, signature
+from resolvers.webhooks.signing import WebhookKey, delivery_headers
 from sdl.errors import InvalidInputError, StudiographError
 
 JOB_NAME = "dlv"
@@ -50,14 +50,6 @@ def job_type(run: Callable[[str, int], Coroutine[Any, Any, None]]) -> JobType:
         partition_key=lambda key: DeliveryJob.parse(key).subscription,
         poll_seconds=_POLL_SECONDS,
     )
-
-
-def signed_headers(
-    secret: str, key: WebhookKey, message: str, time: datetime, body: bytes
-) -> dict[str, str]:
-    """Return the headers of a delivery that is made at this time."""
-    timestamp = int(time.timestamp())
-    return delivery_headers(message, timestamp, signature(secret, key, message, timestamp, body))
 
 
 class QueueFullError(StudiographError):
@@ -164,11 +156,13 @@ class DeliveryWorker:
         timer = asyncio.get_running_loop().time
         started, at = timer(), self.clock()
         try:
-            target = self._target(pending)
+            target = self.outbound.destinations.parse(pending.subscription.url)
             address = (await self.outbound.destinations.addresses(target))[0]
             await slots.enter_async_context(self.hosts.slot((address, target.port)))
             started, at = timer(), self.clock()
             outcome = await self._post(job, pending, target, at)
+        except InvalidInputError:  # the policy has changed since the URL was accepted
+            outcome = BlockedTargetError()
         except OutboundError as error:
             outcome = error
         seconds = timer() - started
@@ -187,15 +181,8 @@ class DeliveryWorker:
             due_at=None if decision.due_at is None else decision.due_at.timestamp(),
         )
 
-    def _target(self, pending: PendingDelivery) -> TargetUrl:
-        """Parse the URL again: the policy may have changed. Raises: BlockedTargetError."""
-        try:
-            return self.outbound.destinations.parse(pending.subscription.url)
-        except InvalidInputError:
-            raise BlockedTargetError from None
-
     async def _post(
-        self, job: DeliveryJob, pending: PendingDelivery, target: TargetUrl, time: datetime
+        self, job: DeliveryJob, pending: PendingDelivery, target: TargetUrl, at: datetime
     ) -> OutboundResponse:
         """Send a signed request. Raises: OutboundError, PermanentFailureError."""
         try:
@@ -203,7 +190,8 @@ class DeliveryWorker:
         except ValueError:
             log.error("%s: %s; restore the keys", job.subscription, _WRONG_KEY)  # noqa: TRY400 - the text says it all
             raise PermanentFailureError(_WRONG_KEY) from None
-        headers = signed_headers(secret, self.key, job.delivery, time, pending.body)
+        timestamp = int(at.timestamp())
+        headers = delivery_headers(secret, self.key, job.delivery, timestamp, pending.body)
         return await self.outbound.post(
             target,
             pending.body,

@@ -80,13 +80,15 @@ def signature(secret: str, key: WebhookKey, message: str, timestamp: int, body: 
     return f"{_encode('v1,', mac)} {_encode('v1a,', key.sign(signed))}"
 
 
-def delivery_headers(message: str, timestamp: int, signatures: str) -> dict[str, str]:
+def delivery_headers(
+    secret: str, key: WebhookKey, message: str, timestamp: int, body: bytes
+) -> dict[str, str]:
     """Return the headers of a delivery. Units: `timestamp` is in seconds since 1970."""
     return {
         "content-type": "application/json",
         "webhook-id": message,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": signatures,
+        "webhook-signature": signature(secret, key, message, timestamp, body),
     }
 
 

@@ -22,8 +22,7 @@ from resolvers.http_client.errors import (
 from resolvers.http_client.targets import TargetUrl
 from resolvers.webhooks.fanout import event_body
 from resolvers.webhooks.retry_policy import DELIVERED, MAX_BYTES, SECONDS, RetryPolicy
-from resolvers.webhooks.sender import signed_headers
-from resolvers.webhooks.signing import make_secret, message_id
+from resolvers.webhooks.signing import delivery_headers, make_secret, message_id
 from resolvers.webhooks.verification import NO_ECHO, ChallengeRequest
 from schema.site import Site
 from sdl.errors import InvalidInputError, VerificationFailedError
@@ -134,7 +133,8 @@ async def _delivered(whole: Application, destination: TargetUrl) -> Step:
     entry = cast("Site", reading.data).changelog[0].id
     body = event_body(reading.read, entry, _changelog_url(whole))
     message = message_id(subscription, entry)
-    headers = signed_headers(secret, webhooks.key, message, system_clock(), body)
+    timestamp = int(system_clock().timestamp())
+    headers = delivery_headers(secret, webhooks.key, message, timestamp, body)
     told = {"webhook-id": message, "secret": secret, "publicKey": webhooks.key.public_text}
     outcome: OutboundResponse | OutboundError
     try:

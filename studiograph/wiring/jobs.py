@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from resolvers.db.database import Database
-from resolvers.jobs.job_type import JobType
 from resolvers.jobs.queue import JobQueue
 from resolvers.mailbox.service import Mailbox
 from resolvers.webhooks import sender
@@ -45,24 +44,20 @@ def jobs_url(settings: Settings) -> str:
     return f"sqlite:///{(settings.data / 'jobs.db').absolute()}"
 
 
-def make_queue(settings: Settings, job_types: list[JobType]) -> JobQueue:
-    """Return the job queue that these settings describe."""
-    return JobQueue(jobs_url(settings), job_types, settings.jobs_role)
-
-
 @asynccontextmanager
 async def working(app: "Application") -> AsyncIterator[BackgroundJobs]:
     """Provide the job queue, and stop it at the end; nothing is loaded yet."""
-
-    def auto_reply() -> Mapping[str, str]:
-        reply: Mapping[str, str] = app.current().read("GetAutoReply")
-        return reply
-
-    post = mail.make_mailbox(app.settings, mail.current_studio(app), app.services, auto_reply)
+    post = mail.make_mailbox(
+        app.settings,
+        mail.current_studio(app),
+        app.services,
+        lambda: app.current().read("GetAutoReply"),
+    )
     worker = app.services.webhooks.worker(
         lambda subscription: jobs.cancel(sender.JOB_NAME, f"{subscription}:")
     )
-    jobs = make_queue(app.settings, [mail.job_type(post), sender.job_type(worker.run)])
+    job_types = [mail.job_type(post), sender.job_type(worker.run)]
+    jobs = JobQueue(jobs_url(app.settings), job_types, app.settings.jobs_role)
     try:
         yield BackgroundJobs(jobs, post, make_fanout(app, jobs))
     finally:
@@ -97,7 +92,7 @@ async def _resume(role: str, jobs: JobQueue) -> None:
             if role == "worker" or await jobs.unfinished():
                 await jobs.launch()
         except UnavailableError:
-            await asyncio.sleep(_RETRY_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)  # it was logged when it was raised
         except Exception:  # unfinished jobs must not wait for a restart, whatever is wrong
             log.exception("the queue of jobs was not launched; it is tried again")
             await asyncio.sleep(_RETRY_SECONDS)

@@ -3,7 +3,7 @@
 import os
 import random
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
@@ -21,7 +21,6 @@ from resolvers.webhooks.sender import DeliveryWorker
 from resolvers.webhooks.service import SubscriptionService
 from resolvers.webhooks.subscription_store import SubscriptionStore
 from resolvers.webhooks.verification import EndpointVerifier
-from schema.changelog import ChangelogEntry
 from schema.identity import Claim, ClaimStatus, ClaimType, Identity
 from sdl.scalar_types import format_instant
 from studiograph.settings import Settings
@@ -123,15 +122,11 @@ class Webhooks:
 
 def make_fanout(app: "Application", jobs: JobQueue) -> Fanout:
     """Return the fan-out of a process."""
-
-    def entries() -> Sequence[ChangelogEntry]:
-        return cast("Site", app.current().data).changelog
-
     return Fanout(
         app.services.webhooks.subscriptions,
         app.services.webhooks.deliveries,
         jobs,
-        entries=entries,
+        entries=lambda: cast("Site", app.current().data).changelog,
         read=lambda name, **variables: app.current().read(name, **variables),
         changelog_url=f"{app.settings.public_url}{app.operations.path(CHANGELOG_OPERATION)}",
     )

@@ -20,7 +20,6 @@ from resolvers.http_client.errors import (
     OutboundTimeoutError,
 )
 from resolvers.http_client.targets import parse_target
-from resolvers.webhooks.challenge import challenge_body, is_echo, make_token, with_token
 from resolvers.webhooks.retry_policy import (
     ABORTED,
     BACKOFF,
@@ -32,6 +31,7 @@ from resolvers.webhooks.retry_policy import (
     Decision,
     RetryPolicy,
 )
+from resolvers.webhooks.verification import challenge_body, is_echo, make_token, with_token
 
 TOKEN = make_token(lambda count: bytes(range(count)))
 SENT = challenge_body(TOKEN, "2026-03-01T09:30:00Z", {"kinds": ["added"], "note": "Grüße"})

@@ -47,7 +47,7 @@ def test_keys_that_are_lost_or_others_are_refused_with_the_fix(
     import_keys(tmp_path / "keys", {name: (tmp_path / "other" / name).read_text().strip()})
     with pytest.raises(ProofError, match=r"is not the key.*Fix: .*keys export"):
         load_keys(tmp_path / "keys", database)
-    with pytest.raises(ProofError, match="another key has this name"):
+    with pytest.raises(ProofError, match="holds a different key"):
         import_keys(tmp_path / "keys", {name: kept.strip()})
 
 
@@ -64,5 +64,5 @@ def test_keys_that_others_can_read_or_that_are_none_are_refused(
         broken.mkdir(mode=0o700)
         (broken / name).touch(mode=0o600)
         (broken / name).write_text("whsk_nothing")
-        with pytest.raises(ProofError, match="is no key"):
+        with pytest.raises(ProofError, match="does not contain a valid key"):
             load_keys(broken, Database(f"sqlite:///{broken / 'studio.db'}"))
