@@ -37,7 +37,11 @@ from studiograph.wiring.jobs import delivering, working
 from studiograph.wiring.mail import check_no_loop, mail_service
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
-from studiograph.wiring.webhooks import BEGINNING, CHANGELOG, ENDING
+from studiograph.wiring.webhooks import (
+    CHANGELOG_OPERATION,
+    SUBSCRIBE_OPERATION,
+    UNSUBSCRIBE_OPERATION,
+)
 
 EXAMPLE_QUERY = "{ projects { slug name domains { name } } }"
 """The query that the documentation of GraphQL shows."""
@@ -78,13 +82,13 @@ def build_snapshot(
         revision=revision.digest,
         log=log,
         key_set=keys.key_set,
-        identity=services.webhooks.claimed(identity, operations.path(BEGINNING)),
+        identity=services.webhooks.with_webhook_key(identity, operations.path(SUBSCRIBE_OPERATION)),
         github=mirror.snapshot(site.github),
         catalog=lambda: index_entries(snapshot),  # resolved when the directory is first read
         path=operations.path,
         contact=services.desk(site.studio),
-        subscriptions=services.webhooks.desk(
-            site, operations.path(CHANGELOG), operations.path(ENDING)
+        subscriptions=services.webhooks.service(
+            site, operations.path(CHANGELOG_OPERATION), operations.path(UNSUBSCRIBE_OPERATION)
         ),
         answers=services.answers(),
     )

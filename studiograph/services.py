@@ -19,7 +19,7 @@ from studiograph.state import database_of
 from studiograph.wiring.ai import make_runtime
 from studiograph.wiring.github import make_mirror
 from studiograph.wiring.proofs import Proofs, system_clock
-from studiograph.wiring.webhooks import BEGINNING, Webhooks, destinations_of
+from studiograph.wiring.webhooks import SUBSCRIBE_OPERATION, Webhooks, public_targets
 
 
 class Services:
@@ -43,14 +43,14 @@ class Services:
         budgets = {name: parse_limit(name, text) for name, text in limits.items()}
         self.limits = RateLimiter(settings.ratelimit_url, self.database, budgets)
         self.wing = make_runtime(settings)
-        allowed = destinations or destinations_of(settings)
+        allowed = destinations or public_targets(settings)
         self.webhooks = Webhooks(settings, self.database, self.limits, allowed)
         self._receipts = IdempotencyStore(self.database, time.time)
 
     @property
     def facts(self) -> dict[str, dict[str, str]]:
         """What the descriptions of operations tell besides, by their names."""
-        return {BEGINNING: {"publicKey": self.webhooks.key.public_text}}
+        return {SUBSCRIBE_OPERATION: {"publicKey": self.webhooks.key.public_text}}
 
     def answers(self) -> AnswerService:
         """The counter where questions are asked."""

@@ -31,12 +31,12 @@ from rest_bridge.http.middleware import RequestGuard
 from studiograph.__main__ import main
 from studiograph.app import build
 from studiograph.settings import Settings, read_settings
-from studiograph.wiring.webhooks import destinations_of
+from studiograph.wiring.webhooks import public_targets
 
 
 def policy(settings: Settings) -> Loopback:
     """The policy: receivers on this machine, and for all others the product's own."""
-    return Loopback(destinations_of(settings))
+    return Loopback(public_targets(settings))
 
 
 def app() -> RequestGuard:

@@ -96,6 +96,13 @@ class Database:
             yield Transaction(connection, self._store.mark)
             connection.commit()
 
+    @contextmanager
+    def snapshot(self) -> Iterator[Transaction]:
+        """Open a connection that only reads, and waits for no writer. Raises: DatabaseError."""
+        self.ensure_schema()
+        with self._told(), closing(self._store.connect()) as connection:
+            yield Transaction(connection, self._store.mark)
+
     @asynccontextmanager
     async def connect(self) -> AsyncIterator["AsyncConnection"]:
         """A connection in a transaction, which ends with the block. Raises: StateFault."""

@@ -1,16 +1,16 @@
-"""DBOS as it is used here: one store, pinned settings, only plain JSON in its rows.
+"""DBOS with pinned settings: one store of jobs, and the engine that runs them.
 
-Imported by nobody at the start: DBOS and SQLAlchemy together cost more than a second of CPU.
-DBOS is one for a process, so a second `Transact` can run only after the first has stopped.
-Every method blocks and belongs in a thread. What is asked of the store goes through DBOS's
-client, because the client says when the store is gone, where DBOS itself waits for it forever.
+It is imported at the first use only, because DBOS and SQLAlchemy cost more than a second of CPU.
+DBOS is a singleton, so a second `DbosBackend` can start only after the first was closed. Every
+method blocks, and must run in a thread. Calls to the store go through DBOS's client: the client
+raises when the store is unavailable, where DBOS itself waits without end.
 """
 
 import asyncio
 import logging
 import os
+import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -22,48 +22,49 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import resolvers.db.dialects  # noqa: F401 - before any engine is made
 from resolvers.jobs.inspection import (
-    ANSWER_SECONDS,
-    CONNECT_TIMEOUT,
+    CONNECT_OPTIONS,
+    TIMEOUT_SECONDS,
     conninfo,
     database_file,
     is_sqlite,
     unavailable_on_error,
 )
 from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
-from resolvers.jobs.worker_slots import WorkerSlots
+from resolvers.jobs.worker_slots import claim_lowest, make_slots
 
 NAME = "studiograph"
 VERSION = "1"
-"""Pinned: a version made from the code would leave the rows of the last release lying."""
+"""Pinned, because DBOS would derive it from the code and leave the rows of the last release."""
 SCHEMA = "dbos"
 CONNECTIONS = 8
 THREADS = 16
 BATCH = 1000
-KEPT_DAYS = 30
+RETENTION = timedelta(days=30)
+PURGE_INTERVAL_SECONDS = 24 * 3600
+DRAIN_SECONDS = 8
 ANALYZE_THRESHOLD = 100
-"""So many new jobs change what PostgreSQL must know of the table."""
+"""After so many new jobs at once, PostgreSQL's statistics of the table are updated."""
 HEALTH_CHECK_SECONDS = 1
 FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
-PRAGMAS = (
-    "PRAGMA busy_timeout=30000",
-    "PRAGMA journal_mode=WAL",
-    "PRAGMA foreign_keys=ON",
-)
+PRAGMAS = ("busy_timeout=30000", "journal_mode=WAL", "foreign_keys=ON")
 
 log = logging.getLogger("studiograph.jobs")
 
 
 class DbosBackend:
-    """A store of jobs, and the engine that works on it."""
+    """A store of jobs, which can be filled, and once started also worked on, under a slot."""
 
-    def __init__(self, url: str, kinds: Sequence[JobType], poll_seconds: float) -> None:
-        _quiet()
-        self._kinds = {kind.name: kind for kind in kinds}
+    def __init__(self, url: str, job_types: Sequence[JobType], poll_seconds: float) -> None:
+        """Prepare the connections to the store; none is made yet. Raises: UnavailableError."""
+        _silence_dbos()
+        self._job_types = {job_type.name: job_type for job_type in job_types}
         self._poll_seconds = poll_seconds
-        self._engine = _engine(url, "FULL")  # what was promised survives a power cut
-        # What DBOS writes of its progress need not: the last of it may be undone, in turn, and
-        # then a job is done again, as after any crash.
-        self._progress = _engine(url, "NORMAL") if is_sqlite(url) else self._engine
+        self._slots = make_slots(url)
+        self._slot = 0
+        self._purged_at = -float(PURGE_INTERVAL_SECONDS)
+        self._engine = _make_engine(url, "FULL")  # a queued job survives a loss of power
+        # DBOS's notes on progress need not: if the last of them are lost, a job runs again.
+        self._progress_engine = _make_engine(url, "NORMAL") if is_sqlite(url) else self._engine
         self._client = DBOSClient(
             system_database_engine=self._engine,
             dbos_system_schema=SCHEMA,
@@ -73,224 +74,233 @@ class DbosBackend:
             retry_connection_errors=False,
         )
 
-    def migrate(self) -> None:
-        """Make the tables or bring them up to date. Raises: Unavailable."""
-        with raise_unavailable(), self._engine.connect():
-            # DBOS.migrate would make the tables for notifications, which are not used here.
+    def create_tables(self) -> None:
+        """Create the tables or bring them up to date. Raises: UnavailableError."""
+        with _raise_unavailable(), self._engine.connect():
+            # The public DBOS.migrate would ignore our engine, and make tables for notifications.
             self._client._sys_db.run_migrations()  # noqa: SLF001 - no public way to the same tables
 
-    def start(self, executor: str, loop: asyncio.AbstractEventLoop) -> None:
-        """Work on the queues under this name, the jobs themselves on this loop."""
-        for kind in self._kinds.values():
-            self._client.register_queue(
-                kind.name,
-                worker_concurrency=kind.concurrency,
-                partition_concurrency=1 if kind.partition_key is not None else None,
-                polling_interval_sec=kind.poll_seconds or self._poll_seconds,
-            )
-            DBOS.workflow(name=kind.name)(self._workflow(kind, loop))
-        DBOS(config=self._config(executor))
-        try:
-            DBOS.listen_queues([*self._kinds])
-            DBOS.launch()
-        except BaseException:
-            self.stop(0)
-            raise
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Claim a slot and begin to run jobs on this event loop. Raises: UnavailableError."""
+        self._loop = loop
+        with _raise_unavailable():
+            slot = claim_lowest(self._slots)
+            self._launch(f"slot-{slot}")
+        self._slot = slot
 
-    def stop(self, seconds: float) -> None:
-        """Take no more jobs, wait this long for those that run, and let the others be."""
-        DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(seconds))
-
-    def close(self) -> None:
-        """Let go of the store."""
+    def close(self, seconds: float) -> None:
+        """Wait so long for running jobs, then stop; jobs that were cut off run again elsewhere."""
+        self._stop(seconds)
+        self._slots.close()
         self._client.destroy()
         self._engine.dispose()
-        self._progress.dispose()
+        self._progress_engine.dispose()
 
-    def enqueue(self, kind: str, abouts: Sequence[str]) -> None:
-        """Put jobs in their queue, but those that have been there. Raises: Unavailable."""
-        known = self._kinds[kind]
-        with raise_unavailable():
-            for at in range(0, len(abouts), BATCH):
-                with self._engine.begin() as books:  # one for many: each costs a wait for the disk
-                    for about in abouts[at : at + BATCH]:
-                        options = _options(known, about, 1)
-                        self._client.enqueue_in_transaction(books, options, about, 1)
-            if len(abouts) >= ANALYZE_THRESHOLD and self._engine.dialect.name == "postgresql":
-                with self._engine.begin() as books:  # or it reads thousands of rows to find one
-                    books.exec_driver_sql(f"ANALYZE {SCHEMA}.workflow_status")
+    def enqueue(self, name: str, keys: Sequence[str]) -> None:
+        """Enqueue jobs of a type, except those already known. Raises: UnavailableError."""
+        job_type = self._job_types[name]
+        with _raise_unavailable():
+            for start in range(0, len(keys), BATCH):
+                with self._engine.begin() as connection:  # each commit costs a wait for the disk
+                    for key in keys[start : start + BATCH]:
+                        options = _enqueue_options(job_type, key, 1)
+                        self._client.enqueue_in_transaction(connection, options, key, 1)
+            if len(keys) >= ANALYZE_THRESHOLD and self._engine.dialect.name == "postgresql":
+                with self._engine.begin() as connection:  # or it scans thousands of rows for one
+                    connection.exec_driver_sql(f"ANALYZE {SCHEMA}.workflow_status")
 
-    def cancel(self, kind: str, prefix: str) -> list[str]:
-        """What the jobs were about that waited and never will run. Raises: Unavailable."""
-        begin = f"{kind}:"
-        with raise_unavailable():
-            waiting = ["ENQUEUED", "DELAYED"]
-            found = self._ids(status=waiting, workflow_id_prefix=f"{begin}{prefix}")
-            if found:
-                self._client.cancel_workflows(found)
-        return [each.removeprefix(begin).rpartition(":")[0] for each in found]
+    def cancel(self, name: str, prefix: str) -> list[str]:
+        """Cancel waiting jobs by the beginning of their keys; return these keys.
 
-    def recover_orphans(self, slots: WorkerSlots) -> None:
-        """Put back into the queues what dead processes were working on. Raises: Unavailable."""
-        with raise_unavailable():
-            for number in self._working():
-                if slots.claim(number):
-                    try:
-                        self._resume(number)
-                    finally:
-                        slots.release(number)
+        Raises: UnavailableError.
+        """
+        waiting = ["ENQUEUED", "DELAYED"]
+        with _raise_unavailable():
+            ids = self._ids(status=waiting, workflow_id_prefix=f"{name}:{prefix}")
+            if ids:
+                self._client.cancel_workflows(ids)
+        return [job_id.removeprefix(f"{name}:").rpartition(":")[0] for job_id in ids]
 
-    def purge_finished(self) -> None:
-        """Delete what was finished long ago. Raises: Unavailable."""
-        before = (datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat()
-        with raise_unavailable():
-            while old := self._ids(status=FINISHED, completed_before=before, limit=BATCH):
-                self._client.delete_workflows(old)
+    def maintain(self) -> None:
+        """Check our slot, requeue the jobs of dead processes and, once a day, purge old rows.
 
-    def _working(self) -> set[int]:
-        rows = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
-        return {int(row.executor_id.removeprefix("slot-")) for row in rows if row.executor_id}
+        Raises: UnavailableError.
+        """
+        self._keep_slot()
+        with _raise_unavailable():
+            self._recover_orphans()
+            if time.monotonic() - self._purged_at > PURGE_INTERVAL_SECONDS:
+                before = (datetime.now(UTC) - RETENTION).isoformat()
+                while ids := self._ids(status=FINISHED, completed_before=before, limit=BATCH):
+                    self._client.delete_workflows(ids)
+                self._purged_at = time.monotonic()
 
-    def _resume(self, number: int) -> None:
-        for kind in self._kinds.values():
-            left = self._ids(status="PENDING", executor_id=f"slot-{number}", queue_name=kind.name)
-            if left:
-                log.warning("%d jobs of a dead process run again: %s", len(left), kind.name)
-                self._client.resume_workflows(left, queue_name=kind.name)
-
-    def _ids(self, **which: Any) -> list[str]:
-        rows = self._client.list_workflows(**which, load_input=False, load_output=False)
-        return [row.workflow_id for row in rows]
-
-    def _workflow(
-        self, kind: JobType, loop: asyncio.AbstractEventLoop
-    ) -> Callable[[str, int], Coroutine[Any, Any, None]]:
-        async def run(about: str, number: int) -> None:
-            await kind.run(about, number)
-
-        async def attempt(about: str, number: int) -> None:
-            # DBOS keeps its books on a loop of its own; the job runs where its clients live.
-            failure = await _failure(asyncio.run_coroutine_threadsafe(run(about, number), loop))
-            # What follows is written, and DBOS waits for its store in a thread that nobody can
-            # stop; this wait ends with the loop.
-            while not await asyncio.to_thread(self._answers):  # noqa: ASYNC110 - nobody tells us
-                await asyncio.sleep(HEALTH_CHECK_SECONDS)
-            if failure is not None:
-                await _next_attempt(kind, about, number, failure)
-
-        return attempt
-
-    def _answers(self) -> bool:
-        with suppress(SQLAlchemyError), self._engine.connect():
-            return True
-        return False
-
-    def _config(self, executor: str) -> DBOSConfig:
-        return DBOSConfig(
+    def _launch(self, executor: str) -> None:
+        for job_type in self._job_types.values():
+            self._client.register_queue(
+                job_type.name,
+                worker_concurrency=job_type.concurrency,
+                partition_concurrency=None if job_type.partition_key is None else 1,
+                polling_interval_sec=job_type.poll_seconds or self._poll_seconds,
+            )
+            DBOS.workflow(name=job_type.name)(self._workflow(job_type))
+        config = DBOSConfig(
             name=NAME,
-            system_database_engine=self._progress,
+            system_database_engine=self._progress_engine,
             dbos_system_schema=SCHEMA,
             application_version=VERSION,
             executor_id=executor,
             serializer=DBOSPortableJSONSerializer(),
             max_executor_threads=THREADS,
-            use_listen_notify=False,  # a connection and a hundred wake-ups a second for nothing
+            use_listen_notify=False,  # it costs a connection and a hundred wake-ups a second
             log_level="WARNING",
         )
+        DBOS(config=config)
+        try:
+            DBOS.listen_queues([*self._job_types])
+            DBOS.launch()
+        except BaseException:
+            self._stop(0)
+            raise
+
+    def _stop(self, seconds: float) -> None:
+        DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(seconds))
+
+    def _keep_slot(self) -> None:
+        """Check that the slot is still ours; otherwise start again under another one."""
+        if self._slot and self._slots.is_held():
+            return
+        with _raise_unavailable():
+            if self._slot and self._slots.claim(self._slot):
+                return
+        log.warning("Another process has the slot of this one; taking a new slot")
+        self._slot = 0
+        self._stop(DRAIN_SECONDS)
+        self._slots.close()
+        self.start(self._loop)
+
+    def _recover_orphans(self) -> None:
+        rows = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
+        for slot in {int(row.executor_id.removeprefix("slot-")) for row in rows if row.executor_id}:
+            if self._slots.claim(slot):
+                try:
+                    self._resume_jobs(f"slot-{slot}")
+                finally:
+                    self._slots.release(slot)
+
+    def _resume_jobs(self, executor: str) -> None:
+        for name in self._job_types:  # each goes back to its own queue
+            ids = self._ids(status="PENDING", executor_id=executor, queue_name=name)
+            if ids:
+                log.warning("%d jobs of a dead process run again: %s", len(ids), name)
+                self._client.resume_workflows(ids, queue_name=name)
+
+    def _ids(self, **conditions: Any) -> list[str]:
+        rows = self._client.list_workflows(**conditions, load_input=False, load_output=False)
+        return [row.workflow_id for row in rows]
+
+    def _workflow(self, job_type: JobType) -> Callable[[str, int], Coroutine[Any, Any, None]]:
+        async def run_attempt(key: str, number: int) -> None:
+            failure: Exception | None = None
+            try:  # DBOS has a loop of its own; the job runs on the loop of the clients it uses
+                job = asyncio.run_coroutine_threadsafe(job_type.run(key, number), self._loop)
+                await asyncio.wrap_future(job)
+            except Exception as error:  # noqa: BLE001 - each is judged below
+                failure = error
+            # While the store is away, DBOS would write the result in a thread that cannot be
+            # stopped. This wait ends with the loop.
+            while not await asyncio.to_thread(self._is_available):  # noqa: ASYNC110 - nothing to wait on
+                await asyncio.sleep(HEALTH_CHECK_SECONDS)
+            if failure is not None:
+                await _retry_or_raise(job_type, key, number, failure)
+
+        return run_attempt
+
+    def _is_available(self) -> bool:
+        with suppress(SQLAlchemyError), self._engine.connect():
+            return True
+        return False
+
+
+async def _retry_or_raise(job_type: JobType, key: str, number: int, failure: Exception) -> None:
+    """Enqueue the next attempt, or raise PermanentFailureError if there is none."""
+    if isinstance(failure, PermanentFailureError):
+        log.error("%s %s is given up", job_type.name, key)
+        raise failure
+    if isinstance(failure, RetryLaterError):
+        wait = failure.seconds
+    elif number >= job_type.attempts:
+        log.error("%s %s is given up after %d attempts", job_type.name, key, number)
+        raise PermanentFailureError(f"It failed {number} times") from failure
+    else:
+        wait = job_type.wait_seconds(number)
+        log.warning("%s %s failed, again in %g s", job_type.name, key, wait, exc_info=failure)
+    # One row for each attempt: DBOS's own retries would hold memory and a place in the queue
+    # while they wait.
+    options = _enqueue_options(job_type, key, number + 1)
+    options["delay_seconds"] = wait
+    await DBOS.enqueue_workflow_with_options_async(options, key, number + 1)
+
+
+def _enqueue_options(job_type: JobType, key: str, attempt: int) -> EnqueueOptions:
+    options = EnqueueOptions(
+        workflow_name=job_type.name,
+        queue_name=job_type.name,
+        workflow_id=f"{job_type.name}:{key}:{attempt}",
+        app_version=VERSION,
+    )
+    if job_type.partition_key is not None:
+        options["queue_partition_key"] = job_type.partition_key(key)
+    return options
 
 
 @contextmanager
-def raise_unavailable() -> Iterator[None]:
-    """Nothing; what goes wrong with the store in here is told. Raises: Unavailable."""
+def _raise_unavailable() -> Iterator[None]:
+    """Turn errors of the store into UnavailableError."""
     try:
         yield
     except (SQLAlchemyError, psycopg.Error, OSError) as error:
         raise unavailable_on_error(error) from error
 
 
-async def _failure(job: Future[None]) -> BaseException | None:
-    waiting = asyncio.wrap_future(job)
-    try:
-        await asyncio.wait([waiting])
-    finally:
-        waiting.cancel()  # no effect unless we ourselves are stopped
-    return waiting.exception()
-
-
-async def _next_attempt(kind: JobType, about: str, number: int, failure: BaseException) -> None:
-    if isinstance(failure, PermanentFailureError):
-        log.error("%s %s is given up", kind.name, about)
-        raise failure
-    if isinstance(failure, RetryLaterError):
-        wait = failure.seconds
-    elif number >= kind.attempts:
-        log.error("%s %s is given up after %d attempts", kind.name, about, number)
-        raise PermanentFailureError(f"It failed {number} times") from failure
-    else:
-        wait = kind.wait_seconds(number)
-        log.warning("%s %s failed, again in %g s", kind.name, about, wait, exc_info=failure)
-    # A row for each attempt: its wait costs no memory and outlives this process.
-    options = _options(kind, about, number + 1)
-    options["delay_seconds"] = wait
-    await DBOS.enqueue_workflow_with_options_async(options, about, number + 1)
-
-
-def _options(kind: JobType, about: str, attempt: int) -> EnqueueOptions:
-    options = EnqueueOptions(
-        workflow_name=kind.name,
-        queue_name=kind.name,
-        workflow_id=f"{kind.name}:{about}:{attempt}",
-        app_version=VERSION,
-    )
-    if kind.partition_key is not None:
-        options["queue_partition_key"] = kind.partition_key(about)
-    return options
-
-
-def _quiet() -> None:
+def _silence_dbos() -> None:
     logger = logging.getLogger("dbos")
     logger.setLevel(logging.WARNING)
-    logger.addFilter(_is_news)
+    logger.addFilter(_is_not_logged_yet)
     if not logger.handlers:
-        logger.addHandler(logging.NullHandler())  # or it brings a handler of its own
+        logger.addHandler(logging.NullHandler())  # or DBOS adds a handler of its own
 
 
-def _is_news(record: logging.LogRecord) -> bool:
-    """Whether it says more than that a job was given up, of which we have told already."""
+def _is_not_logged_yet(record: logging.LogRecord) -> bool:
+    """Drop DBOS's report of a job that was given up, which `_retry_or_raise` has logged."""
     return record.exc_info is None or not isinstance(record.exc_info[1], PermanentFailureError)
 
 
-def _engine(url: str, synchronous: str) -> Engine:
-    return _file_engine(url, synchronous) if is_sqlite(url) else _server_engine(url)
-
-
-def _file_engine(url: str, synchronous: str) -> Engine:
+def _make_engine(url: str, synchronous: str) -> Engine:
+    if not is_sqlite(url):
+        return create_engine(
+            conninfo(url).replace("://", "+psycopg://", 1),
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            pool_pre_ping=True,
+            pool_timeout=TIMEOUT_SECONDS,
+            connect_args={
+                **CONNECT_OPTIONS,
+                "application_name": f"{NAME}-jobs",
+                # A process that freezes inside a transaction must not keep its locks.
+                "options": "-c idle_in_transaction_session_timeout=60000",
+            },
+        )
     file = database_file(url)
-    with raise_unavailable():
+    with _raise_unavailable():
         file.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     engine = create_engine(url, pool_size=CONNECTIONS, max_overflow=0)
 
     @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: object) -> None:
-        connection.isolation_level = "IMMEDIATE"  # two that read before they write would lock up
-        for pragma in (*PRAGMAS, f"PRAGMA synchronous={synchronous}"):
-            connection.execute(pragma)
+    def configure(connection: Any, _: object) -> None:
+        connection.isolation_level = "IMMEDIATE"  # two readers that then write would deadlock
+        for pragma in (*PRAGMAS, f"synchronous={synchronous}"):
+            connection.execute(f"PRAGMA {pragma}")
 
     return engine
-
-
-def _server_engine(url: str) -> Engine:
-    return create_engine(
-        conninfo(url).replace("://", "+psycopg://", 1),
-        pool_size=CONNECTIONS,
-        max_overflow=0,
-        pool_pre_ping=True,
-        pool_timeout=ANSWER_SECONDS,
-        connect_args={
-            **CONNECT_TIMEOUT,
-            "application_name": f"{NAME}-jobs",
-            # Whoever freezes inside a transaction must not keep its locks.
-            "options": "-c idle_in_transaction_session_timeout=60000",
-        },
-    )

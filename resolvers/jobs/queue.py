@@ -1,7 +1,7 @@
-"""The queue of jobs, asynchronous: put something in, let it be done, stop in order.
+"""The asynchronous job queue: enqueue jobs, run them, stop in order.
 
-Importing it and making a `Jobs` costs nothing; the engine is loaded at the first use. It is
-one for a process: a second `Jobs` can be launched only after the first was closed.
+Importing this module and making a `JobQueue` is cheap; DBOS is loaded at the first use. DBOS is a
+singleton, so a second `JobQueue` of a process can be launched only after the first was closed.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from resolvers.jobs.job_type import JobType
 from sdl.errors import UnavailableError
 
 if TYPE_CHECKING:
-    from resolvers.jobs.worker import Worker
+    from resolvers.jobs.dbos_backend import DbosBackend
 
 LAUNCH_SECONDS = 60
 ENQUEUE_SECONDS = 10
 SHUTDOWN_SECONDS = 2
-"""What an orderly stop takes beyond the jobs it waits for."""
+"""The time that a stop takes beyond that of the jobs it waits for."""
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -32,139 +32,134 @@ log = logging.getLogger("studiograph.jobs")
 
 
 class JobQueue:
-    """Kinds of jobs and the store they wait in. Units: seconds.
+    """The job types of a process and the store of their jobs. Units: seconds.
 
-    In the role `web` a process only puts jobs in; another one must do them.
+    In the role `web` a process only enqueues jobs; another process must run them.
     """
 
     def __init__(
         self,
         url: str,
-        kinds: Sequence[JobType],
+        job_types: Sequence[JobType],
         role: Literal["all", "web", "worker"] = "all",
         *,
         poll_seconds: float = 1,
         sweep_seconds: float = 10,
     ) -> None:
         self._url = url
-        self._kinds = {kind.name: kind for kind in kinds}
+        self._job_types = job_types
         self._role = role
         self._poll_seconds = poll_seconds
         self._sweep_seconds = sweep_seconds
-        self._starting: asyncio.Task[Worker] | None = None
+        self._starting: asyncio.Task[DbosBackend] | None = None
+        self._maintenance: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
-        self._sweeping: asyncio.Task[None] | None = None
 
     async def unfinished(self) -> bool:
-        """Whether the store holds work; nothing is loaded to see it. Raises: Unavailable."""
+        """Return whether a job waits or runs, without loading DBOS. Raises: UnavailableError."""
         return await _in_thread(has_unfinished, self._url)
 
     async def launch(self) -> None:
-        """Nothing, once the engine works; it stays launched. Raises: Unavailable."""
-        await self._launched()
+        """Begin to run jobs, and go on until `close`; in the role `web`, do nothing.
 
-    async def enqueue(self, kind: str, about: str) -> None:
-        """Put a job in; the second time, within a month after its end, it does nothing.
-
-        Raises: Unavailable.
+        Raises: UnavailableError.
         """
-        await self.enqueue_all(kind, [about])
+        if self._role != "web":
+            await self._launched()
 
-    async def enqueue_all(self, kind: str, abouts: Sequence[str]) -> None:
-        """Put jobs in, as `enqueue` does each of them. Raises: Unavailable."""
-        name = self._kinds[kind].name
-        worker = await self._launched()
-        await _within(ENQUEUE_SECONDS, _in_thread(worker.enqueue, name, abouts))
+    async def enqueue(self, name: str, key: str) -> None:
+        """Enqueue a job of a type. Raises: UnavailableError.
 
-    async def cancel(self, kind: str, prefix: str) -> list[str]:
-        """What the jobs whose ids begin so were about; they waited, and never will run.
-
-        Raises: Unavailable.
+        A key that was used before is ignored, until a month after its job has ended.
         """
-        worker = await self._launched()
-        return await _within(ENQUEUE_SECONDS, _in_thread(worker.cancel, kind, prefix))
+        await self.enqueue_all(name, [key])
+
+    async def enqueue_all(self, name: str, keys: Sequence[str]) -> None:
+        """Enqueue jobs of a type, each as `enqueue` does. Raises: UnavailableError."""
+        backend = await self._launched()
+        await _within(ENQUEUE_SECONDS, _in_thread(backend.enqueue, name, keys))
+
+    async def cancel(self, name: str, prefix: str) -> list[str]:
+        """Cancel waiting jobs by the beginning of their keys; return these keys.
+
+        Raises: UnavailableError.
+        """
+        backend = await self._launched()
+        return await _within(ENQUEUE_SECONDS, _in_thread(backend.cancel, name, prefix))
 
     async def close(self, seconds: float = 8) -> None:
-        """Nothing, once no job runs here any more; what runs longer than that runs again."""
+        """Wait so long for running jobs, then stop; jobs that were cut off run again."""
         self._stopping.set()
-        with suppress(UnavailableError, TimeoutError):  # a store that is gone cannot hold us up
+        with suppress(UnavailableError, TimeoutError):  # a store that is away must not hold us up
             async with asyncio.timeout(seconds + SHUTDOWN_SECONDS):
-                await self._stop(seconds)
-        self._starting, self._sweeping, self._stopping = None, None, asyncio.Event()
+                if self._starting is not None:
+                    backend = await self._starting
+                    if self._maintenance is not None:
+                        await asyncio.wait([self._maintenance])
+                    await _in_thread(backend.close, seconds)
+        self._starting, self._maintenance, self._stopping = None, None, asyncio.Event()
 
-    async def _stop(self, seconds: float) -> None:
-        if self._starting is None:
-            return
-        worker = await self._starting
-        if self._sweeping is not None:
-            await asyncio.wait([self._sweeping])
-        await _in_thread(worker.close, seconds)
+    async def _launched(self) -> "DbosBackend":
+        start = self._starting
+        if start is None or (start.done() and (start.cancelled() or start.exception())):
+            self._starting = start = asyncio.create_task(self._start())
+        return await _within(LAUNCH_SECONDS, asyncio.shield(start))
 
-    async def _launched(self) -> "Worker":
-        if self._starting is None or _failed(self._starting):
-            self._starting = asyncio.create_task(self._start())
-        return await _within(LAUNCH_SECONDS, asyncio.shield(self._starting))
-
-    async def _start(self) -> "Worker":
-        worker = await _in_thread(self._open, asyncio.get_running_loop())
+    async def _start(self) -> "DbosBackend":
+        backend = await _in_thread(self._open, asyncio.get_running_loop())
         if self._role != "web":
-            self._sweeping = asyncio.create_task(self._sweep(worker))
-        return worker
+            self._maintenance = asyncio.create_task(self._maintain(backend))
+        return backend
 
-    def _open(self, loop: asyncio.AbstractEventLoop) -> "Worker":
+    def _open(self, loop: asyncio.AbstractEventLoop) -> "DbosBackend":
         with import_locked():
-            from resolvers.jobs.worker import Worker  # noqa: PLC0415 - DBOS costs a second of CPU
+            from resolvers.jobs.dbos_backend import DbosBackend  # noqa: PLC0415 - DBOS costs a second of CPU
 
-        worker = Worker(self._url, list(self._kinds.values()), self._poll_seconds)
+        backend = DbosBackend(self._url, self._job_types, self._poll_seconds)
         try:
-            worker.open()
+            backend.create_tables()
             if self._role != "web":
-                worker.start(loop)
+                backend.start(loop)
         except BaseException:
-            worker.close(0)
+            backend.close(0)
             raise
-        return worker
+        return backend
 
-    async def _sweep(self, worker: "Worker") -> None:
-        while not await self._stopped(self._sweep_seconds):
+    async def _maintain(self, backend: "DbosBackend") -> None:
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), self._sweep_seconds)
+                return
             try:
-                await _in_thread(worker.sweep)
+                await _in_thread(backend.maintain)
             except UnavailableError:
-                continue  # it was told when it happened
+                continue  # it was logged when it was raised
             except Exception:
                 log.exception("The sweep of the jobs failed; it is tried again")
 
-    async def _stopped(self, seconds: float) -> bool:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), seconds)
-        return self._stopping.is_set()
 
-
-async def _within(seconds: float, waiting: Awaitable[Result]) -> Result:
+async def _within(seconds: float, result: Awaitable[Result]) -> Result:
     try:
-        return await asyncio.wait_for(waiting, seconds)
+        return await asyncio.wait_for(result, seconds)
     except TimeoutError as error:
         raise unavailable_on_error(error) from error
 
 
-def _failed(task: "asyncio.Task[Worker]") -> bool:
-    return task.done() and (task.cancelled() or task.exception() is not None)
-
-
 async def _in_thread(
-    run: Callable[Params, Result], *values: Params.args, **named: Params.kwargs
+    run: Callable[Params, Result], *args: Params.args, **kwargs: Params.kwargs
 ) -> Result:
-    """What it makes, in a thread of which the end of the process takes no notice.
+    """Run a function in a daemon thread and return its result.
 
-    The loop's own threads would be waited for, and a store that is gone keeps them for ever.
+    The end of the process would wait for the threads of the event loop, and a store that is away
+    would keep them for ever.
     """
     future: Future[Result] = Future()
 
     def work() -> None:
         if future.set_running_or_notify_cancel():
             try:
-                future.set_result(run(*values, **named))
-            except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
+                future.set_result(run(*args, **kwargs))
+            except BaseException as error:  # noqa: BLE001 - raised again by the await
                 future.set_exception(error)
 
     threading.Thread(target=work, daemon=True).start()

@@ -1,16 +1,16 @@
-"""Slots: numbers that one living process holds alone. What dies lets go. No job here.
+"""Worker slots: numbers, each held by one living process, which release themselves when it dies.
 
-A row that is being worked on carries the number of its process. Who can take a number knows
-that its last holder is dead, and may start that one's rows again.
+The row of a running job has the slot of its process. A process that can claim this slot knows that
+the other one is dead, and may run its jobs again.
 """
 
-import fcntl
 import os
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from resolvers.jobs.inspection import CONNECT_TIMEOUT, conninfo, database_file, is_sqlite
+from resolvers.files import try_lock
+from resolvers.jobs.inspection import CONNECT_OPTIONS, conninfo, database_file, is_sqlite
 
 if TYPE_CHECKING:
     import psycopg
@@ -19,84 +19,62 @@ LOCK_NAMESPACE = 0x736C6F74
 """Keeps our advisory locks apart from others in the same database."""
 
 
-class WorkerSlots(Protocol):
-    """The numbers that this process holds."""
-
-    def claim(self, number: int) -> bool:
-        """Whether this process took the number; no if anybody holds it, this process too."""
-        ...
-
-    def release(self, number: int) -> None:
-        """Let go of a number."""
-        ...
-
-    def is_held(self) -> bool:
-        """Whether what was taken is still held."""
-        ...
-
-    def close(self) -> None:
-        """Let go of all."""
-        ...
-
-
 class FileSlots:
-    """Locks on files. The kernel lets them go; on a network disk they would not be exclusive."""
+    """Slots as locked files, for SQLite. The locks are not exclusive on a network disk."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._held: dict[int, int] = {}
 
-    def claim(self, number: int) -> bool:
-        """Whether this process took the number. Raises: OSError."""
+    def claim(self, slot: int) -> bool:
+        """Claim a slot; return False if any process holds it, this one too. Raises: OSError."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        name = self._folder / f"slot-{number}.lock"
-        file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(file)
-            return False
-        self._held[number] = file
-        return True
+        file = try_lock(self._folder / f"slot-{slot}.lock")
+        if file is not None:
+            self._held[slot] = file
+        return file is not None
 
-    def release(self, number: int) -> None:
-        """Let go of a number; the file stays, or a waiting process would lock a removed one."""
-        os.close(self._held.pop(number))
+    def release(self, slot: int) -> None:
+        """Release a slot. Its file stays: another process may be about to lock it."""
+        os.close(self._held.pop(slot))
 
     def is_held(self) -> bool:
-        """Yes: the kernel keeps a lock as long as the process."""
+        """Return True: the kernel keeps the locks until the process ends."""
         return True
 
     def close(self) -> None:
-        """Let go of all."""
-        for number in list(self._held):
-            self.release(number)
+        """Release all slots."""
+        for slot in list(self._held):
+            self.release(slot)
 
 
 class SessionSlots:
-    """Advisory locks of one PostgreSQL session, which a transaction-pooling proxy would lose."""
+    """Slots as advisory locks of one PostgreSQL session, which transaction pooling would lose."""
 
-    def __init__(self, place: str) -> None:
-        self._place = place
+    def __init__(self, address: str) -> None:
+        self._address = address
         self._session: psycopg.Connection | None = None
         self._held: set[int] = set()
 
-    def claim(self, number: int) -> bool:
-        """Whether this process took the number. Raises: psycopg.Error."""
-        if number in self._held:  # a session may lock what it holds once more
-            return False
-        took = self._ask("SELECT pg_try_advisory_lock(%s, %s)", number)
-        if took:
-            self._held.add(number)
-        return took
+    def claim(self, slot: int) -> bool:
+        """Claim a slot; return False if any process holds it, this one too.
 
-    def release(self, number: int) -> None:
-        """Let go of a number. Raises: psycopg.Error."""
-        self._held.discard(number)
-        self._ask("SELECT pg_advisory_unlock(%s, %s)", number)
+        Raises: psycopg.Error.
+        """
+        if slot in self._held:  # PostgreSQL lets a session lock what it already holds
+            return False
+        is_claimed = self._call("SELECT pg_try_advisory_lock(%s, %s)", slot)
+        if is_claimed:
+            self._held.add(slot)
+        return is_claimed
+
+    def release(self, slot: int) -> None:
+        """Release a slot. Raises: psycopg.Error."""
+        self._held.discard(slot)
+        self._call("SELECT pg_advisory_unlock(%s, %s)", slot)
 
     def is_held(self) -> bool:
-        """Whether the session still stands; with it went every lock."""
+        """Return whether the session is still open; its locks end with it."""
         import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
 
         try:
@@ -106,37 +84,36 @@ class SessionSlots:
             return False
 
     def close(self) -> None:
-        """Let go of all."""
+        """Release all slots."""
         session, self._session = self._session, None
         self._held.clear()
         if session is not None:
             session.close()
 
-    def _ask(self, question: str, number: int) -> bool:
+    def _call(self, function: str, slot: int) -> bool:
+        import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
+
         if self._session is None:
-            self._session = _session(self._place)
-        row = self._session.execute(question.encode(), (LOCK_NAMESPACE, number)).fetchone()
+            self._session = psycopg.connect(
+                self._address,
+                autocommit=True,  # a session idle in a transaction would be ended
+                application_name="studiograph-slots",
+                **CONNECT_OPTIONS,
+            )
+        row = self._session.execute(function.encode(), (LOCK_NAMESPACE, slot)).fetchone()
         return bool(row and row[0])
 
 
-def _session(place: str) -> "psycopg.Connection":
-    import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
-
-    return psycopg.connect(
-        place,
-        autocommit=True,  # an idle session in a transaction would be ended
-        application_name="studiograph-slots",
-        **CONNECT_TIMEOUT,
-    )
+WorkerSlots = FileSlots | SessionSlots
 
 
 def make_slots(url: str) -> WorkerSlots:
-    """The slots that belong to a store."""
+    """Return the slots that belong to a store of jobs."""
     if is_sqlite(url):
         return FileSlots(database_file(url).with_name(f"{database_file(url).name}.slots"))
     return SessionSlots(conninfo(url))
 
 
 def claim_lowest(slots: WorkerSlots) -> int:
-    """The lowest number that nobody held; it is ours now."""
-    return next(number for number in count(1) if slots.claim(number))
+    """Claim the lowest free slot and return it."""
+    return next(slot for slot in count(1) if slots.claim(slot))

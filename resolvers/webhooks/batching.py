@@ -1,6 +1,7 @@
-"""Calls that are done together: what comes while one is under way waits, and is done at once.
+"""Batches of concurrent calls: those that come while a batch runs go into the next one.
 
-Nobody waits longer to fill a batch. A call ends when its batch has, so what it promises holds.
+No call waits for a batch to fill. Each call returns when its batch has ended, so the work of a
+returned call is done.
 """
 
 import asyncio
@@ -14,48 +15,40 @@ Result = TypeVar("Result")
 
 
 class Batcher(Generic[Item, Result]):
-    """One kind of call, of one event loop at a time."""
+    """Runs one kind of call in batches, for one event loop at a time."""
 
     def __init__(
         self, run: Callable[[Sequence[Item]], Awaitable[Sequence[Result]]], most: int = MAX_BATCH
     ) -> None:
-        """`run` does so many calls at most, and answers each in its place."""
+        """Take the function that runs at most so many items and returns a result for each."""
         self._run = run
         self._most = most
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._running: asyncio.Task[None] | None = None
 
-    async def submit(self, given: Item) -> Result:
-        """What comes of one call. Raises: what its whole batch raised."""
+    async def submit(self, item: Item) -> Result:
+        """Return the result of one item. Raises: what its whole batch raised."""
         if self._running is None or self._running.done():
-            self._waiting.clear()  # whoever still waits there waits in a loop that is closed
-            self._running = asyncio.create_task(self._work())
-        answer: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._waiting.append((given, answer))
-        return await answer
+            self._waiting.clear()  # leftovers belong to an event loop that was closed
+            self._running = asyncio.create_task(self._run_batches())
+        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, future))
+        return await future
 
-    async def _work(self) -> None:
+    async def _run_batches(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
-            answers = [answer for _, answer in batch]
             try:
-                made = await self._run([given for given, _ in batch])
-            except BaseException as error:  # also when the loop is being closed
-                _end(answers, error)
-                if isinstance(error, asyncio.CancelledError):
-                    raise
+                results = await self._run([item for item, _ in batch])
+            except asyncio.CancelledError:  # the event loop is being closed
+                for _, future in batch:
+                    future.cancel()
+                raise
+            except Exception as error:  # noqa: BLE001 - raised again by every caller
+                for _, future in batch:
+                    if not future.done():  # a caller may have been cancelled
+                        future.set_exception(error)
             else:
-                for answer, each in zip(answers, made, strict=True):
-                    if not answer.done():  # its caller may have left
-                        answer.set_result(each)
-
-
-def _end(answers: Sequence["asyncio.Future[Result]"], error: BaseException) -> None:
-    """Nothing, once all who still wait know that their batch failed."""
-    for answer in answers:
-        if answer.done():
-            continue
-        if isinstance(error, asyncio.CancelledError):
-            answer.cancel()
-        else:
-            answer.set_exception(error)
+                for (_, future), result in zip(batch, results, strict=True):
+                    if not future.done():
+                        future.set_result(result)

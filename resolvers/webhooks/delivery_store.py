@@ -1,57 +1,53 @@
-"""Deliveries as they are written down: the bytes of an entry, every attempt, what came of it.
+"""Stored deliveries: the body of each entry, every attempt, and what follows from an attempt.
 
-Sends nothing. What stands here is what the owner can see, and by what a repeated job knows that
-its attempt was made already.
+The owner can read these rows. By them a repeated job knows that its attempt was made already.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 from resolvers.db.database import Database
 from resolvers.webhooks.batching import Batcher
-from resolvers.webhooks.progress import Finished, counted
+from resolvers.webhooks.retry_policy import DEAD, DELIVERED, DISABLED, RETRY
 from resolvers.webhooks.session import Session, open_session
 from resolvers.webhooks.signing import message_id
 from resolvers.webhooks.subscription_store import COLUMNS, Subscription, disable, subscription_of
 
-DELIVERED, RETRY, DEAD, ABORTED, DISABLED = "delivered", "retry", "dead", "aborted", "disabled"
-KEPT_SECONDS = 30 * 24 * 3600
+RETENTION_SECONDS = 30 * 24 * 3600
 FAILING_SECONDS = 5 * 24 * 3600
 """How long every attempt must have failed before a subscription is disabled."""
 MIN_FAILED = 3
 """How many deliveries must have failed in that time: a quiet changelog proves little."""
 PROBING_AFTER = 5
-"""After so many failed deliveries in a row an address is taken for dead."""
+"""After so many failed deliveries in a row, an address only gets probes."""
 ENDPOINT_GONE = "the receiver answered 410"
 ENDPOINT_FAILING = "every attempt has failed for five days"
 """Why a subscription was disabled."""
-_FAILED = f"'{RETRY}', '{DEAD}'"
 
 
 @dataclass(frozen=True)
 class DeliveryJob:
-    """One entry for one subscription. A later round is one that the owner has asked for."""
+    """One entry for one subscription. Round 0 is the first; the owner can ask for further ones."""
 
     subscription: str
     entry: str
     round: int = 0
 
     @classmethod
-    def parse(cls, about: str) -> Self:
-        """The parcel that a job is about."""
-        subscription, entry, number = about.split(":")
+    def parse(cls, job_key: str) -> Self:
+        """Return the job that a job key stands for."""
+        subscription, entry, number = job_key.split(":")
         return cls(subscription, entry, int(number))
 
     @property
     def job_key(self) -> str:
-        """What its jobs are about."""
+        """The key of the job in the queue."""
         return f"{self.subscription}:{self.entry}:{self.round}"
 
     @property
     def delivery(self) -> str:
-        """The identifier that the receiver sees, the same in every round."""
+        """The `webhook-id` that the receiver sees, the same in every round."""
         return message_id(self.subscription, self.entry)
 
 
@@ -62,7 +58,7 @@ class Attempt:
     delivery: str
     round: int
     n: int
-    """The number of its job."""
+    """The attempt number of the job."""
     subscription: str
     entry: str
     at: float
@@ -71,69 +67,55 @@ class Attempt:
     error: str | None
     verdict: str
     due_at: float | None = None
-    """When the next one is made."""
+    """When the next attempt is made."""
 
 
 @dataclass(frozen=True)
 class PendingDelivery:
-    """What a job needs to know of a parcel."""
+    """What the next attempt of a job needs to know."""
 
     subscription: Subscription
     body: bytes = field(repr=False)
     attempts_made: int
     """How many attempts were made in this round."""
     due_at: float | None
-    """When the next one is due, if there was one."""
+    """When the next attempt is due, if one was made before."""
     is_probing: bool
 
 
-@dataclass(frozen=True)
-class AttemptResult:
-    """What follows from an attempt that was written down."""
-
-    finished: Finished | None = None
-    """The entry, if it was the last of all its deliveries."""
-    is_disabled: bool = False
-    """Whether the subscription receives nothing from now on."""
-
-
-_COLUMNS = tuple(each.name for each in fields(Attempt))
-_READ = f"SELECT {', '.join(_COLUMNS)} FROM delivery_attempt a"  # noqa: S608 - our own names
+_COLUMNS = tuple(column.name for column in fields(Attempt))
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM delivery_attempt a"  # noqa: S608 - our own names
 _INSERT = (
     f"INSERT INTO delivery_attempt ({', '.join(_COLUMNS)})"  # noqa: S608 - our own names
     f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) ON CONFLICT DO NOTHING"
 )
-_ERRAND = (
+_SELECT_PENDING = (
     f"SELECT {COLUMNS}, publication.body, made, due_at, is_made"  # noqa: S608 - our own names
     " FROM subscription, publication, (SELECT count(*) AS made, max(due_at) AS due_at,"
     " count(CASE WHEN n = :n THEN 1 END) AS is_made FROM delivery_attempt"
     " WHERE delivery = :delivery AND round = :round) AS so_far"
     " WHERE id = :id AND entry = :entry AND disabled_at IS NULL"
 )
-_FAILED_SINCE = (
-    "SELECT count(DISTINCT delivery) FROM delivery_attempt"  # noqa: S608 - our own words
-    f" WHERE subscription = :id AND at >= :since AND verdict IN ({_FAILED})"
-)
 
 
 class DeliveryStore:
-    """The store. Raises: Unavailable, everywhere."""
+    """The store. Every method raises UnavailableError if the database cannot be used."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
-        self._errands = Batcher(self._find)
-        self._records = Batcher(self._write)
+        self._loads = Batcher(self._load_all)
+        self._records = Batcher(self._record_all)
 
     async def published_entries(self) -> set[str]:
-        """The entries whose bytes are kept."""
-        async with open_session(self._database) as books:
-            return {str(row[0]) for row in await books.run("SELECT entry FROM publication")}
+        """Return the ids of the entries whose bodies are stored."""
+        async with open_session(self._database) as session:
+            return {str(row[0]) for row in await session.run("SELECT entry FROM publication")}
 
     async def insert(self, entry: str, published_at: str, body: bytes) -> None:
-        """Nothing, once the bytes of an entry are kept; those that were first stay."""
-        async with open_session(self._database) as books:
-            await books.run(
+        """Store the body of an entry, unless one is stored already."""
+        async with open_session(self._database) as session:
+            await session.run(
                 "INSERT INTO publication (entry, published_at, body, seen_at, deliveries, done)"
                 " VALUES (:entry, :published_at, :body, :now, 0, 0) ON CONFLICT DO NOTHING",
                 entry=entry,
@@ -142,61 +124,23 @@ class DeliveryStore:
                 now=self._clock(),
             )
 
-    async def count(self, entry: str, deliveries: int) -> Finished | None:
-        """The entry, if its deliveries, now so many more, are all done."""
-        async with open_session(self._database) as books:
-            return await counted(books, entry, deliveries, 0)
+    async def load(self, job: DeliveryJob, number: int = 0) -> PendingDelivery | Attempt | None:
+        """Return what an attempt needs, or the attempt itself if it was made already.
 
-    async def load(self, parcel: DeliveryJob, number: int = 0) -> PendingDelivery | Attempt | None:
-        """What is to be sent where, or the attempt, if this job has made it already.
-
-        Nothing for who is gone or disabled.
+        Return None if the subscription is gone or disabled.
         """
-        return await self._errands.submit((parcel, number))
+        return await self._loads.submit((job, number))
 
-    async def record(self, attempt: Attempt) -> AttemptResult:
-        """What else follows from an attempt, once it is written down."""
+    async def record(self, attempt: Attempt) -> bool:
+        """Record an attempt; return whether it has disabled the subscription."""
         return await self._records.submit(attempt)
 
-    async def _find(
-        self, jobs: Sequence[tuple[DeliveryJob, int]]
-    ) -> list[PendingDelivery | Attempt | None]:
-        async with open_session(self._database) as books:
-            return [await _errand(books, *job) for job in jobs]
-
-    async def _write(self, attempts: Sequence[Attempt]) -> list[AttemptResult]:
-        """The same for many. All lock rows in one order, or two processes would lock up."""
-        async with open_session(self._database) as books:
-            in_order = sorted(attempts, key=lambda each: (each.subscription, each.entry))
-            new = [each for each in in_order if await books.run_counted(_INSERT, **vars(each))]
-            disabled = {each: await _note(books, each) for each in new}
-            goes_on = {each for each in new if each.verdict == RETRY and not disabled[each]}
-            last = {each for each in new if each.round == 0 and each not in goes_on}
-            done = Counter(each.entry for each in last)
-            finished = {
-                entry: await counted(books, entry, 0, done[entry]) for entry in sorted(done)
-            }
-        return [
-            AttemptResult(
-                finished.pop(each.entry, None) if each in last else None,  # told only once
-                disabled.get(each, False),
-            )
-            for each in attempts
-        ]
-
-    async def discard(self, parcels: Iterable[DeliveryJob]) -> list[Finished]:
-        """The entries whose last delivery was one of these, which are never made."""
-        async with open_session(self._database) as books:
-            entries = sorted(each.entry for each in parcels if each.round == 0)  # no deadlock
-            found = [await counted(books, entry, 0, 1) for entry in entries]
-        return [each for each in found if each is not None]
-
     async def attempts(self, delivery: str) -> list[Attempt]:
-        """Every attempt of a delivery, in turn."""
+        """Return the attempts of a delivery, oldest first."""
         return await self._read("WHERE delivery = :id ORDER BY round, n", id=delivery)
 
     async def dead(self) -> list[Attempt]:
-        """The last attempt of every delivery that was given up, the oldest first."""
+        """Return the last attempt of every failed delivery, oldest first."""
         return await self._read(
             "WHERE verdict = :dead AND NOT EXISTS (SELECT 1 FROM delivery_attempt b"
             " WHERE b.delivery = a.delivery AND b.round > a.round) ORDER BY at, delivery",
@@ -204,81 +148,109 @@ class DeliveryStore:
         )
 
     async def next_round(self, delivery: str) -> DeliveryJob | None:
-        """The same for a new round; nothing, if it was not given up, or is forgotten."""
-        made = await self.attempts(delivery)
-        if not made or made[-1].verdict != DEAD:
+        """Return the job of a new round, or None if the delivery has not failed or is purged."""
+        attempts = await self.attempts(delivery)
+        if not attempts or attempts[-1].verdict != DEAD:
             return None
-        return DeliveryJob(made[-1].subscription, made[-1].entry, made[-1].round + 1)
+        last = attempts[-1]
+        return DeliveryJob(last.subscription, last.entry, last.round + 1)
 
     async def purge_expired(self) -> None:
-        """Nothing, once what is older than thirty days is gone; the bytes of an entry go last."""
-        before = self._clock() - KEPT_SECONDS
-        async with open_session(self._database) as books:
-            await books.run("DELETE FROM delivery_attempt WHERE at < :before", before=before)
-            tried = "(SELECT 1 FROM delivery_attempt WHERE entry = publication.entry)"
-            old = f"DELETE FROM publication WHERE seen_at < :before AND NOT EXISTS {tried}"  # noqa: S608 - our own words
-            await books.run(old, before=before)
+        """Delete attempts after thirty days, and the body of an entry after its last attempt."""
+        before = self._clock() - RETENTION_SECONDS
+        async with open_session(self._database) as session:
+            await session.run("DELETE FROM delivery_attempt WHERE at < :before", before=before)
+            await session.run(
+                "DELETE FROM publication WHERE seen_at < :before AND NOT EXISTS"
+                " (SELECT 1 FROM delivery_attempt WHERE entry = publication.entry)",
+                before=before,
+            )
 
-    async def _read(self, which: str, **values: Any) -> list[Attempt]:
-        async with open_session(self._database) as books:
-            found = await books.run(f"{_READ} {which}", **values)
-            return [Attempt(**row) for row in found.mappings()]
+    async def _load_all(
+        self, jobs: Sequence[tuple[DeliveryJob, int]]
+    ) -> list[PendingDelivery | Attempt | None]:
+        async with open_session(self._database) as session:
+            return [await _load(session, job, number) for job, number in jobs]
+
+    async def _record_all(self, attempts: Sequence[Attempt]) -> list[bool]:
+        # All processes lock the rows in the same order, so that they cannot deadlock.
+        in_order = sorted(attempts, key=lambda attempt: (attempt.subscription, attempt.entry))
+        async with open_session(self._database) as session:
+            disabled = {
+                attempt
+                for attempt in in_order
+                if (await session.run(_INSERT, **vars(attempt))).rowcount
+                and await _update_subscription(session, attempt)
+            }
+        return [attempt in disabled for attempt in attempts]
+
+    async def _read(self, condition: str, **values: Any) -> list[Attempt]:
+        async with open_session(self._database) as session:
+            return await _select_attempts(session, condition, **values)
 
 
-async def _errand(
-    books: Session, parcel: DeliveryJob, number: int
+async def _select_attempts(session: Session, condition: str, **values: Any) -> list[Attempt]:
+    rows = await session.run(f"{_SELECT} {condition}", **values)
+    return [Attempt(**row) for row in rows.mappings()]
+
+
+async def _load(
+    session: Session, job: DeliveryJob, number: int
 ) -> PendingDelivery | Attempt | None:
-    job = {"delivery": parcel.delivery, "round": parcel.round, "n": number}
-    found = await books.run(_ERRAND, id=parcel.subscription, entry=parcel.entry, **job)
-    row = found.mappings().first()
+    key = {"delivery": job.delivery, "round": job.round, "n": number}
+    rows = await session.run(_SELECT_PENDING, id=job.subscription, entry=job.entry, **key)
+    row = rows.mappings().first()
     if row is None or row["is_made"]:
-        made = await books.run(
-            f"{_READ} WHERE delivery = :delivery AND round = :round AND n = :n", **job
-        )
-        attempt = made.mappings().first()
-        return None if attempt is None else Attempt(**attempt)
+        condition = "WHERE delivery = :delivery AND round = :round AND n = :n"
+        attempts = await _select_attempts(session, condition, **key)
+        return attempts[0] if attempts else None
     subscription = subscription_of(row)
-    is_half_open = await _failed(books, subscription) >= PROBING_AFTER
-    return PendingDelivery(
-        subscription, bytes(row["body"]), row["made"], row["due_at"], is_half_open
+    since = subscription.first_failure_at
+    is_probing = (  # the failed attempts, at least as many, are counted already
+        subscription.consecutive_failures >= PROBING_AFTER
+        and await _count_failed(session, subscription.id, since) >= PROBING_AFTER
     )
+    return PendingDelivery(subscription, bytes(row["body"]), row["made"], row["due_at"], is_probing)
 
 
-async def _note(books: Session, attempt: Attempt) -> bool:
-    """Whether the subscription, which now shows what the attempt came to, was disabled."""
+async def _update_subscription(session: Session, attempt: Attempt) -> bool:
+    """Update the subscription after an attempt; return whether it is disabled by this."""
     if attempt.verdict == DELIVERED:
-        await books.run(
+        await session.run(
             "UPDATE subscription SET first_failure_at = NULL, last_success_at = :at,"
             " consecutive_failures = 0 WHERE id = :id",
             at=attempt.at,
             id=attempt.subscription,
         )
     if attempt.verdict == DISABLED:
-        return await disable(books, attempt.subscription, ENDPOINT_GONE, attempt.at)
-    return attempt.verdict in (RETRY, DEAD) and await _note_failure(books, attempt)
+        return await disable(session, attempt.subscription, ENDPOINT_GONE, attempt.at)
+    return attempt.verdict in (RETRY, DEAD) and await _update_failing(session, attempt)
 
 
-async def _note_failure(books: Session, attempt: Attempt) -> bool:
-    """The same for one that failed."""
-    found = await books.run(
+async def _update_failing(session: Session, attempt: Attempt) -> bool:
+    row = await session.run(
         "UPDATE subscription SET first_failure_at = COALESCE(first_failure_at, :at),"
         " consecutive_failures = consecutive_failures + 1 WHERE id = :id"
         " RETURNING first_failure_at",
         at=attempt.at,
         id=attempt.subscription,
     )
-    since = found.scalar()
+    since = row.scalar()
     if since is None or attempt.at - since < FAILING_SECONDS:
         return False
-    failed = await books.run(_FAILED_SINCE, id=attempt.subscription, since=since)
-    if failed.scalar_one() < MIN_FAILED:
+    if await _count_failed(session, attempt.subscription, since) < MIN_FAILED:
         return False
-    return await disable(books, attempt.subscription, ENDPOINT_FAILING, attempt.at)
+    return await disable(session, attempt.subscription, ENDPOINT_FAILING, attempt.at)
 
 
-async def _failed(books: Session, subscription: Subscription) -> int:
-    """How many deliveries have failed since the last one that did not."""
-    if subscription.consecutive_failures < PROBING_AFTER:  # so is their number
-        return 0
-    values = {"id": subscription.id, "since": subscription.first_failure_at}
-    return int((await books.run(_FAILED_SINCE, **values)).scalar_one())
+async def _count_failed(session: Session, subscription: str, since: float | None) -> int:
+    """Return how many deliveries of a subscription have failed since a time."""
+    result = await session.run(
+        "SELECT count(DISTINCT delivery) FROM delivery_attempt"
+        " WHERE subscription = :id AND at >= :since AND verdict IN (:retry, :dead)",
+        id=subscription,
+        since=since,
+        retry=RETRY,
+        dead=DEAD,
+    )
+    return int(result.scalar_one())

@@ -1,20 +1,22 @@
-"""From new changelog entries to deliveries: which subscription has not yet got what.
+"""Turns new changelog entries into delivery jobs, one for each subscription they are for.
 
-Everything here may be cut off anywhere and done again, by every process at once: jobs have ids that
-follow from what they are about, and a cursor moves only once they are in the queue.
+Every step may be interrupted and repeated, also by several processes at once: the key of a job
+follows from its subscription and entry, and a cursor moves only after the jobs are in the queue.
 """
 
 import asyncio
 import json
 import logging
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from resolvers.db.database import DatabaseError
+from resolvers.jobs.queue import JobQueue
 from resolvers.webhooks.delivery_store import DeliveryJob, DeliveryStore
-from resolvers.webhooks.sender import tell
+from resolvers.webhooks.sender import JOB_NAME
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from schema.changelog import ChangelogEntry
 from sdl.errors import StudioError
@@ -22,63 +24,57 @@ from sdl.scalar_types import format_instant
 
 RECONCILE_SECONDS = 60
 RETRY_SECONDS = 5
-"""After how long a round that went wrong is tried again."""
+"""The wait after a failed round."""
 POLL_SECONDS = 1
-"""How soon an entry that came to the content is seen."""
-TRIM_SECONDS = 24 * 3600
+"""How often the content is checked for new entries."""
+PURGE_INTERVAL_SECONDS = 24 * 3600
 MAX_BYTES = 20 * 1024
-"""What is sent of an entry at most; beyond that, where it is."""
-_BATCH, _SLICE = 200, 500
+"""The largest body that holds the entry itself; a larger entry is sent as its id and URL."""
+_SUBSCRIPTION_BATCH, _JOB_BATCH = 200, 500
 
 ReadOnlyQuery = Callable[..., Mapping[str, Any]]
-"""The body of a stored operation."""
-Enqueue = Callable[[Sequence[str]], Awaitable[None]]
-Cancel = Callable[[str], Awaitable[list[DeliveryJob]]]
-"""Takes what still waits for a subscription out of the queue, and says what it was."""
+"""Runs a stored operation by its name and variables, and returns its body."""
 
 log = logging.getLogger("studiograph.webhooks")
 
 
 class Fanout:
-    """Sees to it that every entry is delivered to whom it is for."""
+    """Enqueues a delivery of every new entry for every subscription that it is for."""
 
-    def __init__(  # noqa: PLR0913 - the roof names each
+    def __init__(  # noqa: PLR0913 - keywords name the last three
         self,
         subscriptions: SubscriptionStore,
         deliveries: DeliveryStore,
+        jobs: JobQueue,
         *,
         entries: Callable[[], Sequence[ChangelogEntry]],
-        reads: ReadOnlyQuery,
+        read: ReadOnlyQuery,
         changelog_url: str,
-        enqueue: Enqueue,
-        launch: Callable[[], Awaitable[None]],
-        cancel: Cancel,
     ) -> None:
-        """`launch` lets the jobs be worked on, where this process does that."""
         self._subscriptions = subscriptions
         self._deliveries = deliveries
+        self._jobs = jobs
         self._entries = entries
-        self._reads = reads
+        self._read = read
         self._changelog_url = changelog_url
-        self._enqueue = enqueue
-        self._launch = launch
-        self._cancel = cancel
         self._ended: set[str] = set()
-        self._woken = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._purged_at = -float(PURGE_INTERVAL_SECONDS)
 
     def notify(self) -> None:
-        """Have `follow` look at once."""
-        self._woken.set()
+        """Have `run` start a round at once."""
+        self._wake.set()
 
     def end(self, subscription: str) -> None:
-        """Have `follow` take what waits for a subscription that is gone out of the queue."""
+        """Have `run` take the waiting deliveries of a removed subscription out of the queue."""
         self._ended.add(subscription)
         self.notify()
 
     async def reconcile(self) -> int:
-        """How many deliveries were put in the queue that nobody had put there. Raises: Unavailable.
+        """Enqueue all deliveries that are missing; return their number.
 
-        A process whose content is older than another's moves no cursor back.
+        A process whose content is older than another's moves no cursor back. Raises:
+        UnavailableError.
         """
         entries = sorted(self._entries(), key=lambda entry: entry.published_at)
         if not entries:
@@ -87,95 +83,82 @@ class Fanout:
         lowest = await self._subscriptions.min_cursor(newest)
         if lowest is None:
             return 0
-        entries = [each for each in entries if format_instant(each.published_at) > lowest]
-        await self._keep(entries)
-        counted: Counter[str] = Counter()
-        while batch := await self._subscriptions.lagging(newest, _BATCH):
-            parcels = {each.id: _parcels(each, entries) for each in batch}
-            abouts = [parcel.job_key for each in parcels.values() for parcel in each]
-            for at in range(0, len(abouts), _SLICE):
-                await self._enqueue(abouts[at : at + _SLICE])
-            for each in await self._subscriptions.advance_cursor(batch, newest):
-                counted.update(parcel.entry for parcel in parcels[each.id])
-        for entry, number in counted.items():
+        entries = [entry for entry in entries if format_instant(entry.published_at) > lowest]
+        await self._store_bodies(entries)
+        counts: Counter[str] = Counter()
+        while batch := await self._subscriptions.lagging(newest, _SUBSCRIPTION_BATCH):
+            jobs = {subscription.id: _jobs_of(subscription, entries) for subscription in batch}
+            keys = [job.job_key for missing in jobs.values() for job in missing]
+            for start in range(0, len(keys), _JOB_BATCH):
+                await self._jobs.enqueue_all(JOB_NAME, keys[start : start + _JOB_BATCH])
+            for subscription in await self._subscriptions.advance_cursor(batch, newest):
+                counts.update(job.entry for job in jobs[subscription.id])
+        for entry, number in counts.items():
             log.info("entry %s is published: %d deliveries are queued", entry, number)
-            finished = await self._deliveries.count(entry, number)
-            if finished is not None:
-                tell(finished)
-        return counted.total()
+        return counts.total()
 
     async def run(self) -> None:
         """Reconcile at the start, on every change, every minute, and soon after a failure."""
-        trimmed = -float(TRIM_SECONDS)
         clock = asyncio.get_running_loop().time
         while True:
-            seen = self._newest()
-            self._woken.clear()
-            is_done = await self._tried(self._round)
-            if clock() - trimmed > TRIM_SECONDS and await self._tried(self._trim):
-                trimmed = clock()
-            until = clock() + (RECONCILE_SECONDS if is_done else RETRY_SECONDS)
-            while clock() < until and self._newest() == seen and not self._woken.is_set():
+            newest = self._newest()
+            self._wake.clear()
+            wait = RETRY_SECONDS
+            try:
+                await self._round()
+                wait = RECONCILE_SECONDS
+            except (DatabaseError, StudioError) as error:
+                log.error("deliveries must wait: %s", error)  # noqa: TRY400 - the text says it all
+            except Exception as error:  # noqa: BLE001 - one odd entry must not end all deliveries
+                log.error("deliveries must wait: %s", type(error).__name__)  # noqa: TRY400 - its text may hold personal data
+            until = clock() + wait
+            while clock() < until and self._newest() == newest and not self._wake.is_set():
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._woken.wait(), POLL_SECONDS)
+                    await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
 
     def _newest(self) -> object:
-        return max((each.published_at for each in self._entries()), default=None)
+        return max((entry.published_at for entry in self._entries()), default=None)
 
     async def _round(self) -> None:
-        for each in [*self._ended]:
-            tell(*await self._deliveries.discard(await self._cancel(each)))
-            self._ended.discard(each)
-        if not await asyncio.to_thread(self._subscriptions.is_initialised):
+        for subscription in [*self._ended]:
+            await self._jobs.cancel(JOB_NAME, f"{subscription}:")
+            self._ended.discard(subscription)
+        if not await asyncio.to_thread(self._subscriptions.has_any):
             return
         if await self._subscriptions.is_any_active():
-            await self._launch()
+            await self._jobs.launch()
         await self.reconcile()
-
-    async def _trim(self) -> None:
-        if await asyncio.to_thread(self._subscriptions.is_initialised):
+        if time.monotonic() - self._purged_at > PURGE_INTERVAL_SECONDS:
             await self._deliveries.purge_expired()
             await self._subscriptions.purge_expired()
+            self._purged_at = time.monotonic()
 
-    async def _tried(self, action: Callable[[], Awaitable[None]]) -> bool:
-        """Whether it was done; what goes wrong is told, and tried again soon."""
-        try:
-            await action()
-        except (DatabaseError, StudioError) as error:
-            log.error("deliveries must wait: %s", error)  # noqa: TRY400 - it says it all
-        except Exception as error:  # noqa: BLE001 - one odd entry must not end all deliveries
-            log.error("deliveries must wait: %s", type(error).__name__)  # noqa: TRY400 - its text might be anybody's
-        else:
-            return True
-        return False
-
-    async def _keep(self, entries: Sequence[ChangelogEntry]) -> None:
-        """Nothing, once the bytes of these entries are kept."""
-        known = await self._deliveries.published_entries()
-        for each in entries:
-            if each.id not in known:
-                body = event_body(self._reads, each.id, self._changelog_url)
-                await self._deliveries.insert(each.id, format_instant(each.published_at), body)
+    async def _store_bodies(self, entries: Sequence[ChangelogEntry]) -> None:
+        stored = await self._deliveries.published_entries()
+        for entry in entries:
+            if entry.id not in stored:
+                body = event_body(self._read, entry.id, self._changelog_url)
+                await self._deliveries.insert(entry.id, format_instant(entry.published_at), body)
 
 
-def event_body(reads: ReadOnlyQuery, entry: str, changelog_url: str) -> bytes:
-    """What is sent when an entry is published; of a large one, its id and where it is."""
-    body = dict(reads("GetDelivery", entry=entry))
-    data = _encoded(body)
-    if len(data) <= MAX_BYTES:
-        return data
-    return _encoded({**body, "data": {"id": entry, "url": changelog_url}})
+def event_body(read: ReadOnlyQuery, entry: str, changelog_url: str) -> bytes:
+    """Return the body of a delivery; for a large entry, only its id and URL."""
+    event = dict(read("GetDelivery", entry=entry))
+    body = _to_json(event)
+    if len(body) <= MAX_BYTES:
+        return body
+    return _to_json({**event, "data": {"id": entry, "url": changelog_url}})
 
 
-def _encoded(body: Mapping[str, Any]) -> bytes:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+def _to_json(event: Mapping[str, Any]) -> bytes:
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _parcels(subscription: Subscription, entries: Sequence[ChangelogEntry]) -> list[DeliveryJob]:
-    """What a subscription has not got yet, the oldest first."""
+def _jobs_of(subscription: Subscription, entries: Sequence[ChangelogEntry]) -> list[DeliveryJob]:
+    """Return the jobs that a subscription has not had yet, oldest entry first."""
     return [
-        DeliveryJob(subscription.id, each.id)
-        for each in entries
-        if format_instant(each.published_at) > subscription.cursor
-        and subscription.matches(each.kind.value)
+        DeliveryJob(subscription.id, entry.id)
+        for entry in entries
+        if format_instant(entry.published_at) > subscription.cursor
+        and subscription.matches(entry.kind.value)
     ]

@@ -1,7 +1,7 @@
-"""The two keys of webhooks as files: the one that signs, the one under which secrets are sealed.
+"""The two key files of webhooks: one key signs deliveries, the other encrypts secrets.
 
-They are made once and never exchanged, for what was sealed under one opens under no other. Every
-process that shares the state database must have the same.
+They are created once and never replaced, because secrets can be decrypted with no other key. All
+processes that share the state database need the same keys.
 """
 
 import base64
@@ -18,86 +18,81 @@ from resolvers.signing.keys import ProofError
 from resolvers.webhooks.secrets import KEY_BYTES
 from resolvers.webhooks.signing import WebhookKey
 
-SIGNING, SEALING = "webhook.key", "webhook-secrets.key"
+SIGNING, ENCRYPTION = "webhook.key", "webhook-secrets.key"
 _SEED_BYTES = 32
+_COPY_KEYS = (
+    "Fix: copy it from the machine that has it, with `studiograph keys export` and `import`."
+)
 
 
 @dataclass(frozen=True)
 class WebhookKeys:
-    """What signs deliveries, and what seals secrets."""
+    """The key that signs deliveries, and the one that encrypts secrets."""
 
     signing: WebhookKey
-    sealing: bytes = field(repr=False)
+    encryption: bytes = field(repr=False)
 
 
 def load_keys(folder: Path, database: Database) -> WebhookKeys:
-    """The keys, made where there never were any. Raises: ProofFault, StateFault."""
-    with database.transaction() as books:  # alone: of many processes one makes them
-        signing = _agreed(books, folder / SIGNING, lambda: WebhookKey(os.urandom(_SEED_BYTES)).text)
-        sealing = _agreed(books, folder / SEALING, lambda: _text(os.urandom(KEY_BYTES)))
+    """Read the keys, or create them if there never were any. Raises: ProofError, DatabaseError."""
+    with database.transaction() as rows:  # exclusive: only one of many processes creates keys
+        signing = _load(rows, folder / SIGNING, lambda: WebhookKey(os.urandom(_SEED_BYTES)).text)
+        encryption = _load(rows, folder / ENCRYPTION, _new_encryption_key)
     try:
-        return WebhookKeys(WebhookKey.read(signing), _bytes(sealing))
+        return WebhookKeys(WebhookKey.read(signing), _decode(encryption))
     except ValueError:
         raise ProofError(
-            f"{folder}: {SIGNING} or {SEALING} is no key. Fix: restore it with"
-            " `studiograph keys import`."
+            f"{folder}: {SIGNING} or {ENCRYPTION} does not contain a valid key. Fix: restore it"
+            " with `studiograph keys import`."
         ) from None
 
 
 def export_keys(folder: Path) -> dict[str, str]:
-    """The keys that are there, by the names of their files."""
-    return {name: _read(folder / name) for name in (SIGNING, SEALING) if (folder / name).exists()}
+    """Return the existing keys by the names of their files."""
+    return {
+        name: _read(folder / name) for name in (SIGNING, ENCRYPTION) if (folder / name).exists()
+    }
 
 
-def import_keys(folder: Path, given: Mapping[str, str]) -> list[str]:
-    """Which of the keys given were not there; now they are. Raises: ProofFault, OSError."""
-    missing = [name for name in (SIGNING, SEALING) if name in given]
+def import_keys(folder: Path, keys: Mapping[str, str]) -> list[str]:
+    """Write the keys that are missing here; return their names. Raises: ProofError, OSError."""
+    names = [name for name in (SIGNING, ENCRYPTION) if name in keys]
+    for name in names:
+        try:  # an invalid key would stop every start
+            (WebhookKey.read if name == SIGNING else _decode)(keys[name])
+        except ValueError:
+            raise ProofError(
+                f"{name}: the imported file does not contain a valid key. Fix: export it again"
+                " with `studiograph keys export`."
+            ) from None
+    missing = [name for name in names if not (folder / name).exists()]
+    for name in names:
+        if name not in missing and _read(folder / name) != keys[name]:
+            raise ProofError(
+                f"{folder / name}: holds a different key. Fix: remove it, unless subscriptions were"
+                " stored with it."
+            )
     for name in missing:
-        _refuse_odd(name, given[name])
-    for name in list(missing):
-        if (folder / name).exists():
-            if _read(folder / name) != given[name]:
-                raise ProofError(
-                    f"{folder / name}: another key has this name here. Fix: remove it, if no"
-                    " subscription was stored with it."
-                )
-            missing.remove(name)
-    for name in missing:
-        _write(folder / name, given[name])
+        atomic_write(folder / name, f"{keys[name]}\n".encode())
     return missing
 
 
-def _refuse_odd(name: str, key: str) -> None:
-    """Nothing, for a key: what is none would be refused at every start. Raises: ProofFault."""
-    try:
-        (WebhookKey.read if name == SIGNING else _bytes)(key)
-    except ValueError:
-        raise ProofError(
-            f"{name}: what is to be taken in is no key. Fix: make the file anew with"
-            " `studiograph keys export`."
-        ) from None
-
-
-def _agreed(books: Transaction, file: Path, make: Callable[[], str]) -> str:
-    """The key in a file, which is the one that the database knows. Raises: ProofFault."""
-    sql = "SELECT fingerprint FROM webhook_key WHERE name = ?"
-    row = books.execute(sql, (file.name,)).fetchone()
+def _load(rows: Transaction, file: Path, make: Callable[[], str]) -> str:
+    """Return the key in a file, after a check that the database was used with this key."""
+    query = "SELECT fingerprint FROM webhook_key WHERE name = ?"
+    row = rows.execute(query, (file.name,)).fetchone()
     if not file.exists():
         if row is not None:
             raise ProofError(
-                f"{file}: is missing, and subscriptions were stored with it. Fix: take it from the"
-                " machine that has it, with `studiograph keys export` and `import`."
+                f"{file}: is missing, and subscriptions were stored with it. {_COPY_KEYS}"
             )
-        _write(file, make())
+        atomic_write(file, f"{make()}\n".encode())
     key = _read(file)
     fingerprint = hashlib.sha256(key.encode()).hexdigest()
     if row is None:
-        books.execute("INSERT INTO webhook_key VALUES (?, ?)", (file.name, fingerprint))
+        rows.execute("INSERT INTO webhook_key VALUES (?, ?)", (file.name, fingerprint))
     elif row[0] != fingerprint:
-        raise ProofError(
-            f"{file}: is not the key that this database was used with. Fix: take it from the"
-            " machine that has it, with `studiograph keys export` and `import`."
-        )
+        raise ProofError(f"{file}: is not the key that this database was used with. {_COPY_KEYS}")
     return key
 
 
@@ -106,15 +101,11 @@ def _read(file: Path) -> str:
     return file.read_text("ascii", errors="replace").strip()
 
 
-def _write(file: Path, key: str) -> None:
-    atomic_write(file, f"{key}\n".encode())
+def _new_encryption_key() -> str:
+    return base64.b64encode(os.urandom(KEY_BYTES)).decode("ascii")
 
 
-def _text(key: bytes) -> str:
-    return base64.b64encode(key).decode("ascii")
-
-
-def _bytes(text: str) -> bytes:
+def _decode(text: str) -> bytes:
     key = base64.b64decode(text, validate=True)
     if len(key) != KEY_BYTES:
         raise ValueError("has another length")

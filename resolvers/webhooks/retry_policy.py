@@ -1,4 +1,4 @@
-"""What an attempt to deliver came to, and when the next one is due. Sends and stores nothing.
+"""The result of an attempt to deliver, and when the next attempt is due.
 
 Source: Standard Webhooks 1.0.0, "Deliverability and reliability"; RFC 9110 section 10.2.3.
 """
@@ -12,60 +12,42 @@ from email.utils import parsedate_to_datetime
 from resolvers.http_client.client import OutboundResponse
 from resolvers.http_client.errors import OutboundError
 
+DELIVERED, RETRY, DEAD, ABORTED, DISABLED = "delivered", "retry", "dead", "aborted", "disabled"
+"""Verdicts: accepted; to be tried again; no attempt left; the receiver wants no more of this
+delivery; the receiver wants no more deliveries."""
 SECONDS = 15
-"""How long a host has for its answer."""
+"""The time that a receiver has for its response."""
 MAX_BYTES = 65_536
-"""How much of it is read."""
+"""How much of the response is read."""
 BACKOFF = (0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """The seconds before each attempt, counted from the one before it."""
 MAX_WAIT = timedelta(hours=24)
-"""How long a host may ask us to wait."""
+"""The longest wait that a receiver may ask for."""
 
 _GONE = 410
 _BUSY = frozenset({429, 502, 503, 504})
-_JITTER = (0.9, 1.1)
-_SHORTEST = 5
-"""Up to so many seconds, a wait is only made longer."""
-_MOST_DIGITS = 9
-_LONGEST_DATE = 64
+_MIN_JITTER, _MAX_JITTER = 0.9, 1.1
+_MAX_LENGTHENED_SECONDS = 5
+"""Jitter only lengthens waits up to this one."""
+_MAX_DIGITS = 9
+_MAX_DATE_LENGTH = 64
 
 Jitter = Callable[[float, float], float]
-"""A number between two others, by chance."""
+"""Returns a random number between two others."""
 
 
 @dataclass(frozen=True)
-class Delivered:
-    """The host has taken it."""
+class Decision:
+    """What follows from an attempt."""
 
-
-@dataclass(frozen=True)
-class Retry:
-    """It is to be tried again at an instant."""
-
-    at: datetime
-
-
-@dataclass(frozen=True)
-class Exhausted:
-    """No attempt is left."""
-
-
-@dataclass(frozen=True)
-class Abort:
-    """The host wants no more of this one delivery."""
-
-
-@dataclass(frozen=True)
-class Disable:
-    """The host wants no more deliveries."""
-
-
-Decision = Delivered | Retry | Exhausted | Abort | Disable
+    verdict: str
+    due_at: datetime | None = None
+    """When the next attempt is made, if the verdict is RETRY."""
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """When attempts are made."""
+    """The waits between attempts, and what each kind of response means."""
 
     uniform: Jitter
     seconds: Sequence[float] = BACKOFF
@@ -73,40 +55,40 @@ class RetryPolicy:
     def decide(
         self, outcome: OutboundResponse | OutboundError, attempt: int, now: datetime
     ) -> Decision:
-        """What the attempt came to, the first being number 0."""
+        """Return what follows from an attempt, the first being number 0."""
         if isinstance(outcome, OutboundError):
-            return self._again(attempt, now, timedelta())
-        if 200 <= outcome.status <= 299:  # noqa: PLR2004 - the codes of success
-            return Delivered()
+            return self._next_attempt(attempt, now, timedelta())
+        if 200 <= outcome.status <= 299:  # noqa: PLR2004 - the status codes of success
+            return Decision(DELIVERED)
         if outcome.status == _GONE:
-            return Disable()
+            return Decision(DISABLED)
         if outcome.headers.get("webhook-delivery", "").strip().lower() == "abort-message":
-            return Abort()
-        return self._again(attempt, now, _asked(outcome, now))
+            return Decision(ABORTED)
+        return self._next_attempt(attempt, now, _requested_wait(outcome, now))
 
-    def _again(self, attempt: int, now: datetime, asked: timedelta) -> Decision:
+    def _next_attempt(self, attempt: int, now: datetime, requested: timedelta) -> Decision:
         if attempt + 1 >= len(self.seconds):
-            return Exhausted()
+            return Decision(DEAD)
         seconds = self.seconds[attempt + 1]
-        least, most = _JITTER
-        slot = seconds * self.uniform(1 if seconds <= _SHORTEST else least, most)
-        return Retry(now + max(timedelta(seconds=slot), asked))
+        least = 1 if seconds <= _MAX_LENGTHENED_SECONDS else _MIN_JITTER
+        wait = timedelta(seconds=seconds * self.uniform(least, _MAX_JITTER))
+        return Decision(RETRY, now + max(wait, requested))
 
 
-def _asked(answer: OutboundResponse, now: datetime) -> timedelta:
-    """How long the host asks us to wait, within bounds."""
-    text = answer.headers.get("retry-after", "").strip()
-    if answer.status not in _BUSY or not text:
+def _requested_wait(response: OutboundResponse, now: datetime) -> timedelta:
+    """Return the wait that a busy receiver asks for, within bounds."""
+    text = response.headers.get("retry-after", "").strip()
+    if response.status not in _BUSY or not text:
         return timedelta()
-    return min(max(_wait(text, now), timedelta()), MAX_WAIT)
+    return min(max(_parse_retry_after(text, now), timedelta()), MAX_WAIT)
 
 
-def _wait(text: str, now: datetime) -> timedelta:
-    """The wait that a value says: seconds or a date; none where it says neither."""
+def _parse_retry_after(text: str, now: datetime) -> timedelta:
+    """Return the wait in a Retry-After value (seconds or a date), or zero if it is invalid."""
     if re.fullmatch(r"[0-9]+", text):
-        return timedelta(seconds=int(text)) if len(text) <= _MOST_DIGITS else MAX_WAIT
+        return timedelta(seconds=int(text)) if len(text) <= _MAX_DIGITS else MAX_WAIT
     try:
-        date = parsedate_to_datetime(text[:_LONGEST_DATE])
-    except (ValueError, OverflowError):  # no date, or none of the calendar
+        date = parsedate_to_datetime(text[:_MAX_DATE_LENGTH])
+    except (ValueError, OverflowError):  # not a date, or not one of the calendar
         return timedelta()
     return (date if date.tzinfo else date.replace(tzinfo=UTC)) - now

@@ -1,4 +1,4 @@
-"""Secrets as they are kept: sealed under a key that stands in no database. Stores nothing.
+"""Encryption of the subscription secrets at rest; the key is not in the database.
 
 Source: NaCl's `secretbox`.
 """
@@ -12,21 +12,21 @@ KEY_BYTES = SecretBox.KEY_SIZE
 
 
 class SecretCipher:
-    """Seals secrets, and opens what it sealed."""
+    """Encrypts and decrypts secrets."""
 
     def __init__(self, key: bytes, random: RandomBytes) -> None:
         self._box = SecretBox(key)
         self._random = random
-        self.dummy = self.encrypt(make_secret(random))
-        """Nobody's secret, opened where there is no other: so that it takes as long."""
+        self.decoy = self.encrypt(make_secret(random))
+        """Decrypted when the subscription does not exist, so that both cases take equally long."""
 
     def encrypt(self, secret: str) -> bytes:
-        """The secret, sealed: never the same twice."""
+        """Return the encrypted secret, different at every call."""
         return bytes(self._box.encrypt(secret.encode(), self._random(SecretBox.NONCE_SIZE)))
 
-    def decrypt(self, sealed: bytes) -> str:
-        """The secret. Raises: ValueError when it was sealed under another key."""
+    def decrypt(self, encrypted: bytes) -> str:
+        """Return the secret. Raises: ValueError if it was encrypted with another key."""
         try:
-            return self._box.decrypt(sealed).decode()
+            return self._box.decrypt(encrypted).decode()
         except (CryptoError, ValueError):
-            raise ValueError("is sealed under another key") from None
+            raise ValueError("is encrypted with another key") from None

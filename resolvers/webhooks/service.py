@@ -1,7 +1,7 @@
-"""The desk where subscriptions are taken and ended. Delivers nothing.
+"""Subscribing and unsubscribing.
 
-Nothing is stored before a host has proven that it wants what is sent to it, and nothing is ended
-without the secret.
+A subscription is stored only after the receiver has passed a challenge, and removed only with its
+secret.
 """
 
 import re
@@ -23,17 +23,16 @@ from sdl.scalar_types import Path, Url, format_instant
 
 LIMIT_NAME, HOST_LIMIT_NAME = "subscribe", "subscribe-host"
 HOST_LIMIT = "10/hour"
-"""How often one host is challenged, whoever asks for it."""
+"""How often one host is challenged, for all callers together."""
 _ID_BYTES = 16
 _ID = re.compile(r"sub_[0-9a-f]{32}")
-_NOBODY = f"sub_{'0' * 32}"
+_UNKNOWN_ID = f"sub_{'0' * 32}"
 _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([!-~]{1,200}) *")
-_DOUBT = "There is no such subscription, or this is not its secret."
 
 
 @dataclass(frozen=True)
 class SubscriptionService:
-    """The desk of one revision of the content."""
+    """The subscriptions, for one revision of the content."""
 
     subscriptions: SubscriptionStore
     targets: TargetPolicy
@@ -44,93 +43,96 @@ class SubscriptionService:
     random: RandomBytes
     clock: Callable[[], datetime]
     newest: str
-    """The instant of the newest entry: what was published before is not delivered."""
+    """When the newest entry was published; new subscriptions begin after it."""
     topic: str
-    """The address of the changelog."""
+    """The URL of the changelog."""
     path: str
     """The path of one subscription, with `{id}` in it."""
-    begun: Callable[[], None]
-    """Called after one was stored."""
-    ended: Callable[[str], None]
-    """Called after one was removed."""
+    on_subscribe: Callable[[], None]
+    """Called after a subscription is stored."""
+    on_unsubscribe: Callable[[str], None]
+    """Called with the id of a subscription after it is removed."""
 
-    async def subscribe(self, given: SubscribeInput, caller: Caller) -> Subscribed:
-        """The subscription, once it is stored. Raises: StudioError."""
-        destination = self.targets.parse(given.url)
+    async def subscribe(self, request: SubscribeInput, caller: Caller) -> Subscribed:
+        """Challenge the receiver and store the subscription. Raises: StudioError."""
+        target = self.targets.parse(request.url)
         await self.limits.consume(LIMIT_NAME, caller)
-        await self.limits.consume_for(HOST_LIMIT_NAME, destination.owner, caller)
-        await self.subscriptions.check_capacity(destination.owner)
-        kinds = tuple(dict.fromkeys(given.kinds or ()))
-        await self._prove(destination, kinds)
+        await self.limits.consume_for(HOST_LIMIT_NAME, target.owner, caller)
+        await self.subscriptions.check_capacity(target.owner)
+        kinds = tuple(dict.fromkeys(request.kinds or ()))
+        await self._verify(target, kinds)
         secret = make_secret(self.random)
-        stored = self._subscription(destination, kinds, secret)
-        receipt = self._receipt(stored, secret)
-        await self.subscriptions.add(stored)
-        self.begun()
-        return receipt
-
-    async def unsubscribe(self, subscription: str, authorization: str | None) -> Unsubscribed:
-        """That it is no more. Raises: Unauthorized for every doubt, after the same work."""
-        known = subscription if _ID.fullmatch(subscription) else _NOBODY
-        found = await self.subscriptions.find(known)
-        secret = self._opened(self.cipher.dummy if found is None else found.secret)
-        is_right = is_valid_secret(_bearer(authorization), secret)
-        if found is None or not is_right or not await self.subscriptions.remove(known):
-            raise UnauthorizedError(_DOUBT)
-        self.ended(known)
-        return Unsubscribed(ok=True)
-
-    async def _prove(self, destination: TargetUrl, kinds: tuple[str, ...]) -> None:
-        """Nothing, once the host is proven; nobody else asks it meanwhile.
-
-        Raises: RateLimited, VerificationFailed, Unavailable.
-        """
-        host = f"{destination.host}:{destination.port}"
-        if not await self.subscriptions.claim_host(host):
-            spent = RateLimitStatus(HOST_LIMIT_NAME, 1, CHALLENGE_SECONDS, 0, CHALLENGE_SECONDS)
-            raise RateLimitedError("The host is being asked already; try again soon.", spent=spent)
-        try:
-            told = {"topic": self.topic, "kinds": [*kinds] or [kind.value for kind in ChangeKind]}
-            question = ChallengeRequest(self.topic, format_instant(self.clock()), told)
-            await self.verifier.verify(destination, question)
-        finally:
-            await self.subscriptions.release(host)
-
-    def _subscription(
-        self, destination: TargetUrl, kinds: tuple[str, ...], secret: str
-    ) -> Subscription:
-        return Subscription(
+        subscription = Subscription(
             id=f"sub_{self.random(_ID_BYTES).hex()}",
-            url=destination.url,
-            owner=destination.owner,
+            url=target.url,
+            owner=target.owner,
             kinds=kinds,
             secret=self.cipher.encrypt(secret),
             created_at=self.clock().timestamp(),
             cursor=self.newest,
         )
+        response = self._response(subscription, secret)
+        await self.subscriptions.add(subscription)
+        self.on_subscribe()
+        return response
 
-    def _receipt(self, stored: Subscription, secret: str) -> Subscribed:
-        path = self.path.replace("{id}", stored.id)
+    async def unsubscribe(self, subscription_id: str, authorization: str | None) -> Unsubscribed:
+        """Remove a subscription.
+
+        Raises: UnauthorizedError, the same after the same work for a wrong id and a wrong secret.
+        """
+        lookup_id = subscription_id if _ID.fullmatch(subscription_id) else _UNKNOWN_ID
+        subscription = await self.subscriptions.find(lookup_id)
+        secret = self._decrypt(None if subscription is None else subscription.secret)
+        is_valid = is_valid_secret(_bearer_token(authorization), secret)
+        if subscription is None or not is_valid or not await self.subscriptions.remove(lookup_id):
+            raise UnauthorizedError("There is no such subscription, or this is not its secret.")
+        self.on_unsubscribe(lookup_id)
+        return Unsubscribed(ok=True)
+
+    async def _verify(self, target: TargetUrl, kinds: tuple[str, ...]) -> None:
+        """Challenge the receiver, with no other challenge to its host at the same time.
+
+        Raises: RateLimitedError, VerificationFailedError, UnavailableError.
+        """
+        host = f"{target.host}:{target.port}"
+        if not await self.subscriptions.claim_host(host):
+            status = RateLimitStatus(HOST_LIMIT_NAME, 1, CHALLENGE_SECONDS, 0, CHALLENGE_SECONDS)
+            raise RateLimitedError(
+                "Another subscription to this host is being verified. Try again in"
+                f" {CHALLENGE_SECONDS} seconds.",
+                spent=status,
+            )
+        try:
+            data = {"topic": self.topic, "kinds": [*kinds] or [kind.value for kind in ChangeKind]}
+            challenge = ChallengeRequest(self.topic, format_instant(self.clock()), data)
+            await self.verifier.verify(target, challenge)
+        finally:
+            await self.subscriptions.release(host)
+
+    def _response(self, subscription: Subscription, secret: str) -> Subscribed:
+        path = self.path.replace("{id}", subscription.id)
         header = "Authorization: Bearer {secret}"
         return Subscribed(
             ok=True,
-            id=stored.id,
-            url=Url(stored.url),
-            kinds=[kind for kind in ChangeKind if stored.matches(kind.value)],
+            id=subscription.id,
+            url=Url(subscription.url),
+            kinds=[kind for kind in ChangeKind if subscription.matches(kind.value)],
             secret=secret,
             public_key=self.key.public_text,
-            created_at=datetime.fromtimestamp(stored.created_at, self.clock().tzinfo),
+            created_at=datetime.fromtimestamp(subscription.created_at, self.clock().tzinfo),
             unsubscribe=Unsubscription(method="DELETE", path=Path(path), header=header),
         )
 
-    def _opened(self, sealed: bytes) -> str:
+    def _decrypt(self, secret: bytes | None) -> str:
+        """Decrypt a secret, or the decoy if there is none or the key was lost."""
         try:
-            return self.cipher.decrypt(sealed)
-        except ValueError:  # the keys were lost: nobody can prove anything any more
-            return self.cipher.decrypt(self.cipher.dummy)
+            return self.cipher.decrypt(self.cipher.decoy if secret is None else secret)
+        except ValueError:
+            return self.cipher.decrypt(self.cipher.decoy)
 
 
-def _bearer(authorization: str | None) -> str:
-    """The token, or what is no secret of anybody's."""
-    found = _BEARER.fullmatch(authorization or "")
-    return found[1] if found is not None else ""
+def _bearer_token(authorization: str | None) -> str:
+    """Return the token of an Authorization header; an empty text, which is no secret, if none."""
+    match = _BEARER.fullmatch(authorization or "")
+    return match[1] if match is not None else ""

@@ -1,4 +1,4 @@
-"""The way of webhooks into the state database. Holds no statement of its users."""
+"""Transactions of webhooks in the state database."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -12,42 +12,28 @@ if TYPE_CHECKING:
     from sqlalchemy import CursorResult
     from sqlalchemy.ext.asyncio import AsyncConnection
 
-_LOCK = 0x7375_6273_6372
-
 log = logging.getLogger("studiograph.webhooks")
 
 
 class Session:
-    """Statements of one transaction; in each `:name` stands for a value."""
+    """A transaction; in its statements `:name` stands for a value."""
 
     def __init__(self, connection: "AsyncConnection") -> None:
         self._connection = connection
 
     async def run(self, sql: str, **values: Any) -> "CursorResult[Any]":
-        """What a statement found."""
+        """Execute a statement and return its result."""
         from sqlalchemy import text  # noqa: PLC0415 - heavy; imported by now
 
         return await self._connection.execute(text(sql), values)
 
-    async def run_counted(self, sql: str, **values: Any) -> int:
-        """How many rows a statement changed."""
-        return (await self.run(sql, **values)).rowcount
-
-    async def lock(self) -> None:
-        """Nothing, once no other caller of this is before its end.
-
-        SQLite has one writer anyway.
-        """
-        if self._connection.dialect.name == "postgresql":
-            await self.run("SELECT pg_advisory_xact_lock(:lock)", lock=_LOCK)
-
 
 @asynccontextmanager
 async def open_session(database: Database) -> AsyncIterator[Session]:
-    """A transaction, which ends with the block. Raises: Unavailable."""
+    """Open a transaction, which is committed at the end of the block. Raises: UnavailableError."""
     try:
         async with database.connect() as connection:
             yield Session(connection)
-    except DatabaseError as fault:
-        log.error("subscriptions must wait: %s", fault)  # noqa: TRY400 - the fault says it all
-        raise UnavailableError("Subscriptions cannot be kept now; try again soon.") from None
+    except DatabaseError as error:
+        log.error("subscriptions must wait: %s", error)  # noqa: TRY400 - the text says it all
+        raise UnavailableError("Subscriptions cannot be stored now; try again soon.") from None

@@ -1,7 +1,4 @@
-"""The subscriptions that were stored: rows in, rows out, and how many there may be.
-
-Sends nothing, and sees no secret that is not sealed.
-"""
+"""Stored subscriptions, with their caps. Secrets are stored encrypted."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
@@ -12,237 +9,240 @@ from resolvers.webhooks.session import Session, open_session
 from sdl.caller import RateLimitStatus
 from sdl.errors import RateLimitedError
 
-MOST_OF_A_HOST, MOST_OF_ALL = 10, 10_000
-DISABLED_KEPT_SECONDS = 90 * 24 * 3600
-"""How long a subscription that receives nothing is kept."""
+MAX_PER_OWNER, MAX_ACTIVE = 10, 10_000
+DISABLED_RETENTION_SECONDS = 90 * 24 * 3600
+"""How long a disabled subscription is kept."""
 CHALLENGE_SECONDS = 10
-"""After this a challenge is one of a process that died."""
-_LATER_SECONDS = 3600
+"""After this time, the process that challenges a host is taken for dead."""
+_RETRY_AFTER_SECONDS = 3600
+_ADD_LOCK = 0x7375_6273_6372
 
 
 @dataclass(frozen=True)
 class Subscription:
-    """Who is told of what. Units: seconds since 1970."""
+    """A webhook subscription. Units: seconds since 1970."""
 
     id: str
     url: str = field(repr=False)
     owner: str
-    """Whom it is counted for."""
+    """The registrable host, whose subscriptions are counted together."""
     kinds: tuple[str, ...]
-    """None are all."""
+    """The kinds of entries it is for; all kinds, if empty."""
     secret: bytes = field(repr=False)
-    """Sealed."""
+    """The encrypted secret."""
     created_at: float
     cursor: str
-    """The instant of the newest entry that was fanned out to it."""
+    """When the newest entry that was enqueued for it was published."""
     disabled_at: float | None = None
     disabled_reason: str | None = None
     first_failure_at: float | None = None
-    """Since when every attempt has failed."""
+    """The first of the failed attempts since the last success."""
     last_success_at: float | None = None
     consecutive_failures: int = 0
 
     @property
     def is_active(self) -> bool:
-        """Whether anything is sent to it."""
+        """Whether it receives deliveries."""
         return self.disabled_at is None
 
     def matches(self, kind: str) -> bool:
-        """Whether it is told of entries of this kind."""
+        """Return whether it is for entries of this kind."""
         return not self.kinds or kind in self.kinds
 
 
-_COLUMNS = tuple(each.name for each in fields(Subscription))
+_COLUMNS = tuple(column.name for column in fields(Subscription))
 COLUMNS = ", ".join(f"subscription.{name}" for name in _COLUMNS)
-"""What `subscription_of` reads."""
+"""The columns that `subscription_of` reads."""
+_INSERT = (
+    f"INSERT INTO subscription ({', '.join(_COLUMNS)})"  # noqa: S608 - our own names
+    f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
+)
 
 
 class SubscriptionStore:
-    """The store. Raises: Unavailable, everywhere."""
+    """The store. Every method raises UnavailableError if the database cannot be used."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
 
     async def add(self, subscription: Subscription) -> None:
-        """Nothing, once it is stored, in the place of a disabled one of its URL.
+        """Store a subscription, and remove disabled ones of the same URL.
 
-        Raises: RateLimited.
+        Raises: RateLimitedError.
         """
-        async with open_session(self._database) as books:
-            await books.lock()
-            await books.run(
+        async with open_session(self._database) as session:
+            if not self._database.is_sqlite:  # SQLite has one writer anyway
+                await session.run("SELECT pg_advisory_xact_lock(:lock)", lock=_ADD_LOCK)
+            await session.run(
                 "DELETE FROM subscription WHERE url = :url AND disabled_at IS NOT NULL",
                 url=subscription.url,
             )
-            await _refuse_many(books, subscription.owner)
-            marks = ", ".join(f":{name}" for name in _COLUMNS)
-            named = ", ".join(_COLUMNS)
-            await books.run(
-                f"INSERT INTO subscription ({named}) VALUES ({marks})",  # noqa: S608 - our own names
-                **_row_of(subscription),
-            )
+            await _check_capacity(session, subscription.owner)
+            values = {name: getattr(subscription, name) for name in _COLUMNS}
+            await session.run(_INSERT, **{**values, "kinds": ",".join(subscription.kinds)})
 
     async def check_capacity(self, owner: str) -> None:
-        """Nothing, where one more can be stored. Raises: RateLimited."""
-        async with open_session(self._database) as books:
-            await _refuse_many(books, owner)
+        """Check that an owner may have one more subscription. Raises: RateLimitedError."""
+        async with open_session(self._database) as session:
+            await _check_capacity(session, owner)
 
     async def find(self, subscription: str) -> Subscription | None:
-        """The subscription with this id."""
-        found = await self._read("WHERE id = :id", id=subscription)
-        return found[0] if found else None
+        """Return the subscription with this id."""
+        rows = await self._select("WHERE id = :id", id=subscription)
+        return rows[0] if rows else None
 
     async def all(self) -> list[Subscription]:
-        """Every subscription, the oldest first."""
-        return await self._read("ORDER BY created_at, id")
+        """Return every subscription, oldest first."""
+        return await self._select("ORDER BY created_at, id")
 
     async def lagging(self, newest: str, most: int) -> list[Subscription]:
-        """Active ones to which not all was fanned out."""
-        return await self._read(
+        """Return active subscriptions whose cursor is before the newest entry."""
+        return await self._select(
             "WHERE cursor < :newest AND disabled_at IS NULL ORDER BY id LIMIT :most",
             newest=newest,
             most=most,
         )
 
     async def is_any_active(self) -> bool:
-        """Whether anybody is sent anything."""
-        async with open_session(self._database) as books:
-            asked = "SELECT 1 FROM subscription WHERE disabled_at IS NULL LIMIT 1"
-            return (await books.run(asked)).first() is not None
+        """Return whether there is an active subscription."""
+        query = "SELECT 1 FROM subscription WHERE disabled_at IS NULL LIMIT 1"
+        async with open_session(self._database) as session:
+            return (await session.run(query)).first() is not None
 
     async def remove(self, subscription: str) -> bool:
-        """Whether it was there; it is gone."""
-        async with open_session(self._database) as books:
-            sql = "DELETE FROM subscription WHERE id = :id"
-            return await books.run_counted(sql, id=subscription) == 1
+        """Delete a subscription; return whether it existed."""
+        return await self._change("DELETE FROM subscription WHERE id = :id", id=subscription)
 
     async def disable(self, subscription: str, reason: str) -> bool:
-        """Whether it was active; it receives nothing from now on."""
-        async with open_session(self._database) as books:
-            return await disable(books, subscription, reason, self._clock())
+        """Disable a subscription; return whether it was active."""
+        async with open_session(self._database) as session:
+            return await disable(session, subscription, reason, self._clock())
 
     async def enable(self, subscription: str) -> bool:
-        """Whether it was disabled; it receives what is published from now on."""
-        async with open_session(self._database) as books:
-            changed = await books.run_counted(
-                "UPDATE subscription SET disabled_at = NULL, disabled_reason = NULL,"
-                " first_failure_at = NULL, consecutive_failures = 0"
-                " WHERE id = :id AND disabled_at IS NOT NULL",
-                id=subscription,
-            )
-            return changed == 1
+        """Enable a subscription for entries from now on; return whether it was disabled."""
+        return await self._change(
+            "UPDATE subscription SET disabled_at = NULL, disabled_reason = NULL,"
+            " first_failure_at = NULL, consecutive_failures = 0"
+            " WHERE id = :id AND disabled_at IS NOT NULL",
+            id=subscription,
+        )
 
     async def min_cursor(self, newest: str) -> str | None:
-        """The lowest cursor of an active one that is behind; nothing where none is.
+        """Return the lowest cursor of the active subscriptions that lag, or None.
 
-        Those that receive nothing are brought up to date: they never get what they missed.
+        Cursors of disabled subscriptions are moved to the newest entry: they never receive what
+        they missed.
         """
-        async with open_session(self._database) as books:
-            await books.run(
+        async with open_session(self._database) as session:
+            await session.run(
                 "UPDATE subscription SET cursor = :newest"
                 " WHERE cursor < :newest AND disabled_at IS NOT NULL",
                 newest=newest,
             )
-            found = await books.run(
+            result = await session.run(
                 "SELECT min(cursor) FROM subscription"
                 " WHERE cursor < :newest AND disabled_at IS NULL",
                 newest=newest,
             )
-            lowest: str | None = found.scalar()
+            lowest: str | None = result.scalar()
             return lowest
 
     async def advance_cursor(
         self, subscriptions: Iterable[Subscription], newest: str
     ) -> list[Subscription]:
-        """Those of the subscriptions whose cursor was moved by this call, and by no other."""
-        async with open_session(self._database) as books:
+        """Move cursors to the newest entry; return the subscriptions that this call has moved."""
+        async with open_session(self._database) as session:
             return [
-                each
-                for each in sorted(subscriptions, key=lambda each: each.id)  # no deadlock
-                if await books.run_counted(
-                    "UPDATE subscription SET cursor = :newest WHERE id = :id AND cursor = :before",
-                    newest=newest,
-                    id=each.id,
-                    before=each.cursor,
-                )
+                subscription
+                for subscription in sorted(subscriptions, key=lambda row: row.id)  # no deadlock
+                if (
+                    await session.run(
+                        "UPDATE subscription SET cursor = :newest"
+                        " WHERE id = :id AND cursor = :before",
+                        newest=newest,
+                        id=subscription.id,
+                        before=subscription.cursor,
+                    )
+                ).rowcount
             ]
 
     async def claim_host(self, host: str) -> bool:
-        """Whether this call may challenge the host, which nobody else does now."""
+        """Return whether this call may challenge a host, which no other call does now."""
         now = self._clock()
-        async with open_session(self._database) as books:
-            changed = await books.run_counted(
-                "INSERT INTO challenge (host, ends_at) VALUES (:host, :ends_at)"
-                " ON CONFLICT (host) DO UPDATE SET ends_at = excluded.ends_at"
-                " WHERE challenge.ends_at < :now OR challenge.ends_at > :ends_at",
-                host=host,
-                now=now,
-                ends_at=now + CHALLENGE_SECONDS,
-            )
-            return changed == 1
+        return await self._change(
+            "INSERT INTO challenge (host, ends_at) VALUES (:host, :ends_at)"
+            " ON CONFLICT (host) DO UPDATE SET ends_at = excluded.ends_at"
+            " WHERE challenge.ends_at < :now OR challenge.ends_at > :ends_at",
+            host=host,
+            now=now,
+            ends_at=now + CHALLENGE_SECONDS,
+        )
 
     async def release(self, host: str) -> None:
-        """Nothing, once the host may be challenged again."""
-        async with open_session(self._database) as books:
-            await books.run("DELETE FROM challenge WHERE host = :host", host=host)
+        """Let other calls challenge a host again."""
+        await self._change("DELETE FROM challenge WHERE host = :host", host=host)
 
     async def purge_expired(self) -> None:
-        """Nothing, once what was disabled long ago is gone."""
-        async with open_session(self._database) as books:
-            before = self._clock() - DISABLED_KEPT_SECONDS
-            await books.run("DELETE FROM subscription WHERE disabled_at < :before", before=before)
+        """Delete subscriptions that were disabled long ago."""
+        before = self._clock() - DISABLED_RETENTION_SECONDS
+        await self._change("DELETE FROM subscription WHERE disabled_at < :before", before=before)
 
-    def is_initialised(self) -> bool:
-        """Whether anything is kept; asked without SQLAlchemy, which a start cannot afford.
+    def has_any(self) -> bool:
+        """Return whether a subscription or the body of an entry is stored.
 
-        Waits for the disk: call it in a thread. Raises: StateFault.
+        It blocks, and needs no SQLAlchemy, which is too slow to load for a start. Raises:
+        DatabaseError.
         """
-        with self._database.transaction() as books:
-            asked = "SELECT 1 FROM subscription UNION ALL SELECT 1 FROM publication LIMIT 1"
-            return books.execute(asked).fetchone() is not None
+        query = "SELECT 1 FROM subscription UNION ALL SELECT 1 FROM publication LIMIT 1"
+        with self._database.snapshot() as rows:
+            return rows.execute(query).fetchone() is not None
 
-    async def _read(self, which: str, **values: Any) -> list[Subscription]:
-        async with open_session(self._database) as books:
-            sql = f"SELECT {COLUMNS} FROM subscription {which}"  # noqa: S608 - our own words
-            return [subscription_of(row) for row in (await books.run(sql, **values)).mappings()]
+    async def _select(self, condition: str, **values: Any) -> list[Subscription]:
+        query = f"SELECT {COLUMNS} FROM subscription {condition}"  # noqa: S608 - our own words
+        async with open_session(self._database) as session:
+            rows = await session.run(query, **values)
+            return [subscription_of(row) for row in rows.mappings()]
+
+    async def _change(self, sql: str, **values: Any) -> bool:
+        """Execute a statement; return whether it has changed a row."""
+        async with open_session(self._database) as session:
+            return (await session.run(sql, **values)).rowcount > 0
 
 
-async def disable(books: Session, subscription: str, reason: str, now: float) -> bool:
-    """Whether an active subscription was disabled."""
-    changed = await books.run_counted(
+async def disable(session: Session, subscription: str, reason: str, now: float) -> bool:
+    """Disable a subscription; return whether it was active."""
+    result = await session.run(
         "UPDATE subscription SET disabled_at = :now, disabled_reason = :reason"
         " WHERE id = :id AND disabled_at IS NULL",
         now=now,
         reason=reason,
         id=subscription,
     )
-    return changed == 1
+    return result.rowcount > 0
 
 
 def subscription_of(row: Any) -> Subscription:
-    """The subscription that a row holds."""
+    """Return the subscription that a row holds."""
     values = {name: row[name] for name in _COLUMNS}
-    kinds = tuple(kind for kind in values.pop("kinds").split(",") if kind)
-    return Subscription(kinds=kinds, **{**values, "secret": bytes(values["secret"])})
+    kinds = tuple(kind for kind in row["kinds"].split(",") if kind)
+    return Subscription(**{**values, "kinds": kinds, "secret": bytes(row["secret"])})
 
 
-def _row_of(subscription: Subscription) -> dict[str, Any]:
-    values = {name: getattr(subscription, name) for name in _COLUMNS}
-    return {**values, "kinds": ",".join(subscription.kinds)}
+async def _check_capacity(session: Session, owner: str) -> None:
+    """Check that an owner may have one more active subscription. Raises: RateLimitedError."""
+    count = "SELECT count(*) FROM subscription WHERE disabled_at IS NULL"
+    of_owner = await session.run(f"{count} AND owner = :owner", owner=owner)
+    if of_owner.scalar_one() >= MAX_PER_OWNER:
+        raise _capacity_error(
+            f"This host already has {MAX_PER_OWNER} subscriptions, the most that one host may"
+            " have. End one of them first.",
+            MAX_PER_OWNER,
+        )
+    if (await session.run(count)).scalar_one() >= MAX_ACTIVE:
+        raise _capacity_error("No more subscriptions can be stored. Try again later.", MAX_ACTIVE)
 
 
-async def _refuse_many(books: Session, owner: str) -> None:
-    """Nothing, where one more may be active. Raises: RateLimited."""
-    active = "SELECT count(*) FROM subscription WHERE disabled_at IS NULL"
-    of_host = await books.run(f"{active} AND owner = :owner", owner=owner)
-    if of_host.scalar_one() >= MOST_OF_A_HOST:
-        told = f"The host has {MOST_OF_A_HOST} subscriptions, and may have no more."
-        raise _full(told, MOST_OF_A_HOST)
-    if (await books.run(active)).scalar_one() >= MOST_OF_ALL:
-        raise _full("There are as many subscriptions as there may be.", MOST_OF_ALL)
-
-
-def _full(detail: str, most: int) -> RateLimitedError:
-    spent = RateLimitStatus("subscriptions", most, _LATER_SECONDS, 0, _LATER_SECONDS)
-    return RateLimitedError(detail, spent=spent)
+def _capacity_error(detail: str, limit: int) -> RateLimitedError:
+    status = RateLimitStatus("subscriptions", limit, _RETRY_AFTER_SECONDS, 0, _RETRY_AFTER_SECONDS)
+    return RateLimitedError(detail, spent=status)

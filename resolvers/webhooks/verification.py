@@ -1,43 +1,56 @@
-"""Asking a host whether it wants what is to be sent to it, within one deadline. Stores nothing."""
+"""Verifies by a challenge that a receiver wants deliveries: it must echo a random token.
+
+A response that only contains the token somewhere is not accepted: a page that repeats its input
+would pass.
+
+Source: Slack's `url_verification`, and WebSub section 5.3 for the GET.
+"""
 
 import asyncio
+import hmac
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
+from urllib.parse import urlencode
 
 from resolvers.http_client.client import OutboundClient, OutboundResponse
 from resolvers.http_client.errors import InvalidResponseError, OutboundError, OutboundTimeoutError
 from resolvers.http_client.targets import TargetUrl
-from resolvers.webhooks.challenge import MAX_BYTES, challenge_body, find_token, is_echo, make_token
-from sdl.errors import FieldProblem, VerificationFailedError
+from sdl.errors import FieldProblem, InvalidInputError, VerificationFailedError
+from sdl.strict_json import read_json
 
 SECONDS = 5.0
-"""How long a host has for all of it."""
+"""How long the whole verification may take."""
 MIN_SECONDS = 0.3
-"""How soon it is told, at the soonest, that a host cannot be reached: the time says nothing of
-why."""
+"""How long it takes at least if the host is unreachable: the time must not tell why."""
+TOKEN_BYTES = 32
+MAX_BYTES = 4096
+"""How much of a response is read."""
 Reason = Literal["no_echo", "unreachable"]
 NO_ECHO: Final = "no_echo"
 UNREACHABLE: Final = "unreachable"
 
-_TOLD = {
+_DETAILS = {
     NO_ECHO: "The address answered without the challenge.",
     UNREACHABLE: "The address could not be reached in time.",
 }
+_WHITESPACE = b" \t\r\n"
+_MEMBER = "challenge"
 
 
 @dataclass(frozen=True)
 class ChallengeRequest:
-    """What a host is asked."""
+    """The content of a challenge."""
 
     topic: str
-    """The address of what it would be told of."""
+    """The URL of the changelog."""
     timestamp: str
     data: Mapping[str, Any]
 
 
 class EndpointVerifier:
-    """Asks hosts. `agent` is the User-Agent."""
+    """Verifies receivers. `agent` is the User-Agent."""
 
     def __init__(
         self, outbound: OutboundClient, random: Callable[[int], bytes], agent: str
@@ -46,66 +59,97 @@ class EndpointVerifier:
         self._random = random
         self._agent = agent
 
-    async def verify(self, destination: TargetUrl, question: ChallengeRequest) -> None:
-        """Nothing, once the host has sent the challenge back. Raises: VerificationFailed."""
+    async def verify(self, target: TargetUrl, challenge: ChallengeRequest) -> None:
+        """Check that the receiver sends the challenge back. Raises: VerificationFailedError."""
         await self._outbound.prepare()
         clock = asyncio.get_running_loop().time
-        begun = clock()
-        reason = await self._asked(destination, question, begun + SECONDS)
+        started = clock()
+        reason = await self._challenge(target, challenge, started + SECONDS)
         if reason is None:
             return
         if reason == UNREACHABLE:
-            await asyncio.sleep(begun + MIN_SECONDS - clock())
-        raise to_error(reason)
+            await asyncio.sleep(started + MIN_SECONDS - clock())
+        detail = _DETAILS[reason]
+        raise VerificationFailedError(detail, [FieldProblem("url", detail)], reason=reason)
 
-    async def _asked(
-        self, destination: TargetUrl, question: ChallengeRequest, deadline: float
+    async def _challenge(
+        self, target: TargetUrl, challenge: ChallengeRequest, deadline: float
     ) -> Reason | None:
-        """Why the host is not proven, if it is not."""
+        """Return why the receiver failed the challenge, or None if it passed."""
+        agent = {"user-agent": self._agent}
         token = make_token(self._random)
-        body = challenge_body(token, question.timestamp, question.data)
-        headers = {"content-type": "application/json", "user-agent": self._agent}
+        body = challenge_body(token, challenge.timestamp, challenge.data)
         try:
-            answer = await self._posted(destination, body, headers, deadline)
+            response = await self._outbound.post(
+                target,
+                body,
+                {"content-type": "application/json", **agent},
+                seconds=_seconds_left(deadline),
+                most_bytes=MAX_BYTES,
+            )
+            if is_echo(token, body, response):
+                return None
+        except InvalidResponseError:
+            pass  # the GET may be answered better
         except OutboundError:
             return UNREACHABLE
-        if answer is not None and is_echo(token, body, answer):
-            return None
-        token = make_token(self._random)  # whoever saw the first one could not know it
-        asked = find_token(destination, question.topic, token)
+        token = make_token(self._random)  # a new one, unknown to those who saw the first
+        url = with_token(target, challenge.topic, token)
         try:
-            again = await self._got(asked, {"user-agent": self._agent}, deadline)
+            response = await self._outbound.get(
+                url, agent, seconds=_seconds_left(deadline), most_bytes=MAX_BYTES
+            )
         except OutboundError:
-            return NO_ECHO  # it has answered once
-        return None if again is not None and is_echo(token, b"", again) else NO_ECHO
-
-    async def _posted(
-        self, to: TargetUrl, body: bytes, headers: Mapping[str, str], deadline: float
-    ) -> OutboundResponse | None:
-        """The answer, or nothing for one that cannot be read. Raises: OutboundFault."""
-        left = _left(deadline)
-        try:
-            return await self._outbound.post(to, body, headers, seconds=left, most_bytes=MAX_BYTES)
-        except InvalidResponseError:
-            return None
-
-    async def _got(
-        self, to: TargetUrl, headers: Mapping[str, str], deadline: float
-    ) -> OutboundResponse | None:
-        """The same for a GET. Raises: OutboundFault."""
-        return await self._outbound.get(to, headers, seconds=_left(deadline), most_bytes=MAX_BYTES)
+            return NO_ECHO  # the host is reachable: it has answered the POST
+        return None if is_echo(token, b"", response) else NO_ECHO
 
 
-def to_error(reason: Reason) -> VerificationFailedError:
-    """What the caller is told; nothing of what the host has said."""
-    return VerificationFailedError(
-        _TOLD[reason], [FieldProblem("url", _TOLD[reason])], reason=reason
-    )
-
-
-def _left(deadline: float) -> float:
-    """The seconds until the deadline. Raises: TooSlow."""
+def _seconds_left(deadline: float) -> float:
+    """Return the seconds until the deadline. Raises: OutboundTimeoutError if there are none."""
     left = deadline - asyncio.get_running_loop().time()
     if left <= 0:
         raise OutboundTimeoutError
     return left
+
+
+def make_token(random: Callable[[int], bytes]) -> str:
+    """Return a new token for one challenge, of letters and digits that no encoding changes."""
+    return random(TOKEN_BYTES).hex()
+
+
+def challenge_body(token: str, timestamp: str, data: Mapping[str, Any]) -> bytes:
+    """Return the body of the POST, an object with `type`, `challenge`, `timestamp`, `data`."""
+    event = {"type": "url_verification", _MEMBER: token, "timestamp": timestamp, "data": {**data}}
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def with_token(target: TargetUrl, topic: str, token: str) -> TargetUrl:
+    """Return the URL of the GET: the same with the three query parameters of WebSub."""
+    parameters = {"hub.mode": "subscribe", "hub.topic": topic, "hub.challenge": token}
+    separator = "&" if "?" in target.target else "?"
+    return replace(target, target=f"{target.target}{separator}{urlencode(parameters)}")
+
+
+def is_echo(token: str, sent: bytes, response: OutboundResponse) -> bool:
+    """Return whether a response is the token alone: as text, JSON or a form.
+
+    `sent` is the body of the request. The same body sent back is not an echo.
+    """
+    body = response.body
+    if not 200 <= response.status <= 299 or not response.is_complete or body == sent:  # noqa: PLR2004 - success
+        return False
+    text = body.strip(_WHITESPACE)
+    candidates = (text, text.removeprefix(f"{_MEMBER}=".encode()), _json_token(body))
+    expected = token.encode("ascii")
+    return any(hmac.compare_digest(candidate, expected) for candidate in candidates)
+
+
+def _json_token(body: bytes) -> bytes:
+    """Return a JSON string, or the string in an object with this one member; else b""."""
+    try:
+        value = read_json(body)
+    except InvalidInputError:
+        return b""
+    if isinstance(value, dict) and [*value] == [_MEMBER]:
+        value = value[_MEMBER]
+    return value.encode() if isinstance(value, str) else b""

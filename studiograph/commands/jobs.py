@@ -11,13 +11,14 @@ import click
 
 from resolvers.db.database import Database
 from resolvers.jobs.inspection import UnfinishedJob, list_unfinished
+from resolvers.jobs.queue import JobQueue
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore
 from resolvers.webhooks.sender import JOB_NAME, job_type
 from studiograph.cli import failed, json_option, note, pass_settings, quiet_option
 from studiograph.commands.table import format_time, print_table
 from studiograph.settings import Settings
 from studiograph.state import database_of
-from studiograph.wiring.jobs import jobs_of, jobs_url_of
+from studiograph.wiring.jobs import jobs_url
 
 STATES = ("pending", "running", "delayed", "dead")
 NONE = "There is none."
@@ -91,7 +92,7 @@ def _list(settings: Settings, wanted: Sequence[str], *, as_json: bool, quiet: bo
 
 async def _lines(settings: Settings) -> list[Row]:
     """Everything that is not done; what is dead, from the books of deliveries where it is one."""
-    rows = await asyncio.to_thread(list_unfinished, jobs_url_of(settings))
+    rows = await asyncio.to_thread(list_unfinished, jobs_url(settings))
     database = database_of(settings)
     database.ensure_schema()
     try:
@@ -131,7 +132,7 @@ async def _again(delivery: str, settings: Settings) -> None:
     """Nothing, once a new round is in the queue; another process makes it. Raises: LookupError."""
     database = database_of(settings)
     database.ensure_schema()
-    jobs = jobs_of(settings.model_copy(update={"jobs_role": "web"}), [job_type(_elsewhere)])
+    jobs = JobQueue(jobs_url(settings), [job_type(_elsewhere)], "web")
     try:
         await jobs.enqueue(JOB_NAME, (await _parcel(delivery, database)).job_key)
     finally:

@@ -21,9 +21,8 @@ from resolvers.http_client.errors import (
 )
 from resolvers.http_client.targets import TargetUrl
 from resolvers.webhooks.fanout import event_body
-from resolvers.webhooks.retry_policy import MAX_BYTES, SECONDS, Delivered, RetryPolicy
-from resolvers.webhooks.sender import signed_headers
-from resolvers.webhooks.signing import make_secret, message_id
+from resolvers.webhooks.retry_policy import DELIVERED, MAX_BYTES, SECONDS, RetryPolicy
+from resolvers.webhooks.signing import delivery_headers, make_secret, message_id
 from resolvers.webhooks.verification import NO_ECHO, ChallengeRequest
 from schema.site import Site
 from sdl.errors import InvalidInputError, VerificationFailedError
@@ -32,7 +31,7 @@ from studiograph.app import Application, make_application
 from studiograph.cli import Invocation, json_option, note
 from studiograph.commands.table import print_text
 from studiograph.wiring.proofs import system_clock
-from studiograph.wiring.webhooks import CHANGELOG, agent_of
+from studiograph.wiring.webhooks import CHANGELOG_OPERATION, user_agent
 
 ECHO = (
     "answer the POST with the value of `challenge` and nothing else (as text, as JSON or as a"
@@ -120,7 +119,7 @@ async def _challenged(whole: Application, destination: TargetUrl) -> Step:
     timestamp = format_instant(system_clock().replace(microsecond=0))
     question = ChallengeRequest(_changelog_url(whole), timestamp, {})
     try:
-        await whole.services.webhooks.proving.verify(destination, question)
+        await whole.services.webhooks.verifier.verify(destination, question)
     except VerificationFailedError as fault:
         fix = ECHO if fault.reason == NO_ECHO else REACH
         return Step("challenge", ok=False, detail=fault.detail, fix=fix)
@@ -134,27 +133,28 @@ async def _delivered(whole: Application, destination: TargetUrl) -> Step:
     entry = cast("Site", reading.data).changelog[0].id
     body = event_body(reading.read, entry, _changelog_url(whole))
     message = message_id(subscription, entry)
-    headers = signed_headers(secret, webhooks.key, message, system_clock(), body)
+    timestamp = int(system_clock().timestamp())
+    headers = delivery_headers(secret, webhooks.key, message, timestamp, body)
     told = {"webhook-id": message, "secret": secret, "publicKey": webhooks.key.public_text}
     outcome: OutboundResponse | OutboundError
     try:
         outcome = await webhooks.outbound.post(
             destination,
             body,
-            {**headers, "user-agent": agent_of(whole.settings)},
+            {**headers, "user-agent": user_agent(whole.settings)},
             seconds=SECONDS,
             most_bytes=MAX_BYTES,
         )
     except OutboundError as fault:
         outcome = fault
-    verdict = RetryPolicy(SystemRandom().uniform).decide(outcome, 0, system_clock())
-    is_taken = isinstance(verdict, Delivered)
+    decision = RetryPolicy(SystemRandom().uniform).decide(outcome, 0, system_clock())
+    is_taken = decision.verdict == DELIVERED
     said = str(outcome) if isinstance(outcome, OutboundError) else f"answered {outcome.status}"
     return Step("delivery", ok=is_taken, detail=said, fix=_fix(outcome, taken=is_taken), told=told)
 
 
 def _changelog_url(whole: Application) -> str:
-    return f"{whole.settings.public_url}{whole.operations.path(CHANGELOG)}"
+    return f"{whole.settings.public_url}{whole.operations.path(CHANGELOG_OPERATION)}"
 
 
 def _fix(outcome: OutboundResponse | OutboundError, *, taken: bool) -> str:

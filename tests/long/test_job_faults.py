@@ -9,7 +9,7 @@ import pytest
 from job_program import Crew, hiring, until
 from job_stores import STORES, a_store, age, reopen, rows, shut, states
 
-SILENT = {"unavailable": "The queue does not answer"}
+SILENT = {"unavailable": "The job queue does not answer."}
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ from loopback import Loopback
 
 from resolvers.db.database import Database
 from resolvers.http_client.client import OutboundClient
+from resolvers.jobs.queue import JobQueue
 from resolvers.rate_limits.limiter import RateLimiter, parse_limit
-from resolvers.webhooks.concurrency import PerHostLimiter
-from resolvers.webhooks.delivery_store import DeliveryJob, DeliveryStore
+from resolvers.webhooks.delivery_store import DeliveryStore
 from resolvers.webhooks.fanout import Fanout
 from resolvers.webhooks.retry_policy import RetryPolicy
 from resolvers.webhooks.secrets import SecretCipher
-from resolvers.webhooks.sender import DeliveryWorker
+from resolvers.webhooks.sender import JOB_NAME, DeliveryWorker, PerHostLimiter
 from resolvers.webhooks.service import HOST_LIMIT_NAME, LIMIT_NAME, SubscriptionService
 from resolvers.webhooks.signing import WebhookKey, make_secret
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
@@ -89,8 +89,8 @@ class Hall:
             newest=NEWEST,
             topic="https://studio.example/api/changelog",
             path="/api/subscribe/{id}",
-            begun=lambda: None,
-            ended=self.ended.append,
+            on_subscribe=lambda: None,
+            on_unsubscribe=self.ended.append,
         )
 
     async def subscribe(self, url: str, *kinds: str, address: str = "192.0.2.1") -> Subscribed:
@@ -114,22 +114,14 @@ class Hall:
         return made
 
     def fanout(self, enqueue: Callable[[Sequence[str]], Any] | None = None) -> Fanout:
-        """Who fans entries out; the queue is a list."""
-
-        async def enqueued(abouts: Sequence[str]) -> None:
-            self.queued += [about for about in abouts if about not in self.queued]
-
-        async def nothing() -> None: ...
-
+        """The fan-out; its queue is a list."""
         return Fanout(
             self.subscriptions,
             self.deliveries,
+            ListQueue(self, enqueue),
             entries=lambda: self.entries,
-            reads=lambda _, entry: self._body(entry),
+            read=lambda _, entry: self._body(entry),
             changelog_url="https://studio.example/api/changelog",
-            enqueue=enqueue or enqueued,
-            launch=nothing,
-            cancel=self.cancel,
         )
 
     def courier(self, probes: int = 10) -> DeliveryWorker:
@@ -147,11 +139,11 @@ class Hall:
             probes=PerHostLimiter(probes, 0),
         )
 
-    async def cancel(self, subscription: str) -> list[DeliveryJob]:
-        """What waited for a subscription, which now waits no more."""
-        found = [about for about in self.queued if about.startswith(f"{subscription}:")]
-        self.queued = [about for about in self.queued if about not in found]
-        return [DeliveryJob.parse(about) for about in found]
+    async def cancel(self, prefix: str) -> list[str]:
+        """Take the jobs whose keys begin like that out of the queue; return these keys."""
+        found = [key for key in self.queued if key.startswith(prefix)]
+        self.queued = [key for key in self.queued if key not in found]
+        return found
 
     def _body(self, name: str) -> dict[str, Any]:
         found = next(each for each in self.entries if each.id == name)
@@ -161,6 +153,31 @@ class Hall:
             "timestamp": timestamp,
             "data": found.to_json(),
         }
+
+
+class ListQueue(JobQueue):
+    """The queue of a store's webhooks as a list, or as what is done with the keys instead."""
+
+    def __init__(self, hall: Hall, enqueue: Callable[[Sequence[str]], Any] | None) -> None:
+        super().__init__("", [])
+        self._hall = hall
+        self._enqueue = enqueue
+
+    async def launch(self) -> None:
+        """Do nothing: no job runs."""
+
+    async def enqueue_all(self, name: str, keys: Sequence[str]) -> None:
+        """Append the keys that are new."""
+        assert name == JOB_NAME
+        if self._enqueue is not None:
+            await self._enqueue(keys)
+        else:
+            self._hall.queued += [key for key in keys if key not in self._hall.queued]
+
+    async def cancel(self, name: str, prefix: str) -> list[str]:
+        """Take keys out again."""
+        assert name == JOB_NAME
+        return await self._hall.cancel(prefix)
 
 
 @asynccontextmanager

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from resolvers.webhooks.delivery_store import DEAD, DELIVERED, Attempt, DeliveryJob, DeliveryStore
+from resolvers.jobs.queue import JobQueue
+from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore
+from resolvers.webhooks.retry_policy import DEAD, DELIVERED
 from resolvers.webhooks.sender import JOB_NAME, job_type
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from studiograph.__main__ import main
 from studiograph.commands import jobs
 from studiograph.settings import Settings
 from studiograph.state import database_of
-from studiograph.wiring.jobs import jobs_of
+from studiograph.wiring.jobs import jobs_url
 
 NOW = 1_790_000_000.0
 MOMENT = "2026-01-01T00:00:00Z"
@@ -74,10 +76,7 @@ def work(settings: Settings) -> None:
         made = replace(FAILED, delivery="msg_made", entry="2026-01-03-three", verdict=DELIVERED)
         for attempt in (FAILED, replace(gone, status=None, error="unreachable"), made):
             await deliveries.record(attempt)
-        queue = jobs_of(
-            settings.model_copy(update={"jobs_role": "web"}),
-            [job_type(_nobody)],
-        )
+        queue = JobQueue(jobs_url(settings), [job_type(_nobody)], "web")
         await queue.enqueue(JOB_NAME, WAITING.job_key)
         await queue.close()
         await database.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from resolvers.db.database import Database
-from resolvers.webhooks.keys import SEALING, SIGNING, load_keys
+from resolvers.webhooks.keys import ENCRYPTION, SIGNING, load_keys
 from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.settings import Settings
@@ -56,12 +56,12 @@ def test_the_keys_of_webhooks_go_with_them(
     monkeypatch.setenv("STUDIOGRAPH_DATA", "elsewhere")
     code, _, err = run(capture, "import", "secret.json")
     assert code == 0
-    assert err.endswith(f", {SIGNING}, {SEALING}. {NOTICED}\n")
+    assert err.endswith(f", {SIGNING}, {ENCRYPTION}. {NOTICED}\n")
     assert load_keys(Path("elsewhere", "keys"), database) == here
     assert run(capture, "import", "secret.json")[2] == f"taken in: nothing new. {NOTICED}\n"
 
 
-@pytest.mark.parametrize("beside", [{SIGNING: "whsk_nothing"}, {SEALING: "AAAA"}], ids=str)
+@pytest.mark.parametrize("beside", [{SIGNING: "whsk_nothing"}, {ENCRYPTION: "AAAA"}], ids=str)
 def test_what_is_no_key_of_webhooks_is_not_taken_in(
     beside: dict[str, str], capture: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,16 +17,9 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from webhook_services import SEED, Hall, entry, with_hall
 
 from resolvers.jobs.job_type import PermanentFailureError, RetryLaterError
-from resolvers.webhooks.concurrency import PerHostLimiter, QueueFullError
-from resolvers.webhooks.delivery_store import (
-    ABORTED,
-    DEAD,
-    DELIVERED,
-    DISABLED,
-    ENDPOINT_GONE,
-    RETRY,
-    DeliveryJob,
-)
+from resolvers.webhooks.delivery_store import ENDPOINT_GONE, DeliveryJob
+from resolvers.webhooks.retry_policy import ABORTED, DEAD, DELIVERED, DISABLED, RETRY
+from resolvers.webhooks.sender import PerHostLimiter, QueueFullError
 from resolvers.webhooks.subscription_store import Subscription
 
 FINE = answers(lambda _: b"thanks")

@@ -11,7 +11,7 @@ from receiver_behaviours import ECHO, Habit, Heard, Say, answer, answers, form, 
 from webhook_services import NEWEST, SEED, Hall, hall, with_hall
 
 from resolvers.webhooks.signing import WebhookKey
-from resolvers.webhooks.subscription_store import MOST_OF_A_HOST
+from resolvers.webhooks.subscription_store import MAX_PER_OWNER
 from resolvers.webhooks.verification import UNREACHABLE
 from schema.changelog import ChangeKind
 from sdl.errors import (
@@ -92,7 +92,7 @@ def test_an_address_that_is_none_is_refused_and_spends_nothing(
 
 def test_a_host_has_ten_active_subscriptions_and_no_more(url: str) -> None:
     async def work(made: Hall) -> None:
-        for number in range(MOST_OF_A_HOST):
+        for number in range(MAX_PER_OWNER):
             await made.store(f"https://a.example/{number}", owner="a.example")
         await made.store("https://b.example/", owner="b.example")
         with pytest.raises(RateLimitedError) as refused:
@@ -101,21 +101,21 @@ def test_a_host_has_ten_active_subscriptions_and_no_more(url: str) -> None:
         (first, *_) = await made.subscriptions.all()
         assert await made.subscriptions.disable(first.id, "by hand")
         await made.store("https://a.example/more", owner="a.example")
-        assert len(await made.subscriptions.all()) == MOST_OF_A_HOST + 2
+        assert len(await made.subscriptions.all()) == MAX_PER_OWNER + 2
 
     with_hall(url, work)
 
 
 def test_ten_at_once_do_not_exceed_what_a_host_may_have(url: str) -> None:
     async def work(made: Hall) -> None:
-        for number in range(MOST_OF_A_HOST - 2):
+        for number in range(MAX_PER_OWNER - 2):
             await made.store(f"https://a.example/{number}", owner="a.example")
         more = (
             made.store(f"https://a.example/m{number}", owner="a.example") for number in range(8)
         )
         came = await asyncio.gather(*more, return_exceptions=True)
         assert sum(isinstance(each, RateLimitedError) for each in came) == 6
-        assert len(await made.subscriptions.all()) == MOST_OF_A_HOST
+        assert len(await made.subscriptions.all()) == MAX_PER_OWNER
 
     with_hall(url, work)
 

@@ -20,18 +20,18 @@ from resolvers.http_client.errors import (
     OutboundTimeoutError,
 )
 from resolvers.http_client.targets import parse_target
-from resolvers.webhooks.challenge import challenge_body, find_token, is_echo, make_token
 from resolvers.webhooks.retry_policy import (
+    ABORTED,
     BACKOFF,
+    DEAD,
+    DELIVERED,
+    DISABLED,
     MAX_WAIT,
-    Abort,
+    RETRY,
     Decision,
-    Delivered,
-    Disable,
-    Exhausted,
-    Retry,
     RetryPolicy,
 )
+from resolvers.webhooks.verification import challenge_body, is_echo, make_token, with_token
 
 TOKEN = make_token(lambda count: bytes(range(count)))
 SENT = challenge_body(TOKEN, "2026-03-01T09:30:00Z", {"kinds": ["added"], "note": "Grüße"})
@@ -148,7 +148,7 @@ def test_the_other_way_to_ask_has_the_members_of_websub(
     url: str, before: list[tuple[str, str]]
 ) -> None:
     destination = parse_target(url)
-    asked = find_token(destination, "https://studio.example.com/api/changelog?a=b", TOKEN)
+    asked = with_token(destination, "https://studio.example.com/api/changelog?a=b", TOKEN)
     assert parse_qsl(urlsplit(asked.url).query) == [
         *before,
         ("hub.mode", "subscribe"),
@@ -169,30 +169,32 @@ def verdict(
 
 def waited(found: Decision) -> float:
     """The seconds until the next attempt."""
-    assert isinstance(found, Retry)
-    return (found.at - NOW).total_seconds()
+    assert found.verdict == RETRY
+    assert found.due_at is not None
+    return (found.due_at - NOW).total_seconds()
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 226, 299])
 @pytest.mark.parametrize("attempt", [0, 9])
 def test_success_is_delivered_whatever_else_is_said(status: int, attempt: int) -> None:
     found = verdict(status, attempt, retry_after="7", webhook_delivery="abort-message")
-    assert found == Delivered()
+    assert found == Decision(DELIVERED)
 
 
 @pytest.mark.parametrize("attempt", [0, 9])
 def test_gone_disables_and_abort_ends_one_message(attempt: int) -> None:
-    assert verdict(410, attempt) == Disable()
-    assert verdict(410, attempt, webhook_delivery="abort-message") == Disable()
-    assert verdict(400, attempt, webhook_delivery="Abort-Message ") == Abort()
-    assert verdict(503, attempt, webhook_delivery="abort-message", retry_after="9") == Abort()
+    assert verdict(410, attempt) == Decision(DISABLED)
+    assert verdict(410, attempt, webhook_delivery="abort-message") == Decision(DISABLED)
+    assert verdict(400, attempt, webhook_delivery="Abort-Message ") == Decision(ABORTED)
+    both = verdict(503, attempt, webhook_delivery="abort-message", retry_after="9")
+    assert both == Decision(ABORTED)
     assert waited(verdict(400, webhook_delivery="abort")) == 5
 
 
 @pytest.mark.parametrize("status", [100, 101, 300, 301, 302, 304, 307, 400, 401, 404, 500, 599])
 def test_every_other_status_is_tried_again(status: int) -> None:
     assert waited(verdict(status, retry_after="99")) == 5
-    assert verdict(status, 9) == Exhausted()
+    assert verdict(status, 9) == Decision(DEAD)
 
 
 @pytest.mark.parametrize(
@@ -200,14 +202,14 @@ def test_every_other_status_is_tried_again(status: int) -> None:
 )
 def test_no_answer_is_tried_again(fault: type[OutboundError]) -> None:
     assert waited(EXACT.decide(fault(), 0, NOW)) == 5
-    assert EXACT.decide(fault(), 9, NOW) == Exhausted()
+    assert EXACT.decide(fault(), 9, NOW) == Decision(DEAD)
 
 
 def test_the_ten_steps_are_those_of_the_standard() -> None:
     waits = [waited(verdict(500, attempt)) for attempt in range(9)]
     assert (0, *waits) == BACKOFF
     assert sum(BACKOFF) == timedelta(hours=75, minutes=35, seconds=5).total_seconds()
-    assert [verdict(500, attempt) for attempt in (9, 10, 99)] == [Exhausted()] * 3
+    assert [verdict(500, attempt) for attempt in (9, 10, 99)] == [Decision(DEAD)] * 3
 
 
 @pytest.mark.parametrize("attempt", range(9))
@@ -224,8 +226,8 @@ def test_another_schedule_is_obeyed() -> None:
     short = RetryPolicy(EXACT.uniform, (0, 0.25, 20))
     assert waited(verdict(500, 0, short)) == 0.25
     assert waited(verdict(500, 1, short)) == 20
-    assert verdict(500, 2, short) == Exhausted()
-    assert verdict(500, 0, RetryPolicy(EXACT.uniform, (0,))) == Exhausted()
+    assert verdict(500, 2, short) == Decision(DEAD)
+    assert verdict(500, 0, RetryPolicy(EXACT.uniform, (0,))) == Decision(DEAD)
 
 
 def test_a_busy_host_is_waited_for_if_it_asks_for_more_and_for_a_day_at_most() -> None:
@@ -266,7 +268,7 @@ def test_a_busy_host_is_waited_for_if_it_asks_for_more_and_for_a_day_at_most() -
 def test_a_wait_asked_for_never_shortens_a_slot_nor_adds_an_attempt() -> None:
     assert waited(verdict(503, 8, RetryPolicy(max), retry_after="86400")) == 95_040
     assert waited(verdict(503, 4, retry_after="60")) == BACKOFF[5]
-    assert verdict(503, 9, retry_after="60") == Exhausted()
+    assert verdict(503, 9, retry_after="60") == Decision(DEAD)
 
 
 @given(st.text(max_size=80))

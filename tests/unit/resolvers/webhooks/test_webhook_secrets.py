@@ -7,7 +7,7 @@ import pytest
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import ProofError
-from resolvers.webhooks.keys import SEALING, SIGNING, export_keys, import_keys, load_keys
+from resolvers.webhooks.keys import ENCRYPTION, SIGNING, export_keys, import_keys, load_keys
 
 
 @pytest.fixture
@@ -19,21 +19,21 @@ def database(tmp_path: Path) -> Database:
 def test_they_are_made_once_and_read_by_nobody_else(tmp_path: Path, database: Database) -> None:
     keys = load_keys(tmp_path / "keys", database)
     assert load_keys(tmp_path / "keys", database) == keys
-    assert keys.signing.seed != keys.sealing
-    assert sorted(file.name for file in (tmp_path / "keys").iterdir()) == [SEALING, SIGNING]
-    for name in (SIGNING, SEALING):
+    assert keys.signing.seed != keys.encryption
+    assert sorted(file.name for file in (tmp_path / "keys").iterdir()) == [ENCRYPTION, SIGNING]
+    for name in (SIGNING, ENCRYPTION):
         assert stat.S_IMODE((tmp_path / "keys" / name).stat().st_mode) == 0o600
 
 
 def test_another_machine_takes_them_in_and_has_the_same(tmp_path: Path, database: Database) -> None:
     keys = load_keys(tmp_path / "keys", database)
     given = export_keys(tmp_path / "keys")
-    assert import_keys(tmp_path / "other", given) == [SIGNING, SEALING]
+    assert import_keys(tmp_path / "other", given) == [SIGNING, ENCRYPTION]
     assert import_keys(tmp_path / "other", given) == []
     assert load_keys(tmp_path / "other", database) == keys
 
 
-@pytest.mark.parametrize("name", [SIGNING, SEALING])
+@pytest.mark.parametrize("name", [SIGNING, ENCRYPTION])
 def test_keys_that_are_lost_or_others_are_refused_with_the_fix(
     tmp_path: Path, database: Database, name: str
 ) -> None:
@@ -47,7 +47,7 @@ def test_keys_that_are_lost_or_others_are_refused_with_the_fix(
     import_keys(tmp_path / "keys", {name: (tmp_path / "other" / name).read_text().strip()})
     with pytest.raises(ProofError, match=r"is not the key.*Fix: .*keys export"):
         load_keys(tmp_path / "keys", database)
-    with pytest.raises(ProofError, match="another key has this name"):
+    with pytest.raises(ProofError, match="holds a different key"):
         import_keys(tmp_path / "keys", {name: kept.strip()})
 
 
@@ -59,10 +59,10 @@ def test_keys_that_others_can_read_or_that_are_none_are_refused(
     (folder / SIGNING).chmod(0o644)
     with pytest.raises(ProofError, match="Fix: chmod 600"):
         load_keys(folder, database)
-    for name in (SIGNING, SEALING):
+    for name in (SIGNING, ENCRYPTION):
         broken = tmp_path / f"broken {name}"
         broken.mkdir(mode=0o700)
         (broken / name).touch(mode=0o600)
         (broken / name).write_text("whsk_nothing")
-        with pytest.raises(ProofError, match="is no key"):
+        with pytest.raises(ProofError, match="does not contain a valid key"):
             load_keys(broken, Database(f"sqlite:///{broken / 'studio.db'}"))

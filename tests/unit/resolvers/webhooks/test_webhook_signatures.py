@@ -45,7 +45,7 @@ def verifies(given: dict[str, str], body: bytes, secret: str, public: str) -> tu
 
 def delivery(body: bytes = BODY, timestamp: int = NOW) -> dict[str, str]:
     """The headers of a delivery."""
-    return delivery_headers(MESSAGE, timestamp, signature(SECRET, KEY, MESSAGE, timestamp, body))
+    return delivery_headers(SECRET, KEY, MESSAGE, timestamp, body)
 
 
 def test_both_signatures_hold_for_other_libraries() -> None:
