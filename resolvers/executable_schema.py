@@ -6,7 +6,7 @@ from resolvers.mutation import Mutation
 from resolvers.private_query import PrivateQuery
 from resolvers.query import Query
 from resolvers.subscription import Subscription
-from schema.ethereum import Address, Wei
+from schema.onchain import Address, Wei
 from sdl.scalars import build_schema, constrained_scalar
 
 _SCALARS = (constrained_scalar(Wei), constrained_scalar(Address))
