@@ -46,7 +46,7 @@ class ChatMessage(Input):
     role: ChatRole
     """Who wrote the message."""
     content: Annotated[str, TextConstraint(1, 4000, allow_any_character=True)]
-    """The text of the message, 1 to 4000 characters."""
+    """The text of the message."""
 
 
 MAX_MESSAGES = 1_000
@@ -65,16 +65,16 @@ class ChatInput(Input):
     )
 
     query: Annotated[str, TextConstraint(2, 2000, allow_any_character=True)] | None = None
-    """A single question, 2 to 2000 characters; give either this or `messages`."""
+    """A single question; give either this or `messages`."""
     messages: Annotated[
         Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None,
         Field(json_schema_extra=_HAS_USER_MESSAGE),
     ] = None
-    """A conversation, oldest message first; the last user message is the question."""
+    """A conversation, oldest first; its last user message is the question."""
     top_k: Annotated[int, IntRange(1, 10)] = 5
-    """The maximum number of entries to base the answer on."""
+    """The maximum number of entries to answer from."""
     agent: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The name and version of the calling AI agent."""
+    """Name and version of the calling AI agent."""
 
     @model_validator(mode="after")
     def _check_question(self) -> Self:

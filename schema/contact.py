@@ -11,15 +11,15 @@ class ContactInput(Input):
     """A message to the founder."""
 
     name: Annotated[str, TextConstraint(2, 120)]
-    """The sender's name: the person who writes, or for whom an agent writes."""
+    """The sender: the person who writes, or for whom an agent writes."""
     email: Email
-    """The sender's e-mail address, to which the founder replies."""
+    """The e-mail address to reply to."""
     company: Annotated[str, TextConstraint(0, 120)] | None = None
     """The sender's company, if there is one."""
     message: Annotated[str, TextConstraint(20, 4000, multiline=True)]
-    """The message as plain text, 20 to 4000 characters."""
+    """The message, as plain text."""
     agent: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The name and version of the AI agent that sends this; please always give it."""
+    """Name and version of the calling AI agent; please always give it."""
     dry_run: Flag = False
     """Validate everything and send nothing."""
 

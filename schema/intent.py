@@ -31,7 +31,7 @@ class IntentInput(Input):
     limit: Annotated[int, IntRange(1, 10)] = 5
     """The maximum number of recommendations."""
     agent: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The name and version of the calling AI agent."""
+    """Name and version of the calling AI agent."""
 
 
 class IntentRequest(Output):

@@ -44,7 +44,7 @@ class SubscribeInput(Input):
     kinds: Annotated[list[Annotated[str, KindWord()]], Field(max_length=MAX_KINDS)] | None = None
     """The kinds of entries to deliver; absent means all."""
     agent: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The name and version of the AI agent that subscribes; please always give it."""
+    """Name and version of the calling AI agent; please always give it."""
 
 
 class Unsubscription(Output):

@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 from operation_files import CONTACT, PROJECT, PROJECTS, THESIS, copied, faults_after
 
-DESCRIPTION = '"""\nWhat the studio holds to be true about its field, and builds on.\n"""\n'
+DESCRIPTION = '''"""
+The studio's thesis: what it holds to be true about its field and builds on.
+
+Use it for the main argument behind everything the studio makes.
+"""
+'''
 
 
 @pytest.fixture
