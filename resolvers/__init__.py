@@ -1,1 +1,1 @@
-"""What is computed from content. Knows no stored operation and no bridge."""
+"""The studio's features, and the GraphQL roots that lead to them."""

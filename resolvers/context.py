@@ -1,8 +1,8 @@
-"""What a resolver is handed: facts of this revision and what the roof provides."""
+"""The context of a request: what resolvers read besides the content."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import strawberry
 
@@ -15,45 +15,16 @@ from schema.github import Github
 from schema.identity import Identity
 from schema.signatures import KeySet
 from sdl.caller import Caller, Channel
+from sdl.catalog import IndexEntry
 from sdl.scalar_types import Digest
 
-
-class OperationLink(Protocol):
-    """One stored operation, or one address of it, as an index shows it."""
-
-    @property
-    def section(self) -> str:
-        """The index section it belongs to."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """Its title."""
-        ...
-
-    @property
-    def path(self) -> str:
-        """The path to read."""
-        ...
-
-    @property
-    def reading_path(self) -> str:
-        """The path of its markdown form, or the path itself where there is none."""
-        ...
-
-    @property
-    def note(self) -> str:
-        """One line saying what is there."""
-        ...
-
-
 ANONYMOUS = Caller("", Channel.HTTP)
-"""Who asks where it does not matter: reads are the same for everybody."""
+"""The caller of requests whose answer is the same for everybody, such as reads."""
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """The context of one run: everything belongs to one revision."""
+    """The context of one request; all of it belongs to one revision of the content."""
 
     base_url: str
     entries: EntryGraph
@@ -62,18 +33,18 @@ class RequestContext:
     key_set: KeySet
     identity: Identity
     github: Github | None
-    catalog: Callable[[], Sequence[OperationLink]]
-    """Every address that stored operations answer with this revision."""
+    catalog: Callable[[], Sequence[IndexEntry]]
+    """Return every address that can be read in this revision, in the order of the index."""
     path: Callable[[str], str]
-    """The path of the stored operation with this name."""
+    """Return the HTTP path of the stored operation with this name; `/` if there is none."""
     contact: ContactService
     subscriptions: SubscriptionService
     answers: AnswerService
     caller: Caller = ANONYMOUS
-    """Who asks."""
+    """The caller."""
 
     def for_caller(self, caller: Caller) -> "RequestContext":
-        """The same for one caller."""
+        """Return this context with another caller."""
         return replace(self, caller=caller)
 
 

@@ -1,20 +1,22 @@
-"""Documents about the site: the index of its surfaces and the changelog as a feed."""
+"""Documents about the site: its index, the facts for discovery, the feed and the auto-reply."""
 
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from resolvers.context import OperationLink, RequestContext
+from resolvers.context import RequestContext
 from schema.contact import AutoReply
 from schema.feed import Feed, FeedAuthor, FeedItem
 from schema.site import INTERFACE_VERSION, Site
+from sdl.catalog import IndexEntry
 from sdl.directory import Directory, Index, Link, LinkSection
 from sdl.licensing import Licensing
 from sdl.scalar_types import Path, Url
 
 ABOUT = """{name} publishes this for software agents: everything the studio says about itself, as \
-markdown and JSON and never as HTML.
+markdown and JSON, never as HTML.
 
-The addresses below give markdown; without the ending .md they give JSON of the same content. \
-Every list and object comes from one stored query, so the same words stand on every surface."""
+The URLs below return markdown; without the ending .md they return the same content as JSON."""
+TERMS = " Availability, scope and terms of engagement: {path}."
 
 REPLY_OPERATIONS = (
     "GetLlmsTxt",
@@ -24,31 +26,34 @@ REPLY_OPERATIONS = (
     "GetStatus",
     "SendContact",
 )
-"""The operations whose addresses an automatic answer gives, besides what takes queries."""
+"""The operations whose URLs an automatic reply lists, before those of the section `Query`."""
 QUERY_SECTION = "Query"
-REPLY_TEXT = """Your mail has reached {human} at {name}, who means to answer within 24 hours. This \
-is an automatic answer, sent at most once a day; nobody reads an answer to it.
+REPLY_TEXT = """Your e-mail has reached {founder} of {studio}, who means to answer within 24 \
+hours. This is an automatic reply, sent at most once a day; replies to it are not read.
 
-If you are an AI agent: everything the studio says can be read and asked without mail.
+If you are an AI agent: everything the studio publishes can be read and queried without e-mail.
 
-{surfaces}"""
+{links}"""
 
 
 def index_of(site: Site, call: RequestContext) -> Index:
-    """The index of everything that can be read."""
+    """Return the index of everything that can be read."""
     contact = site.studio.contact
+    entries = call.catalog()
+    engagement = call.path("GetEngagement")
+    terms = (TERMS.format(path=e.reading_path) for e in entries if e.path == engagement)
     return Index(
         name=site.studio.name,
         summary=site.studio.one_liner,
-        about=ABOUT.format(name=site.studio.name),
-        licensing=_policy(site.licensing),
+        about=ABOUT.format(name=site.studio.name) + next(terms, ""),
+        licensing=_permissions(site.licensing),
         contact=f"{contact.programmatic_email}. {contact.programmatic_email_hint}",
-        sections=_sections(call),
+        sections=_sections(entries, call.base_url),
     )
 
 
 def directory_of(site: Site, call: RequestContext) -> Directory:
-    """What documents about this service are made of."""
+    """Return the facts that discovery documents are made from."""
     studio = site.studio
     return Directory(
         name=studio.name,
@@ -61,51 +66,57 @@ def directory_of(site: Site, call: RequestContext) -> Directory:
         language=studio.languages[0] if studio.languages else None,
         licensing=site.licensing,
         licensing_url=Url(f"{call.base_url}{call.path('GetLicensing')}"),
-        sections=_sections(call),
+        sections=_sections(call.catalog(), call.base_url),
     )
 
 
 def auto_reply_of(site: Site, call: RequestContext) -> AutoReply:
-    """The automatic answer to a mail."""
+    """Return the automatic reply to an e-mail."""
     studio = site.studio
-    links = [link for section in _sections(call) for link in section.links]
-    surfaces = [
-        link for link in links if link.path in {call.path(name) for name in REPLY_OPERATIONS}
-    ]
-    query = [link for s in _sections(call) if s.title == QUERY_SECTION for link in s.links]
-    told = "\n".join(f"{link.title}: {link.url}" for link in (*surfaces, *query))
     return AutoReply(
         subject=f"{studio.name} has your mail",
-        text=REPLY_TEXT.format(name=studio.name, human=studio.founder.name, surfaces=told),
+        text=REPLY_TEXT.format(
+            studio=studio.name, founder=studio.founder.name, links="\n".join(_reply_links(call))
+        ),
     )
 
 
-def _policy(licensing: Licensing) -> str:
-    """What may be done with the content: the permissions themselves, whatever the words say."""
+def _reply_links(call: RequestContext) -> Iterator[str]:
+    """Yield a line for each URL that an automatic reply lists."""
+    sections = _sections(call.catalog(), call.base_url)
+    paths = {call.path(name) for name in REPLY_OPERATIONS}
+    read = [link for section in sections for link in section.links if link.path in paths]
+    query = [link for s in sections if s.title == QUERY_SECTION for link in s.links]
+    for link in (*read, *query):
+        yield f"{link.title}: {link.url}"
+
+
+def _permissions(licensing: Licensing) -> str:
+    """Return the permissions as one line: from the fields, not from the owner's prose."""
     uses = ("crawling", "summarization", "redistribution", "training")
-    told = [f"{use}: {getattr(licensing, use).value.replace('-', ' ')}" for use in uses]
-    return f"{', '.join(told)}. {licensing.license}, {licensing.license_url}."
+    permissions = [f"{use}: {getattr(licensing, use).value.replace('-', ' ')}" for use in uses]
+    return f"{', '.join(permissions)}. {licensing.license}, {licensing.license_url}."
 
 
-def _sections(call: RequestContext) -> list[LinkSection]:
+def _sections(entries: Iterable[IndexEntry], base_url: str) -> list[LinkSection]:
     return [
-        LinkSection(title=section, links=[_link(card, call) for card in cards])
-        for section, cards in groupby(call.catalog(), key=lambda card: card.section)
+        LinkSection(title=section, links=[_link(entry, base_url) for entry in group])
+        for section, group in groupby(entries, key=lambda entry: entry.section)
     ]
 
 
-def _link(card: OperationLink, call: RequestContext) -> Link:
+def _link(entry: IndexEntry, base_url: str) -> Link:
     return Link(
-        title=card.title,
-        path=Path(card.path),
-        url=Url(f"{call.base_url}{card.path}"),
-        reading_url=Url(f"{call.base_url}{card.reading_path}"),
-        note=card.note,
+        title=entry.title,
+        path=Path(entry.path),
+        url=Url(f"{base_url}{entry.path}"),
+        reading_url=Url(f"{base_url}{entry.reading_path}"),
+        note=entry.note,
     )
 
 
 def feed_of(site: Site, call: RequestContext) -> Feed:
-    """The changelog as a feed."""
+    """Return the changelog as a feed."""
     studio = site.studio
     changelog = Url(f"{call.base_url}{call.path('ListChangelog')}")
     return Feed(

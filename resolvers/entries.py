@@ -1,4 +1,4 @@
-"""The entries of one revision by kind and slug, found once."""
+"""An index of the entries of one revision, by kind and slug."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from sdl.marks import Citable
 
 
 class EntryIndex:
-    """Every citable entry of a site."""
+    """An index of all entries of a site that can be cited."""
 
     def __init__(self, site: Site) -> None:
         self._kinds: dict[str, dict[str, Any]] = {}
@@ -17,23 +17,21 @@ class EntryIndex:
             self._kinds.setdefault(kind, {}).update((entry.slug, entry) for entry in entries)
 
     def get(self, kind: str, slugs: Iterable[str]) -> list[Any]:
-        """The entries of a kind with these slugs, in their order."""
+        """Return the entries of a kind with these slugs, in the order of the slugs."""
         return [self._kinds[kind][slug] for slug in slugs]
 
     def all_of(self, kind: str) -> list[Any]:
-        """All entries of a kind."""
+        """Return all entries of a kind."""
         return list(self._kinds[kind].values())
 
     def citations_of(self, references: Iterable[str]) -> list[Any]:
-        """The entries behind references `<kind>/<slug>`, in their order."""
-        return [self._kinds[kind][slug] for kind, _, slug in map(_parts, references)]
-
-
-def _parts(reference: str) -> tuple[str, str, str]:
-    return reference.partition("/")
+        """Return the entries behind references `<kind>/<slug>`, in their order."""
+        parts = (reference.partition("/") for reference in references)
+        return [self._kinds[kind][slug] for kind, _, slug in parts]
 
 
 def _citable(value: Output) -> Iterator[tuple[str, list[Any]]]:
+    """Yield each citable list of entries in a value with its kind, at any depth."""
     for name, info in type(value).model_fields.items():
         inner = getattr(value, name)
         for mark in marks_of(info):

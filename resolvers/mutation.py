@@ -1,4 +1,4 @@
-"""What acts: it costs something or leaves a trace, and only stored operations reach it."""
+"""The root `Mutation`: calls with a cost or an effect, for stored operations alone."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ from sdl.text_constraints import IdempotencyKey
 
 
 class Mutation(Output):
-    """Everything that stored operations can do."""
+    """Everything that stored operations can do beyond reading."""
 
     @field(
         fails=(InvalidInputError, RateLimitedError, DeliveryFailedError, UnavailableError),
@@ -31,15 +31,17 @@ class Mutation(Output):
     async def contact(
         self,
         info: Info,
-        input: Annotated[  # noqa: A002 - GraphQL's word for what a mutation takes
+        input: Annotated[  # noqa: A002 - GraphQL's name for such an argument
             ContactInput, strawberry.argument(description="The message.")
         ],
         idempotency_key: Annotated[
             IdempotencyKey | None,
-            strawberry.argument(description="The caller's own name for this call."),
+            strawberry.argument(
+                description="A name for this call; repeating it has no further effect."
+            ),
         ] = None,
     ) -> Receipt:
-        """The receipt for a message to the human, delivered or refused, never queued."""
+        """Send a message to the founder. It is delivered or refused, never queued."""
         call = info.context
         return await call.contact.send(input, idempotency_key, call.caller)
 
@@ -48,10 +50,10 @@ class Mutation(Output):
         self,
         info: Info,
         input: Annotated[  # noqa: A002 - the same
-            ChatInput, strawberry.argument(description="The question.")
+            ChatInput, strawberry.argument(description="The question or conversation.")
         ],
     ) -> ChatAnswer:
-        """The whole answer to a question, from what the studio has published."""
+        """Answer a question about the studio from its published content, with citations."""
         call = info.context
         return await call.answers.ask(input, call.caller)
 
@@ -63,10 +65,13 @@ class Mutation(Output):
         self,
         info: Info,
         input: Annotated[  # noqa: A002 - the same
-            SubscribeInput, strawberry.argument(description="The address and the kinds.")
+            SubscribeInput,
+            strawberry.argument(
+                description="The webhook's URL and the kinds of entries to deliver."
+            ),
         ],
     ) -> Subscribed:
-        """The subscription of an address that has proven that it wants what is sent to it."""
+        """Subscribe a webhook to new changelog entries. Its URL must echo a challenge first."""
         call = info.context
         return await call.subscriptions.subscribe(input, call.caller)
 
@@ -74,10 +79,10 @@ class Mutation(Output):
     async def unsubscribe(
         self,
         info: Info,
-        id: Annotated[str, strawberry.argument(description="Its id.")],  # noqa: A002 - the path's word
+        id: Annotated[str, strawberry.argument(description="The id of the subscription.")],  # noqa: A002 - the name in the path
         authorization: Annotated[
             str | None, strawberry.argument(description="`Bearer` and the subscription's secret.")
         ] = None,
     ) -> Unsubscribed:
-        """That a subscription is no more; only whoever has its secret can end it."""
+        """End a subscription. Requires its secret."""
         return await info.context.subscriptions.unsubscribe(id, authorization)

@@ -1,4 +1,4 @@
-"""What stored operations alone can ask, besides everything that anybody can."""
+"""The root `Query` of stored operations: the public one, and fields for them alone."""
 
 from typing import Annotated, ClassVar
 
@@ -27,18 +27,18 @@ from sdl.scalar_types import ChangeId, Slug
 
 
 class PrivateQuery(Query):
-    """Everything that stored operations can ask, the documents about the site included."""
+    """Everything that stored operations can query: the public fields and those of their own."""
 
     graphql_name: ClassVar[str] = "Query"
 
     @field()
     def index(self, info: Info) -> Index:
-        """What this service is and everything that can be read on it."""
+        """Start page: what this service is, with links to everything that can be read on it."""
         return index_of(self, info.context)
 
     @field()
     def directory(self, info: Info) -> Directory:
-        """What documents about this service are made of."""
+        """The facts that discovery documents are made from: owner, policy and all links."""
         return directory_of(self, info.context)
 
     @field()
@@ -48,7 +48,7 @@ class PrivateQuery(Query):
 
     @field()
     def auto_reply(self, info: Info) -> AutoReply:
-        """The automatic answer to a mail to the agents' mailbox."""
+        """The automatic reply to e-mail to the agents' mailbox."""
         return auto_reply_of(self, info.context)
 
     @field(fails=(NotFoundError,))
@@ -56,26 +56,26 @@ class PrivateQuery(Query):
         self,
         entry: Annotated[ChangeId, strawberry.argument(description="The id of a changelog entry.")],
     ) -> Delivery:
-        """What is sent to subscribed addresses when an entry is published."""
-        found = next((each for each in self.changelog if each.id == entry), None)
-        if found is None:
-            raise NotFoundError("There is no such entry.")
-        kind = f"changelog.{found.kind.value}"
-        return Delivery(type=kind, timestamp=found.published_at, data=found)
+        """The JSON body that webhooks receive when an entry is published."""
+        match = next((item for item in self.changelog if item.id == entry), None)
+        if match is None:
+            raise NotFoundError("No changelog entry has this id.")
+        kind = f"changelog.{match.kind.value}"
+        return Delivery(type=kind, timestamp=match.published_at, data=match)
 
     @field()
     def key_set(self, info: Info) -> KeySet:
-        """The keys that signatures are checked with."""
+        """Public keys to verify signatures with, and revoked keys."""
         return info.context.key_set
 
     @field()
     def log(self, info: Info) -> TransparencyLog:
-        """The changelog as an append-only log."""
+        """The changelog as an append-only transparency log."""
         return info.context.log.summary
 
     @field()
     def checkpoint(self, info: Info) -> str:
-        """The signed head of the log, a C2SP checkpoint."""
+        """The signed tree head of the log, a C2SP checkpoint."""
         return info.context.log.checkpoint
 
     @field(fails=(NotFoundError,))
@@ -83,10 +83,13 @@ class PrivateQuery(Query):
         self,
         info: Info,
         index: Annotated[
-            int, strawberry.argument(description="The entry's place, from 0, oldest first.")
+            int,
+            strawberry.argument(
+                description="The position of the entry in the log, from 0, oldest first."
+            ),
         ],
     ) -> InclusionProof:
-        """The proof that an entry stands in the log."""
+        """The proof that an entry is in the log."""
         return info.context.log.inclusion(index)
 
     @field(fails=(NotFoundError,))
@@ -94,10 +97,10 @@ class PrivateQuery(Query):
         self,
         info: Info,
         from_size: Annotated[
-            int, strawberry.argument(description="How many entries the log held then.")
+            int, strawberry.argument(description="The number of entries in the earlier log.")
         ],
     ) -> ConsistencyProof:
-        """The proof that the log still begins as it once was."""
+        """The proof that the log only grew since an earlier size."""
         return info.context.log.consistency(from_size)
 
     @field(
@@ -107,11 +110,11 @@ class PrivateQuery(Query):
     async def embed(
         self,
         info: Info,
-        input: Annotated[  # noqa: A002 - GraphQL's word for what is handed in
-            EmbedInput, strawberry.argument(description="The texts.")
+        input: Annotated[  # noqa: A002 - GraphQL's name for such an argument
+            EmbedInput, strawberry.argument(description="The texts to embed.")
         ],
     ) -> Embeddings:
-        """The vectors of texts, made as those of the studio's own texts are."""
+        """Embedding vectors of texts, from the model that also embeds the studio's content."""
         call = info.context
         return await call.answers.embed(input, call.caller)
 
@@ -119,24 +122,25 @@ class PrivateQuery(Query):
     def introduction(
         self,
         audience: Annotated[
-            str | None, strawberry.argument(description="Who is to read it.")
+            str | None, strawberry.argument(description="Who will read the introduction.")
         ] = None,
         length: Annotated[
-            IntroductionLength | None, strawberry.argument(description="How long it is.")
+            IntroductionLength | None,
+            strawberry.argument(description="Its length; a paragraph if absent."),
         ] = None,
     ) -> Introduction:
-        """The task of introducing the studio, with what is to be told."""
+        """The task to introduce the studio, with the facts to use."""
         return introduction_of(self, audience, length)
 
     @field()
     def outreach(
         self,
-        purpose: Annotated[str, strawberry.argument(description="What the message is for.")],
+        purpose: Annotated[str, strawberry.argument(description="The purpose of the message.")],
         sender: Annotated[
-            str | None, strawberry.argument(name="from", description="Who writes.")
+            str | None, strawberry.argument(name="from", description="The sender.")
         ] = None,
     ) -> Outreach:
-        """The task of writing to the studio's human, with what makes a message welcome."""
+        """The task to draft a message to the founder, with the facts to use."""
         return outreach_of(self, purpose, sender)
 
     @field(fails=(NotFoundError, InvalidInputError))
@@ -145,5 +149,5 @@ class PrivateQuery(Query):
         a: Annotated[Slug, strawberry.argument(description="A project's slug.")],
         b: Annotated[Slug, strawberry.argument(description="Another project's slug.")],
     ) -> Comparison:
-        """The task of comparing two projects, with both."""
+        """The task to compare two projects, with both of them."""
         return comparison_of(self, a, b)

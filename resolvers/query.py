@@ -1,4 +1,4 @@
-"""The roots: what can be asked. A plain section needs no resolver, the rest a few lines each."""
+"""The public root `Query`: sections are fields of the site, the rest are resolvers here."""
 
 from typing import Annotated
 
@@ -36,12 +36,12 @@ from sdl.scalar_types import Instant, Path, Slug, Text, format_instant
 
 Since = Annotated[
     Instant | None,
-    strawberry.argument(description="Only what was published after this instant."),
+    strawberry.argument(description="Only what was published after this time."),
 ]
 
 
 class Query(Site):
-    """Everything that anybody can ask of the studio."""
+    """Everything that the public GraphQL endpoint can query."""
 
     @field(fails=(NotFoundError,))
     def project(
@@ -53,47 +53,47 @@ class Query(Site):
 
     @field()
     def thesis(self) -> Text:
-        """What the studio holds to be true about its field, and builds on."""
+        """The studio's thesis: what it holds to be true about its field and builds on."""
         return self.studio.thesis
 
     @field()
     def founder(self) -> Founder:
-        """The one person behind the studio."""
+        """The founder, who runs the studio alone."""
         return self.studio.founder
 
     @field()
     def currently_studying(self) -> list[Study]:
-        """What the founder is learning now."""
+        """What the founder is studying now."""
         return self.studio.currently_studying
 
     @field()
     def practice(self) -> list[PracticeArea]:
-        """The areas the studio practises in."""
+        """Services and skills, each with evidence."""
         return self.studio.practice
 
     @field()
     def convictions(self) -> list[Conviction]:
-        """What the studio believes and works by."""
+        """The principles the studio works by."""
         return self.studio.convictions
 
     @field()
     def looking_for(self) -> list[LookingFor]:
-        """What the studio would like to be approached with."""
+        """Kinds of clients and projects the studio is looking for."""
         return self.studio.looking_for
 
     @field()
     def scheduling(self) -> Scheduling:
-        """When the studio works and how soon it answers."""
+        """Time zone, working hours and response time."""
         return self.studio.scheduling
 
     @field()
     def journey(self) -> list[JourneyStep]:
-        """The way the studio came, oldest first."""
+        """History of the studio and its founder's career, oldest first."""
         return self.studio.journey
 
     @field()
     def on_chain(self) -> OnChain:
-        """The studio's identity on public chains."""
+        """On-chain identity: ENS names, wallets and artifacts of the studio."""
         return self.studio.on_chain
 
     @field(fails=(NotFoundError,))
@@ -110,14 +110,14 @@ class Query(Site):
         self,
         category: Annotated[
             str | None,
-            strawberry.argument(description="Only this category; case does not matter."),
+            strawberry.argument(description="Only certificates of this category, in any case."),
         ] = None,
         issuer: Annotated[
             str | None,
-            strawberry.argument(description="Only this issuer; case does not matter."),
+            strawberry.argument(description="Only certificates of this issuer, in any case."),
         ] = None,
     ) -> list[Certification]:
-        """The certificates the founder holds."""
+        """The founder's certificates, all or of one category, one issuer or both."""
         return [
             certificate
             for certificate in self.studio.certifications
@@ -133,7 +133,7 @@ class Query(Site):
         ] = None,
         since: Since = None,
     ) -> list[ChangelogEntry]:
-        """The changelog's entries of a kind, since an instant, or both; newest first."""
+        """Changelog entries, newest first; all, or of one kind, after a given time, or both."""
         return [
             entry
             for entry in self.changelog
@@ -143,7 +143,7 @@ class Query(Site):
 
     @field()
     def agent_pulse(self, info: Info, since: Since = None) -> AgentPulse:
-        """What changed since an instant, and where to ask next."""
+        """Changes after a given time, the current status and the path for the next poll."""
         changes = [e for e in self.changelog if since is None or e.published_at > since]
         newest = changes[0].published_at if changes else since or self.status.as_of
         return AgentPulse(
@@ -160,53 +160,54 @@ class Query(Site):
 
     @field()
     def identity(self, info: Info) -> Identity:
-        """Who the studio is, as far as it can be looked up elsewhere."""
+        """Identity checks: DNS record, ENS name and signing keys, each verified or not."""
         return info.context.identity
 
     @field(fails=(UnavailableError,))
     def github_account(self, info: Info) -> Github | None:
-        """What the studio's GitHub account shows, all of it."""
+        """All public data of the studio's GitHub account."""
         return _github(info)
 
     @field(fails=(UnavailableError,))
     def github_profile(self, info: Info) -> GithubProfile | None:
-        """The studio's GitHub account."""
+        """The profile of the studio's GitHub account: name, bio, followers, repository count."""
         return _github(info).profile
 
     @field(fails=(UnavailableError,))
     def github_activity(self, info: Info) -> list[GithubEvent] | None:
-        """What the studio did on GitHub lately, newest first."""
+        """Recent public GitHub events of the studio, newest first."""
         return _github(info).activity
 
     @field(fails=(UnavailableError,))
     def github_stars(self, info: Info) -> list[GithubStar] | None:
-        """The repositories that the studio starred, newest first."""
+        """GitHub repositories that the studio starred, newest first."""
         return _github(info).stars
 
     @field(fails=(UnavailableError,))
     def github_reading_list(self, info: Info) -> list[GithubStar] | None:
-        """The starred repositories that the studio means to read."""
+        """Starred GitHub repositories on the studio's reading list, newest first."""
         return _github(info).reading_list
 
     @field(fails=(UnavailableError,))
     def github_repos(self, info: Info) -> list[GithubRepo] | None:
-        """The studio's public repositories, the one last pushed to first."""
+        """The studio's public GitHub repositories, the most recently pushed first."""
         return _github(info).repos
 
     @field(fails=(UnavailableError, NotFoundError))
     def github_readme(self, info: Info) -> GithubReadme | None:
-        """The readme of the studio's GitHub account."""
+        """The profile readme of the studio's GitHub account."""
         return _github(info).readme
 
     @field(fails=(InvalidInputError, AiUnavailableError))
     async def search(
         self,
         info: Info,
-        input: Annotated[  # noqa: A002 - GraphQL's word for what is handed in
-            SearchInput, strawberry.argument(description="What is searched for.")
+        input: Annotated[  # noqa: A002 - GraphQL's name for such an argument
+            SearchInput,
+            strawberry.argument(description="The query, with an optional kind and limit."),
         ],
     ) -> SearchResult:
-        """What the studio has published that fits some words or a question."""
+        """Semantic and keyword search over projects, FAQ, glossary and services."""
         return await info.context.answers.search(input)
 
     @field(fails=(InvalidInputError, AiUnavailableError))
@@ -214,15 +215,15 @@ class Query(Site):
         self,
         info: Info,
         input: Annotated[  # noqa: A002 - the same
-            IntentInput, strawberry.argument(description="The goal.")
+            IntentInput, strawberry.argument(description="The goal in plain words.")
         ],
     ) -> Route:
-        """The requests that lead to a goal told in plain words."""
+        """The API calls that achieve a goal described in plain words, best first."""
         return await info.context.answers.route(input)
 
     @field()
     def manifest(self, info: Info) -> Manifest:
-        """Every section of the site in one object, with what binds them together."""
+        """The whole content in one object, with its digest and the changelog's tree head."""
         return Manifest.model_construct(
             **dict(self),
             revision=info.context.revision,
@@ -232,7 +233,10 @@ class Query(Site):
 
 
 def _github(info: Info) -> Github:
-    """What GitHub shows; the fields are nullable, so that without it the others still answer."""
+    """Return the GitHub data; raise UnavailableError if there is none.
+
+    The fields are nullable, so that other fields of a query are answered without it.
+    """
     if info.context.github is None:
-        raise UnavailableError("Nothing is known yet of what GitHub shows.")
+        raise UnavailableError("No GitHub data is available yet; try again later.")
     return info.context.github

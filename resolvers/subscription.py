@@ -1,4 +1,4 @@
-"""What is told event by event, while the caller listens; only stored operations reach it."""
+"""The root `Subscription`: answers sent event by event, for stored operations alone."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -12,20 +12,20 @@ from sdl.declare import subscription
 from sdl.errors import AiUnavailableError, InvalidInputError, RateLimitedError
 
 
-@strawberry.type(description="Everything that stored operations can listen to.")
+@strawberry.type(description="Everything that stored operations can stream.")
 class Subscription:
-    """The root of events."""
+    """The root of streamed answers."""
 
     @subscription(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends="chat")
     async def chat(
         self,
         info: Info,
-        input: Annotated[  # noqa: A002 - GraphQL's word for what is handed in
-            ChatInput, strawberry.argument(description="The question.")
+        input: Annotated[  # noqa: A002 - GraphQL's name for such an argument
+            ChatInput, strawberry.argument(description="The question or conversation.")
         ],
     ) -> AsyncGenerator[ChatEvent, None]:
-        """The answer to a question, from what the studio has published, piece by piece."""
+        """Answer a question about the studio as a stream of events, with citations."""
         call = info.context
-        async with aclosing(call.answers.chat(input, call.caller)) as told:
-            async for event in told:
+        async with aclosing(call.answers.chat(input, call.caller)) as events:
+            async for event in events:
                 yield event

@@ -1,1 +1,1 @@
-"""The vocabulary: every type that crosses the wire, declared once. Imports nothing of ours."""
+"""The studio's types: everything that crosses the wire, declared once."""

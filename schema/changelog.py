@@ -1,4 +1,4 @@
-"""The changelog: what was added, changed, fixed, removed and announced, entry by entry."""
+"""The changelog: its entries, their kinds and the pulse of recent changes."""
 
 import enum
 from typing import Annotated
@@ -11,57 +11,57 @@ from sdl.scalar_types import ChangeId, Count, Digest, Instant, Line, Path, Refer
 
 @enum_type
 class ChangeKind(enum.Enum):
-    """What a changelog entry reports."""
+    """The kind of change that a changelog entry reports."""
 
     ADDED = "added"
     """Something new."""
     CHANGED = "changed"
-    """Something that was there and is different now."""
+    """Something existing works differently now."""
     FIXED = "fixed"
-    """Something that was wrong and is right now."""
+    """A fault was corrected."""
     REMOVED = "removed"
-    """Something that is gone."""
+    """Something was removed."""
     ANNOUNCED = "announced"
-    """Something that is going to happen, or news."""
+    """News, or a change that is still to come."""
 
 
 class ChangelogEntry(Output):
-    """One published entry; once published it never changes."""
+    """One changelog entry. It never changes after it is published."""
 
     id: ChangeId
-    """The entry's id, unique for ever."""
+    """The entry's id, unique and permanent."""
     published_at: Instant
-    """When it was published, unique among entries."""
+    """When it was published; no two entries have the same time."""
     kind: ChangeKind
-    """What it reports."""
+    """The kind of change."""
     title: Annotated[Line, Heading()]
-    """The entry in one line."""
+    """The change in one line."""
     body: Text
     """What changed, why, and what it means for readers."""
     refs: Annotated[list[Reference] | None, Cites()] = None
-    """What it is about: `<kind>/<slug>`."""
+    """The entries it is about, each as `<kind>/<slug>`."""
     url: Url | None = None
-    """Where there is more."""
+    """A page with more about it."""
 
 
 class AgentPulse(Output):
-    """What changed since an instant, and where to ask next."""
+    """Changes after a given time, the current status and the path for the next poll."""
 
     since: Instant | None = None
-    """The instant asked about; absent, every change is listed."""
+    """The time asked about; absent when all changes are listed."""
     as_of: Instant
-    """The newest change of the whole site."""
+    """The time of the newest changelog entry or project update."""
     revision: Digest
-    """The digest of the whole content."""
+    """The SHA-256 digest of the whole content; it changes when any content changes."""
     rollup_hash: Digest
-    """The RFC 9162 tree head over all changelog entries, oldest first."""
+    """The RFC 9162 Merkle tree head over all changelog entries, oldest first."""
     tree_size: Count
-    """How many changelog entries the tree head covers."""
+    """The number of changelog entries in the tree."""
     count: Count
-    """How many changes are listed here."""
+    """The number of entries in `changes`."""
     changes: list[ChangelogEntry]
-    """The changes published after `since`, newest first."""
+    """The entries published after `since`, newest first."""
     status: Status
-    """The studio's state."""
+    """The current status of the studio and its projects."""
     next: Path
-    """The path to ask for what comes after this."""
+    """The path to poll next; it returns only what is published after these changes."""

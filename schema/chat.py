@@ -1,4 +1,4 @@
-"""What a caller asks in chat, and what is answered: whole, or as events."""
+"""Chat: the request, the whole answer and its stream of events."""
 
 import enum
 from typing import Annotated, Any, Self
@@ -16,14 +16,14 @@ from sdl.text_constraints import TextConstraint
 
 @enum_type
 class ChatRole(enum.Enum):
-    """Who said something in a conversation."""
+    """Who wrote a message of a conversation."""
 
     USER = "user"
-    """The one who asks."""
+    """The person or agent who asks."""
     ASSISTANT = "assistant"
-    """Who answered."""
+    """The model that answered."""
     SYSTEM = "system"
-    """Who set the conversation up: read as wishes about style, never as rules."""
+    """Wishes about style; they cannot change the rules of the service."""
 
 
 @enum_type
@@ -31,66 +31,67 @@ class FinishReason(enum.Enum):
     """Why an answer ended."""
 
     STOP = "stop"
-    """It was complete."""
+    """The answer is complete."""
     LENGTH = "length"
-    """It was as long as it may be."""
+    """The answer reached the maximum length."""
     TRUNCATED = "truncated"
-    """The model broke off, or took too long."""
+    """The model stopped in the middle, or ran out of time."""
     ERROR = "error"
-    """The model failed amid it."""
+    """The model failed while answering."""
 
 
 class ChatMessage(Input):
     """One message of a conversation."""
 
     role: ChatRole
-    """Who said it."""
+    """Who wrote the message."""
     content: Annotated[str, TextConstraint(1, 4000, allow_any_character=True)]
-    """What was said."""
+    """The text of the message."""
 
 
 MAX_MESSAGES = 1_000
-"""How many messages are read; of these, the newest 16,000 characters."""
-_ASKED: dict[str, Any] = {
+"""The maximum number of messages; of these, the newest 16,000 characters are used."""
+_HAS_USER_MESSAGE: dict[str, Any] = {
     "contains": {"properties": {"role": {"const": ChatRole.USER.value}}, "required": ["role"]}
 }
-"""That somebody asks something: what a JSON Schema can say of it."""
+"""The part of `_check_question` that a JSON Schema can say: a message has the role user."""
 
 
 class ChatInput(Input):
-    """A question to the studio's published content: alone, or at the end of a conversation."""
+    """A question about the studio, as a single `query` or as a conversation in `messages`."""
 
     model_config = ConfigDict(
         json_schema_extra={"oneOf": [{"required": ["query"]}, {"required": ["messages"]}]}
     )
 
     query: Annotated[str, TextConstraint(2, 2000, allow_any_character=True)] | None = None
-    """A single question; give this or `messages`."""
+    """A single question; give either this or `messages`."""
     messages: Annotated[
         Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None,
-        Field(json_schema_extra=_ASKED),
+        Field(json_schema_extra=_HAS_USER_MESSAGE),
     ] = None
     """A conversation, oldest first; its last user message is the question."""
     top_k: Annotated[int, IntRange(1, 10)] = 5
-    """How many entries to answer from at most."""
+    """The maximum number of entries to answer from."""
     agent: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The AI that asks, by name and version."""
+    """Name and version of the calling AI agent."""
 
     @model_validator(mode="after")
-    def _one_question(self) -> Self:
+    def _check_question(self) -> Self:
         if (self.query is None) == (self.messages is None):
             raise PydanticCustomError("one_question", "give either query or messages")
-        asked = self.messages or ()
-        if self.query is None and not any(said.role is ChatRole.USER for said in asked):
-            raise PydanticCustomError("one_question", "messages must hold one of the role user")
+        roles = {message.role for message in self.messages or ()}
+        if self.query is None and ChatRole.USER not in roles:
+            rule = "messages must contain a message with the role user"
+            raise PydanticCustomError("one_question", rule)
         return self
 
 
 class Citation(Output):
-    """An entry that an answer may cite."""
+    """An entry of the published content that the answer may cite."""
 
     n: int
-    """The number under which it is cited, as in `[1]`."""
+    """The number that cites it in the answer, as in `[1]`."""
     kind: Line
     """The entry's kind."""
     slug: Slug
@@ -98,58 +99,58 @@ class Citation(Output):
     title: Annotated[Line, Heading()]
     """The entry's title."""
     score: float
-    """How well it fits the question, from 0 to 1."""
+    """The relevance to the question, from 0 to 1."""
     url: Path
-    """Where the entry is read."""
+    """The path of the entry on this service."""
 
 
 class UnsupportedSentence(Output):
-    """A sentence of an answer that what it cites does not bear out."""
+    """A sentence of the answer that its citations do not support."""
 
     sentence: Text
     """The sentence."""
     reason: Line
-    """`uncited`, `number`, `entity`, `url`, `coverage` or `polarity`."""
+    """Why it is unsupported: `uncited`, `number`, `entity`, `url`, `coverage` or `polarity`."""
     markers: list[int]
-    """The numbers that it cites."""
+    """The citation numbers in the sentence."""
 
 
 class CitationLint(Output):
-    """A check of an answer against what it cites: by words and vectors, no proof of entailment."""
+    """An automatic check of the answer against its citations, by words and vectors; not a proof."""
 
     version: Line
-    """The version of the rules."""
+    """The version of the rules of this check."""
     method: Line
-    """What is compared."""
+    """How sentences are compared with citations."""
     ok: Flag
-    """Whether every sentence is borne out, or none was needed."""
+    """Whether every sentence is supported, or no support was needed."""
     sentences: int
-    """How many sentences were checked."""
+    """The number of sentences checked."""
     cited: int
-    """How many of them cite something."""
+    """The number of sentences that cite something."""
     supported: int
-    """How many of them are borne out by what they cite."""
+    """The number of sentences that their citations support."""
     unsupported: list[UnsupportedSentence]
-    """Those that are not, the first 20 of them."""
+    """The unsupported sentences, at most 20."""
     unknown_markers: list[int]
-    """Numbers that are cited and stand for nothing."""
+    """Numbers in the answer that match no citation."""
     unused_citations: list[int]
-    """Numbers that no sentence cites."""
+    """The numbers of citations that no sentence uses."""
     citation_recall: float
-    """The share of sentences that are borne out."""
+    """The share of sentences that are supported, from 0 to 1."""
     citation_precision: float
-    """The share of what is cited that bears a sentence out."""
+    """The share of citations that support their sentence, from 0 to 1."""
 
 
 class ChatAnswer(Output):
-    """An answer from the published content, with what it rests on."""
+    """An answer from the published content, with citations and a check of them."""
 
     answer: Annotated[Text, Prose()]
-    """The answer; `[1]` stands for the first citation."""
+    """The text of the answer; `[1]` refers to the first citation."""
     citations: list[Citation]
-    """What the answer may cite; none where the content says nothing of the question."""
+    """The entries the answer may cite; empty if the content does not cover the question."""
     model: Line
-    """What wrote the answer."""
+    """The model that wrote the answer."""
     retrieval: Retrieval
     """How the citations were found."""
     finish_reason: FinishReason
@@ -159,42 +160,42 @@ class ChatAnswer(Output):
 
 
 class ChatMeta(Output):
-    """What is known before the first word."""
+    """The first event of an answer: the model and the entries it may cite."""
 
     model: Line
-    """What writes the answer."""
+    """The model that writes the answer."""
     retrieval: Retrieval
     """How the citations were found."""
     citations: list[Citation]
-    """What the answer may cite."""
+    """The entries the answer may cite."""
 
 
 class ChatToken(Output):
     """A piece of the answer."""
 
     token: Text
-    """The piece; all pieces together are the answer."""
+    """The text; all pieces in their order are the answer."""
 
 
 class ChatComplete(Output):
-    """What is known after the last word."""
+    """The last event of an answer: why it ended, and the check of its citations."""
 
     citation_lint: CitationLint
     """The check of the answer against its citations."""
     finish_reason: FinishReason
     """Why the answer ended."""
     model: Line
-    """What wrote the answer."""
+    """The model that wrote the answer."""
     error: Line | None = None
-    """The code of what went wrong amid the answer."""
+    """The error code, if the answer failed in the middle."""
 
 
 class ChatEvent(Output):
-    """One event of an answer: it has one member, whose name is the event's."""
+    """One event of a streamed answer; it has one member, which has the event's name."""
 
     meta: ChatMeta | None = None
-    """First, once."""
+    """The first event, sent once."""
     data: ChatToken | None = None
-    """Then, any number of times."""
+    """A piece of the answer, sent any number of times."""
     complete: ChatComplete | None = None
-    """Last, once."""
+    """The last event, sent once."""

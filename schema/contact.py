@@ -1,4 +1,4 @@
-"""What a caller sends to the studio's human, and the receipt."""
+"""Contact: a message to the founder, its receipt and the automatic reply to e-mail."""
 
 from typing import Annotated
 
@@ -8,41 +8,41 @@ from sdl.text_constraints import TextConstraint
 
 
 class ContactInput(Input):
-    """A message to the studio's human."""
+    """A message to the founder."""
 
     name: Annotated[str, TextConstraint(2, 120)]
-    """Who writes: a person, or the one for whom an agent writes."""
+    """The sender: the person who writes, or for whom an agent writes."""
     email: Email
-    """Where the answer goes."""
+    """The e-mail address to reply to."""
     company: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The company that the message is for, if there is one."""
+    """The sender's company, if there is one."""
     message: Annotated[str, TextConstraint(20, 4000, multiline=True)]
     """The message, as plain text."""
     agent: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The AI that sends this, by name and version; please always say it."""
+    """Name and version of the calling AI agent; please always give it."""
     dry_run: Flag = False
-    """Check everything and send nothing."""
+    """Validate everything and send nothing."""
 
 
 class Receipt(Output):
-    """What became of a message."""
+    """The receipt for a delivered message, or the result of a dry run."""
 
     ok: Flag
-    """Always true; what went wrong is an error."""
+    """Always true; a failure is an error response."""
     id: Line
-    """The message's id. The same message of the same day has the same."""
+    """The message's id; the same message on the same day has the same id."""
     delivered_at: Instant | None = None
-    """When it was delivered; absent where nothing was sent."""
+    """When it was delivered; absent after a dry run."""
     dry_run: Flag | None = None
-    """True where nothing was sent because that was asked for."""
+    """True after a dry run: nothing was sent."""
     response_within: Line
-    """How soon the human means to answer."""
+    """How soon the founder means to reply, for example 24h."""
 
 
 class AutoReply(Output):
-    """The automatic answer to a mail to the agents' mailbox."""
+    """The automatic reply to e-mail to the agents' mailbox."""
 
     subject: Line
-    """The subject."""
+    """The subject line."""
     text: Text
-    """The text, with the addresses of what agents can read and ask."""
+    """The text, with the URLs of what agents can read and query."""

@@ -1,4 +1,4 @@
-"""How one entry leads to others: what a connection's resolver asks of the run it stands in."""
+"""What fields that lead to related entries need of the context they run in."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol
@@ -7,27 +7,27 @@ import strawberry
 
 
 class EntryGraph(Protocol):
-    """The entries of the revision that a run is about."""
+    """The entries of one revision of the content."""
 
     def get(self, kind: str, slugs: Iterable[str]) -> list[Any]:
-        """The entries of a kind with these slugs, in their order."""
+        """Return the entries of a kind with these slugs, in the order of the slugs."""
         ...
 
     def all_of(self, kind: str) -> list[Any]:
-        """All entries of a kind."""
+        """Return all entries of a kind."""
         ...
 
     def citations_of(self, references: Iterable[str]) -> list[Any]:
-        """The entries behind references `<kind>/<slug>`, in their order."""
+        """Return the entries behind references `<kind>/<slug>`, in their order."""
         ...
 
 
 class Context(Protocol):
-    """The part of a run's context that connections need."""
+    """The part of a request's context that fields leading to related entries need."""
 
     @property
     def entries(self) -> EntryGraph:
-        """The entries."""
+        """The entries of the revision that answers the request."""
         ...
 
 

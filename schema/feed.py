@@ -1,4 +1,4 @@
-"""The changelog as a feed."""
+"""The changelog as a feed: JSON Feed 1.1, and the same as Atom."""
 
 from sdl.declare import Output
 from sdl.scalar_types import ChangeId, Instant, LanguageCode, Line, Text, Url
@@ -10,7 +10,7 @@ class FeedAuthor(Output):
     name: Line
     """The author's name."""
     url: Url
-    """The author's address."""
+    """The author's URL."""
 
 
 class FeedItem(Output):
@@ -19,35 +19,35 @@ class FeedItem(Output):
     id: ChangeId
     """The entry's id."""
     url: Url
-    """Where the entry can be read."""
+    """A page with more about the entry, or the changelog."""
     title: Line
-    """The entry in one line."""
+    """The change in one line."""
     content_text: Text
     """The entry's text."""
     date_published: Instant
     """When it was published."""
     tags: list[Line]
-    """What it reports and what it is about."""
+    """The kind of change, and the entries it is about."""
 
 
 class Feed(Output):
     """The changelog as JSON Feed 1.1. Source: https://www.jsonfeed.org/version/1.1/."""
 
     version: Url
-    """The version of the feed format."""
+    """The URL of the feed format's version."""
     title: str
     """The feed's title."""
     description: str
     """What the feed is about."""
     home_page_url: Url
-    """The address of what the feed describes."""
+    """The studio's website."""
     feed_url: Url
-    """The feed's own address."""
+    """The URL of this feed."""
     atom_url: Url
-    """The address of the same feed as Atom."""
+    """The URL of the same feed as Atom."""
     language: LanguageCode | None = None
-    """The language of the feed, where the studio names one."""
+    """The language of the feed; absent if the studio names none."""
     authors: list[FeedAuthor]
-    """Who writes it."""
+    """The authors of the feed."""
     items: list[FeedItem]
     """The entries, newest first."""

@@ -1,4 +1,4 @@
-"""What a GitHub account shows: profile, activity, stars, repositories, readme."""
+"""Public data of a GitHub account: profile, activity, stars, repositories, readme."""
 
 from typing import Annotated
 
@@ -8,39 +8,39 @@ from sdl.scalar_types import Count, Flag, Instant, Line, Markdown, Url
 
 
 class GithubProfile(Output):
-    """The account."""
+    """The studio's GitHub account."""
 
     login: Line
     """The account's login."""
     name: Annotated[Line, Heading()]
-    """The account's display name, or its login where it has none."""
+    """The account's display name, or its login if it has none."""
     bio: Line | None = None
-    """What the account says of itself."""
+    """The account's bio."""
     url: Url
-    """The account's address."""
+    """The account's URL."""
     followers: Count
-    """How many accounts follow it."""
+    """The number of followers."""
     following: Count
-    """How many accounts it follows."""
+    """The number of accounts it follows."""
     public_repos: Count
-    """How many public repositories it has."""
+    """The number of public repositories."""
     created_at: Instant
-    """When it was created."""
+    """When the account was created."""
 
 
 class GithubEvent(Output):
-    """Something the account did in public."""
+    """A public event of the account, for example a push."""
 
     id: Line
     """GitHub's id of the event."""
     type: Line
-    """GitHub's type of the event."""
+    """GitHub's type of the event, for example PushEvent."""
     repo: Line
-    """The repository, `owner/name`."""
+    """The repository, as `owner/name`."""
     title: Annotated[Line, Heading()]
     """The event in one line."""
     url: Url
-    """Where it can be looked at."""
+    """The URL of what the event is about."""
     at: Instant
     """When it happened."""
 
@@ -49,34 +49,34 @@ class GithubStar(Output):
     """A repository the account starred."""
 
     repo: Annotated[Line, Heading()]
-    """The repository, `owner/name`."""
+    """The repository, as `owner/name`."""
     description: Line | None = None
-    """What the repository says of itself."""
+    """The repository's description."""
     language: Line | None = None
-    """Its main language."""
+    """Its main programming language."""
     stars: Count
-    """How many accounts starred it."""
+    """The number of stars."""
     url: Url
-    """The repository's address."""
+    """The repository's URL."""
     starred_at: Instant
     """When the account starred it."""
 
 
 class GithubRepo(Output):
-    """A repository of the account."""
+    """A public repository of the account."""
 
     name: Annotated[Line, Heading()]
     """The repository's name."""
     description: Line | None = None
-    """What the repository says of itself."""
+    """The repository's description."""
     url: Url
-    """The repository's address."""
+    """The repository's URL."""
     language: Line | None = None
-    """Its main language."""
+    """Its main programming language."""
     stars: Count
-    """How many accounts starred it."""
+    """The number of stars."""
     forks: Count
-    """How many forks it has."""
+    """The number of forks."""
     topics: list[Line]
     """Its topics."""
     pushed_at: Instant
@@ -86,38 +86,38 @@ class GithubRepo(Output):
 
 
 class GithubReadme(Output):
-    """The account's readme: that of the public repository which has the account's name."""
+    """The profile readme: that of the public repository with the account's name."""
 
     markdown: Annotated[Markdown, Prose()]
-    """The readme's text."""
+    """The text of the readme, in markdown."""
     sha: Line
-    """The git object id of that text."""
+    """The git object id of the text."""
     fetched_at: Instant
     """When it was fetched."""
 
 
 class GithubSnapshot(Output):
-    """All of it as it was at one instant."""
+    """All the data, as it was at one time."""
 
     as_of: Instant
     """When the snapshot was taken."""
     profile: GithubProfile
-    """The account."""
+    """The profile of the account."""
     activity: list[GithubEvent]
-    """What it did lately, newest first."""
+    """Recent public events, newest first."""
     stars: list[GithubStar]
-    """What it starred, newest first."""
+    """Starred repositories, newest first."""
     reading_list: list[GithubStar]
-    """The starred repositories that carry the reading-list topic."""
+    """Starred repositories with the reading-list topic, newest first."""
     repos: list[GithubRepo]
-    """Its public repositories, the one last pushed to first."""
+    """Public repositories, the most recently pushed first."""
     readme: GithubReadme | None = None
-    """Its readme, where it has one."""
+    """The profile readme, if there is one."""
 
 
 class Github(GithubSnapshot):
-    """What the studio's GitHub account shows, as it was at one instant."""
+    """Public data of the studio's GitHub account, as it was at one time."""
 
     stale: Flag
-    """Whether it may be out of date: false only if GitHub answered within the last hour, and has
-    not failed to answer since."""
+    """Whether the data may be out of date: false only if GitHub answered within the last hour and
+    has not failed since."""

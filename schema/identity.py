@@ -1,4 +1,4 @@
-"""Claims about who the studio is, each with what was asked, what was seen and what follows."""
+"""Identity claims of the studio, each with the expected value, the observed one and a status."""
 
 import enum
 from typing import Annotated
@@ -10,53 +10,53 @@ from sdl.scalar_types import Instant, Line
 
 @enum_type
 class ClaimType(enum.Enum):
-    """Where a claim can be looked up."""
+    """Where an identity claim can be checked."""
 
     DNS_TXT = "dns-txt"
     """A TXT record of the studio's domain."""
     ENS = "ens"
-    """A record of an ENS name."""
+    """A text record of an ENS name."""
     SIGNING_KEY = "signing-key"
-    """A key of the published key set."""
+    """A key in the published key set."""
     WEBHOOK_KEY = "webhook-key"
     """The key that signs webhook deliveries."""
 
 
 @enum_type
 class ClaimStatus(enum.Enum):
-    """What came of looking a claim up."""
+    """The result of checking a claim."""
 
     VERIFIED = "verified"
-    """What was seen is what is claimed."""
+    """The observed value is the expected one."""
     MISMATCH = "mismatch"
-    """Something else was seen."""
+    """The observed value is another one."""
     UNVERIFIED = "unverified"
-    """Nothing was seen: not asked, no answer, or no such record."""
+    """No value was observed: not checked yet, no answer, or no such record."""
 
 
 class Claim(Output):
-    """One claim about who the studio is."""
+    """An identity claim and the result of checking it."""
 
     type: ClaimType
-    """Where it can be looked up."""
+    """Where it can be checked."""
     subject: Annotated[Line, Heading()]
-    """What it is about: a domain name, an ENS name, a key's identifier."""
+    """What the claim is about: a domain name, an ENS name or a key identifier."""
     expected: Line
-    """What the studio claims stands there."""
+    """The value that the studio claims."""
     observed: Line | None = None
-    """What was seen there."""
+    """The value that was found."""
     status: ClaimStatus
-    """What follows."""
+    """The result of the check."""
     detail: Line
-    """The status in words, with the reason."""
+    """The result in words, with the reason."""
     checked_at: Instant | None = None
-    """When it was last looked up."""
+    """When it was last checked."""
     how: Line
-    """How anybody can look it up."""
+    """How you can check it yourself."""
 
 
 class Identity(Output):
-    """Who the studio is, as far as it can be looked up elsewhere."""
+    """Identity checks: DNS record, ENS name and signing keys, each verified or not."""
 
     claims: list[Claim]
-    """Every claim."""
+    """All claims."""

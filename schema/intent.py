@@ -1,4 +1,4 @@
-"""A caller's goal, and the requests that lead to it."""
+"""Intent: a goal in plain words, and the API calls that achieve it."""
 
 import enum
 from typing import Annotated
@@ -13,86 +13,86 @@ from sdl.text_constraints import TextConstraint
 
 @enum_type
 class Confidence(enum.Enum):
-    """How sure a recommendation is."""
+    """How well a recommendation fits the goal."""
 
     HIGH = "high"
-    """Send it."""
+    """It fits; send it."""
     MEDIUM = "medium"
-    """Look at the others too."""
+    """It may fit; look at the other recommendations too."""
     LOW = "low"
-    """Nothing fits well; begin there."""
+    """Nothing fits well; this is a place to start."""
 
 
 class IntentInput(Input):
-    """A goal to be routed."""
+    """A goal in plain words."""
 
     goal: Annotated[str, TextConstraint(4, 500, multiline=True)]
-    """What you want to reach, in your own words."""
+    """What you want to do, in your own words; 4 to 500 characters."""
     limit: Annotated[int, IntRange(1, 10)] = 5
-    """How many recommendations to answer at most."""
+    """The maximum number of recommendations."""
     agent: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The AI that asks, by name and version."""
+    """Name and version of the calling AI agent."""
 
 
 class IntentRequest(Output):
-    """A request over HTTP."""
+    """An HTTP request."""
 
     method: Line
-    """The method."""
+    """The HTTP method."""
     path: Line
-    """The path and query; `{name}` stands for what is still required."""
+    """The path and query; `{name}` stands for a value that is still missing."""
     headers: JsonObject | None = None
-    """The headers that it needs."""
+    """The headers to send."""
     body: JsonObject | None = None
-    """The JSON body, as far as the goal says what is in it."""
+    """The JSON body, with the values that the goal contains."""
 
 
 class ToolCall(Output):
-    """The same over MCP."""
+    """A call of an MCP tool."""
 
     name: Line
     """The tool's name."""
     arguments: JsonObject
-    """Its arguments, as far as the goal says what they are."""
+    """The arguments, with the values that the goal contains."""
 
 
 class Recommendation(Output):
-    """An operation that leads to the goal."""
+    """An API call that achieves the goal."""
 
     rank: int
-    """Its place, from 1."""
+    """The position in the list, from 1."""
     score: float
-    """How well it fits, from 0 to 1."""
+    """The relevance to the goal, from 0 to 1."""
     confidence: Confidence
-    """How sure that is."""
+    """How well it fits: high, medium or low."""
     why: Annotated[Line, Summary()]
-    """What of the operation fits the goal."""
+    """Why it was recommended."""
     operation: Line
     """The operation's name."""
     title: Annotated[Line, Heading()]
     """The operation's title."""
     method: Line
-    """The HTTP method that reaches it."""
+    """The HTTP method of the operation."""
     path: Line
-    """The path that reaches it; `{name}` stands for a variable."""
+    """The path of the operation; `{name}` stands for a variable."""
     tool: Line | None = None
-    """The MCP tool that it is, if it is one."""
+    """The MCP tool of the operation, if it has one."""
     requires: list[Line]
-    """What the goal does not say and the request needs; without any, send it as it is."""
+    """The values that are missing in the request; if empty, send it as it is."""
     request: IntentRequest
-    """The request over HTTP."""
+    """The HTTP request, with the values that the goal contains."""
     mcp: ToolCall | None = None
-    """The same as a call of the tool."""
+    """The same as a call of the MCP tool, if there is one."""
 
 
 class Route(Output):
-    """Where a goal leads, the best first."""
+    """Recommended API calls for a goal, best first."""
 
     goal: Text
     """The goal."""
     count: int
-    """How many recommendations there are."""
+    """The number of recommendations."""
     recommendations: list[Recommendation]
-    """The recommendations."""
+    """The recommendations, best first."""
     model: Line
-    """What the goal was compared with."""
+    """The embedding model that compared the goal with the operations."""

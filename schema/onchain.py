@@ -3,63 +3,88 @@
 import enum
 from typing import Annotated
 
-from schema.ethereum import Address, Wei
 from sdl.declare import Output, enum_type
 from sdl.marks import Citable, Heading
-from sdl.scalar_types import Count, Date, DateOrDateTime, Line, Slug, Text, Url
+from sdl.scalar_types import (
+    ConstrainedStr,
+    Count,
+    Date,
+    DateOrDateTime,
+    Line,
+    Slug,
+    Text,
+    Url,
+)
+
+
+class Wei(ConstrainedStr):
+    """An amount of wei, as a string because it can be too large for a JSON number."""
+
+    rule = "a whole number of wei written as a string"
+    example = "250000000000000000"
+    pattern = r"0|[1-9][0-9]{0,77}"
+    max_length = 78
+
+
+class Address(ConstrainedStr):
+    """An Ethereum address."""
+
+    rule = "0x and 40 hexadecimal digits"
+    example = f"0x{'0' * 40}"
+    pattern = r"0x[0-9a-fA-F]{40}"
 
 
 @enum_type
 class ArtifactType(enum.Enum):
-    """What kind of thing an on-chain artifact is."""
+    """The kind of an on-chain artifact."""
 
     ATTESTATION = "attestation"
-    """A signed statement about somebody or something."""
+    """A signed statement about a person or a thing."""
     NFT = "nft"
     """A single token."""
     CLUSTER = "cluster"
-    """Several tokens, over one or more contracts, that belong together."""
+    """Several related tokens, on one or more contracts."""
 
 
 class Artifact(Output):
-    """Something on a chain that the studio holds or made."""
+    """An on-chain artifact of the studio: an attestation, a token or a cluster of tokens."""
 
     slug: Slug
     """The artifact's slug, unique among artifacts."""
     type: ArtifactType
-    """What kind of thing it is."""
+    """The kind of artifact."""
     standard: Line
-    """The token or attestation standard."""
+    """The token or attestation standard, for example ERC-721."""
     network: Line
     """The chain's name."""
     contract: Line
     """The contract's address, or a marker for several contracts."""
     token_id: Line
-    """The token's id, or the first one of a cluster."""
+    """The token's id; of a cluster, the first one."""
     collection: Annotated[Line, Heading()]
     """The collection it belongs to."""
     symbol: Line | None = None
-    """The token's symbol, where it has one."""
+    """The token's symbol, if it has one."""
     holder: Address
-    """The wallet that holds it."""
+    """The address of the wallet that holds it."""
     minted_at: DateOrDateTime | None = None
-    """When it was minted, where that is known."""
+    """When it was minted, if known."""
     signed_to: Line | None = None
-    """Whom an attestation is signed to."""
+    """The name that an attestation is signed to."""
     pledge_wei: Wei | None = None
     """The amount pledged with it. Units: wei."""
     token_count: Count | None = None
-    """How many tokens a cluster has."""
+    """The number of tokens in a cluster."""
     additional_token_ids: list[Line] | None = None
-    """The further token ids of a cluster."""
+    """The other token ids of a cluster."""
     external_url: Url | None = None
-    """Where it can be looked at."""
+    """A page that shows it."""
     significance: Text
     """Why it matters to the studio."""
     verified_via: Line
-    """How its existence and holder were checked."""
+    """How its existence and holder were verified."""
     verified_at: Date
-    """The day on which that was last checked."""
+    """The day of the last verification."""
 
 
 class RegisteredName(Output):
@@ -85,15 +110,15 @@ class Wallet(Output):
 
 
 class OnChain(Output):
-    """The studio's identity on public chains."""
+    """On-chain identity: ENS names, wallets and artifacts of the studio."""
 
     primary: RegisteredName
-    """The name and address that stand for the studio."""
+    """The studio's main ENS name and address."""
     aliases: list[RegisteredName]
-    """Further names of the studio."""
+    """Other ENS names of the studio."""
     secondary_wallets: list[Wallet]
     """Wallets for particular uses."""
     stance: Text
-    """What the studio uses public chains for, and what not."""
+    """What the studio uses blockchains for, and what not."""
     artifacts: Annotated[list[Artifact], Citable("onchain")]
     """Attestations, tokens and clusters of tokens."""

@@ -27,25 +27,24 @@ class Domain(Output):
 
     @field()
     def projects(self, info: Info) -> list[SomeProject]:
-        """The projects that belong to the domain."""
-        return [
-            found for found in info.context.entries.all_of("project") if self.slug in found.domain
-        ]
+        """The projects in this domain."""
+        projects = info.context.entries.all_of("project")
+        return [project for project in projects if self.slug in project.domain]
 
 
 @enum_type
 class ProjectStatus(enum.Enum):
-    """How far a project is."""
+    """The stage of a project."""
 
     IN_PRODUCTION = "in-production"
     """In use by the people it was made for."""
     IN_DEVELOPMENT = "in-development"
-    """Being built; not yet in use."""
+    """In development; not in use yet."""
 
 
 @enum_type
 class Ownership(enum.Enum):
-    """Whom a project belongs to."""
+    """Who owns a project."""
 
     STUDIO = "studio"
     """The studio's own product."""
@@ -54,14 +53,14 @@ class Ownership(enum.Enum):
 
 
 class Highlight(Output):
-    """A figure worth knowing about a project."""
+    """A key figure of a project."""
 
     label: Annotated[Line, Heading()]
-    """What is counted or measured."""
+    """What is measured."""
     value: Line
     """The figure, with its unit."""
     detail: Line
-    """How the figure came about."""
+    """How the figure was obtained."""
 
 
 class Stance(Output):
@@ -85,20 +84,20 @@ class Client(Output):
 
 
 class ProjectAction(Output):
-    """Something that an agent can do with a project."""
+    """An action that an agent can take with a project."""
 
     verb: Annotated[Line, Heading()]
     """The action in a word or two."""
     description: Line
     """What the action does."""
     endpoint: Line
-    """The address or path to call."""
+    """The URL or path to call."""
     tool: Line | None = None
-    """The MCP tool that does the same, where there is one."""
+    """The MCP tool for the same action, if there is one."""
 
 
 class Project(Output):
-    """A product or engagement of the studio."""
+    """A product or client project of the studio."""
 
     slug: Slug
     """The project's slug, unique among projects."""
@@ -109,33 +108,33 @@ class Project(Output):
     summary: Text
     """What the project does, for whom, and how it is built."""
     status: ProjectStatus
-    """How far the project is."""
+    """The stage of the project."""
     version: Line | None = None
-    """The version in use, where the project has versions."""
+    """The version in use, if the project has versions."""
     url: Url | None = None
-    """The project's own address, where it has one."""
+    """The project's website, if it has one."""
     domain: Annotated[list[Slug], RefersTo("domain")]
     """The slugs of the domains it belongs to."""
     stack: list[Line]
     """The languages, libraries and services it is built with."""
     highlights: list[Highlight]
-    """Figures worth knowing."""
+    """Key figures."""
     stance: list[Stance] | None = None
     """Positions the project takes."""
     llm_ready: Flag | None = None
     """Whether language models can use the project directly."""
     llm_ready_report_url: Url | None = None
-    """The address of the report that shows it."""
+    """The URL of the report that shows it."""
     client: Client | None = None
-    """The client, where the project was made for one."""
+    """The client, if the project was made for one."""
     ownership: Ownership
-    """Whom the project belongs to."""
+    """Who owns the project."""
     started_at: YearMonth
     """The month in which work on it began."""
     keywords: list[Line]
-    """Words by which to find it."""
+    """Search keywords."""
     actions: list[ProjectAction]
-    """What an agent can do with it."""
+    """Actions that an agent can take with it."""
     related_projects: Annotated[list[Slug], RefersTo("project")]
     """The slugs of related projects."""
     last_updated: Date

@@ -1,4 +1,4 @@
-"""What prompts say: an instruction, and what a model needs to follow it."""
+"""The content of prompts: an instruction, and the facts a model needs to follow it."""
 
 import enum
 from typing import Annotated
@@ -12,7 +12,7 @@ from sdl.marks import Prose
 
 @enum_type
 class IntroductionLength(enum.Enum):
-    """How long an introduction is."""
+    """The length of an introduction."""
 
     SENTENCE = "sentence"
     """One sentence."""
@@ -23,31 +23,31 @@ class IntroductionLength(enum.Enum):
 
 
 class Introduction(Output):
-    """The task of introducing the studio, with what is to be told."""
+    """The task to introduce the studio, with the facts to use."""
 
     instruction: Annotated[str, Prose()]
-    """The task."""
+    """The task in words."""
     studio: Studio
-    """The studio."""
+    """The studio's profile."""
     projects: list[Project]
-    """What it made."""
+    """The studio's projects."""
 
 
 class Outreach(Output):
-    """The task of writing to the studio's human, with what makes a message welcome."""
+    """The task to draft a message to the founder, with the facts to use."""
 
     instruction: Annotated[str, Prose()]
-    """The task."""
+    """The task in words."""
     studio: Studio
-    """The studio."""
+    """The studio's profile."""
     engagement: Engagement
-    """The terms on which it works with others."""
+    """The engagement terms."""
 
 
 class Comparison(Output):
-    """The task of comparing two projects, with both."""
+    """The task to compare two projects, with both of them."""
 
     instruction: Annotated[str, Prose()]
-    """The task."""
+    """The task in words."""
     projects: list[Project]
     """The two projects."""

@@ -1,4 +1,4 @@
-"""What a caller searches for or has embedded, and what comes back."""
+"""Search and embeddings: what a caller sends and what comes back."""
 
 import enum
 from typing import Annotated
@@ -16,75 +16,75 @@ class SearchKind(enum.Enum):
     """The kinds of entries that are searched."""
 
     THESIS = "thesis"
-    """What the studio holds to be true."""
+    """The studio's thesis."""
     PRACTICE = "practice"
-    """Areas of practice."""
+    """Services and skills."""
     CONVICTION = "conviction"
-    """What the studio works by."""
+    """Principles the studio works by."""
     LOOKING_FOR = "lookingFor"
-    """What the studio wants to be approached with."""
+    """Kinds of clients and projects the studio is looking for."""
     PROJECT = "project"
-    """Products and engagements."""
+    """Products and client projects."""
     DOMAIN = "domain"
     """Fields of work."""
     FAQ = "faq"
-    """Frequent questions."""
+    """Frequently asked questions."""
     GLOSSARY = "glossary"
-    """Terms."""
+    """Glossary terms."""
 
 
 @enum_type
 class Band(enum.Enum):
-    """How near the published content comes to a question."""
+    """How well the published content answers a question."""
 
     ANSWER = "answer"
-    """It answers the question."""
+    """The content answers the question."""
     CLOSEST = "closest"
-    """It says something near, and not this."""
+    """The content has something related, but no answer."""
     REFUSE = "refuse"
-    """It says nothing of it."""
+    """The content has nothing about it."""
 
 
 class SearchInput(Input):
-    """A search through what the studio has published."""
+    """A search in the studio's published content."""
 
     query: Annotated[str, TextConstraint(2, 500, multiline=True)]
-    """What is searched for, in words or as a question."""
+    """Search words or a question, 2 to 500 characters."""
     limit: Annotated[int, IntRange(1, 20)] = 5
-    """How many results to answer at most."""
+    """The maximum number of results."""
     kind: SearchKind | None = None
-    """Only entries of this kind."""
+    """Search only entries of this kind."""
 
 
 class EmbedInput(Input):
-    """Texts to turn into vectors."""
+    """Texts to embed."""
 
     input: Annotated[
         list[Annotated[str, TextConstraint(1, 2000, allow_any_character=True)]], OneOrMany(20)
     ]
-    """One text or up to 20, each of 1 to 2000 characters."""
+    """One text, or a list of up to 20, each of 1 to 2000 characters."""
 
 
 class Retrieval(Output):
-    """How entries were found."""
+    """How entries were retrieved."""
 
     mode: Line
-    """`hybrid` is by meaning and by words, `semantic` by meaning, `lexical` by words alone;
-    with `-in-process` behind it, the vector store was away."""
+    """`hybrid` uses vectors and keywords, `semantic` vectors, `lexical` keywords alone; the suffix
+    `-in-process` means that the vector store was unavailable."""
     embedder: Line
-    """What turned texts into vectors."""
+    """The embedding model."""
     dimensions: int
-    """The length of its vectors."""
+    """The number of dimensions of its vectors."""
     top_k: int | None = None
-    """How many entries were asked for."""
+    """The number of entries requested."""
     band: Band | None = None
-    """How near they come to the question."""
+    """How well the content answers the question."""
     revision: Digest | None = None
     """The digest of the content that was searched."""
 
 
 class SearchHit(Output):
-    """An entry that was found."""
+    """A search result: one entry of the published content."""
 
     kind: Line
     """The entry's kind."""
@@ -93,26 +93,26 @@ class SearchHit(Output):
     title: Annotated[Line, Heading()]
     """The entry's title."""
     url: Path
-    """Where the entry is read."""
+    """The path of the entry on this service."""
     snippet: Annotated[Text, Summary()]
-    """The sentences of it that fit best, word for word."""
+    """The best matching sentences of the entry, word for word."""
     score: float
-    """How well it fits, from 0 to 1."""
+    """The relevance to the query, from 0 to 1."""
 
 
 class SearchResult(Output):
-    """What a search found, the best first."""
+    """Search results, best first."""
 
     query: Text
-    """What was searched for."""
+    """The query."""
     kind: SearchKind | None = None
-    """The only kind that was searched, if one was named."""
+    """The kind that was searched; absent if all were."""
     count: int
-    """How many results there are."""
+    """The number of results."""
     results: list[SearchHit]
-    """The results."""
+    """The results, best first."""
     model: Line
-    """What turned the query into a vector."""
+    """The embedding model."""
     retrieval: Retrieval
     """How the results were found."""
 
@@ -121,17 +121,17 @@ class Embedding(Output):
     """The vector of one text."""
 
     embedding: Vector
-    """The vector, of unit length."""
+    """The vector, normalised to length 1."""
     index: int
-    """The text's place in the input, from 0."""
+    """The position of the text in the input, from 0."""
 
 
 class Embeddings(Output):
-    """The vectors of texts, in their order."""
+    """Embedding vectors, in the order of the input texts."""
 
     model: Line
-    """What made them; for one model the same text has the same vector."""
+    """The embedding model; with one model, the same text always has the same vector."""
     dimensions: int
-    """How long each vector is."""
+    """The number of dimensions of each vector."""
     data: list[Embedding]
-    """The vectors."""
+    """One vector for each text."""

@@ -12,68 +12,68 @@ from sdl.scalar_types import Date, Flag, Instant, Line, Slug, Text, Url
 
 
 class StudioStatus(Output):
-    """Whether the studio is at work and open to more."""
+    """The state of the studio, and whether it is open to work."""
 
     state: Slug
     """The studio's state, for example active."""
     open_to_work: Flag
-    """Whether new work is welcome."""
+    """Whether the studio takes on new work."""
 
 
 class ProjectState(Output):
-    """A project's state in short."""
+    """The stage of a project, in short."""
 
     slug: Annotated[Slug, Heading()]
     """The project's slug."""
     status: ProjectStatus
-    """How far the project is."""
+    """The project's stage."""
     version: Line | None = None
-    """The version in use, where the project has versions."""
+    """The version in use, if the project has versions."""
     url: Url | None = None
-    """The project's own address, where it has one."""
+    """The project's website, if it has one."""
 
 
 class StudyState(Output):
-    """What the founder is learning now, in short."""
+    """A course, book or field the founder is studying now, in short."""
 
     name: Annotated[Line, Heading()]
     """The course, book or field."""
     source: Line
-    """Where it is learnt."""
+    """Who teaches or publishes it."""
     status: Line
-    """How far it is."""
+    """The progress."""
 
 
 class Status(Output):
-    """The studio's state at one instant."""
+    """Current status of the studio, its projects and the founder's studies."""
 
     as_of: Instant
-    """The newest of all changelog entries and project updates."""
+    """The time of the newest changelog entry or project update."""
     studio: StudioStatus
-    """Whether the studio is at work and open to more."""
+    """The state of the studio, and whether it is open to work."""
     projects: list[ProjectState]
-    """Each project's state."""
+    """The stage of each project."""
     studying: list[StudyState]
-    """What the founder is learning now."""
+    """What the founder is studying now."""
 
 
 class Engagement(Output):
-    """The terms on which the studio works with others."""
+    """Engagement terms: availability, services in and out of scope, response time, how to hire."""
 
     availability: Slug
-    """Whether new work is taken on, for example open."""
+    """Whether the studio takes on new work, for example open."""
     response_sla: Line
     """How soon an enquiry is answered."""
     scope: list[Line]
-    """What the studio takes on."""
+    """The kinds of work the studio takes on."""
     not_in_scope: list[Line]
-    """What the studio does not take on."""
+    """The kinds of work the studio does not take on."""
     preferred_channel: Line
-    """The channel that enquiries should come by."""
+    """The preferred channel for enquiries."""
 
 
 class FaqEntry(Named):
-    """A question and its answer."""
+    """A frequently asked question and its answer."""
 
     named_by: ClassVar[str] = "q"
     q: Annotated[Line, Heading()]
@@ -81,14 +81,14 @@ class FaqEntry(Named):
     a: Text
     """The answer."""
     tags: list[Line]
-    """Words by which to find it."""
+    """Search keywords."""
 
 
 SomeTerm = Annotated["GlossaryEntry", strawberry.lazy("schema.sections")]
 
 
 class GlossaryEntry(Output):
-    """A term as the studio uses it."""
+    """A term and what the studio means by it."""
 
     slug: Slug
     """The term's slug, unique among terms."""
@@ -97,7 +97,7 @@ class GlossaryEntry(Output):
     definition: Text
     """What the studio means by it."""
     aliases: list[Line] | None = None
-    """Other words for it."""
+    """Other names for it."""
     related: Annotated[list[Slug] | None, RefersTo("glossary")] = None
     """The slugs of related terms."""
 
@@ -108,19 +108,19 @@ class GlossaryEntry(Output):
 
 
 class HeadlineNumber(Output):
-    """A figure that says something about the studio."""
+    """A key metric of the studio."""
 
     slug: Slug
-    """The figure's slug, unique among figures."""
+    """The metric's slug, unique among metrics."""
     label: Annotated[Line, Heading()]
-    """What is counted or measured."""
+    """What is measured."""
     value: Line
-    """The figure, as written."""
+    """The value, as a string."""
     unit: Line | None = None
-    """The figure's unit, where it has one."""
+    """The unit, if there is one."""
     detail: Line
-    """What the figure means and how it is counted."""
+    """What the metric means and how it is measured."""
     as_of: Date
-    """The day for which it holds."""
+    """The day the value is from."""
     source: Line | None = None
-    """Where it comes from."""
+    """The source of the value."""

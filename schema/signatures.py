@@ -1,4 +1,4 @@
-"""What lets a reader check the studio's words: its keys, and the log of its changes."""
+"""Public keys, and the changelog as a transparency log with its proofs."""
 
 from typing import Annotated
 
@@ -11,24 +11,24 @@ class PublicKey(Output):
     """A public key as a JSON Web Key. Source: RFC 8037."""
 
     kty: Line
-    """The key's type, always OKP."""
+    """The key type, always OKP."""
     crv: Line
     """The curve, always Ed25519."""
     x: Line
-    """The public key in base64url: 32 bytes."""
+    """The public key: 32 bytes in base64url."""
     use: Line
-    """What it is for, always sig."""
+    """The key use, always sig."""
     alg: Line
     """The algorithm, always EdDSA."""
     kid: Annotated[Line, Heading()]
-    """The key's identifier, which embeds a year and a month; unique for ever."""
+    """The key identifier; it contains a year and a month, and is never used again."""
 
 
 class RevokedKey(Output):
-    """A key that nobody may trust any more, whatever it signed."""
+    """A revoked key: do not trust any signature by it."""
 
     kid: Annotated[Line, Heading()]
-    """The key's identifier."""
+    """The key identifier."""
     thumbprint: Line
     """The key's SHA-256 thumbprint in base64url. Source: RFC 7638."""
     revoked_at: Instant
@@ -36,76 +36,76 @@ class RevokedKey(Output):
 
 
 class KeySet(Output):
-    """The keys that signatures are checked with. Source: RFC 7517."""
+    """Public keys to verify signatures with, and revoked keys. Source: RFC 7517."""
 
     keys: list[PublicKey]
-    """The keys to trust: the one that signs now, then the next one, then those that signed before
-    and are still good for checking."""
+    """The keys to trust: the active signing key first, then the next one, then older keys, which
+    only verify."""
     revoked: list[RevokedKey]
-    """Keys not to trust."""
+    """Revoked keys, which must not be trusted."""
 
 
 class LogHead(Output):
-    """A log of the changelog's entries as it stood when the next log began."""
+    """The final state of an earlier log of the changelog."""
 
     origin: Annotated[Line, Heading()]
     """The log's name."""
     tree_size: Count
-    """How many entries it holds."""
+    """The number of entries in the log."""
     rollup_hash: Digest
-    """The RFC 9162 tree head over its entries, oldest first."""
+    """The RFC 9162 Merkle tree head over its entries, oldest first."""
     checkpoint: str
-    """The signed head, a C2SP checkpoint."""
+    """The signed tree head, a C2SP checkpoint."""
     ended_at: Instant
-    """When it ended."""
+    """When the log ended and the next one began."""
 
 
 class TransparencyLog(Output):
-    """The changelog as an append-only log. Source: RFC 9162, C2SP tlog-checkpoint."""
+    """The changelog as an append-only transparency log. Source: RFC 9162, C2SP tlog-checkpoint."""
 
     origin: Annotated[Line, Heading()]
     """The log's name."""
     tree_size: Count
-    """How many entries it holds."""
+    """The number of entries in the log."""
     rollup_hash: Digest
-    """The RFC 9162 tree head over its entries, oldest first."""
+    """The RFC 9162 Merkle tree head over its entries, oldest first."""
     verifier_key: Line
-    """The key that signs checkpoints, in the form that verifiers of signed notes take."""
+    """The public key that verifies checkpoints, as a C2SP signed-note verifier key."""
     former: list[LogHead]
-    """The heads of the logs before this one, newest first."""
+    """The final states of earlier logs, newest first."""
 
 
 class InclusionProof(Output):
-    """The proof that an entry stands in the log. Source: RFC 9162 section 2.1.3."""
+    """The proof that an entry is in the log. Source: RFC 9162 section 2.1.3."""
 
     origin: Line
     """The log's name."""
     tree_size: Count
-    """How many entries the log holds."""
+    """The number of entries in the log."""
     index: Count
-    """The entry's place, counted from 0, oldest first."""
+    """The position of the entry in the log, from 0, oldest first."""
     entry: Annotated[ChangeId, Heading()]
     """The entry's id."""
     leaf_hash: Digest
-    """The hash of the entry: SHA-256 over a zero byte and its RFC 8785 bytes."""
+    """The leaf hash: SHA-256 over a zero byte and the entry's RFC 8785 bytes."""
     path: list[Digest]
-    """The hashes that lead from the leaf to the tree head, lowest first."""
+    """The hashes from the leaf to the tree head, lowest first."""
     rollup_hash: Digest
-    """The tree head."""
+    """The tree head that the proof leads to."""
 
 
 class ConsistencyProof(Output):
-    """The proof that the log still begins as it once was. Source: RFC 9162 section 2.1.4."""
+    """The proof that the log only grew since an earlier size. Source: RFC 9162 section 2.1.4."""
 
     origin: Annotated[Line, Heading()]
     """The log's name."""
     from_size: Count
-    """How many entries the log held then."""
+    """The number of entries in the earlier log."""
     from_hash: Digest
-    """The tree head of that time."""
+    """The tree head of the earlier log."""
     tree_size: Count
-    """How many entries it holds now."""
+    """The number of entries in the log now."""
     path: list[Digest]
-    """The hashes that lead from the old head to the new one."""
+    """The hashes that connect the earlier tree head with the current one."""
     rollup_hash: Digest
-    """The tree head now."""
+    """The current tree head."""

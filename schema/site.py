@@ -1,4 +1,4 @@
-"""The whole site, as content fills it: every root field that needs no computing."""
+"""The whole site as it is read from the content folder: every root field that is not computed."""
 
 from typing import Annotated
 
@@ -16,38 +16,38 @@ INTERFACE_VERSION = "2.0.0"
 
 
 class Site(Output):
-    """Everything the studio says."""
+    """Everything the studio publishes."""
 
     studio: Annotated[Studio, Section()]
-    """The studio's whole profile."""
+    """The studio's full profile."""
     domains: Annotated[list[Domain], Section(), Searchable("domain")]
     """The fields of work that projects belong to."""
     projects: Annotated[list[Project], Section(), Searchable("project")]
-    """The studio's products and engagements."""
+    """The studio's products and client projects."""
     status: Annotated[Status, Section()]
-    """The studio's state, as of the newest change."""
+    """Current status of the studio, its projects and the founder's studies."""
     engagement: Annotated[Engagement, Section()]
-    """The terms on which the studio works with others."""
+    """Engagement terms: availability, services in and out of scope, response time, how to hire."""
     faq: Annotated[list[FaqEntry], Section(), Searchable("faq")]
-    """Frequent questions and their answers."""
+    """Frequently asked questions and their answers."""
     glossary: Annotated[list[GlossaryEntry], Section(), Searchable("glossary")]
-    """Terms as the studio uses them."""
+    """Glossary: terms and what the studio means by them."""
     headline_numbers: Annotated[list[HeadlineNumber], Section(), Citable("headlineNumber")]
-    """Figures that say something about the studio."""
+    """Key metrics, each with its definition and date."""
     changelog: Annotated[list[ChangelogEntry], Section()]
-    """What changed, newest first."""
+    """The changelog, newest entry first."""
     licensing: Annotated[Licensing, Section()]
-    """What may be done with the studio's content."""
+    """The licensing policy: crawling, summarising, redistribution and training."""
     github: Annotated[GithubSnapshot | None, Internal] = None
-    """What the studio's GitHub account showed when it was last asked."""
+    """Data of the studio's GitHub account, for as long as GitHub has not been polled."""
 
 
 class Manifest(Site):
-    """Every section of the site in one object, with what binds them together."""
+    """The whole content in one object, with its digest and the changelog's tree head."""
 
     revision: Digest
-    """The digest of the whole content: equal content, equal revision, on every machine."""
+    """The SHA-256 digest of the content: equal content, equal revision, on every machine."""
     rollup_hash: Digest
-    """The RFC 9162 tree head over all changelog entries, oldest first."""
+    """The RFC 9162 Merkle tree head over all changelog entries, oldest first."""
     version: Line
-    """The version of this interface."""
+    """The version of this API."""

@@ -1,4 +1,4 @@
-"""The studio's profile: who it is, what it practises and believes, and how it came to be."""
+"""The studio's profile: founder, contact, services, principles, history and certificates."""
 
 from typing import Annotated, ClassVar
 
@@ -24,18 +24,18 @@ from sdl.scalar_types import (
 
 
 class Handle(Output):
-    """An account on some platform."""
+    """An account on a platform."""
 
     platform: Annotated[Line, Heading()]
-    """The platform."""
+    """The platform, for example GitHub."""
     handle: Line
     """The account's name there."""
     url: Url
-    """The account's address."""
+    """The account's URL."""
 
 
 class Personality(Output):
-    """A personality type, as the founder describes themselves."""
+    """The founder's personality type, in the founder's own words."""
 
     type: Annotated[Line, Heading()]
     """The type's name."""
@@ -46,23 +46,23 @@ class Personality(Output):
 
 
 class Formation(Output):
-    """A course of study."""
+    """A degree or course of study."""
 
     institution: Annotated[Line, Heading()]
-    """Where it was studied."""
+    """The school or university."""
     subject: Line
-    """What was studied."""
+    """The subject."""
     honors: Line | None = None
-    """A distinction, where there was one."""
+    """A distinction, if there was one."""
 
 
 class Founder(Output):
-    """The one person behind the studio."""
+    """The founder, who runs the studio alone."""
 
     name: Annotated[Line, Heading()]
     """The founder's name."""
     role: Annotated[Line, Summary()]
-    """What the founder does."""
+    """The founder's role."""
     identity: Text
     """Who the founder is, in their own words."""
     based: Line
@@ -70,13 +70,13 @@ class Founder(Output):
     works_from: Line
     """Where the founder works from."""
     personality: Personality
-    """How the founder describes their own temper."""
+    """The founder's personality type."""
     traits: list[Line]
     """Traits that show in the work."""
     mantras: list[Line]
     """Sentences the founder works by."""
     formation: list[Formation]
-    """What the founder studied."""
+    """The founder's education."""
     handles: list[Handle]
     """The founder's personal accounts."""
     ens: Line
@@ -84,31 +84,31 @@ class Founder(Output):
 
 
 class Contact(Output):
-    """How to reach the studio."""
+    """Contact addresses of the studio."""
 
     email: Email
-    """The address a human answers."""
+    """The e-mail address that a human answers."""
     programmatic_email: Email
-    """The mailbox for agents."""
+    """The e-mail address for AI agents."""
     programmatic_email_hint: Line
-    """What the agents' mailbox does with a message."""
+    """What happens to e-mail to the address for agents."""
 
 
 class Study(Output):
-    """Something the founder is learning now."""
+    """A course, book or field the founder is studying now."""
 
     name: Annotated[Line, Heading()]
     """The course, book or field."""
     source: Line
-    """Where it is learnt."""
+    """Who teaches or publishes it."""
     subjects: list[Line]
-    """What it covers."""
+    """The subjects it covers."""
     status: Line
-    """How far it is."""
+    """The progress."""
 
 
 class PracticeArea(Named):
-    """An area the studio practises in."""
+    """A service or skill of the studio, with evidence."""
 
     named_by: ClassVar[str] = "area"
     area: Annotated[Line, Heading()]
@@ -118,23 +118,23 @@ class PracticeArea(Named):
     summary: Text
     """What the studio does in this area."""
     evidence: Annotated[list[Reference], Cites(EVIDENCE)]
-    """What shows it: ids of projects, artifacts, certifications and practice areas."""
+    """The evidence: references to projects, artifacts, certifications and practice areas."""
     active: Flag
     """Whether the studio takes on work in this area now."""
 
 
 class Conviction(Named):
-    """Something the studio believes and works by."""
+    """A principle the studio works by."""
 
     named_by: ClassVar[str] = "headline"
     headline: Annotated[Line, Heading()]
-    """The belief in one sentence."""
+    """The principle in one sentence."""
     body: Text
-    """The belief, its reasons and what follows from it."""
+    """The principle, its reasons and what follows from it."""
 
 
 class LookingFor(Named):
-    """Something the studio would like to be approached with."""
+    """A kind of client or project the studio is looking for."""
 
     named_by: ClassVar[str] = "headline"
     headline: Annotated[Line, Heading()]
@@ -144,32 +144,32 @@ class LookingFor(Named):
 
 
 class Scheduling(Output):
-    """When the studio works and how soon it answers."""
+    """Time zone, working hours and response time."""
 
     timezone: TimeZone
-    """The IANA time zone that all hours are in."""
+    """The IANA time zone of the working hours."""
     working_hours: Line
-    """The hours in which the founder is at work."""
+    """The hours in which the founder works."""
     response_sla: Line
     """How soon a message is answered."""
 
 
 class Certification(Named):
-    """A certificate the founder holds."""
+    """A certificate of the founder."""
 
     named_by: ClassVar[str] = "title"
     title: Annotated[Line, Heading()]
     """The certificate's title."""
     issuer: Line
-    """Who issued it."""
+    """The issuer."""
     issued_at: YearMonth | None = None
-    """The month in which it was issued."""
+    """The month of issue."""
     credential_id: Line | None = None
-    """The issuer's id of it."""
+    """The issuer's id for this certificate."""
     honors: Line | None = None
-    """A distinction, where there was one."""
+    """A distinction, if there was one."""
     skills: list[Line] | None = None
-    """What it covers."""
+    """The skills it covers."""
     category: Slug
     """The certificate's category, for example ai, quantum, finance, blockchain, marketing,
     cs-fundamentals, frontend, backend, devtools, climate, leadership, project-management, data."""
@@ -177,43 +177,43 @@ class Certification(Named):
 
 Evidence = Annotated[
     Project | Artifact | Certification | PracticeArea,
-    strawberry.union("Evidence", description="Something that shows what is claimed."),
+    strawberry.union("Evidence", description="An entry that serves as evidence."),
 ]
 
 
 class JourneyStep(Output):
-    """A stretch of the way the studio came."""
+    """A step in the history of the studio and the founder's career."""
 
     period: Line
     """The years or months it covers."""
     headline: Annotated[Line, Heading()]
-    """The stretch in one sentence."""
+    """The step in one sentence."""
     body: Text
-    """What happened and what was learnt."""
+    """What happened and what was learned."""
     evidence: Annotated[list[Reference] | None, Cites(EVIDENCE)] = None
-    """What shows it: ids of projects, artifacts, certifications and practice areas."""
+    """The evidence: references to projects, artifacts, certifications and practice areas."""
     reinforces: Annotated[list[Line], RefersTo("conviction", by_name=True)]
     """The headlines of the convictions it led to or strengthened."""
 
     @field()
     def evidence_items(self, info: Info) -> list[Evidence]:
-        """What shows it."""
+        """The entries that `evidence` refers to."""
         return info.context.entries.citations_of(self.evidence or ())
 
     @field()
     def convictions(self, info: Info) -> list[Conviction]:
-        """The convictions it led to or strengthened."""
-        known = info.context.entries.all_of("conviction")
-        return [found for found in known if found.headline in self.reinforces]
+        """The convictions in `reinforces`."""
+        convictions = info.context.entries.all_of("conviction")
+        return [conviction for conviction in convictions if conviction.headline in self.reinforces]
 
 
 class Studio(Output):
-    """The studio's whole profile."""
+    """The studio's full profile."""
 
     name: Annotated[Line, Heading()]
     """The studio's name."""
     url: Url
-    """The studio's own address."""
+    """The studio's website."""
     tagline: Annotated[Line, Summary()]
     """The studio in a few words."""
     one_liner: Line
@@ -223,30 +223,30 @@ class Studio(Output):
     founded: YearMonth
     """The month in which the studio was founded."""
     founder: Founder
-    """The one person behind it."""
+    """The founder, who runs the studio alone."""
     contact: Contact
-    """How to reach it."""
+    """Contact addresses of the studio."""
     ens: Line
     """The studio's ENS name."""
     social: list[Handle]
-    """The studio's accounts."""
+    """The studio's accounts on other platforms."""
     languages: list[LanguageCode]
     """The languages the studio works in."""
     currently_studying: list[Study]
-    """What the founder is learning now."""
+    """What the founder is studying now."""
     thesis: Annotated[Text, Searchable("thesis")]
-    """What the studio holds to be true about its field, and builds on."""
+    """The studio's thesis: what it holds to be true about its field and builds on."""
     practice: Annotated[list[PracticeArea], Searchable("practice")]
-    """The areas it practises in."""
+    """Services and skills, each with evidence."""
     convictions: Annotated[list[Conviction], Searchable("conviction")]
-    """What it believes and works by."""
+    """The principles the studio works by."""
     looking_for: Annotated[list[LookingFor], Searchable("lookingFor")]
-    """What it would like to be approached with."""
+    """Kinds of clients and projects the studio is looking for."""
     scheduling: Scheduling
-    """When it works and how soon it answers."""
+    """Time zone, working hours and response time."""
     on_chain: OnChain
-    """Its identity on public chains."""
+    """On-chain identity: ENS names, wallets and artifacts of the studio."""
     journey: list[JourneyStep]
-    """The way it came, oldest first."""
+    """History of the studio and its founder's career, oldest first."""
     certifications: Annotated[list[Certification], Citable("certification")]
-    """The certificates its founder holds."""
+    """The founder's certificates."""

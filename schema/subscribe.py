@@ -1,4 +1,4 @@
-"""What a caller sends to be told of changes, what is answered, and what is delivered later."""
+"""Webhook subscriptions: the request, the answer and what is delivered."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -18,10 +18,10 @@ _KINDS = [kind.value for kind in ChangeKind]
 
 @dataclass(frozen=True)
 class KindWord:
-    """A changelog kind as callers write it: its wire word, whatever GraphQL calls it."""
+    """A changelog kind as callers write it: `added`, not GraphQL's `ADDED`."""
 
     def check(self, text: str) -> str:
-        """The text itself. Raises: PydanticCustomError with the words that there are."""
+        """Return the text; raise PydanticCustomError if it is not one of the kinds."""
         if text not in _KINDS:
             allowed = {"expected": ", ".join(_KINDS)}
             raise PydanticCustomError("enum", "must be one of: {expected}", allowed)
@@ -37,60 +37,60 @@ class KindWord:
 
 
 class SubscribeInput(Input):
-    """A wish to be told of new changelog entries."""
+    """A request for webhook deliveries of new changelog entries."""
 
     url: Url
-    """Where deliveries go: an https address on port 443 or 8443, by the name of a public host."""
+    """Where to deliver: an https URL on port 443 or 8443 with a public host name."""
     kinds: Annotated[list[Annotated[str, KindWord()]], Field(max_length=MAX_KINDS)] | None = None
-    """The kinds of entries to be told of; without it, all."""
+    """The kinds of entries to deliver; absent means all."""
     agent: Annotated[str, TextConstraint(0, 120)] | None = None
-    """The AI that subscribes, by name and version; please always say it."""
+    """Name and version of the calling AI agent; please always give it."""
 
 
 class Unsubscription(Output):
-    """The call that ends a subscription."""
+    """The request that ends a subscription."""
 
     method: Line
     """The HTTP method."""
     path: Path
     """The path."""
     header: Line
-    """The header that proves the right to call it; `{secret}` stands for the secret."""
+    """The header to send with it; replace `{secret}` with the secret."""
 
 
 class Subscribed(Output):
-    """A subscription that was stored."""
+    """A new subscription, with its secret."""
 
     ok: Flag
-    """Always true; what went wrong is an error."""
+    """Always true; a failure is an error response."""
     id: Annotated[Line, Heading()]
     """The subscription's id."""
     url: Url
-    """Where deliveries go."""
+    """The URL that deliveries are sent to."""
     kinds: list[ChangeKind]
     """The kinds of entries that are delivered."""
     secret: Line
-    """The secret, shown this once: it checks `v1` signatures and ends the subscription."""
+    """The secret, shown only once: it verifies `v1` signatures and ends the subscription."""
     public_key: Line
-    """The key that checks `v1a` signatures, the same for every subscription."""
+    """The public key that verifies `v1a` signatures; every subscription has the same one."""
     created_at: Instant
-    """When it was stored. Entries published before are not delivered."""
+    """When it was created. Entries published before are not delivered."""
     unsubscribe: Unsubscription
-    """How it is ended."""
+    """How to end the subscription."""
 
 
 class Unsubscribed(Output):
-    """A subscription that is no more."""
+    """The subscription was removed."""
 
     ok: Flag
-    """Always true; what went wrong is an error."""
+    """Always true; a failure is an error response."""
 
 
 class Delivery(Output):
-    """What is sent to a subscribed address when an entry is published."""
+    """The JSON body that a webhook receives when an entry is published."""
 
     type: Annotated[Line, Heading()]
-    """`changelog.` and the entry's kind."""
+    """`changelog.` and the entry's kind, for example `changelog.added`."""
     timestamp: Instant
     """When the entry was published."""
     data: ChangelogEntry

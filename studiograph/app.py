@@ -11,7 +11,7 @@ from content.revision import Revision, read_revision
 from mcp_bridge.http import McpHttp, mcp_routes
 from mcp_bridge.server import Server
 from resolvers.ai.loader import Corpus
-from resolvers.context import OperationLink, RequestContext
+from resolvers.context import RequestContext
 from resolvers.entries import EntryIndex
 from resolvers.executable_schema import full_schema, public_schema
 from resolvers.http_client.targets import TargetPolicy
@@ -25,7 +25,7 @@ from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.responses import index_path, links
 from rest_bridge.routes import relations_of, router, write_routes
-from sdl.catalog import catalog_of, signed_entries
+from sdl.catalog import IndexEntry, catalog_of, signed_entries
 from sdl.compiler import compile_operations
 from sdl.problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
@@ -112,7 +112,7 @@ def corpus_of(revision: Revision, snapshot: Snapshot) -> Corpus:
     )
 
 
-def index_entries(snapshot: Snapshot) -> list[OperationLink]:
+def index_entries(snapshot: Snapshot) -> list[IndexEntry]:
     """Every endpoint, as the directory lists it."""
     documents = [document.index_entry for document in (*DOCUMENTS, *MCP_DOCUMENTS)]
     return [*catalog_of(snapshot), *GRAPHQL, *MCP, *documents, *signed_entries(snapshot)]

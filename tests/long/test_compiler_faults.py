@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 from operation_files import CONTACT, PROJECT, PROJECTS, THESIS, copied, faults_after
 
-DESCRIPTION = '"""\nWhat the studio holds to be true about its field, and builds on.\n"""\n'
+DESCRIPTION = '''"""
+The studio's thesis: what it holds to be true about its field and builds on.
+
+Use it for the main argument behind everything the studio makes.
+"""
+'''
 
 
 @pytest.fixture
@@ -68,7 +73,7 @@ FAULTS = [
     ("an odd tool", PROJECT, '"get_project"', '"get project!"', "tool: write lower-case"),
     ("a long title", THESIS, 'title: "Thesis"', f'title: "{"x" * 401}"', "title: must be plain"),
     ("an empty section", THESIS, 'section: "Studio"', 'section: ""', "section: must be plain"),
-    ("markup", THESIS, "What the studio", "What <b>the</b> studio", "first paragraph: must be"),
+    ("markup", THESIS, "The studio's", "The <b>studio</b>'s", "first paragraph: must be"),
     ("an odd status", THESIS, '"the thesis"', '"the thesis", status: 999', "HTTP status"),
     ("a negative age", THESIS, "  @llms", "  @cache(maxAge: -1)\n  @llms", "0 or more seconds"),
     ("a bad default", PROJECT, "$slug: Slug!", '$slug: Slug! = "A B"', "must be lower-case"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from offenders import offenders
 from pydantic import TypeAdapter, ValidationError
 
-from schema.ethereum import Address, Wei
+from schema.onchain import Address, Wei
 from sdl.scalar_types import (
     ChangeId,
     ConstrainedStr,
