@@ -1,7 +1,6 @@
 """What is told event by event, while the caller listens; only stored operations reach it."""
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Annotated
 
 import strawberry
@@ -17,7 +16,7 @@ class Subscription:
     """The root of events."""
 
     @subscription(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends="chat")
-    async def chat(
+    def chat(
         self,
         info: Info,
         input: Annotated[  # noqa: A002 - GraphQL's word for what is handed in
@@ -26,6 +25,4 @@ class Subscription:
     ) -> AsyncGenerator[ChatEvent, None]:
         """The answer to a question, from what the studio has published, piece by piece."""
         call = info.context
-        async with aclosing(call.answers.chat(input, call.caller)) as told:
-            async for event in told:
-                yield event
+        return call.answers.chat(input, call.caller)

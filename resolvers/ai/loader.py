@@ -4,32 +4,49 @@ Nothing heavy is imported here before it is opened.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from resolvers.ai.lazy import Lazy, Value
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.factory import EmbedderConfig, make_embedder
 
 if TYPE_CHECKING:
-    from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
     from resolvers.chat.language_model import LanguageModel
     from resolvers.chat.pipeline import ChatPipeline
     from resolvers.embeddings.embedder import Embedder
     from resolvers.intent.operation import RoutableOperation
     from resolvers.intent.router import IntentRouter
     from resolvers.search.chroma import VectorStore
-    from resolvers.search.index import Band, Index
+    from resolvers.search.index import Index
     from schema.site import Site
     from schema.studio import Studio
+
+Value = TypeVar("Value")
 
 LEXICAL = "lexical"
 THREADS = 2
 """How many questions are worked on at a time: more would wait for each other."""
+
+
+class Lazy(Generic[Value]):
+    """The value; a call that fails is made again by the next one."""
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self._make = make
+        self._made: list[Value] = []
+        self._making = threading.Lock()
+
+    def __call__(self) -> Value:
+        """The value. Blocks while it is made, and raises what making it raises."""
+        with self._making:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
 
 
 @dataclass(frozen=True)
@@ -168,10 +185,13 @@ class ModelLoader:
     def _intent(
         self, posts: "tuple[RoutableOperation, ...]", embedder: "Embedder", roles: Mapping[str, str]
     ) -> "IntentRouter":
-        from resolvers.embeddings.disk_cache import DiskVectorCache  # noqa: PLC0415 - the same
+        from resolvers.embeddings.disk_cache import (  # noqa: PLC0415 - the same
+            DiskVectorCache,
+            vectors_folder,
+        )
         from resolvers.intent.router import IntentRouter  # noqa: PLC0415 - loaded before
 
-        goals = DiskVectorCache(self._choice.data / "vectors" / "goals", embedder)
+        goals = DiskVectorCache(vectors_folder(self._choice.data) / "goals", embedder)
         documents = partial(goals.get_or_embed, progress=self._go_on)
         return IntentRouter(posts, embedder, documents, roles)
 
@@ -179,52 +199,42 @@ class ModelLoader:
         self, content: Corpus, embedder: "Embedder", intent: "Lazy[IntentRouter]"
     ) -> AnswerEngine:
         from resolvers.chat.extractive import Extractive  # noqa: PLC0415 - the same
-        from resolvers.chat.pipeline import ChatPipeline, CitationCheckFn, source_of  # noqa: PLC0415 - loaded before
-        from resolvers.embeddings.disk_cache import DiskVectorCache  # noqa: PLC0415 - the same
+        from resolvers.chat.pipeline import (  # noqa: PLC0415 - loaded before
+            ChatPipeline,
+            CitationCheckFn,
+            source_of,
+        )
+        from resolvers.embeddings.disk_cache import (  # noqa: PLC0415 - the same
+            DiskVectorCache,
+            vectors_folder,
+        )
         from resolvers.embeddings.tokenizer import tokenize  # noqa: PLC0415 - the same
         from resolvers.search.documents import documents_of  # noqa: PLC0415 - the same
         from resolvers.search.index import Index  # noqa: PLC0415 - the same
 
         if self._store is None:
             raise TypeError(self._store)
-        vectors = self._choice.data / "vectors"
+        vectors = vectors_folder(self._choice.data)
         entries = documents_of(content.site, content.url)
         kept = DiskVectorCache(vectors, embedder)
         index = Index.build(entries, embedder, kept, self._store, content.digest, self._go_on)
-        quoting = Extractive(embedder, index.idf, self.run_blocking)
-        writing = (
-            FilteredModel(self._writer, self._choice.base_url) if self._writer is not None else None
-        )
+        quoting = Extractive(embedder, index.idf)
+        embed = quoting.vectors if embedder.mode != LEXICAL else None
         own = frozenset(tokenize(content.site.studio.name))
-        check = CitationCheckFn(
-            index.idf, quoting.vectors if embedder.mode != LEXICAL else None, own
-        )
         chat = ChatPipeline(
-            index, quoting, writing, self._choice.falls_back, self.run_blocking, check
+            digest=content.digest,
+            index=index,
+            quoting=quoting,
+            writing=self._writer,
+            base_url=self._choice.base_url,
+            falls_back=self._choice.falls_back,
+            run=self.run_blocking,
+            check=CitationCheckFn(index.idf, embed, own),
         )
         sentences = DiskVectorCache(vectors / "sentences", embedder)
         documents = partial(sentences.get_or_embed, progress=self._go_on)
         warm = partial(quoting.warm, [source_of(0, entry) for entry in entries], documents)
         return AnswerEngine(content.digest, embedder, index, intent, chat, warm)
-
-
-class FilteredModel:
-    """A language model behind the gate: of what it writes, only what may be said comes out."""
-
-    def __init__(self, writer: "LanguageModel", base_url: str) -> None:
-        self.model = writer.model
-        self._writer = writer
-        self._base_url = base_url
-
-    def stream(
-        self, question: "ChatRequest", sources: "Sequence[Source]", band: "Band"
-    ) -> "AsyncIterator[TextDelta | Finish]":
-        """The answer, a sentence a piece. Raises: ModelFault."""
-        from resolvers.chat.output_filter import (  # noqa: PLC0415 - only where there is a model
-            filter_stream,
-        )
-
-        return filter_stream(self._writer.stream(question, sources, band), sources, self._base_url)
 
 
 def _roles(studio: "Studio") -> dict[str, str]:

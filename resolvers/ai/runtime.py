@@ -14,8 +14,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from resolvers.ai.lazy import Lazy, Value
-from resolvers.ai.loader import AnswerEngine, Corpus, ModelLoader
+from resolvers.ai.loader import AnswerEngine, Corpus, Lazy, ModelLoader, Value
 from resolvers.embeddings.errors import ModelError
 from sdl.errors import AiUnavailableError
 

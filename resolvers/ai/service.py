@@ -9,22 +9,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from resolvers.ai.loader import AnswerEngine
 from resolvers.ai.runtime import ModelRuntime, unavailable_reason
 from resolvers.embeddings.errors import ModelError
 from resolvers.rate_limits.limiter import RateLimiter
-from schema.chat import (
-    ChatAnswer,
-    ChatComplete,
-    ChatEvent,
-    ChatInput,
-    ChatMeta,
-    ChatToken,
-    Citation,
-    CitationLint,
-    FinishReason,
-    UnsupportedSentence,
-)
+from schema.chat import ChatAnswer, ChatComplete, ChatEvent, ChatInput, ChatMeta
 from schema.intent import (
     Confidence,
     IntentInput,
@@ -34,11 +22,9 @@ from schema.intent import (
     ToolCall,
 )
 from schema.search import (
-    Band,
     Embedding,
     Embeddings,
     EmbedInput,
-    Retrieval,
     SearchHit,
     SearchInput,
     SearchResult,
@@ -49,16 +35,10 @@ from sdl.json_values import JsonObject, Vector
 from sdl.scalar_types import Path, Slug
 
 if TYPE_CHECKING:
-    from resolvers.chat.citation_check import CitationCheck
-    from resolvers.chat.conversation import Source
-    from resolvers.chat.pipeline import AnswerEnd, AnswerStart
     from resolvers.intent.router import Recommendation as Recommended
 
-MAX_UNSUPPORTED = 20
-"""How many sentences are named that are not borne out; all are counted."""
 CHAT, EMBED = "chat", "embed"
 """The budgets."""
-_DECIMALS = 4
 
 
 @dataclass(frozen=True)
@@ -92,7 +72,7 @@ class AnswerService:
             count=len(found),
             results=found,
             model=loaded.embedder.model,
-            retrieval=_retrieval(loaded),
+            retrieval=loaded.index.retrieval(),
         )
 
     async def embed(self, given: EmbedInput, caller: Caller) -> Embeddings:
@@ -140,7 +120,6 @@ class AnswerService:
         """The answer to a question, event by event. Raises: RateLimited, Unavailable."""
         from resolvers.chat.conversation import (  # noqa: PLC0415 - of no use before a question
             Message,
-            TextDelta,
             request_of,
         )
 
@@ -156,70 +135,9 @@ class AnswerService:
         try:
             async with aclosing(loaded.chat.stream(question, given.top_k, caller.stop)) as events:
                 async for event in events:
-                    if isinstance(event, TextDelta):
-                        # A piece is no whole text: by itself it may look like a heading or a rule.
-                        yield ChatEvent(data=ChatToken.model_construct(token=event.text))
-                    else:
-                        yield _framing(event, loaded, given.top_k)
+                    yield event
         except ModelError as fault:
             raise unavailable_reason(fault) from None
-
-
-def _framing(event: "AnswerStart | AnswerEnd", loaded: AnswerEngine, top_k: int) -> ChatEvent:
-    from resolvers.chat.pipeline import AnswerStart  # noqa: PLC0415 - loaded with the models
-
-    if isinstance(event, AnswerStart):
-        retrieval = _retrieval(loaded, top_k=top_k, band=Band(event.band), revision=loaded.digest)
-        cited = [_citation(source) for source in event.sources]
-        return ChatEvent(meta=ChatMeta(model=event.model, retrieval=retrieval, citations=cited))
-    failed = event.reason == "error"
-    return ChatEvent(
-        complete=ChatComplete(
-            citation_lint=_lint(event.lint),
-            finish_reason=FinishReason(event.reason),
-            model=event.model,
-            error=AiUnavailableError.code if failed else None,
-        )
-    )
-
-
-def _retrieval(loaded: AnswerEngine, **more: Any) -> Retrieval:
-    embedder = loaded.embedder
-    return Retrieval(
-        mode=loaded.index.mode, embedder=embedder.model, dimensions=embedder.dimensions, **more
-    )
-
-
-def _citation(source: "Source") -> Citation:
-    return Citation(
-        n=source.n,
-        kind=source.kind,
-        slug=Slug(source.slug),
-        title=source.title,
-        score=round(source.score, _DECIMALS),
-        url=Path(source.url),
-    )
-
-
-def _lint(found: "CitationCheck") -> CitationLint:
-    return CitationLint(
-        version=found.version,
-        method=found.method,
-        ok=found.ok,
-        sentences=found.sentences,
-        cited=found.cited,
-        supported=found.supported,
-        unsupported=[
-            UnsupportedSentence.model_construct(
-                sentence=each.sentence, reason=each.reason, markers=list(each.markers)
-            )
-            for each in found.unsupported[:MAX_UNSUPPORTED]
-        ],
-        unknown_markers=list(found.unknown_markers),
-        unused_citations=list(found.unused_citations),
-        citation_recall=found.citation_recall,
-        citation_precision=found.citation_precision,
-    )
 
 
 def _whole(meta: ChatMeta, answer: str, complete: ChatComplete) -> ChatAnswer:
