@@ -50,8 +50,13 @@ def content(site: Site, digest: str, *posts: RoutableOperation) -> Corpus:
 
 
 def answering(wing: ModelRuntime) -> AnswerEngine:
-    """What answers now."""
-    return asyncio.run(wing.engine())
+    """The engine, however long its libraries take to load."""
+    while True:
+        try:
+            return asyncio.run(wing.engine())
+        except AiUnavailableError:
+            if wing.state != "loading":
+                raise
 
 
 def test_of_equal_content_only_where_goals_lead_to_is_looked_at_again(
