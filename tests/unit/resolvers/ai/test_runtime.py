@@ -152,9 +152,7 @@ def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
         chat = replace(loaded.chat, writing=writer)
         async with aclosing(chat.stream(ChatRequest("What is Tidebook?"), 5)) as events:
             assert (await anext(events)).meta is not None
-            piece = (await anext(events)).data
-            assert piece is not None
-            assert piece.token == "17 [1]."
+            assert "17 [1]." in str((await anext(events)).data)
         return writer.has_ended
 
     assert asyncio.run(leaving())
