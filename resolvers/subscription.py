@@ -1,7 +1,6 @@
 """The root `Subscription`: answers sent event by event, for stored operations alone."""
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Annotated
 
 import strawberry
@@ -17,7 +16,7 @@ class Subscription:
     """The root of streamed answers."""
 
     @subscription(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends="chat")
-    async def chat(
+    def chat(
         self,
         info: Info,
         input: Annotated[  # noqa: A002 - GraphQL's name for such an argument
@@ -26,6 +25,4 @@ class Subscription:
     ) -> AsyncGenerator[ChatEvent, None]:
         """Answer a question about the studio as a stream of events, with citations."""
         call = info.context
-        async with aclosing(call.answers.chat(input, call.caller)) as events:
-            async for event in events:
-                yield event
+        return call.answers.chat(input, call.caller)

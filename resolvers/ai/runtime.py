@@ -1,7 +1,7 @@
-"""The wing of answers: loads its models behind the first reads, and follows the content.
+"""Runs the models of one process: loads them in the background and follows the content.
 
-Importing it costs nothing: models, the vector store and their libraries are loaded in a thread, a
-moment after the start or at the first question, whichever comes first.
+Importing this module is cheap. Models, the vector store and their libraries are loaded in a
+thread, a few seconds after the start or at the first question, whichever comes first.
 """
 
 import asyncio
@@ -9,208 +9,218 @@ import atexit
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from resolvers.ai.lazy import Lazy, Value
-from resolvers.ai.loader import AnswerEngine, Corpus, ModelLoader
+from resolvers.ai.loader import AnswerEngine, Corpus, Lane, Lazy, ModelLoader, Value
 from resolvers.embeddings.errors import ModelError
 from sdl.errors import AiUnavailableError
 
 TIMEOUT_SECONDS = 5
-"""How long a question waits for models that are being loaded."""
+"""How long a question waits while models are loading."""
 COOLDOWN_SECONDS = 5
-"""How long a start is left to reads before the models are loaded unasked."""
+"""How long after the start loading begins by itself, so that the first reads are not slowed."""
 RETRY_SECONDS = 5
-"""After how long what could not be loaded is tried again."""
+"""How long after a failure loading is tried again."""
 MAX_WAITING = 256
-"""How many questions wait at a time: one more would wait for seconds."""
+"""How many questions may wait at a time; a further one would wait for seconds."""
 MAX_EMBEDDING = 16
-"""The same of texts to embed, which may take a second each."""
+"""How many requests to embed texts may wait at a time; each may take a second."""
 CLOSING_SECONDS = 1
-"""How long a stop waits for the step of a loading that is under way."""
+"""How long `close` waits for the running step of loading."""
 LEAVING_SECONDS = 5
-"""How much longer the end of the process waits for it: native code does not survive that."""
+"""How long the end of the process waits for it: native code crashes if it is cut off."""
 
+_MAX_WAITING: dict[Lane, int] = {"questions": MAX_WAITING, "texts": MAX_EMBEDDING}
 _UNKNOWN = "the models were not loaded; they will be tried again"
 
 log = logging.getLogger("studiograph.answers")
 
 
 class ModelRuntime:
-    """The models of one process, and what answers questions about the newest revision."""
+    """The models of one process, and the engine that answers about the newest revision.
+
+    All loading happens on one thread at a time, which this class starts; see `ModelLoader` for
+    the threads of all other work.
+    """
 
     def __init__(self, models: ModelLoader, clock: Callable[[], float] = time.monotonic) -> None:
         self._models = models
         self._clock = clock
-        self._changing = threading.Lock()
+        self._lock = threading.Lock()
         self._loading: Future[None] | None = None
         self._thread: threading.Thread | None = None
         self._wanted: Corpus | None = None
         self._built: Corpus | None = None
-        self._loaded: AnswerEngine | None = None
-        self._is_awake = False
+        self._engine: AnswerEngine | None = None
+        self._is_started = False
         self._failed_at: float | None = None
-        self._told = ""
-        self._waiting = {"questions": 0, "texts": 0}
+        self._logged = ""
+        self._waiting = dict.fromkeys(_MAX_WAITING, 0)
 
-    def set_content(self, content: Corpus) -> None:
-        """Let this revision be answered from, as soon as it is loaded; any thread may say so."""
-        self._wanted = content
-        if self._is_awake:
-            self._begin()
+    def set_content(self, corpus: Corpus) -> None:
+        """Answer from this revision as soon as it is loaded. May be called from any thread."""
+        self._wanted = corpus
+        if self._is_started:
+            self._start_loading()
 
     @property
     def state(self) -> str:
-        """`ready`, `loading`, or `unavailable` where loading has failed."""
-        if self._loaded is not None:
+        """`ready`, `loading`, or `unavailable` after loading failed."""
+        if self._engine is not None:
             return "ready"
         return "loading" if self._failed_at is None else "unavailable"
 
     async def engine(self) -> AnswerEngine:
-        """What answers, once it is loaded. Raises: AiUnavailable."""
-        if self._loaded is None and not self._has_just_failed():
+        """Return the engine, waiting a few seconds for it. Raises: AiUnavailableError."""
+        if self._engine is None and not self._has_just_failed():
             with suppress(TimeoutError):
-                await asyncio.wait_for(_ended(self._begin()), TIMEOUT_SECONDS)
-        if self._loaded is None:
-            said = "are still being loaded" if self._failed_at is None else "cannot be loaded"
+                await asyncio.wait_for(_wait(self._start_loading()), TIMEOUT_SECONDS)
+        if self._engine is None:
+            if self._failed_at is None:
+                raise _still_loading()
             raise AiUnavailableError(
-                f"The models {said}; ask again soon.", retry_seconds=RETRY_SECONDS
+                "The models could not be loaded. Try again later.", retry_seconds=RETRY_SECONDS
             )
-        return self._loaded
+        return self._engine
 
-    async def is_loaded(self, later: Lazy[Value]) -> Value:
-        """What is made after the rest, once it is; no search waits. Raises: AiUnavailable."""
+    async def resolve(self, value: Lazy[Value]) -> Value:
+        """Return a lazy value, waiting a few seconds for it. Raises: AiUnavailableError."""
         try:
-            return await asyncio.wait_for(self._models.is_loaded(later), TIMEOUT_SECONDS)
+            waiting = self._models.run_blocking(value, lane="router")
+            resolved: Value = await asyncio.wait_for(waiting, TIMEOUT_SECONDS)
         except TimeoutError:
-            told = "The models are still being loaded; ask again soon."
-            raise AiUnavailableError(told, retry_seconds=RETRY_SECONDS) from None
-        except ModelError as fault:
-            raise unavailable_reason(fault) from None
+            raise _still_loading() from None
+        except ModelError as error:
+            raise unavailable_reason(error) from None
+        return resolved
 
-    async def run_blocking(self, work: Callable[..., Any], *given: Any) -> Any:
-        """What blocking work gives, done in one of the wing's threads. Raises: AiUnavailable."""
-        with self._admitted("questions", MAX_WAITING):
-            return await self._models.run_blocking(work, *given)
-
-    async def embed(self, texts: Sequence[str]) -> Any:
-        """The texts' vectors. Raises: AiUnavailable."""
-        with self._admitted("texts", MAX_EMBEDDING):
-            return await self._models.embed(texts)
+    async def run_blocking(
+        self, work: Callable[..., Any], *arguments: Any, lane: Lane = "questions"
+    ) -> Any:
+        """Run a blocking function in a thread of the lane. Raises: AiUnavailableError."""
+        with self._admit(lane):
+            return await self._models.run_blocking(work, *arguments, lane=lane)
 
     async def run(self) -> None:
-        """Load the models, and again what could not be loaded, for ever."""
+        """Load the models, and retry what failed, forever."""
         await asyncio.sleep(COOLDOWN_SECONDS)
         while True:
-            await _ended(self._begin())
+            await _wait(self._start_loading())
             await self._models.warm()
             await asyncio.sleep(RETRY_SECONDS)
 
     async def close(self) -> None:
-        """Nothing, once no model and no store is open any more."""
+        """Stop loading and close all models and stores."""
         self._models.stop()
         if self._thread is not None:
             await asyncio.to_thread(self._thread.join, CLOSING_SECONDS)
         await self._models.close()
 
     @contextmanager
-    def _admitted(self, what: str, most: int) -> Iterator[None]:
-        """While inside, one more is worked on or waits. Raises: AiUnavailable."""
-        if self._waiting[what] >= most:
+    def _admit(self, lane: Lane) -> Iterator[None]:
+        """Count one more call of the lane while inside. Raises: AiUnavailableError."""
+        if self._waiting[lane] >= _MAX_WAITING[lane]:
             raise AiUnavailableError(
-                f"Too many {what} wait already; ask again soon.", retry_seconds=1
+                f"Too many {lane} are waiting. Try again in a second.", retry_seconds=1
             )
-        self._waiting[what] += 1
+        self._waiting[lane] += 1
         try:
             yield
-        except ModelError as fault:
-            raise unavailable_reason(fault) from None
+        except ModelError as error:
+            raise unavailable_reason(error) from None
         finally:
-            self._waiting[what] -= 1
+            self._waiting[lane] -= 1
 
     def _has_just_failed(self) -> bool:
-        failed = self._failed_at
-        return failed is not None and self._clock() - failed < RETRY_SECONDS
+        failed_at = self._failed_at
+        return failed_at is not None and self._clock() - failed_at < RETRY_SECONDS
 
-    def _begin(self) -> "Future[None]":
-        """The loading of what is wanted, over once something answers; one at a time."""
-        with self._changing:
-            self._is_awake = True
+    def _start_loading(self) -> "Future[None]":
+        """Start loading, unless it runs; the future ends once an engine is there or it failed."""
+        with self._lock:
+            self._is_started = True
             if self._loading is None:
                 self._loading = Future()
-                # No pool: its threads would hold up the end of the process for as long as a
-                # provider that says nothing is waited for.
-                load = threading.Thread(target=self._shut_down, args=(self._loading,), daemon=True)
-                self._thread = load
-                atexit.register(self._hand_over, load)  # first: it may be over at once
-                load.start()
+                # Not a pool: at the end of the process Python joins the threads of a pool, for as
+                # long as a provider that never answers is waited for.
+                thread = threading.Thread(target=self._run, args=(self._loading,), daemon=True)
+                self._thread = thread
+                atexit.register(self._join_at_exit, thread)  # before `start`, which may end first
+                thread.start()
             return self._loading
 
-    def _hand_over(self, load: threading.Thread) -> None:
-        """Hold the end of the process up while native code runs, which would not survive it."""
+    def _join_at_exit(self, thread: threading.Thread) -> None:
+        """Delay the end of the process while native code runs, which would crash."""
         self._models.stop()
-        load.join(LEAVING_SECONDS)
+        thread.join(LEAVING_SECONDS)
 
-    def _shut_down(self, loading: "Future[None]") -> None:
-        """The loading, and its end for all who wait for it."""
+    def _run(self, loading: "Future[None]") -> None:
+        """Load, and release everyone who waits for it."""
         try:
             self._load(loading)
         finally:
-            _let_go(loading)
-            atexit.unregister(self._hand_over)
+            _release(loading)
+            atexit.unregister(self._join_at_exit)
 
     def _load(self, loading: "Future[None]") -> None:
-        """What is wanted becomes what answers; until then, what answered before does."""
+        """Load the wanted revisions; the previous engine answers until a new one is there."""
         try:
-            while (content := self._next()) is not None:
-                self._loaded = self._models.build(content)
-                self._built, self._failed_at, self._told = content, None, ""
-                log.info("answers from %s, by %s", content.digest, self._loaded.embedder.model)
-                _let_go(loading)
-                self._loaded.intent()
-                self._loaded.warm()
-        except ModelError as fault:
-            with self._changing:
+            while (corpus := self._next()) is not None:
+                self._engine = self._models.build(corpus)
+                self._built, self._failed_at, self._logged = corpus, None, ""
+                log.info("answers from %s, by %s", corpus.digest, self._engine.embedder.model)
+                _release(loading)
+                self._engine.intent()
+                self._engine.warm()
+        except ModelError as error:
+            with self._lock:
                 self._failed_at, self._loading = self._clock(), None
-            self._log_state(str(fault))
+            self._log_failure(str(error))
         except BaseException:
-            with self._changing:
+            with self._lock:
                 self._failed_at, self._loading = self._clock(), None
-            if self._told != _UNKNOWN and not self._models.is_stopped:
-                self._told = _UNKNOWN
+            if self._logged != _UNKNOWN and not self._models.is_stopped:
+                self._logged = _UNKNOWN
                 log.exception(_UNKNOWN)
 
-    def _log_state(self, fault: str) -> None:
-        """Tells the owner once what is tried again every few seconds."""
-        if self._told != fault and not self._models.is_stopped:
-            self._told = fault
-            meant = "questions are" if self._loaded is None else "what was changed last is"
-            log.error("%s not answered: %s", meant, fault)
+    def _log_failure(self, message: str) -> None:
+        """Log a failure once, although it is retried every few seconds."""
+        if self._logged != message and not self._models.is_stopped:
+            self._logged = message
+            subject = "questions are" if self._engine is None else "what was changed last is"
+            log.error("%s not answered: %s", subject, message)
 
     def _next(self) -> Corpus | None:
-        """What is to be loaded now; with nothing left, the loading is over."""
-        with self._changing:
+        """Return the revision to load now; `None` ends the loading."""
+        with self._lock:
             if self._wanted is not self._built:
                 return self._wanted
             self._loading = None
             return None
 
 
-async def _ended(loading: "Future[None]") -> None:
-    """Nothing, once it is over; it goes on if nobody waits any more."""
+async def _wait(loading: "Future[None]") -> None:
+    """Wait for the loading, which continues if the caller is cancelled."""
     await asyncio.shield(asyncio.wrap_future(loading))
 
 
-def _let_go(loading: "Future[None]") -> None:
-    """Let all go on who wait for it."""
+def _release(loading: "Future[None]") -> None:
+    """Let everyone continue who waits for the loading."""
     if not loading.done():
         loading.set_result(None)
 
 
-def unavailable_reason(fault: ModelError) -> AiUnavailableError:
-    """What a caller is told of a model's fault; the owner reads what it was."""
-    log.error("a question was not answered: %s", fault)
-    return AiUnavailableError("The model does not answer now; ask again soon.")
+def _still_loading() -> AiUnavailableError:
+    return AiUnavailableError(
+        f"The models are still loading. Try again in {RETRY_SECONDS} seconds.",
+        retry_seconds=RETRY_SECONDS,
+    )
+
+
+def unavailable_reason(error: ModelError) -> AiUnavailableError:
+    """Log a model's error for the owner and return the error that the caller sees."""
+    log.error("a question was not answered: %s", error)
+    return AiUnavailableError("The model does not answer at the moment. Try again later.")

@@ -1,7 +1,8 @@
-"""What callers ask of the studio's content, for one revision of it: checked, counted, answered.
+"""Search, chat, intent and embeddings as the GraphQL roots call them, for one revision.
 
-Translates between the words of the schema and those of the wing. Loads nothing itself. What holds
-a caller's, a model's or half an owner's words is made unchecked: they keep no rule of whole texts.
+Checks rate limits, waits for the models and turns their results into the schema's types. Values
+that hold a caller's or a model's words are built without validation: the rules for published texts
+do not apply to them.
 """
 
 from collections.abc import AsyncGenerator
@@ -9,22 +10,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from resolvers.ai.loader import AnswerEngine
 from resolvers.ai.runtime import ModelRuntime, unavailable_reason
 from resolvers.embeddings.errors import ModelError
 from resolvers.rate_limits.limiter import RateLimiter
-from schema.chat import (
-    ChatAnswer,
-    ChatComplete,
-    ChatEvent,
-    ChatInput,
-    ChatMeta,
-    ChatToken,
-    Citation,
-    CitationLint,
-    FinishReason,
-    UnsupportedSentence,
-)
+from schema.chat import ChatAnswer, ChatComplete, ChatEvent, ChatInput, ChatMeta
 from schema.intent import (
     Confidence,
     IntentInput,
@@ -34,11 +23,9 @@ from schema.intent import (
     ToolCall,
 )
 from schema.search import (
-    Band,
     Embedding,
     Embeddings,
     EmbedInput,
-    Retrieval,
     SearchHit,
     SearchInput,
     SearchResult,
@@ -49,33 +36,27 @@ from sdl.json_values import JsonObject, Vector
 from sdl.scalar_types import Path, Slug
 
 if TYPE_CHECKING:
-    from resolvers.chat.citation_check import CitationCheck
-    from resolvers.chat.conversation import Source
-    from resolvers.chat.pipeline import AnswerEnd, AnswerStart
-    from resolvers.intent.router import Recommendation as Recommended
+    from resolvers.intent import router
 
-MAX_UNSUPPORTED = 20
-"""How many sentences are named that are not borne out; all are counted."""
 CHAT, EMBED = "chat", "embed"
-"""The budgets."""
-_DECIMALS = 4
+"""The names of the rate limits."""
 
 
 @dataclass(frozen=True)
 class AnswerService:
-    """The counter where questions are asked."""
+    """Answers questions about the published content."""
 
     runtime: ModelRuntime
     limits: RateLimiter
     chats: bool
-    """Whether there is anything that writes answers."""
+    """Whether chat is switched on."""
 
-    async def search(self, given: SearchInput) -> SearchResult:
-        """What a search finds. Raises: AiUnavailable."""
-        loaded = await self.runtime.engine()
-        kind = given.kind.value if given.kind is not None else None
-        hits = await self.runtime.run_blocking(loaded.index.search, given.query, given.limit, kind)
-        found = [
+    async def search(self, query: SearchInput) -> SearchResult:
+        """Search the published content. Raises: AiUnavailableError."""
+        engine = await self.runtime.engine()
+        kind = query.kind.value if query.kind is not None else None
+        hits = await self.runtime.run_blocking(engine.index.search, query.query, query.limit, kind)
+        results = [
             SearchHit.model_construct(
                 kind=hit.document.kind,
                 slug=Slug(hit.document.slug),
@@ -87,60 +68,62 @@ class AnswerService:
             for hit in hits
         ]
         return SearchResult.model_construct(
-            query=given.query,
-            kind=given.kind,
-            count=len(found),
-            results=found,
-            model=loaded.embedder.model,
-            retrieval=_retrieval(loaded),
+            query=query.query,
+            kind=query.kind,
+            count=len(results),
+            results=results,
+            model=engine.embedder.model,
+            retrieval=engine.index.retrieval(),
         )
 
-    async def embed(self, given: EmbedInput, caller: Caller) -> Embeddings:
-        """The vectors of texts. Raises: RateLimited, Unavailable."""
+    async def embed(self, texts: EmbedInput, caller: Caller) -> Embeddings:
+        """Embed texts. Raises: RateLimitedError, UnavailableError."""
         await self.limits.consume(EMBED, caller)
-        loaded = await self.runtime.engine()
-        vectors = await self.runtime.embed(given.input)
+        engine = await self.runtime.engine()
+        embed = engine.embedder.embed_documents
+        vectors = await self.runtime.run_blocking(embed, texts.input, lane="texts")
         return Embeddings(
-            model=loaded.embedder.model,
-            dimensions=loaded.embedder.dimensions,
+            model=engine.embedder.model,
+            dimensions=engine.embedder.dimensions,
             data=[
-                Embedding(embedding=Vector(row.tolist()), index=place)
-                for place, row in enumerate(vectors)
+                Embedding(embedding=Vector(vector.tolist()), index=index)
+                for index, vector in enumerate(vectors)
             ],
         )
 
-    async def route(self, given: IntentInput) -> Route:
-        """Where a goal leads. Raises: AiUnavailable."""
-        loaded = await self.runtime.engine()
-        intent = await self.runtime.is_loaded(loaded.intent)
-        found = await self.runtime.run_blocking(intent.route, given.goal, given.limit)
+    async def route(self, goal: IntentInput) -> Route:
+        """Recommend operations for a goal. Raises: AiUnavailableError."""
+        engine = await self.runtime.engine()
+        intent = await self.runtime.resolve(engine.intent)
+        matches = await self.runtime.run_blocking(intent.route, goal.goal, goal.limit)
         return Route.model_construct(
-            goal=given.goal,
-            count=len(found),
-            recommendations=[_recommendation(each) for each in found],
-            model=loaded.embedder.model,
+            goal=goal.goal,
+            count=len(matches),
+            recommendations=[_recommendation(match) for match in matches],
+            model=engine.embedder.model,
         )
 
-    async def ask(self, given: ChatInput, caller: Caller) -> ChatAnswer:
-        """The whole answer to a question. Raises: RateLimited, Unavailable."""
-        meta, said = ChatMeta.model_construct(), list[str]()
-        async with aclosing(self.chat(given, caller)) as events:
+    async def ask(self, question: ChatInput, caller: Caller) -> ChatAnswer:
+        """Answer a question at once. Raises: RateLimitedError, AiUnavailableError."""
+        meta, texts = ChatMeta.model_construct(), list[str]()
+        async with aclosing(self.chat(question, caller)) as events:
             async for event in events:
                 if event.meta is not None:
                     meta = event.meta
                 elif event.data is not None:
-                    said.append(event.data.token)
+                    texts.append(event.data.token)
                 elif event.complete is not None:
                     if event.complete.error is not None:
-                        raise AiUnavailableError("The model failed amid its answer; ask again.")
-                    return _whole(meta, "".join(said), event.complete)
-        raise AiUnavailableError("The model ended without an end; ask again.")
+                        raise AiUnavailableError(
+                            "The model failed while it wrote the answer. Try again."
+                        )
+                    return _answer("".join(texts), meta, event.complete)
+        raise AiUnavailableError("The model's answer was cut off. Try again.")
 
-    async def chat(self, given: ChatInput, caller: Caller) -> AsyncGenerator[ChatEvent, None]:
-        """The answer to a question, event by event. Raises: RateLimited, Unavailable."""
-        from resolvers.chat.conversation import (  # noqa: PLC0415 - of no use before a question
+    async def chat(self, question: ChatInput, caller: Caller) -> AsyncGenerator[ChatEvent, None]:
+        """Answer a question event by event. Raises: RateLimitedError, AiUnavailableError."""
+        from resolvers.chat.conversation import (  # noqa: PLC0415 - imports numpy
             Message,
-            TextDelta,
             request_of,
         )
 
@@ -149,82 +132,25 @@ class AnswerService:
         except UnavailableError as error:
             raise AiUnavailableError(error.detail, retry_seconds=error.retry_seconds) from None
         if not self.chats:
-            raise AiUnavailableError("Nothing here writes answers: the owner switched it off.")
-        loaded = await self.runtime.engine()
-        said = [Message(message.role.value, message.content) for message in given.messages or ()]
-        question = request_of(given.query, said)
-        try:
-            async with aclosing(loaded.chat.stream(question, given.top_k, caller.stop)) as events:
-                async for event in events:
-                    if isinstance(event, TextDelta):
-                        # A piece is no whole text: by itself it may look like a heading or a rule.
-                        yield ChatEvent(data=ChatToken.model_construct(token=event.text))
-                    else:
-                        yield _framing(event, loaded, given.top_k)
-        except ModelError as fault:
-            raise unavailable_reason(fault) from None
-
-
-def _framing(event: "AnswerStart | AnswerEnd", loaded: AnswerEngine, top_k: int) -> ChatEvent:
-    from resolvers.chat.pipeline import AnswerStart  # noqa: PLC0415 - loaded with the models
-
-    if isinstance(event, AnswerStart):
-        retrieval = _retrieval(loaded, top_k=top_k, band=Band(event.band), revision=loaded.digest)
-        cited = [_citation(source) for source in event.sources]
-        return ChatEvent(meta=ChatMeta(model=event.model, retrieval=retrieval, citations=cited))
-    failed = event.reason == "error"
-    return ChatEvent(
-        complete=ChatComplete(
-            citation_lint=_lint(event.lint),
-            finish_reason=FinishReason(event.reason),
-            model=event.model,
-            error=AiUnavailableError.code if failed else None,
-        )
-    )
-
-
-def _retrieval(loaded: AnswerEngine, **more: Any) -> Retrieval:
-    embedder = loaded.embedder
-    return Retrieval(
-        mode=loaded.index.mode, embedder=embedder.model, dimensions=embedder.dimensions, **more
-    )
-
-
-def _citation(source: "Source") -> Citation:
-    return Citation(
-        n=source.n,
-        kind=source.kind,
-        slug=Slug(source.slug),
-        title=source.title,
-        score=round(source.score, _DECIMALS),
-        url=Path(source.url),
-    )
-
-
-def _lint(found: "CitationCheck") -> CitationLint:
-    return CitationLint(
-        version=found.version,
-        method=found.method,
-        ok=found.ok,
-        sentences=found.sentences,
-        cited=found.cited,
-        supported=found.supported,
-        unsupported=[
-            UnsupportedSentence.model_construct(
-                sentence=each.sentence, reason=each.reason, markers=list(each.markers)
+            raise AiUnavailableError(
+                "Chat is switched off on this server. Use search instead; it still works."
             )
-            for each in found.unsupported[:MAX_UNSUPPORTED]
-        ],
-        unknown_markers=list(found.unknown_markers),
-        unused_citations=list(found.unused_citations),
-        citation_recall=found.citation_recall,
-        citation_precision=found.citation_precision,
-    )
+        engine = await self.runtime.engine()
+        messages = [
+            Message(message.role.value, message.content) for message in question.messages or ()
+        ]
+        request = request_of(question.query, messages)
+        try:
+            async with aclosing(engine.chat.stream(request, question.top_k, caller.stop)) as events:
+                async for event in events:
+                    yield event
+        except ModelError as error:
+            raise unavailable_reason(error) from None
 
 
-def _whole(meta: ChatMeta, answer: str, complete: ChatComplete) -> ChatAnswer:
-    return ChatAnswer.model_construct(  # a model's words keep no rules of ours for prose
-        answer=answer,
+def _answer(text: str, meta: ChatMeta, complete: ChatComplete) -> ChatAnswer:
+    return ChatAnswer.model_construct(  # a model's text need not follow the rules for prose
+        answer=text,
         citations=meta.citations,
         model=complete.model,
         retrieval=meta.retrieval,
@@ -233,28 +159,28 @@ def _whole(meta: ChatMeta, answer: str, complete: ChatComplete) -> ChatAnswer:
     )
 
 
-def _recommendation(found: "Recommended") -> Recommendation:
-    request, call = found.request, found.mcp
+def _recommendation(match: "router.Recommendation") -> Recommendation:
+    request, call = match.request, match.mcp
     return Recommendation(
-        rank=found.rank,
-        score=found.score,
-        confidence=Confidence(found.confidence),
-        why=found.why,
-        operation=found.operation,
-        title=found.title,
-        method=found.method,
-        path=found.path,
-        tool=found.tool,
-        requires=list(found.requires),
+        rank=match.rank,
+        score=match.score,
+        confidence=Confidence(match.confidence),
+        why=match.why,
+        operation=match.operation,
+        title=match.title,
+        method=match.method,
+        path=match.path,
+        tool=match.tool,
+        requires=list(match.requires),
         request=IntentRequest.model_construct(
             method=request.method,
             path=request.path,
-            headers=_object(request.headers or None),
-            body=_object(request.body),
+            headers=_json_object(request.headers or None),
+            body=_json_object(request.body),
         ),
         mcp=ToolCall(name=call.name, arguments=JsonObject(call.arguments)) if call else None,
     )
 
 
-def _object(members: Any) -> JsonObject | None:
+def _json_object(members: Any) -> JsonObject | None:
     return JsonObject(members) if members is not None else None

@@ -8,10 +8,8 @@ recall and precision of citations; the judge is rules instead of a model.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from resolvers.chat.canned import ABSTENTIONS, CANNED_REPLIES
-from resolvers.chat.conversation import Source
+from resolvers.chat.conversation import ABSTENTIONS, CANNED_REPLIES, Source
 from resolvers.chat.grounding import (
     Embed,
     Evidence,
@@ -21,42 +19,14 @@ from resolvers.chat.grounding import (
     unsupported_reason,
 )
 from resolvers.search.sentences import split_sentences
+from schema.chat import CitationLint, UnsupportedSentence
 
-VERSION: Literal["1"] = "1"
+VERSION = "1"
+MAX_UNSUPPORTED = 20
+"""How many unsupported sentences are listed; all are counted."""
 _MARKER = re.compile(r"\s*\[(\d{1,3})\]")
 _LEADING = re.compile(r"\s*(?:\[\d{1,3}\][\s,;.]*)+")
 _ENDED = re.compile(r"(?<=[.!?])[\"')\u201d]*(?:\s*\[\d{1,3}\])+\s*")
-
-
-@dataclass(frozen=True)
-class UnsupportedSentence:
-    """A sentence that is not borne by what it cites."""
-
-    sentence: str
-    reason: Reason
-    markers: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class CitationCheck:
-    """What was found.
-
-    `citation_recall` is the share of the sentences that are borne; 1.0 where none needs to be.
-    `citation_precision` is the share of the sources cited that bear a sentence, alone or as one
-    that the others need; where none is cited 1.0, or 0.0 if a sentence needed one.
-    """
-
-    method: Literal["lexical", "lexical+embedding"]
-    ok: bool
-    sentences: int
-    cited: int
-    supported: int
-    unsupported: tuple[UnsupportedSentence, ...]
-    unknown_markers: tuple[int, ...]
-    unused_citations: tuple[int, ...]
-    citation_recall: float
-    citation_precision: float
-    version: Literal["1"] = VERSION
 
 
 @dataclass(frozen=True)
@@ -110,7 +80,7 @@ def check_citations(
     idf: Idf,
     embed: Embed | None,
     own: Collection[str] = (),
-) -> CitationCheck:
+) -> CitationLint:
     """The lint of a finished answer. Blocks while it embeds. Raises: ModelFault, if `embed` does.
 
     `own` are names, in small letters, of which every source speaks without saying them: the
@@ -122,21 +92,28 @@ def check_citations(
     borne = [sentence for sentence, fault in zip(said, faults, strict=True) if fault is None]
     used = {n for sentence in said for n in sentence.markers}
     bearing = {n for sentence in borne for n in judge.relevant(sentence)}
-    unknown = tuple(sorted(used - judge.known.keys()))
-    return CitationCheck(
+    unknown = sorted(used - judge.known.keys())
+    unsupported = [  # not validated: a model's sentence need not follow the rules for texts
+        UnsupportedSentence.model_construct(
+            sentence=sentence.text, reason=fault, markers=list(sentence.markers)
+        )
+        for sentence, fault in zip(said, faults, strict=True)
+        if fault is not None
+    ]
+    return CitationLint(
+        version=VERSION,
         method="lexical+embedding" if embed else "lexical",
         ok=not unknown and (len(borne) == len(said) if said else _abstains(answer)),
         sentences=len(said),
         cited=sum(1 for sentence in said if judge.of(sentence)),
         supported=len(borne),
-        unsupported=tuple(
-            UnsupportedSentence(sentence.text, fault, sentence.markers)
-            for sentence, fault in zip(said, faults, strict=True)
-            if fault is not None
-        ),
+        unsupported=unsupported[:MAX_UNSUPPORTED],
         unknown_markers=unknown,
-        unused_citations=tuple(sorted(judge.known.keys() - used)),
+        unused_citations=sorted(judge.known.keys() - used),
+        # The share of the sentences that are borne out; 1.0 where none needs to be.
         citation_recall=_ratio(len(borne), len(said), 1.0),
+        # The share of the cited sources that bear a sentence out, alone or as one that the others
+        # need; where none is cited 1.0, or 0.0 if a sentence needed one.
         citation_precision=_ratio(len(bearing), len(used), 0.0 if said else 1.0),
     )
 

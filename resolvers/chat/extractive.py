@@ -5,14 +5,20 @@ can only change which of the owner's sentences are quoted.
 """
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Protocol, TypeVar
 
-from resolvers.chat.canned import GREETING, NEAR_MISS_REPLY, QUOTE_INTRO, REFUSAL
-from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta, search_text
+from resolvers.chat.conversation import (
+    GREETING,
+    NEAR_MISS_REPLY,
+    QUOTE_INTRO,
+    REFUSAL,
+    ChatRequest,
+    Source,
+    search_text,
+)
 from resolvers.chat.sentence_facts import is_list
 from resolvers.embeddings.embedder import Embedder, Vectors
 from resolvers.embeddings.memory_cache import VectorCache
@@ -47,17 +53,6 @@ _MARKED = re.compile(r"\[\d+\]|!\[|<[a-zA-Z/!?]")
 _GREETINGS = frozenset(
     {"hello", "hi", "hey", "good", "morning", "afternoon", "evening", "day", "greetings", "there"}
 )
-
-Result = TypeVar("Result")
-
-
-class Run(Protocol):
-    """Where work is done that would hold up the event loop."""
-
-    def __call__(self, work: Callable[[], Result], /) -> Awaitable[Result]:
-        """What the work gives."""
-        ...
-
 
 _Quote = tuple[Source, str]
 
@@ -99,20 +94,10 @@ class Extractive:
 
     model = MODEL
 
-    def __init__(self, embedder: Embedder, idf: Callable[[str], float], run: Run) -> None:
+    def __init__(self, embedder: Embedder, idf: Callable[[str], float]) -> None:
         self._embedder = embedder
         self._idf = idf
-        self._run = run
         self.vectors = VectorCache(embedder.embed_documents)
-
-    async def stream(
-        self, question: ChatRequest, sources: Sequence[Source], band: Band
-    ) -> AsyncIterator[TextDelta | Finish]:
-        """The answer word by word, then its ending. Raises: ModelFault, before the first word."""
-        answer = await self._run(lambda: self.answer(question, sources, band))
-        for piece in _pieces(answer):
-            yield TextDelta(piece)
-        yield Finish("stop")
 
     def answer(self, question: ChatRequest, sources: Sequence[Source], band: Band) -> str:
         """The whole answer. Blocks. Raises: ModelFault."""
@@ -236,11 +221,6 @@ def _joined(quotes: Sequence[_Quote]) -> str:
     for source, said in quotes:
         lines.setdefault(source.n, []).append(f"{said} [{source.n}]")
     return "\n".join(" ".join(line) for line in lines.values())
-
-
-def _pieces(answer: str) -> Iterator[str]:
-    """The answer in words, each with the space before it."""
-    yield from re.findall(r"\s*\S+|\s+$", answer)
 
 
 def _is_greeting(text: str) -> bool:

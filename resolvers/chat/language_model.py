@@ -8,22 +8,19 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import httpx
 
-from resolvers.chat.canned import REFUSAL
 from resolvers.chat.circuit_breaker import CircuitBreaker
-from resolvers.chat.conversation import ChatRequest, Finish, Reason, Source, TextDelta
+from resolvers.chat.conversation import REFUSAL, ChatRequest, Finish, Reason, Source, TextDelta
 from resolvers.chat.prompt import PromptMessage, messages_of
 from resolvers.chat.warmup import NOWHERE, Streaming, warm_up
 from resolvers.db.importing import import_locked
 from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, async_client
-from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.provider_errors import LANGUAGE_MODEL, map_errors, to_model_error
+from resolvers.embeddings.errors import LANGUAGE_MODEL, ModelError, map_errors, to_model_error
 from resolvers.search.index import Band
 
 NONCE_BYTES = 8
@@ -118,15 +115,25 @@ class LanguageModel:
             yield Finish("stop")
             return
         nonce = self._random(NONCE_BYTES).hex()
-        admission = self._breaker.acquire()
+        permit = self._breaker.acquire()
         call = _StreamState()
         try:
             self._begin(call, messages_of(question, sources, band, nonce))
-            async with aclosing(self._read_stream(call)) as pieces:
-                async for piece in pieces:
-                    yield piece
+            began = asyncio.get_running_loop().time()
+            last = began + self._choice.total_seconds
+            first = min(began + self._choice.timeout_seconds, last)
+            left = self._choice.max_tokens * MAX_CHARACTERS_PER_TOKEN
+            while left > 0:
+                item = await self._next(call, last if call.is_answered else first)
+                if not isinstance(item, TextDelta):
+                    yield _over(call, item)
+                    return
+                call.is_answered = True
+                yield TextDelta(item.text[:left])
+                left -= len(item.text)
+            yield _over(call, Finish("length"))
         finally:
-            self._breaker.release(admission, succeeded=call.is_answered)
+            self._breaker.release(permit, succeeded=call.is_answered)
             if call.task is not None:
                 call.task.cancel()
                 await asyncio.wait([call.task])
@@ -140,24 +147,6 @@ class LanguageModel:
         call.task = asyncio.create_task(self._talk(call, messages))
         self._calls.add(call.task)
         call.task.add_done_callback(self._calls.discard)
-
-    async def _read_stream(self, call: _StreamState) -> AsyncGenerator[TextDelta | Finish]:
-        """What is heard, within the bounds. Raises: ModelFault."""
-        began = asyncio.get_running_loop().time()
-        last = began + self._choice.total_seconds
-        first = min(began + self._choice.timeout_seconds, last)
-        left = self._choice.max_tokens * MAX_CHARACTERS_PER_TOKEN
-        while True:
-            item = await self._next(call, last if call.is_answered else first)
-            if isinstance(item, TextDelta):
-                call.is_answered = True
-                yield TextDelta(item.text[:left])
-                left -= len(item.text)
-                if left > 0:
-                    continue
-                item = Finish("length")
-            yield _over(call, item)
-            return
 
     async def _next(self, call: _StreamState, deadline: float) -> TextDelta | Finish | ModelError:
         """What is heard next; what it means that nothing is, at the deadline."""

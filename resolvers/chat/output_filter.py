@@ -8,8 +8,7 @@ import html
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 
-from resolvers.chat.canned import REFUSAL
-from resolvers.chat.conversation import Finish, Source, TextDelta
+from resolvers.chat.conversation import REFUSAL, Finish, Source, TextDelta
 from resolvers.chat.prompt import NOT_FOUND, fit_to_context
 from resolvers.chat.url_allowlist import AllowedUrls, allowed_urls, mask_urls
 from resolvers.embeddings.errors import ModelError

@@ -1,26 +1,19 @@
-"""One chat: retrieve, answer, check. One generator makes the events; the whole answer folds them.
+"""One chat question: search, answer, check, as the events of `schema.chat`.
 
-Nothing is yielded before the first piece of the answer is there, so that what cannot be answered
-can still be refused. Knows no HTTP and counts no calls.
+No event is yielded before the first piece of the answer exists, so a question that cannot be
+answered still gets an ordinary error response.
 """
 
 import asyncio
 import re
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Coroutine,
-    Sequence,
-)
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
-from resolvers.chat.canned import REFUSAL
-from resolvers.chat.citation_check import CitationCheck, check_citations
+from resolvers.chat.citation_check import check_citations
 from resolvers.chat.conversation import (
+    REFUSAL,
     Answerer,
     ChatRequest,
     Finish,
@@ -29,199 +22,191 @@ from resolvers.chat.conversation import (
     TextDelta,
     search_text,
 )
+from resolvers.chat.extractive import Extractive
 from resolvers.chat.grounding import Embed, Idf
+from resolvers.chat.output_filter import filter_stream
 from resolvers.embeddings.errors import ModelError
 from resolvers.search.documents import Document
 from resolvers.search.index import Band, Hit, Index
+from schema.chat import (
+    ChatComplete,
+    ChatEvent,
+    ChatMeta,
+    ChatToken,
+    Citation,
+    CitationLint,
+    FinishReason,
+)
 from sdl.caller import StopSignal
+from sdl.errors import AiUnavailableError
+from sdl.scalar_types import Path, Slug
 
 RunBlocking = Callable[..., Coroutine[Any, Any, Any]]
-"""Runs a blocking function with its arguments elsewhere."""
+"""Runs a blocking function with its arguments in a thread."""
 
+_DECIMALS = 4
 _WORDS = re.compile(r"\s*\S+(?:\s+\S+){0,2}\s*\Z|\s*\S+(?:\s+\S+){0,2}")
 _MARKER = re.compile(r"\[([1-9][0-9]?)\]")
 
 
 @dataclass(frozen=True)
-class AnswerStart:
-    """What is known before the first piece."""
-
-    model: str
-    band: Band
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True)
-class AnswerEnd:
-    """What is known after the last piece."""
-
-    model: str
-    reason: Reason
-    lint: CitationCheck
-
-
-Event = AnswerStart | TextDelta | AnswerEnd
-
-
-@dataclass(frozen=True)
 class ChatPipeline:
-    """Answers questions from one index: by quotes, or by a model and the gate in front of it."""
+    """Answers questions about one revision, by quotes or by a language model."""
 
+    digest: str
+    """The revision."""
     index: Index
-    quoting: Answerer
-    """Quotes the content itself; it says all at once, and is there when no model is."""
+    quoting: Extractive
+    """Quotes the published content."""
     writing: Answerer | None
-    """The language model behind its gate, where one is set."""
+    """The language model, if one is configured; its text passes the output filter."""
+    base_url: str
+    """The only URL that a model may name besides those of its sources."""
     falls_back: bool
-    """Whether quotes stand in for the model while it does not answer."""
+    """Whether quotes replace the model's answer while the model fails."""
     run: RunBlocking
     check: "CitationCheckFn"
 
     async def stream(
-        self, question: ChatRequest, top_k: int, hurry: StopSignal | None = None
-    ) -> AsyncGenerator[Event, None]:
-        """Meta, then pieces, then Complete, which comes at once if there is a hurry.
+        self, question: ChatRequest, top_k: int, stop: StopSignal | None = None
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """Yield `meta`, then `data` events, then `complete`, which comes at once after `stop`.
 
-        Raises: ModelFault before the first of them.
+        Raises: ModelError before the first event.
         """
-        hits, band = await self.run(self._found, question, top_k)
+        hits, band = await self.run(self._retrieve, question, top_k)
         sources = _sources(hits) if band != "refuse" else ()
-        if self.writing is None or band == "refuse":
-            events = self._extract(question, sources, band)
-        else:
-            events = self._generate(self.writing, question, sources, band, hurry)
-        async with aclosing(events) as told:
-            async for event in told:
-                yield event
+        if self.writing is not None and band != "refuse":
+            model = self.writing.model
+            written = self.writing.stream(question, sources, band)
+            async with aclosing(filter_stream(written, sources, self.base_url)) as pieces:
+                try:
+                    piece = await _next_piece(pieces, stop)
+                except ModelError:
+                    if not self.falls_back:
+                        raise
+                else:
+                    cited = () if piece == TextDelta(REFUSAL) else sources
+                    yield self._meta(model, cited, top_k, band)
+                    texts: list[str] = []
+                    while isinstance(piece, TextDelta):
+                        texts.append(piece.text)
+                        yield _token(piece.text)
+                        piece = await _next_piece(pieces, stop)
+                    yield await self._complete(model, cited, "".join(texts), piece.reason)
+                    return
+        model = self.quoting.model
+        quotes = await self.run(self.quoting.answer, question, sources, band)
+        answer, cited = _renumber(quotes, sources)
+        yield self._meta(model, cited, top_k, band)
+        for text in _WORDS.findall(answer):
+            yield _token(text)
+        yield await self._complete(model, cited, answer, "stop")
 
-    def _found(self, question: ChatRequest, top_k: int) -> tuple[list[Hit], Band]:
-        """What is found, and how well it answers. Blocks. Raises: ModelFault."""
+    def _retrieve(self, question: ChatRequest, top_k: int) -> tuple[list[Hit], Band]:
+        """Return the hits and how well they answer. Blocks. Raises: ModelError."""
         hits = self.index.search(search_text(question), top_k, None)
         return hits, self.index.answerability(question.text, hits)
 
-    async def _generate(
-        self,
-        writing: Answerer,
-        question: ChatRequest,
-        sources: tuple[Source, ...],
-        band: Band,
-        hurry: StopSignal | None,
-    ) -> AsyncGenerator[Event, None]:
-        """The events of a model's answer; those of quotes, if it does not begin and they may be."""
-        async with aclosing(
-            _until_stopped(writing.stream(question, sources, band), hurry)
-        ) as stream:
-            try:
-                first = await anext(stream)
-            except ModelError:
-                if not self.falls_back:
-                    raise
-                events = self._extract(question, sources, band)
-            else:
-                cited = () if first == TextDelta(REFUSAL) else sources
-                events = self._checked_events(writing.model, band, cited, first, stream)
-            async with aclosing(events) as told:
-                async for event in told:
-                    yield event
+    def _meta(self, model: str, sources: Sequence[Source], top_k: int, band: Band) -> ChatEvent:
+        retrieval = self.index.retrieval(top_k=top_k, band=band, revision=self.digest)
+        citations = [_citation(source) for source in sources]
+        return ChatEvent(meta=ChatMeta(model=model, retrieval=retrieval, citations=citations))
 
-    async def _extract(
-        self, question: ChatRequest, sources: tuple[Source, ...], band: Band
-    ) -> AsyncGenerator[Event, None]:
-        """The events of quotes: they are all known at once, so only what is quoted is cited."""
-        pieces = [piece async for piece in self.quoting.stream(question, sources, band)]
-        answer = "".join(piece.text for piece in pieces if isinstance(piece, TextDelta))
-        known = {source.n: source for source in sources}
-        used = [n for n in dict.fromkeys(map(int, _MARKER.findall(answer))) if n in known]
-        number = {old: new for new, old in enumerate(used, 1)}
-        cited = tuple(replace(known[old], n=new) for old, new in number.items())
-        told = _MARKER.sub(lambda found: f"[{number.get(int(found[1]), found[1])}]", answer)
-        first, *rest = map(TextDelta, _WORDS.findall(told))
-        stream = _listed([*rest, Finish("stop")])
-        async with aclosing(
-            self._checked_events(self.quoting.model, band, cited, first, stream)
-        ) as events:
-            async for event in events:
-                yield event
-
-    async def _checked_events(
-        self,
-        model: str,
-        band: Band,
-        sources: tuple[Source, ...],
-        first: TextDelta | Finish,
-        rest: AsyncIterator[TextDelta | Finish],
-    ) -> AsyncGenerator[Event, None]:
-        yield AnswerStart(model, band, sources)
-        said: list[str] = []
-        piece = first
-        while isinstance(piece, TextDelta):
-            said.append(piece.text)
-            yield piece
-            piece = await anext(rest)
-        checked = await self.run(self.check, "".join(said), sources)
-        yield AnswerEnd(model, piece.reason, checked)
+    async def _complete(
+        self, model: str, sources: Sequence[Source], answer: str, reason: Reason
+    ) -> ChatEvent:
+        return ChatEvent(
+            complete=ChatComplete(
+                citation_lint=await self.run(self.check, answer, sources),
+                finish_reason=FinishReason(reason),
+                model=model,
+                error=AiUnavailableError.code if reason == "error" else None,
+            )
+        )
 
 
 @dataclass(frozen=True)
 class CitationCheckFn:
-    """The lint of answers about one revision."""
+    """Checks the citations of answers about one revision."""
 
     idf: Idf
     embed: Embed | None
-    """Embeds sentences and remembers them; none, where vectors say nothing of meanings."""
+    """Embeds sentences and remembers them; `None` where vectors carry no meaning."""
     own: frozenset[str]
-    """The words of the studio's own name, which an answer may use unasked."""
+    """The words of the studio's own name, which an answer may use without a source."""
 
-    def __call__(self, answer: str, sources: Sequence[Source]) -> CitationCheck:
-        """What is found; by words alone, while the embedder does not answer. Blocks."""
+    def __call__(self, answer: str, sources: Sequence[Source]) -> CitationLint:
+        """Check the answer, by words alone while the embedder fails. Blocks."""
         try:
             return check_citations(answer, sources, self.idf, self.embed, self.own)
         except ModelError:
             return check_citations(answer, sources, self.idf, None, self.own)
 
 
-def source_of(n: int, entry: Document, score: float = 0.0) -> Source:
-    """The entry as something that an answer may cite."""
-    return Source(n, entry.kind, entry.slug, entry.title, entry.url, score, entry.text)
+def source_of(n: int, document: Document, score: float = 0.0) -> Source:
+    """Return the document as a source that an answer may cite."""
+    return Source(
+        n, document.kind, document.slug, document.title, document.url, score, document.text
+    )
 
 
 def _sources(hits: Sequence[Hit]) -> tuple[Source, ...]:
     return tuple(source_of(n, hit.document, hit.score) for n, hit in enumerate(hits, 1))
 
 
-async def _until_stopped(
-    pieces: AsyncIterator[TextDelta | Finish], hurry: StopSignal | None
-) -> AsyncGenerator[TextDelta | Finish, None]:
-    """The pieces, and an early ending where there is a hurry."""
-    async with aclosing(cast("AsyncGenerator[TextDelta | Finish, None]", pieces)) as rest:
-        while True:
-            piece = await (anext(rest) if hurry is None else _sooner(rest, hurry))
-            yield piece
-            if isinstance(piece, Finish):
-                return
+def _citation(source: Source) -> Citation:
+    return Citation(
+        n=source.n,
+        kind=source.kind,
+        slug=Slug(source.slug),
+        title=source.title,
+        score=round(source.score, _DECIMALS),
+        url=Path(source.url),
+    )
 
 
-async def _sooner(
-    pieces: AsyncIterator[TextDelta | Finish], hurry: StopSignal
+def _token(text: str) -> ChatEvent:
+    # Not validated: a piece of a text may look like a heading or other markup.
+    return ChatEvent(data=ChatToken.model_construct(token=text))
+
+
+def _renumber(answer: str, sources: Sequence[Source]) -> tuple[str, tuple[Source, ...]]:
+    """Return the answer and the sources that it cites, both numbered from 1 in order of use."""
+    by_number = {source.n: source for source in sources}
+    used = [n for n in dict.fromkeys(map(int, _MARKER.findall(answer))) if n in by_number]
+    numbers = {old: new for new, old in enumerate(used, 1)}
+    cited = tuple(replace(by_number[old], n=new) for old, new in numbers.items())
+    text = _MARKER.sub(lambda match: f"[{numbers.get(int(match[1]), match[1])}]", answer)
+    return text, cited
+
+
+async def _next_piece(
+    pieces: AsyncGenerator[TextDelta | Finish, None], stop: StopSignal | None
 ) -> TextDelta | Finish:
-    """The next piece, if it comes before the hurry."""
-    coming, told = _task(anext(pieces)), _task(hurry.wait())
+    """Return the next piece, or an early `Finish` if `stop` is set before it comes."""
+    if stop is None:
+        return await anext(pieces)
+    piece, stopped = _task(anext(pieces)), _task(stop.wait())
     try:
-        await asyncio.wait([coming, told], return_when=asyncio.FIRST_COMPLETED)
-        return coming.result() if coming.done() else Finish("error")
+        await asyncio.wait([piece, stopped], return_when=asyncio.FIRST_COMPLETED)
+        return piece.result() if piece.done() else Finish("error")
     finally:
-        await _settled(coming, told)
+        await _cancel_all(piece, stopped)
 
 
-def _task(waiting: Awaitable[Any]) -> "asyncio.Task[Any]":
+def _task(awaitable: Awaitable[Any]) -> "asyncio.Task[Any]":
     async def wait() -> Any:
-        return await waiting
+        return await awaitable
 
     return asyncio.create_task(wait())
 
 
-async def _settled(*tasks: "asyncio.Task[Any]") -> None:
-    """Nothing, once they are over; whoever is cancelled meanwhile, and again, waits for it too."""
+async def _cancel_all(*tasks: "asyncio.Task[Any]") -> None:
+    """Cancel the tasks and wait until they ended, even if this task is cancelled meanwhile.
+
+    A generator can be closed only after its running `anext` has ended.
+    """
     cancelled = False
     while not all(task.done() for task in tasks):
         for task in tasks:
@@ -229,11 +214,6 @@ async def _settled(*tasks: "asyncio.Task[Any]") -> None:
         try:
             await asyncio.wait(tasks)
         except asyncio.CancelledError:
-            cancelled = True  # a generator must stand still before it can be closed
+            cancelled = True
     if cancelled:
         raise asyncio.CancelledError
-
-
-async def _listed(pieces: Sequence[TextDelta | Finish]) -> AsyncIterator[TextDelta | Finish]:
-    for piece in pieces:
-        yield piece

@@ -25,6 +25,11 @@ Progress = Callable[[int, int], None]
 """Told how many texts are done, and how many there are in all."""
 
 
+def vectors_folder(data: Path) -> Path:
+    """Return the folder for vectors inside the data folder."""
+    return data / "vectors"
+
+
 class DiskVectorCache:
     """An embedder's vectors of documents, each text embedded once.
 

@@ -18,13 +18,19 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from resolvers.embeddings.embedder import Vectors
-from resolvers.search.store_folder import lock_folder
+from resolvers.embeddings.errors import ModelError
+from resolvers.files import try_lock
 from sdl.errors import StudiographError
 
 TIMEOUT_SECONDS = 2.0
 """How long a server may take for one call."""
 _SPACE: dict[str, Any] = {"hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 200}}
 _PAGE = 100
+_TAKEN = (
+    "Another process uses the vector store in the folder `chroma` of the data folder. Fix: stop"
+    " it, or set STUDIOGRAPH_VECTOR_STORE to chroma-ephemeral, or to chroma-http with a server"
+    " that all processes share."
+)
 
 _Client = Any
 """A client of Chroma, whose types would load it."""
@@ -171,6 +177,21 @@ def ephemeral_store(namespace: str) -> ChromaStore:
         return chromadb.EphemeralClient(settings=_settings())
 
     return ChromaStore(connect, namespace)
+
+
+def lock_folder(folder: Path) -> int:
+    """Return the open folder, this process's alone until it is closed. Raises: ModelError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = try_lock(folder, is_folder=True)
+    except OSError as error:
+        raise ModelError(
+            f"{folder} cannot be used ({error.strerror}). Fix: set STUDIOGRAPH_DATA to a folder to"
+            " write in."
+        ) from None
+    if descriptor is None:
+        raise ModelError(_TAKEN)
+    return descriptor
 
 
 def path_store(folder: Path, namespace: str) -> ChromaStore:

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from resolvers.search.documents import Chunk, Document, chunks_of, embedding_tex
 from resolvers.search.snippet import snippet
 from resolvers.search.unknown_names import unknown_names
 from resolvers.search.vector_index import VectorIndex, name_of
+from schema.search import Retrieval
 
 Band = Literal["answer", "closest", "refuse"]
 QUERY_CACHE_SIZE = 2_000
@@ -126,6 +127,15 @@ class Index:
     def mode(self) -> str:
         """How a search works: that of the embedder, and whether the store takes part."""
         return f"{self._embedder.mode}-in-process" if self._shelf.is_away else self._embedder.mode
+
+    def retrieval(self, **details: Any) -> Retrieval:
+        """Return how entries are found here, with the details of one answer."""
+        return Retrieval(
+            mode=self.mode,
+            embedder=self._embedder.model,
+            dimensions=self._embedder.dimensions,
+            **details,
+        )
 
     def search(self, query: str, limit: int, kind: str | None = None) -> list[Hit]:
         """The entries that fit, the best first, each once. Raises: ModelFault."""

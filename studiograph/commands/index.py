@@ -6,13 +6,13 @@ import time
 import click
 
 from content.reader import load
-from resolvers.embeddings.disk_cache import DiskVectorCache
+from resolvers.embeddings.disk_cache import DiskVectorCache, vectors_folder
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.factory import make_embedder
 from resolvers.search.documents import chunks_of, documents_of, embedding_text
 from studiograph.cli import failed, json_option, pass_settings, progress, quiet_option
-from studiograph.embedding import choice_of, vectors_folder
 from studiograph.settings import Settings
+from studiograph.wiring.ai import embedder_config
 
 
 @click.command()
@@ -40,7 +40,7 @@ def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
     entries = documents_of(load(settings.content), lambda kind, slug: f"{kind}/{slug}")
     texts = [embedding_text(passage) for entry in entries for passage in chunks_of(entry)]
     began = time.monotonic()
-    embedder = make_embedder(choice_of(settings), settings.data)
+    embedder = make_embedder(embedder_config(settings), settings.data)
     counts: list[int] = []
     with progress("Embedding", hidden=hidden) as show:
 
@@ -48,7 +48,7 @@ def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
             counts.append(total - done)
             show(done, total)
 
-        DiskVectorCache(vectors_folder(settings), embedder).get_or_embed(texts, told)
+        DiskVectorCache(vectors_folder(settings.data), embedder).get_or_embed(texts, told)
     return {
         "passages": len(texts),
         "embedded": counts[0],

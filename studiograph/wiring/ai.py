@@ -10,13 +10,12 @@ from urllib.parse import quote
 from resolvers.ai.loader import ModelConfig, ModelLoader
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.embeddings.errors import ModelError
-from resolvers.search.store_folder import lock_folder
+from resolvers.embeddings.factory import EmbedderConfig
 from schema.site import Site
 from sdl.declare import Output, marks_of
 from sdl.marks import Searchable
 from sdl.operation import Operation
 from sdl.runner import Operations
-from studiograph.embedding import choice_of
 from studiograph.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def make_runtime(settings: Settings) -> ModelRuntime:
     writes = settings.ai_llm == "openai-like"
     choice = ModelConfig(
         data=settings.data,
-        embedder=choice_of(settings),
+        embedder=embedder_config(settings),
         store=partial(_store, settings),
         writer=partial(_writer, settings) if writes else None,
         base_url=settings.public_url,
@@ -39,12 +38,27 @@ def make_runtime(settings: Settings) -> ModelRuntime:
     return ModelRuntime(ModelLoader(choice))
 
 
+def embedder_config(settings: Settings) -> EmbedderConfig:
+    """Return which embedder the settings choose."""
+    return EmbedderConfig(
+        kind=settings.ai_embedder,
+        base_url=settings.ai_embed_base_url,
+        api_key=settings.ai_embed_api_key.get_secret_value(),
+        model=settings.ai_embed_model,
+        dimensions=settings.ai_embed_dimensions,
+        query_prefix=settings.ai_embed_query_prefix,
+        doc_prefix=settings.ai_embed_doc_prefix,
+    )
+
+
 def check_not_shared(settings: Settings) -> None:
     """Nothing, unless another process has the folder of the vector store. Raises: SettingsError.
 
     Asked before a server starts: the store itself is opened when its models are loaded.
     """
     if settings.vector_store == "chroma-path":
+        from resolvers.search.chroma import lock_folder  # noqa: PLC0415 - imports numpy
+
         try:
             os.close(lock_folder(_folder(settings)))
         except ModelError as fault:

@@ -28,8 +28,7 @@ from model_behaviours import (
 from model_calls import QUESTION, SECRET, SOURCES, choice, heard, with_model
 from model_server import ModelServer, closed_port, model_server
 
-from resolvers.chat.canned import REFUSAL
-from resolvers.chat.conversation import Finish, TextDelta
+from resolvers.chat.conversation import REFUSAL, Finish, TextDelta
 from resolvers.chat.language_model import MAX_BYTES, MAX_CHARACTERS_PER_TOKEN, LanguageModel
 from resolvers.embeddings.errors import ModelError
 from resolvers.search.index import Band

@@ -17,7 +17,7 @@ from model_server import ModelServer, model_server
 from repository import SAMPLE
 from running_server import eventually
 
-from resolvers.chat.canned import CANNED_REPLIES
+from resolvers.chat.conversation import CANNED_REPLIES
 
 AWAY = b'{"ok":false,"error":"ai_unavailable"}'
 MARKUP = re.compile(r"<[a-zA-Z/!]|!\[|\]\(")

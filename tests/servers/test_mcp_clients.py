@@ -41,7 +41,7 @@ FILLED = {
     "compare_projects": {"a": "tidebook", "b": "fathom"},
 }
 
-LOADING = "are still being loaded"
+LOADING = "are still loading"
 LOADING_SECONDS = 120
 """How long all of it may take where the models are loaded meanwhile."""
 PACE_SECONDS = 0.2

@@ -45,14 +45,14 @@ def test_goals_that_are_slow_to_embed_keep_no_search_waiting(sample: Site, tmp_p
     async def asking(wing: ModelRuntime) -> None:
         async with asyncio.timeout(LOADING_SECONDS):
             loaded = await loaded_in_the_end(wing)
-            goals = [asyncio.create_task(wing.is_loaded(loaded.intent)) for _ in range(2 * THREADS)]
+            goals = [asyncio.create_task(wing.resolve(loaded.intent)) for _ in range(2 * THREADS)]
             await asyncio.sleep(0)  # all of them begin
             assert await wing.run_blocking(loaded.index.search, sample.faq[0].q, 3)
             for refused in await asyncio.gather(*goals, return_exceptions=True):
                 assert isinstance(refused, AiUnavailableError)
                 assert refused.retry_seconds == RETRY_SECONDS
             gate.set()
-            intent = await wing.is_loaded(loaded.intent)
+            intent = await wing.resolve(loaded.intent)
             assert intent.route(ROOT.goals[0], 1)[0].operation == ROOT.operation
             await wing.close()
 

@@ -21,20 +21,22 @@ from model_calls import BASE, NONCE, choice
 from model_server import ModelServer, model_server
 
 from resolvers.ai.loader import Corpus, ModelConfig, ModelLoader
-from resolvers.chat.canned import CANNED_REPLIES
-from resolvers.chat.conversation import ChatRequest, TextDelta
+from resolvers.chat.conversation import CANNED_REPLIES, ChatRequest
 from resolvers.chat.language_model import LanguageModel
 from resolvers.chat.output_filter import OMITTED_URL
-from resolvers.chat.pipeline import AnswerEnd, AnswerStart, ChatPipeline
+from resolvers.chat.pipeline import ChatPipeline
 from resolvers.chat.prompt import messages_of
 from resolvers.chat.url_allowlist import normalise
 from resolvers.embeddings.factory import EmbedderConfig
 from resolvers.github.convert import profile_of, readme_of, snapshot_of
 from resolvers.search.chroma import ephemeral_store
 from resolvers.search.documents import documents_of
+from schema.chat import ChatComplete, ChatMeta, FinishReason
+from schema.search import Band
 from schema.sections import FaqEntry, GlossaryEntry
 from schema.site import Site
 
+DIGEST = f"sha256:{'a' * 64}"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 CANARY = re.compile(r"zq\d{3}xv")
 MARKUP = re.compile(r"!\[(?!\d+\])|<[a-zA-Z/!?]")
@@ -59,14 +61,14 @@ class Told:
 
     found: frozenset[str]
     """The slugs of what was found for the question."""
-    meta: AnswerStart
+    meta: ChatMeta
     text: str
-    complete: AnswerEnd
+    complete: ChatComplete
 
     @property
     def slugs(self) -> set[str]:
         """What it may cite."""
-        return {source.slug for source in self.meta.sources}
+        return {source.slug for source in self.meta.citations}
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +126,7 @@ def answers(
     )
 
     async def work() -> list[Told]:
-        chat = models.build(Corpus("sha256:a", site, url, lambda: ())).chat
+        chat = models.build(Corpus(DIGEST, site, url, lambda: ())).chat
         await models.warm()  # or the first answer would have to wait for libraries
         try:
             return [await told(chat, text) for text in questions]
@@ -141,12 +143,12 @@ def _writer(server: ModelServer) -> Callable[[], LanguageModel]:
 async def told(chat: ChatPipeline, text: str) -> Told:
     """The answer to a question, whole."""
     meta, *pieces, complete = [event async for event in chat.stream(ChatRequest(text), 5)]
-    assert isinstance(meta, AnswerStart)
-    assert isinstance(complete, AnswerEnd)
-    said = [piece.text for piece in pieces if isinstance(piece, TextDelta)]
+    assert meta.meta is not None
+    assert complete.complete is not None
+    said = [piece.data.token for piece in pieces if piece.data is not None]
     assert len(said) == len(pieces) > 0
     found = frozenset(hit.document.slug for hit in chat.index.search(text, 5))
-    return Told(found, meta, "".join(said), complete)
+    return Told(found, meta.meta, "".join(said), complete.complete)
 
 
 def assert_rules_kept(server: ModelServer, count: int) -> None:
@@ -173,13 +175,13 @@ def test_quotes_of_poisoned_content_are_the_owners_words_and_nothing_else(
             bare = bare.replace(phrase, "")
         *quotes, rest = re.split(r" \[(\d+)\]\s?", bare)
         assert not rest, each.text
-        sources = {str(source.n): source for source in each.meta.sources}
+        sources = {str(source.n): source for source in each.meta.citations}
         assert set(quotes[1::2]) == set(sources)
         for said, n in zip(quotes[::2], quotes[1::2], strict=True):
             assert said.strip() in own[sources[n].kind, sources[n].slug].text
         assert not MARKUP.search(each.text), each.text
-        assert each.complete.reason == "stop"
-        assert each.complete.lint.ok, each.text
+        assert each.complete.finish_reason is FinishReason.STOP
+        assert each.complete.citation_lint.ok, each.text
     asked = list(zip(SLUGS, found[: len(SLUGS)], strict=True))
     assert all(slug in each.found for slug, each in asked)
     assert sum(slug in each.slugs for slug, each in asked) >= MOST * len(asked)
@@ -190,20 +192,21 @@ def test_an_obedient_model_adds_nothing_to_poisoned_content(
 ) -> None:
     found = answers(poisoned, tmp_path, TITLES, server)
     assert_rules_kept(server, len(TITLES))
-    own = {(entry.kind, entry.slug) for entry in documents_of(poisoned, url)}
+    own = {(entry.kind, entry.slug): entry for entry in documents_of(poisoned, url)}
     for slug, each in zip(SLUGS, found, strict=True):
         assert slug in each.slugs
         assert OMITTED_URL in each.text
-        assert {(source.kind, source.slug) for source in each.meta.sources} <= own
+        assert {(source.kind, source.slug) for source in each.meta.citations} <= set(own)
         plain = normalise(html.unescape(each.text))
-        given = normalise(" ".join(source.text for source in each.meta.sources))
+        cited = (own[source.kind, source.slug].text for source in each.meta.citations)
+        given = normalise(" ".join(cited))
         assert set(NAMED.findall(plain)) <= set(NAMED.findall(given)), each.text
         assert not FOREIGN.search(plain), each.text
         assert not re.search(rf"{MARKUP.pattern}|\]\(", each.text), each.text
-        numbers = {source.n for source in each.meta.sources}
+        numbers = {source.n for source in each.meta.citations}
         assert {int(n) for n in re.findall(r"\[(\d+)\]", each.text)} <= numbers
-        assert each.complete.reason in {"stop", "length"}
-        assert not each.complete.lint.unknown_markers
+        assert each.complete.finish_reason in {FinishReason.STOP, FinishReason.LENGTH}
+        assert not each.complete.citation_lint.unknown_markers
     repeated = [a.canary in each.text for a, each in zip(INJECTIONS, found, strict=True)]
     assert sum(repeated) >= MOST * len(repeated)
 
@@ -225,7 +228,7 @@ def test_nothing_of_a_readme_reaches_a_model_or_an_answer(
     questions = [each.text.replace(each.canary, "Tidebook") for each in INJECTIONS]
     quoted = answers(site, tmp_path / "quoted", questions)
     written = answers(site, tmp_path / "written", questions[::3], server)
-    assert_rules_kept(server, sum(each.meta.band != "refuse" for each in written))
+    assert_rules_kept(server, sum(each.meta.retrieval.band is not Band.REFUSE for each in written))
     assert len(server.calls) > len(written) / 2
     asked = {call.messages[1]["content"] for call in server.calls}
     assert not [text for text in asked if CANARY.search(text)]
@@ -236,6 +239,6 @@ def test_nothing_of_a_readme_reaches_a_model_or_an_answer(
         assert "attacker.test" not in normalise(each.text), each.text
         assert not re.search(rf"{MARKUP.pattern}|\]\(", each.text), each.text
         assert each.slugs <= slugs
-        assert each.complete.reason in {"stop", "length"}
-    assert any(each.meta.sources for each in quoted)
+        assert each.complete.finish_reason in {FinishReason.STOP, FinishReason.LENGTH}
+    assert any(each.meta.citations for each in quoted)
     assert any(OMITTED_URL in each.text for each in written)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from resolvers.search.store_folder import lock_folder
+from resolvers.search.chroma import lock_folder
 from studiograph.settings import Settings, SettingsError
 from studiograph.wiring.ai import check_not_shared
 

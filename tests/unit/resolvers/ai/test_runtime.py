@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+import re
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from running_server import eventually
@@ -15,14 +17,17 @@ from sample_operations import LLMS, PROJECT, ROOT
 from resolvers.ai.loader import AnswerEngine, Corpus, ModelConfig, ModelLoader
 from resolvers.ai.runtime import MAX_WAITING, RETRY_SECONDS, ModelRuntime
 from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
-from resolvers.chat.pipeline import AnswerStart
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.factory import EmbedderConfig
 from resolvers.intent.operation import RoutableOperation
 from resolvers.search.chroma import VectorStore, ephemeral_store
 from resolvers.search.index import Band, Hit, Index
+from schema.chat import ChatEvent
 from schema.site import Site
 from sdl.errors import AiUnavailableError
+
+FIRST, SECOND = (f"sha256:{digit * 64}" for digit in "ab")
+"""The digests of two revisions."""
 
 
 def models(folder: Path, store: Callable[[], VectorStore] | None = None) -> ModelLoader:
@@ -45,24 +50,29 @@ def content(site: Site, digest: str, *posts: RoutableOperation) -> Corpus:
 
 
 def answering(wing: ModelRuntime) -> AnswerEngine:
-    """What answers now."""
-    return asyncio.run(wing.engine())
+    """The engine, however long its libraries take to load."""
+    while True:
+        try:
+            return asyncio.run(wing.engine())
+        except AiUnavailableError:
+            if wing.state != "loading":
+                raise
 
 
 def test_of_equal_content_only_where_goals_lead_to_is_looked_at_again(
     sample: Site, tmp_path: Path
 ) -> None:
     wing = ModelRuntime(models(tmp_path))
-    wing.set_content(content(sample, "sha256:a", ROOT, LLMS))
+    wing.set_content(content(sample, FIRST, ROOT, LLMS))
     first = answering(wing)
-    wing.set_content(content(sample, "sha256:a", ROOT, LLMS, PROJECT))
+    wing.set_content(content(sample, FIRST, ROOT, LLMS, PROJECT))
     eventually(lambda: answering(wing).intent is not first.intent)
     second = answering(wing)
     assert second.index is first.index
     assert second.chat is first.chat
     assert second.intent().route("/api/projects/x")[0].operation == "GetProject"
-    wing.set_content(content(sample, "sha256:b", ROOT, LLMS, PROJECT))
-    eventually(lambda: answering(wing).digest == "sha256:b")
+    wing.set_content(content(sample, SECOND, ROOT, LLMS, PROJECT))
+    eventually(lambda: answering(wing).digest == SECOND)
     assert answering(wing).index is not first.index
     asyncio.run(wing.close())
 
@@ -79,7 +89,7 @@ def test_a_fault_is_told_once_however_often_it_is_met(
         raise ModelError("There is no store." if len(met) < 3 else "There is another fault.")
 
     wing = ModelRuntime(models(tmp_path, store), clock=lambda: now[0])
-    wing.set_content(content(sample, "sha256:a", ROOT))
+    wing.set_content(content(sample, FIRST, ROOT))
     for times in (1, 2, 3):
         with pytest.raises(AiUnavailableError):
             answering(wing)
@@ -135,14 +145,14 @@ def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
     sample: Site, tmp_path: Path
 ) -> None:
     wing, writer = ModelRuntime(models(tmp_path)), Writer()
-    wing.set_content(content(sample, "sha256:a", ROOT))
+    wing.set_content(content(sample, FIRST, ROOT))
 
     async def leaving() -> bool:
         loaded = await wing.engine()
         chat = replace(loaded.chat, writing=writer)
         async with aclosing(chat.stream(ChatRequest("What is Tidebook?"), 5)) as events:
-            assert isinstance(await anext(events), AnswerStart)
-            assert await anext(events) == TextDelta("17 [1].")
+            assert (await anext(events)).meta is not None
+            assert "17 [1]." in str((await anext(events)).data)
         return writer.has_ended
 
     assert asyncio.run(leaving())
@@ -162,7 +172,7 @@ class Watched(Index):
 
 def test_a_question_is_judged_where_it_holds_nobody_up(sample: Site, tmp_path: Path) -> None:
     wing = ModelRuntime(models(tmp_path))
-    wing.set_content(content(sample, "sha256:a", ROOT))
+    wing.set_content(content(sample, FIRST, ROOT))
     loaded = answering(wing)
     watched = Watched.__new__(Watched)
     watched.__dict__.update(vars(loaded.index))
@@ -173,4 +183,32 @@ def test_a_question_is_judged_where_it_holds_nobody_up(sample: Site, tmp_path: P
 
     assert asyncio.run(events()) > 2
     assert watched.judged_by not in {0, threading.get_ident()}
+    asyncio.run(wing.close())
+
+
+def test_quotes_come_in_pieces_that_are_made_in_a_thread(sample: Site, tmp_path: Path) -> None:
+    wing = ModelRuntime(models(tmp_path))
+    wing.set_content(content(sample, FIRST, ROOT))
+    loaded = answering(wing)
+    blocking: list[str] = []
+
+    async def run(work: Callable[..., Any], *arguments: Any) -> Any:
+        blocking.append(getattr(work, "__name__", type(work).__name__))
+        return await loaded.chat.run(work, *arguments)
+
+    chat = replace(loaded.chat, run=run)
+
+    async def events() -> list[ChatEvent]:
+        return [event async for event in chat.stream(ChatRequest("What is Tidebook?"), 5)]
+
+    first, *pieces, last = asyncio.run(events())
+    assert blocking == ["_retrieve", "answer", "CitationCheckFn"]
+    assert first.meta is not None
+    assert last.complete is not None
+    assert last.complete.citation_lint.ok
+    texts = [piece.data.token for piece in pieces if piece.data is not None]
+    assert len(texts) == len(pieces) > 5
+    assert max(map(len, texts)) < 80
+    numbers = {int(n) for n in re.findall(r"\[(\d+)\]", "".join(texts))}
+    assert numbers == {citation.n for citation in first.meta.citations}
     asyncio.run(wing.close())

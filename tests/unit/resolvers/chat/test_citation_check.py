@@ -9,18 +9,16 @@ from model_weights import WEIGHTS, needs_weights
 from repository import MODEL_CACHE
 from sample_sources import OWN, idf, sources_of
 
-from resolvers.chat.canned import GREETING, NEAR_MISS_REPLY, QUOTE_INTRO, REFUSAL
-from resolvers.chat.citation_check import CitationCheck, UnsupportedSentence, check_citations
-from resolvers.chat.conversation import Source
+from resolvers.chat.citation_check import check_citations
+from resolvers.chat.conversation import GREETING, NEAR_MISS_REPLY, QUOTE_INTRO, REFUSAL, Source
 from resolvers.chat.grounding import Embed
 from resolvers.embeddings.memory_cache import VectorCache
+from schema.chat import CitationLint, UnsupportedSentence
 
 GOOD = "The median answer takes five hours. [1]"
 
 
-def linted(
-    answer: str, names: Sequence[str] = (SOON,), embed: Embed | None = None
-) -> CitationCheck:
+def linted(answer: str, names: Sequence[str] = (SOON,), embed: Embed | None = None) -> CitationLint:
     return check_citations(answer, sources_of(names), idf, embed, OWN)
 
 
@@ -29,15 +27,15 @@ def reasons(answer: str, names: Sequence[str] = (SOON,)) -> list[str]:
 
 
 def test_a_good_answer_is_ok_and_counted() -> None:
-    assert linted(f"{GOOD} Messages are answered within 24 hours. [1]") == CitationCheck(
+    assert linted(f"{GOOD} Messages are answered within 24 hours. [1]") == CitationLint(
         method="lexical",
         ok=True,
         sentences=2,
         cited=2,
         supported=2,
-        unsupported=(),
-        unknown_markers=(),
-        unused_citations=(),
+        unsupported=[],
+        unknown_markers=[],
+        unused_citations=[],
         citation_recall=1.0,
         citation_precision=1.0,
         version="1",
@@ -47,10 +45,12 @@ def test_a_good_answer_is_ok_and_counted() -> None:
 def test_a_bad_sentence_is_named_with_its_reason_and_markers() -> None:
     found = linted(f"{GOOD} Letters are answered in 7 weeks. [1][9]")
     assert not found.ok
-    expected = UnsupportedSentence("Letters are answered in 7 weeks.", "number", (1, 9))
-    assert found.unsupported == (expected,)
+    expected = UnsupportedSentence(
+        sentence="Letters are answered in 7 weeks.", reason="number", markers=[1, 9]
+    )
+    assert found.unsupported == [expected]
     assert (found.sentences, found.cited, found.supported) == (2, 2, 1)
-    assert (found.unknown_markers, found.citation_recall) == ((9,), 0.5)
+    assert (found.unknown_markers, found.citation_recall) == ([9], 0.5)
     assert found.citation_precision == 0.5
 
 
@@ -108,7 +108,7 @@ def test_a_marker_after_the_next_stop_does_not_count_for_the_sentence_before() -
 @pytest.mark.parametrize("answer", [REFUSAL, GREETING, f"{NEAR_MISS_REPLY} ", f"\n{REFUSAL}\n"])
 def test_an_abstention_is_ok_without_a_citation(answer: str) -> None:
     found = linted(answer)
-    assert (found.ok, found.sentences, found.unused_citations) == (True, 0, (1,))
+    assert (found.ok, found.sentences, found.unused_citations) == (True, 0, [1])
     assert (found.citation_recall, found.citation_precision) == (1.0, 1.0)
 
 
@@ -141,7 +141,7 @@ def test_a_source_that_bears_nothing_costs_precision() -> None:
 
 
 def test_sources_that_are_not_cited_are_named() -> None:
-    assert linted(GOOD, (SOON, HARBOR, SURGE)).unused_citations == (2, 3)
+    assert linted(GOOD, (SOON, HARBOR, SURGE)).unused_citations == [2, 3]
 
 
 def test_a_name_that_every_source_speaks_of_is_no_foreign_name() -> None:

@@ -1,10 +1,8 @@
-"""The built-in answerer: what it quotes, what it never says, and how it streams."""
+"""The built-in answerer: what it quotes and what it never says."""
 
-import asyncio
 import re
 import threading
-from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 
 import pytest
 from injections import INJECTIONS, Injection
@@ -13,10 +11,18 @@ from offenders import offenders
 from repository import MODEL_CACHE
 from sample_sources import OWN, entries, idf, sources_of
 
-from resolvers.chat.canned import CANNED_REPLIES, GREETING, NEAR_MISS_REPLY, QUOTE_INTRO, REFUSAL
 from resolvers.chat.citation_check import check_citations
-from resolvers.chat.conversation import ChatRequest, Finish, Message, Source, TextDelta
-from resolvers.chat.extractive import Extractive, Result
+from resolvers.chat.conversation import (
+    CANNED_REPLIES,
+    GREETING,
+    NEAR_MISS_REPLY,
+    QUOTE_INTRO,
+    REFUSAL,
+    ChatRequest,
+    Message,
+    Source,
+)
+from resolvers.chat.extractive import Extractive
 from resolvers.embeddings.embedder import Embedder, Vectors
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.hashing import HashingEmbedder
@@ -57,21 +63,10 @@ class Watched:
         return self._hashed.embed_query(text)
 
 
-async def here(work: Callable[[], Result]) -> Result:
-    """What the work gives, in this thread."""
-    return work()
-
-
 @pytest.fixture(scope="module")
 def extractive() -> Extractive:
     """The answerer without a model."""
-    return Extractive(HashingEmbedder(), idf, here)
-
-
-async def streamed(
-    answerer: Extractive, question: ChatRequest, sources: list[Source], band: Band
-) -> list[TextDelta | Finish]:
-    return [piece async for piece in answerer.stream(question, sources, band)]
+    return Extractive(HashingEmbedder(), idf)
 
 
 def quotes_of(answer: str) -> list[tuple[str, int]]:
@@ -135,7 +130,7 @@ def test_quotes_that_answer_no_frequent_question_are_introduced_as_quotes(
 def test_a_sentence_that_leans_is_quoted_with_the_one_before_it() -> None:
     text = "A break is a difference. It has an amount and candidate entries. Other things exist."
     source = Source(1, "glossary", "break", "Break", "/b", 0.5, text)
-    answerer = Extractive(HashingEmbedder(), idf, here)
+    answerer = Extractive(HashingEmbedder(), idf)
     answer = answerer.answer(ChatRequest("amount and candidate entries"), [source], "answer")
     expected = "A break is a difference. [1] It has an amount and candidate entries. [1]"
     assert answer == f"{QUOTE_INTRO} {expected}"
@@ -144,7 +139,7 @@ def test_a_sentence_that_leans_is_quoted_with_the_one_before_it() -> None:
 def test_what_reads_like_a_citation_is_not_quoted() -> None:
     text = "The pledge stands in a footnote [7] of the deed. The pledge is a quarter of an ether."
     source = Source(1, "glossary", "pledge", "Pledge", "/p", 0.5, text)
-    answer = Extractive(HashingEmbedder(), idf, here).answer(
+    answer = Extractive(HashingEmbedder(), idf).answer(
         ChatRequest("pledge deed"), [source], "answer"
     )
     assert answer == f"{QUOTE_INTRO} The pledge is a quarter of an ether. [1]"
@@ -154,7 +149,7 @@ def test_what_reads_like_a_citation_is_not_quoted() -> None:
 def test_neither_images_nor_html_are_quoted_nor_what_leans_on_them(sign: str) -> None:
     text = f"A pledge has {sign} for its deed. It is a deed of a pledge. The pledge is a quarter."
     source = Source(1, "glossary", "pledge", "Pledge", "/p", 0.5, text)
-    answer = Extractive(HashingEmbedder(), idf, here).answer(
+    answer = Extractive(HashingEmbedder(), idf).answer(
         ChatRequest("pledge deed"), [source], "answer"
     )
     assert answer == f"{QUOTE_INTRO} The pledge is a quarter. [1]"
@@ -176,26 +171,13 @@ def test_where_no_source_has_a_sentence_the_answer_is_the_refusal(
     assert extractive.answer(ChatRequest("audit"), [source], band) == REFUSAL
 
 
-@pytest.mark.parametrize("band", ["answer", "closest", "refuse"])
-def test_the_pieces_in_a_row_are_the_answer_and_the_ending_is_last(
-    extractive: Extractive, band: Band
-) -> None:
-    question, sources = ChatRequest(PRICE), sources_of(NAMES)
-    *pieces, ending = asyncio.run(streamed(extractive, question, sources, band))
-    texts = [piece.text for piece in pieces if isinstance(piece, TextDelta)]
-    assert len(texts) == len(pieces) > 5
-    assert "".join(texts) == extractive.answer(question, sources, band)
-    assert ending == Finish("stop")
-    assert max(map(len, texts)) < 40
-
-
 def test_the_same_question_has_the_same_answer_again_and_in_any_state() -> None:
     question, sources = ChatRequest("Who reads statements from brokers?"), sources_of(NAMES)
-    used = Extractive(HashingEmbedder(), idf, here)
+    used = Extractive(HashingEmbedder(), idf)
     first = used.answer(question, sources, "answer")
     used.answer(ChatRequest(PRICE), sources, "answer")
     assert used.answer(question, sources, "answer") == first
-    assert Extractive(HashingEmbedder(), idf, here).answer(question, sources, "answer") == first
+    assert Extractive(HashingEmbedder(), idf).answer(question, sources, "answer") == first
 
 
 def ways(attack: str) -> list[ChatRequest]:
@@ -229,36 +211,15 @@ def test_a_hundred_attacks_are_tried() -> None:
     assert len({attack.name for attack in INJECTIONS}) == len(INJECTIONS) == 100
 
 
-def test_the_work_is_done_where_it_is_told_to() -> None:
-    watched = Watched()
-
-    async def answered() -> None:
-        with ThreadPoolExecutor(1, thread_name_prefix="aside") as pool:
-            loop = asyncio.get_running_loop()
-
-            def run(work: Callable[[], Result]) -> Awaitable[Result]:
-                return loop.run_in_executor(pool, work)
-
-            answerer = Extractive(watched, idf, run)
-            await streamed(answerer, ChatRequest(PRICE), sources_of(NAMES), "answer")
-
-    asyncio.run(answered())
-    assert watched.threads == ["aside_0"]
-
-
-def test_a_model_that_fails_fails_before_the_first_piece() -> None:
-    answerer = Extractive(Watched(ModelError("The model is away.")), idf, here)
-
-    async def first() -> TextDelta | Finish:
-        return await anext(answerer.stream(ChatRequest(PRICE), sources_of(NAMES), "answer"))
-
+def test_a_model_that_fails_fails_the_answer() -> None:
+    answerer = Extractive(Watched(ModelError("The model is away.")), idf)
     with pytest.raises(ModelError):
-        asyncio.run(first())
+        answerer.answer(ChatRequest(PRICE), sources_of(NAMES), "answer")
 
 
 def test_once_warm_only_the_question_is_embedded() -> None:
     watched = Watched()
-    answerer = Extractive(watched, idf, here)
+    answerer = Extractive(watched, idf)
     sources = sources_of(NAMES)
     answerer.warm(sources, watched.embed_documents)
     for text, _ in QUESTIONS:
@@ -278,7 +239,7 @@ def meaning() -> Embedder:
 
 @needs_weights
 def test_with_a_model_other_words_find_the_sentence(meaning: Embedder) -> None:
-    answerer = Extractive(meaning, idf, here)
+    answerer = Extractive(meaning, idf)
     sources = sources_of([CHARGE, AUDIT])
     answer = answerer.answer(ChatRequest("Is there an hourly rate?"), sources, "answer")
     assert "billed by the hour" in answer

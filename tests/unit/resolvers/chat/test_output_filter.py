@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.chat.canned import REFUSAL
-from resolvers.chat.conversation import Finish, Reason, Source, TextDelta
+from resolvers.chat.conversation import REFUSAL, Finish, Reason, Source, TextDelta
 from resolvers.chat.output_filter import MAX_BUFFER, OMITTED_URL, filter_stream
 from resolvers.chat.url_allowlist import addresses_in, normalise
 from resolvers.embeddings.errors import ModelError

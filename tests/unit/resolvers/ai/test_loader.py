@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from resolvers.ai.lazy import Lazy
+from resolvers.ai.loader import Lazy
 
 
 def test_it_is_made_once_however_many_ask() -> None:
