@@ -18,7 +18,7 @@ from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
 from resolvers.signing.envelopes import EnvelopeSigner
 from rest_bridge.discovery.documents import document_routes
-from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
 from rest_bridge.endpoints.graphql import graphql_routes
 from rest_bridge.endpoints.health import health_routes

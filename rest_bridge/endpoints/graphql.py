@@ -17,8 +17,7 @@ from starlette.routing import BaseRoute, Route
 from rest_bridge.endpoints.graphql_docs import documentation_markdown
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
-from rest_bridge.http.endpoint import Endpoint
-from rest_bridge.http.methods import check_method, options
+from rest_bridge.http.endpoint import Endpoint, check_method, options_response
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rendering import JSON, TEXT
@@ -81,7 +80,7 @@ class GraphQLEndpoint(Endpoint):
         """Return the response to one request; every page may ask. Raises: StudioError."""
         check_method(request, METHODS)
         if request.method == "OPTIONS":
-            return options(METHODS, from_anywhere=True)
+            return options_response(METHODS, from_anywhere=True)
         return await self.answer(request)
 
     async def answer(self, request: Request) -> Response:

@@ -3,10 +3,12 @@
 from abc import ABC, abstractmethod
 
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rest_bridge.http.methods import READS, check_method, options
-from sdl.errors import StudioError
+from sdl.errors import FieldProblem, MethodNotAllowedError, StudioError
+
+READS = ("GET", "HEAD", "OPTIONS")
 
 
 class Endpoint(ABC):
@@ -33,7 +35,7 @@ class Endpoint(ABC):
         """Return the response to one request. Raises: StudioError."""
         check_method(request, self.methods)
         if request.method == "OPTIONS":
-            return options(self.methods)
+            return options_response(self.methods)
         return await self.answer(request)
 
     @abstractmethod
@@ -44,3 +46,19 @@ class Endpoint(ABC):
         """Return an error in the path's own form; unless overridden, raise it as it is."""
         del request
         raise error
+
+
+def check_method(request: Request, methods: tuple[str, ...] = READS) -> None:
+    """Raise `MethodNotAllowedError`, which lists the allowed methods, for any other method."""
+    if request.method not in methods:
+        raise MethodNotAllowedError(
+            "This path does not allow this method.",
+            [FieldProblem("method", "is not allowed here", methods)],
+        )
+
+
+def options_response(methods: tuple[str, ...] = READS, *, from_anywhere: bool = False) -> Response:
+    """Return the response to OPTIONS; `from_anywhere` lets other origins use every method."""
+    allowed = ", ".join(methods)
+    cors_headers = {"access-control-allow-methods": allowed} if from_anywhere else {}
+    return Response(status_code=204, headers={"allow": allowed, **cors_headers})

@@ -18,7 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rest_bridge.http.methods import READS
+from rest_bridge.http.endpoint import READS
 from rest_bridge.http.responses import problem
 from sdl.errors import (
     FieldProblem,

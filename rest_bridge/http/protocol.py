@@ -20,7 +20,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from rest_bridge.http.body import BODY_SECONDS, MAX_CHUNKS
 from rest_bridge.http.client_address import address_of
-from rest_bridge.http.methods import READS
+from rest_bridge.http.endpoint import READS
 from rest_bridge.http.middleware import AddressHasher, ResponseRecorder
 from rest_bridge.http.responses import problem
 from sdl.errors import (
