@@ -26,6 +26,7 @@ from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.responses import index_path, links
 from rest_bridge.routes import relations_of, router, write_routes
+from schema.site import Site
 from sdl.catalog import catalog_of, signed_entries
 from sdl.compiler import compile_operations
 from sdl.problems import OperationError, OperationProblem
@@ -65,8 +66,8 @@ def build_snapshot(
     revision: Revision,
     settings: Settings,
     services: Services,
-    before: Snapshot | None = None,
-) -> Snapshot:
+    before: Snapshot[Site] | None = None,
+) -> Snapshot[Site]:
     """The operations asked of one revision, and what is signed of it. Raises: ProofFault."""
     proofs, mirror = services.proofs, services.mirror
     site, keys, signer = revision.site, proofs.standing, proofs.signer

@@ -14,6 +14,7 @@ from typing import Any
 from content.errors import ContentError
 from content.revision import Revision, read_revision
 from resolvers.signing.errors import ProofError
+from schema.site import Site
 from sdl.runner import Snapshot
 
 FOLLOW_SECONDS = 1
@@ -25,7 +26,9 @@ log = logging.getLogger("studiograph.content")
 class LiveContent:
     """The current revision with everything derived from it."""
 
-    def __init__(self, folder: Path, revision: Revision, bind: Callable[..., Snapshot]) -> None:
+    def __init__(
+        self, folder: Path, revision: Revision, bind: Callable[..., Snapshot[Site]]
+    ) -> None:
         self.folder = folder
         self._bind = bind
         self._revision = revision
@@ -34,7 +37,7 @@ class LiveContent:
         self._is_stale = False
         self._wake = asyncio.Event()
 
-    def __call__(self) -> Snapshot:
+    def __call__(self) -> Snapshot[Site]:
         """The reading of the current revision; a request asks once and keeps it."""
         return self._reading
 
@@ -54,7 +57,7 @@ class LiveContent:
             self._is_stale = False
             return True
 
-    async def _derive(self, revision: Revision) -> Snapshot:
+    async def _derive(self, revision: Revision) -> Snapshot[Site]:
         return await asyncio.to_thread(self._bind, revision, before=self._reading)
 
     @property

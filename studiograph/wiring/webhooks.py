@@ -5,7 +5,7 @@ import os
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from resolvers.db.database import Database
@@ -163,7 +163,7 @@ def make_fanout(whole: "Application", jobs: "JobQueue") -> Fanout:
         return []
 
     def entries() -> Sequence[ChangelogEntry]:
-        return cast("Site", whole.current().data).changelog
+        return whole.current().data.changelog
 
     return Fanout(
         webhooks.subscriptions,
