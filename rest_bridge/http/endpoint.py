@@ -1,4 +1,4 @@
-"""The ASGI application of one path: what every endpoint does around its answer."""
+"""The base of all endpoints: the route for the log, the method check, OPTIONS and errors."""
 
 from abc import ABC, abstractmethod
 
@@ -12,7 +12,7 @@ READS = ("GET", "HEAD", "OPTIONS")
 
 
 class Endpoint(ABC):
-    """One path. Name it for the log, check the method, answer OPTIONS, then `answer` the rest."""
+    """The ASGI application of one path; subclasses implement `answer`."""
 
     path: str
 
@@ -28,7 +28,7 @@ class Endpoint(ABC):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods that the path takes."""
+        """The allowed methods."""
         return READS
 
     async def respond(self, request: Request) -> ASGIApp:
@@ -40,10 +40,10 @@ class Endpoint(ABC):
 
     @abstractmethod
     async def answer(self, request: Request) -> ASGIApp:
-        """Return the response to a request whose method is taken. Raises: StudioError."""
+        """Return the response to a request with an allowed method. Raises: StudioError."""
 
     def error_response(self, error: StudioError, request: Request) -> ASGIApp:
-        """Return an error in the path's own form; unless overridden, raise it as it is."""
+        """Raise the error; override it to return errors in a form of the path's own."""
         del request
         raise error
 
