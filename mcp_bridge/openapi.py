@@ -54,7 +54,7 @@ def mcp_items() -> Iterator[tuple[str, PathItem]]:
 def _posted() -> PathItem:
     answers = {JSON: _answer({"result": {"type": "object"}, "error": _ERROR}), EVENTS: _TEXT}
     refused = [*COMMON_ERRORS, ForbiddenError, TimedOutError]
-    found = _own(responses(answers, refused, kept=False))
+    found = _own(responses(answers, refused, cached=False))
     example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     content = {JSON: {"schema": _MESSAGE, "examples": {"the tools": {"value": example}}}}
     return {

@@ -1,1 +1,1 @@
-"""Stored operations as HTTP. Reaches resolvers and content through stored operations alone."""
+"""Stored operations over HTTP: endpoints, discovery documents, the OpenAPI description."""

@@ -1,4 +1,4 @@
-"""From stored operations to routes: one endpoint a path, and one a suffix."""
+"""Routes of stored operations: an endpoint for each path and for each suffix."""
 
 import difflib
 from collections import defaultdict
@@ -22,7 +22,7 @@ from sdl.runner import CurrentSnapshot, Operations
 
 
 class AnyPath(StringConvertor):
-    """The rest of a path, with every slash and line break that is in it."""
+    """A path variable that also matches slashes and line breaks."""
 
     regex = r"[\s\S]+"
 
@@ -36,11 +36,11 @@ def router(
     relations: Relations,
     more: Sequence[BaseRoute] = (),
 ) -> Router:
-    """Return the application that answers every path of the operations, and the other routes."""
+    """Return the router of all read and signed paths, and of the routes in `more`."""
     routes = [*more, *_read_routes(operations, current, relations)]
     for path, sections in operations.signed_forms.items():
         routes.append(Route(path, SignedEndpoint(path, sections, current, relations)))
-    # A path without variables is tried before one whose variable could stand for it.
+    # A path without variables comes before a path whose variable could match it.
     routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
     paths = [route.path for route in routes if isinstance(route, Route)]
     return Router(routes, redirect_slashes=False, default=_not_found(paths, relations))
@@ -55,9 +55,9 @@ def write_routes(  # noqa: PLR0913 - the assembly names each
     *,
     more_members: Mapping[str, MoreMembers],
 ) -> Iterator[BaseRoute]:
-    """Yield the routes of writes; what is posted to has a description.
+    """Yield the routes of writes; a GET of a POST path returns its description.
 
-    `more_members` are further members of a description, by the name of the operation.
+    `more_members` adds members to descriptions, by the name of the operation.
     """
     for (path, method), forms in operations.write_operations.items():
         if method == "POST":
@@ -69,17 +69,17 @@ def write_routes(  # noqa: PLR0913 - the assembly names each
 
 
 def relations_of(operations: Operations, documents: Iterable[Document] = ()) -> Relations:
-    """Return what every response links to, by link relation."""
-    rests = [operation.rest for operation in operations if operation.rest is not None]
+    """Return the targets that every response links to, by link relation."""
+    directives = [operation.rest for operation in operations if operation.rest is not None]
     links = {d.rel: LinkTarget(d.path, d.media_type) for d in documents if d.rel is not None}
-    links |= {rest.rel: LinkTarget(rest.path, rest.media[0]) for rest in rests if rest.rel}
+    links |= {rest.rel: LinkTarget(rest.path, rest.media[0]) for rest in directives if rest.rel}
     return links
 
 
 def _read_routes(
     operations: Operations, current: CurrentSnapshot, relations: Relations
 ) -> Iterator[BaseRoute]:
-    """Yield the route of each path that is read, and of its forms under suffixes."""
+    """Yield the route of each read path, and of its `.json` and `.md` forms."""
     forms_of: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
     for operation in operations:
         if operation.rest is not None and operation.is_read:
@@ -94,17 +94,20 @@ def _read_routes(
 
 
 def _any_path_route(path: str, endpoint: WriteEndpoint) -> Route:
-    """Return a route whose last variable takes slashes too, so that no name looks like no path."""
+    """Return a route whose last variable also matches slashes.
+
+    So every name reaches the endpoint and gets its answer for an unknown name.
+    """
     route = Route(path.removesuffix("}") + ":anything}" if path.endswith("}") else path, endpoint)
-    route.path = path  # as documents show it
+    route.path = path  # descriptions show the path without the converter
     return route
 
 
 def _not_found(paths: list[str], relations: Relations) -> ASGIApp:
     async def not_found(scope: Scope, _receive: Receive, _send: Send) -> None:
         close = tuple(difflib.get_close_matches(scope["path"][:200], paths, n=3))
-        problems = [FieldProblem("path", "is not one of this service's", close)] if close else []
-        detail = f"There is nothing at this path; {index_path(relations)} lists what there is."
+        problems = [FieldProblem("path", "is not a path of this service", close)] if close else []
+        detail = f"There is nothing at this path; {index_path(relations)} lists every path."
         raise NotFoundError(detail, problems)
 
     return not_found

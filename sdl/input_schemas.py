@@ -21,7 +21,7 @@ _STRICT: dict[str, dict[str, Any]] = {
     "Int": {"type": "integer", "minimum": -MAX_INT, "maximum": MAX_INT},
     "Boolean": {"type": "boolean"},
 }
-NARROWING: dict[str, tuple[str, dict[str, Any]]] = {
+PAGE_PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "limit": (
         "How many items to answer at most.",
         {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},

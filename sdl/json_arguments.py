@@ -232,5 +232,5 @@ def _value(kind: GraphQLInputType, given: Any) -> Any:
     if not isinstance(given, str):
         raise ValueError("must be a string")  # noqa: TRY004 - the same
     if _CONTROL.search(given):
-        raise ValueError("must hold no control characters")
+        raise ValueError("must contain no control characters")
     return value_from_text(kind, given)

@@ -17,7 +17,7 @@ from resolvers.executable_schema import full_schema, public_schema
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
 from rest_bridge.discovery.documents import document_routes
-from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
 from rest_bridge.endpoints.graphql import graphql_routes
 from rest_bridge.endpoints.health import health_routes
@@ -25,6 +25,7 @@ from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.responses import index_path, links
 from rest_bridge.routes import relations_of, router, write_routes
+from schema.site import Site
 from sdl.catalog import IndexEntry, catalog_of, signed_entries
 from sdl.compiler import compile_operations
 from sdl.problems import OperationError, OperationProblem
@@ -68,8 +69,8 @@ def build_snapshot(
     revision: Revision,
     settings: Settings,
     services: Services,
-    before: Snapshot | None = None,
-) -> Snapshot:
+    before: Snapshot[Site] | None = None,
+) -> Snapshot[Site]:
     """Bind the operations to one revision of the content, and sign it. Raises: ProofError."""
     proofs, mirror = services.proofs, services.mirror
     site, keys = revision.site, proofs.key_ring
@@ -102,7 +103,7 @@ def build_snapshot(
     return snapshot
 
 
-def corpus_of(revision: Revision, snapshot: Snapshot) -> Corpus:
+def corpus_of(revision: Revision, snapshot: Snapshot[Site]) -> Corpus:
     """What search, chat and intent are built from, for one revision of the content."""
     return Corpus(
         revision.digest,
@@ -112,7 +113,7 @@ def corpus_of(revision: Revision, snapshot: Snapshot) -> Corpus:
     )
 
 
-def index_entries(snapshot: Snapshot) -> list[IndexEntry]:
+def index_entries(snapshot: Snapshot[Site]) -> list[IndexEntry]:
     """Every endpoint, as the directory lists it."""
     documents = [document.index_entry for document in (*DOCUMENTS, *MCP_DOCUMENTS)]
     return [*catalog_of(snapshot), *GRAPHQL, *MCP, *documents, *signed_entries(snapshot)]
@@ -159,7 +160,7 @@ def make_application(
         check_no_loop(settings, revision.site.studio)
     services = Services(settings, revision.site, destinations)
 
-    def publish(revision: Revision, snapshot: Snapshot) -> None:
+    def publish(revision: Revision, snapshot: Snapshot[Site]) -> None:
         services.wing.set_content(corpus_of(revision, snapshot))
 
     bind = partial(build_snapshot, operations, settings=settings, services=services)

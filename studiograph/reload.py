@@ -14,6 +14,7 @@ from typing import Any
 from content.errors import ContentError
 from content.revision import Revision, read_revision
 from resolvers.signing.keys import ProofError
+from schema.site import Site
 from sdl.runner import Snapshot
 
 FOLLOW_SECONDS = 1
@@ -29,8 +30,8 @@ class LiveContent:
         self,
         folder: Path,
         revision: Revision,
-        bind: Callable[..., Snapshot],
-        publish: Callable[[Revision, Snapshot], None],
+        bind: Callable[..., Snapshot[Site]],
+        publish: Callable[[Revision, Snapshot[Site]], None],
     ) -> None:
         """With `bind`, which makes a snapshot, and `publish`, which hears of each new one."""
         self.folder = folder
@@ -43,7 +44,7 @@ class LiveContent:
         self._is_stale = False
         self._wake = asyncio.Event()
 
-    def __call__(self) -> Snapshot:
+    def __call__(self) -> Snapshot[Site]:
         """The current snapshot; a request asks once and keeps it."""
         return self._snapshot
 

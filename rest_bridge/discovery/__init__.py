@@ -1,1 +1,1 @@
-"""Documents that tell machines what is here: catalogs, agent.json, robots.txt, sitemap."""
+"""Discovery documents: catalogs, agent.json, robots.txt, the sitemap."""

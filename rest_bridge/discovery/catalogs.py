@@ -1,4 +1,4 @@
-"""What tells a machine which surfaces there are: agent.json, the AI catalog, the API catalog."""
+"""The catalogs of the service's interfaces: agent.json, the AI catalog, the API catalog."""
 
 import re
 from collections.abc import Iterator
@@ -20,84 +20,84 @@ AI_CATALOG = "application/ai-catalog+json"
 MCP_CARD = "application/mcp-server-card+json"
 OPENAPI = "application/vnd.oai.openapi+json"
 CATALOGUED = {OPENAPI: "rest", MCP_CARD: "mcp"}
-"""What stands in the AI catalog, by media type: the last part of its name."""
+"""The media types that the AI catalog lists, each with the last part of its entry's name."""
 
 
-def agent_card(facts: DocumentContext) -> bytes:
-    """The agent document: who answers, what can be asked, under which terms.
+def agent_card(context: DocumentContext) -> bytes:
+    """Return the agent document: the provider, its skills and endpoints, the licence.
 
     Shape: `{name, description, url, version, provider, documentationUrl, capabilities, skills,
     endpoints, licensing, links}`.
     """
-    known = facts.directory
-    licensing = {name: value for name, value in known["licensing"].items() if name != "body"}
+    directory = context.directory
+    licensing = {name: value for name, value in directory["licensing"].items() if name != "body"}
     return orjson.dumps(
         {
-            "name": known["name"],
-            "description": known["summary"],
-            "url": known["baseUrl"],
-            "version": known["version"],
-            "provider": {"organization": known["name"], "url": known["studioUrl"]},
-            "documentationUrl": facts.url(_path(facts, "service-doc")),
+            "name": directory["name"],
+            "description": directory["summary"],
+            "url": directory["baseUrl"],
+            "version": directory["version"],
+            "provider": {"organization": directory["name"], "url": directory["studioUrl"]},
+            "documentationUrl": context.url(_path(context, "service-doc")),
             "capabilities": {},
             "defaultInputModes": ["text/plain", "application/json"],
             "defaultOutputModes": ["application/json", "text/markdown"],
-            "skills": list(_skills(facts)),
-            "endpoints": list(_endpoints(facts)),
-            "licensing": {**licensing, "url": known["licensingUrl"]},
-            "links": {name: facts.url(p.path) for name, p in facts.relations.items()},
+            "skills": list(_skills(context)),
+            "endpoints": list(_endpoints(context)),
+            "licensing": {**licensing, "url": directory["licensingUrl"]},
+            "links": {name: context.url(p.path) for name, p in context.relations.items()},
         }
     )
 
 
-def api_catalog(facts: DocumentContext) -> bytes:
-    """The catalog of APIs as a linkset. Source: RFC 9727, RFC 9264."""
-    here = _path(facts, "api-catalog")
+def api_catalog(context: DocumentContext) -> bytes:
+    """Return the catalog of APIs as a linkset. Source: RFC 9727, RFC 9264."""
+    own_path = _path(context, "api-catalog")
     items = [
         {"href": link["url"], "title": link["title"]}
-        for section in facts.directory["sections"]
+        for section in context.directory["sections"]
         for link in section["links"]
     ]
-    described = {
-        name: [{"href": facts.url(pointer.path), "type": pointer.media_type}]
-        for name, pointer in facts.relations.items()
+    descriptions = {
+        name: [{"href": context.url(target.path), "type": target.media_type}]
+        for name, target in context.relations.items()
         if name in ("service-desc", "service-doc", "license")
     }
-    graph = [{"href": facts.url(SCHEMA_PATH), "type": "text/plain"}]
-    status = [{"href": facts.url(LIVE), "type": JSON}]
+    graphql_schema = [{"href": context.url(SCHEMA_PATH), "type": "text/plain"}]
+    status = [{"href": context.url(LIVE), "type": JSON}]
     return orjson.dumps(
         {
             "linkset": [
-                {"anchor": facts.url(here), "item": items},
-                {"anchor": facts.url("/"), **described, "status": status},
-                {"anchor": facts.url(PATH), "service-desc": graph},
+                {"anchor": context.url(own_path), "item": items},
+                {"anchor": context.url("/"), **descriptions, "status": status},
+                {"anchor": context.url(PATH), "service-desc": graphql_schema},
                 *(
                     {
-                        "anchor": facts.url(card.rpartition("/")[0]),
-                        "service-desc": [{"href": facts.url(card), "type": MCP_CARD}],
+                        "anchor": context.url(card.rpartition("/")[0]),
+                        "service-desc": [{"href": context.url(card), "type": MCP_CARD}],
                     }
-                    for card in _server_cards(facts)
+                    for card in _server_cards(context)
                 ),
             ]
         }
     )
 
 
-def ai_catalog(facts: DocumentContext) -> bytes:
-    """The catalog of what agents can use. Source: AI Catalog 1.0."""
-    known = facts.directory
+def ai_catalog(context: DocumentContext) -> bytes:
+    """Return the catalog of the interfaces for agents. Source: AI Catalog 1.0."""
+    directory = context.directory
     host = {
-        "displayName": known["name"],
-        "documentationUrl": facts.url(_path(facts, "service-doc")),
+        "displayName": directory["name"],
+        "documentationUrl": context.url(_path(context, "service-doc")),
     }
     return orjson.dumps(
-        {"specVersion": "1.0", "host": host, "entries": list(_catalog_entries(facts))}
+        {"specVersion": "1.0", "host": host, "entries": list(_catalog_entries(context))}
     )
 
 
-def _skills(facts: DocumentContext) -> Iterator[dict[str, Any]]:
-    """A skill for each section of the index."""
-    for section in facts.directory["sections"]:
+def _skills(context: DocumentContext) -> Iterator[dict[str, Any]]:
+    """Yield a skill for each section of the index, except the optional one."""
+    for section in context.directory["sections"]:
         if section["title"] == OPTIONAL:
             continue
         notes = [f"{link['title']}: {link['note']}" for link in section["links"]]
@@ -110,32 +110,32 @@ def _skills(facts: DocumentContext) -> Iterator[dict[str, Any]]:
         }
 
 
-def _endpoints(facts: DocumentContext) -> Iterator[dict[str, str]]:
-    yield {"url": facts.url("/"), "type": "text/markdown"}
-    yield {"url": facts.url(PATH), "type": JSON}
-    for card in _server_cards(facts):
-        yield {"url": facts.url(card.rpartition("/")[0]), "type": JSON}
-    for document in facts.documents:
-        yield {"url": facts.url(document.path), "type": document.media_type}
+def _endpoints(context: DocumentContext) -> Iterator[dict[str, str]]:
+    yield {"url": context.url("/"), "type": "text/markdown"}
+    yield {"url": context.url(PATH), "type": JSON}
+    for card in _server_cards(context):
+        yield {"url": context.url(card.rpartition("/")[0]), "type": JSON}
+    for document in context.documents:
+        yield {"url": context.url(document.path), "type": document.media_type}
 
 
-def _catalog_entries(facts: DocumentContext) -> Iterator[dict[str, str]]:
-    host = re.sub(r"[^a-z0-9.-]+", "-", urlsplit(facts.directory["baseUrl"]).hostname or "")
-    owner = slug_of(facts.directory["name"]) or "studio"
-    for document in facts.documents:
+def _catalog_entries(context: DocumentContext) -> Iterator[dict[str, str]]:
+    host = re.sub(r"[^a-z0-9.-]+", "-", urlsplit(context.directory["baseUrl"]).hostname or "")
+    owner = slug_of(context.directory["name"]) or "studio"
+    for document in context.documents:
         if document.media_type in CATALOGUED:
-            last = CATALOGUED[document.media_type]
+            name = CATALOGUED[document.media_type]
             yield {
-                "identifier": f"urn:air:{host.strip('-')}:{owner}:{last}",
+                "identifier": f"urn:air:{host.strip('-')}:{owner}:{name}",
                 "type": document.media_type,
-                "url": facts.url(document.path),
+                "url": context.url(document.path),
             }
 
 
-def _server_cards(facts: DocumentContext) -> Iterator[str]:
-    """The paths of MCP server cards; each stands one segment below what it describes."""
-    yield from (d.path for d in facts.documents if d.media_type == MCP_CARD)
+def _server_cards(context: DocumentContext) -> Iterator[str]:
+    """Yield the paths of the MCP server cards; each is one segment below its endpoint."""
+    yield from (d.path for d in context.documents if d.media_type == MCP_CARD)
 
 
-def _path(facts: DocumentContext, relation: str) -> str:
-    return facts.relations[relation].path if relation in facts.relations else "/"
+def _path(context: DocumentContext, relation: str) -> str:
+    return context.relations[relation].path if relation in context.relations else "/"

@@ -1,9 +1,9 @@
-"""What crawlers read first: robots.txt, the sitemap, the licence, the security contact.
+"""Documents for crawlers: robots.txt, the sitemap, the licence, the security contact.
 
-All of them say the one policy that stands in the content, and none says more than that.
+They repeat the licensing policy of the content and add nothing to it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +16,7 @@ RSL = "application/rsl+xml"
 SECURITY_DAYS = 180
 
 _ADDRESS = "@!$'*+-._~"
-"""What stands in a mailto address as it is. Source: RFC 6068 section 2."""
+"""Characters that a mailto address does not percent-encode. Source: RFC 6068 section 2."""
 
 _SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _RSL_NAMESPACE = "https://rslstandard.org/rsl"
@@ -32,12 +32,12 @@ _USAGES = {
 }
 
 
-def robots(facts: DocumentContext) -> bytes:
-    """robots.txt. Source: RFC 9309; contentsignals.org; IETF aipref; RSL 1.0.
+def robots(context: DocumentContext) -> bytes:
+    """Return robots.txt. Source: RFC 9309; contentsignals.org; IETF aipref; RSL 1.0.
 
-    A yes or no cannot say "with attribution": what is allowed so is left to the licence.
+    Its signals say only yes or no, so a use allowed with attribution is left to the licence.
     """
-    licensing = facts.directory["licensing"]
+    licensing = context.directory["licensing"]
     signals = _yes_or_no(licensing, _SIGNALS, ("yes", "no"))
     usage = _yes_or_no(licensing, _PREFERENCES, ("y", "n"))
     lines = [f"User-agent: {name}" for name in ("*", *_AGENTS.split())]
@@ -45,17 +45,17 @@ def robots(facts: DocumentContext) -> bytes:
     lines += [f"Content-Usage: / {', '.join(usage)}"] if usage else []
     lines += ["Disallow: /" if licensing["crawling"] == "not-allowed" else "Allow: /", ""]
     for name, relation in (("License", "license"), ("Sitemap", "sitemap")):
-        pointer = facts.relations.get(relation)
-        lines += [f"{name}: {facts.url(pointer.path)}"] if pointer else []
+        target = context.relations.get(relation)
+        lines += [f"{name}: {context.url(target.path)}"] if target else []
     return "\n".join([*lines, ""]).encode()
 
 
-def sitemap(facts: DocumentContext) -> bytes:
-    """Return every address that the index lists. Source: sitemaps.org, protocol 0.9."""
+def sitemap(context: DocumentContext) -> bytes:
+    """Return the sitemap: every address in the index. Source: sitemaps.org, protocol 0.9."""
     root = Element("urlset", {"xmlns": _SITEMAP_NAMESPACE})
-    modified = facts.snapshot.modified
-    addresses = (link["readingUrl"] for s in facts.directory["sections"] for link in s["links"])
-    for address in dict.fromkeys([facts.url("/"), *addresses]):
+    modified = context.snapshot.modified
+    addresses = (link["readingUrl"] for s in context.directory["sections"] for link in s["links"])
+    for address in dict.fromkeys([context.url("/"), *addresses]):
         entry = SubElement(root, "url")
         text_element(entry, "loc", address)
         if modified is not None:
@@ -64,9 +64,9 @@ def sitemap(facts: DocumentContext) -> bytes:
     return xml_document(root)
 
 
-def licence(facts: DocumentContext) -> bytes:
-    """The policy in Really Simple Licensing. Source: RSL 1.0."""
-    licensing = facts.directory["licensing"]
+def licence(context: DocumentContext) -> bytes:
+    """Return the licensing policy as license.xml. Source: RSL 1.0."""
+    licensing = context.directory["licensing"]
     root = Element("rsl", {"xmlns": _RSL_NAMESPACE})
     content = SubElement(root, "content", {"url": "/"})
     permitted = [
@@ -81,36 +81,39 @@ def licence(facts: DocumentContext) -> bytes:
             SubElement(terms, "permits", {"type": "usage"}).text = usages
         if prohibited:
             SubElement(terms, "prohibits", {"type": "usage"}).text = prohibited
-        paid = SubElement(terms, "payment", {"type": payment}) if payment else None
-        if paid is not None and payment == "attribution":
-            text_element(paid, "standard", licensing["licenseUrl"])
-    owner = {"type": "person", "contactEmail": facts.directory["email"]}
-    SubElement(content, "copyright", owner).text = facts.directory["owner"]
-    text_element(content, "terms", facts.directory["licensingUrl"])
+        element = SubElement(terms, "payment", {"type": payment}) if payment else None
+        if element is not None and payment == "attribution":
+            text_element(element, "standard", licensing["licenseUrl"])
+    owner = {"type": "person", "contactEmail": context.directory["email"]}
+    SubElement(content, "copyright", owner).text = context.directory["owner"]
+    text_element(content, "terms", context.directory["licensingUrl"])
     return xml_document(root)
 
 
-def security(facts: DocumentContext) -> bytes:
-    """security.txt, good for half a year from today. Source: RFC 9116."""
-    expires = datetime.combine(facts.today + timedelta(days=SECURITY_DAYS), time(), UTC)
+def security(context: DocumentContext) -> bytes:
+    """Return security.txt, which expires half a year from today. Source: RFC 9116."""
+    expires = datetime.combine(context.today + timedelta(days=SECURITY_DAYS), time(), UTC)
     lines = [
-        f"Contact: mailto:{quote(facts.directory['email'], safe=_ADDRESS)}",
+        f"Contact: mailto:{quote(context.directory['email'], safe=_ADDRESS)}",
         f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
     ]
-    if "language" in facts.directory:
-        lines.append(f"Preferred-Languages: {facts.directory['language']}")
-    lines += [f"Canonical: {facts.url(d.path)}" for d in facts.documents if d.make is security]
+    if "language" in context.directory:
+        lines.append(f"Preferred-Languages: {context.directory['language']}")
+    lines += [f"Canonical: {context.url(d.path)}" for d in context.documents if d.make is security]
     return "\n".join([*lines, ""]).encode()
 
 
 def _yes_or_no(
-    licensing: Mapping[str, Any], words: Mapping[str, str], answers: tuple[str, str]
+    licensing: Mapping[str, Any], fields: Mapping[str, str], answers: tuple[str, str]
 ) -> list[str]:
-    """`word=answer` for each word whose permission has no condition."""
-    plain = {"allowed": answers[0], "not-allowed": answers[1]}
-    found: Iterator[tuple[str, str]] = ((word, licensing[field]) for word, field in words.items())
-    return [f"{word}={plain[permission]}" for word, permission in found if permission in plain]
+    """Return `signal=answer` for each signal whose permission has no condition."""
+    yes_or_no = {"allowed": answers[0], "not-allowed": answers[1]}
+    return [
+        f"{signal}={yes_or_no[licensing[field]]}"
+        for signal, field in fields.items()
+        if licensing[field] in yes_or_no
+    ]
 
 
 def _usages(licensing: Mapping[str, Any], permission: str) -> str:
-    return " ".join(word for word, field in _USAGES.items() if licensing[field] == permission)
+    return " ".join(usage for usage, field in _USAGES.items() if licensing[field] == permission)

@@ -1,4 +1,4 @@
-"""Documents about the service, made of what stored operations and other documents say."""
+"""Discovery documents: what one is, what it is built from, and its endpoint."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ SECTION = "Machine-readable descriptions"
 
 @dataclass(frozen=True)
 class DocumentContext:
-    """What a document is made of."""
+    """The data that a document is built from."""
 
     snapshot: Snapshot
     documents: Sequence["Document"]
@@ -32,7 +32,7 @@ class DocumentContext:
 
     @property
     def directory(self) -> Mapping[str, Any]:
-        """Who answers here, under which terms, and everything that can be read."""
+        """The provider, the licensing policy and the index of everything that can be read."""
         return self.snapshot.directory
 
     def url(self, path: str) -> str:
@@ -42,7 +42,7 @@ class DocumentContext:
 
 @dataclass(frozen=True)
 class Document:
-    """One document: where it is, what it is, and how it is made."""
+    """One document: its path, its media type and the function that builds it."""
 
     path: str
     media_type: str
@@ -50,22 +50,22 @@ class Document:
     note: str
     make: Callable[[DocumentContext], bytes]
     rel: str | None = None
-    """The link relation under which every answer points to it."""
+    """The relation of the link to it that every response has; None for no link."""
     parameter: str = ""
-    """The parameter of the media type, where it has one."""
+    """The parameter of the media type; empty for none."""
     daily: bool = False
-    """Whether it changes from day to day."""
+    """Whether it changes every day."""
     more_paths: Mapping[str, Any] = field(default_factory=dict)
-    """Paths that belong to it, as OpenAPI describes them."""
+    """OpenAPI path items of other paths that belong to it."""
 
     @property
     def media_types(self) -> list[str]:
-        """Its own media type, and the plain ones that it is a case of."""
+        """Its own media type, and the general ones it also has (`application/json` for `+json`)."""
         return [self.media_type, *plain_types(self.media_type)]
 
     @property
     def index_entry(self) -> IndexEntry:
-        """The document as the index shows it."""
+        """The document's entry in the index."""
         return IndexEntry(SECTION, self.title, self.path, self.path, self.note)
 
 
@@ -85,7 +85,7 @@ class DocumentEndpoint(Endpoint):
         return self.document.path
 
     async def answer(self, request: Request) -> Response:
-        """Return the document of this revision and this day. Raises: StudioError."""
+        """Return the document for the current revision and day. Raises: StudioError."""
         check_no_body(request.headers)
         check_no_parameters(request)
         media_type = Accept.parse(request.headers).negotiate(self.document.media_types)
@@ -114,7 +114,7 @@ def document_routes(
     relations: Relations,
     today: Callable[[], date],
 ) -> list[BaseRoute]:
-    """A route for each document."""
+    """Return a route for each document."""
     return [
         Route(d.path, DocumentEndpoint(d, documents, current, relations, today)) for d in documents
     ]

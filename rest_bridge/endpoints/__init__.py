@@ -1,1 +1,1 @@
-"""What answers a path: reads, writes, signed forms, event streams, GraphQL and health."""
+"""Endpoints: reads, writes, signed forms, event streams, GraphQL and health."""

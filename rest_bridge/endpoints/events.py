@@ -1,6 +1,6 @@
-"""Subscriptions as Server-Sent Events: each event has the name of its one member.
+"""Subscriptions as Server-Sent Events; the name of an event is the key of its one member.
 
-Nothing is sent before the first event has come, so until then every error is a plain response.
+Sending starts with the first event, so an error before it is still a plain response.
 Source: the HTML standard, section 9.2.
 """
 
@@ -19,21 +19,21 @@ from sdl.caller import Caller
 
 PING_SECONDS = 15
 SEND_SECONDS = 10
-"""How long a caller may leave an event unread."""
+"""How long sending one event may take before the connection is closed."""
 STOP_SECONDS = 5
 """How long a running answer may continue after shutdown began."""
 
 EventSource = Callable[[Caller], AsyncGenerator[dict[str, Any], None]]
-"""From a caller to the events."""
+"""Starts the events for a caller."""
 
 
 async def event_stream(source: EventSource, caller: Caller, request: Request) -> ASGIApp:
-    """Return the response that sends the events, once the first one has come.
+    """Wait for the first event and return the response that sends all of them.
 
-    The source is closed when the caller leaves. Raises: StudioError before the first event,
+    The source is closed when the caller disconnects. Raises: StudioError before the first event,
     ClientDisconnect.
     """
-    # 30 ms of CPU that no read needs.
+    # Importing it takes 30 ms of CPU, which processes without event streams save.
     from sse_starlette.sse import EventSourceResponse, SendTimeoutError  # noqa: PLC0415 - heavy
 
     stop = anyio.Event()
@@ -57,7 +57,7 @@ async def event_stream(source: EventSource, caller: Caller, request: Request) ->
         try:
             await response(scope, receive, send)
         except SendTimeoutError:
-            raise ClientDisconnect from None  # nobody reads any more
+            raise ClientDisconnect from None  # the caller stopped reading
         finally:
             await events.aclose()
 

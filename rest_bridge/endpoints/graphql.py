@@ -1,7 +1,7 @@
-"""GraphQL over HTTP: the public schema at one path, its documentation, its text.
+"""GraphQL over HTTP: the endpoint of the public schema, its documentation and its SDL.
 
-Source: the GraphQL over HTTP draft; where it answers 200 to a bad request made as
-`application/json`, the specification of this service says 400.
+Source: the GraphQL over HTTP draft; it answers a bad `application/json` request with 200, where
+the specification of this service asks for 400.
 """
 
 from collections.abc import Mapping
@@ -17,8 +17,7 @@ from starlette.routing import BaseRoute, Route
 from rest_bridge.endpoints.graphql_docs import documentation_markdown
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
-from rest_bridge.http.endpoint import Endpoint
-from rest_bridge.http.methods import check_method, options
+from rest_bridge.http.endpoint import Endpoint, check_method, options_response
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rendering import JSON, TEXT
@@ -39,17 +38,17 @@ RESPONSE, GRAPHQL = "application/graphql-response+json", "application/graphql"
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 BODY_MEMBERS = ("query", "variables", "operationName", "extensions")
 MAX_GET_QUERY = 4 * 1024
-DESCRIPTION = "Every read of this service as one graph: ask for what you need."
+DESCRIPTION = "All data of this service in one GraphQL schema: select the fields you need."
 INDEX_ENTRIES = (
     IndexEntry("Query", "GraphQL", PATH, with_suffix(PATH, ".md"), DESCRIPTION),
-    IndexEntry("Query", "GraphQL schema", SCHEMA_PATH, SCHEMA_PATH, "The schema as GraphQL text."),
+    IndexEntry("Query", "GraphQL schema", SCHEMA_PATH, SCHEMA_PATH, "The schema in SDL."),
 )
 
 
 def graphql_routes(
     schema: GraphQLSchema, text: str, example: str, current: CurrentSnapshot, relations: Relations
 ) -> list[BaseRoute]:
-    """Return the routes of the endpoint, of its documentation and of the schema's text."""
+    """Return the routes of the endpoint, of its documentation and of the schema's SDL."""
     headers = static_headers(relations)
     members = _documentation(schema, example)
     markdown = documentation_markdown(members)
@@ -64,7 +63,7 @@ def graphql_routes(
 
 @dataclass(frozen=True)
 class GraphQLEndpoint(Endpoint):
-    """Queries by GET and POST; without a query, the documentation."""
+    """The GraphQL endpoint; a GET without a query returns the documentation."""
 
     schema: GraphQLSchema
     current: CurrentSnapshot
@@ -74,14 +73,14 @@ class GraphQLEndpoint(Endpoint):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods that the path takes."""
+        """The allowed methods."""
         return METHODS
 
     async def respond(self, request: Request) -> Response:
-        """Return the response to one request; every page may ask. Raises: StudioError."""
+        """Return the response to one request, for pages of any origin. Raises: StudioError."""
         check_method(request, METHODS)
         if request.method == "OPTIONS":
-            return options(METHODS, from_anywhere=True)
+            return options_response(METHODS, from_anywhere=True)
         return await self.answer(request)
 
     async def answer(self, request: Request) -> Response:
@@ -103,7 +102,7 @@ class GraphQLEndpoint(Endpoint):
         return representation.response(request.headers, head=request.method == "HEAD")
 
     def error_response(self, error: StudioError, request: Request) -> Response:
-        """Return the error in GraphQL's form."""
+        """Return the error as a GraphQL response."""
         texts = [f"{problem.path}: {problem.rule}" for problem in error.problems] or [error.detail]
         errors = [{"message": text, "extensions": {"code": error.code}} for text in texts]
         media_type = Accept.parse(request.headers).choose([JSON, RESPONSE]) or JSON
@@ -129,7 +128,7 @@ def _documentation(schema: GraphQLSchema, example: str) -> dict[str, Any]:
 async def _from_body(request: Request) -> GraphQLRequest:
     media_type = content_type(request, (JSON, GRAPHQL))
     if request.scope["query_string"]:
-        raise _invalid("query", "a POST has its parameters in the body")
+        raise _invalid("query", "must be empty in a POST; send the parameters in the body")
     body = await read_body(request)
     if media_type == GRAPHQL:
         try:
@@ -145,7 +144,7 @@ async def _from_body(request: Request) -> GraphQLRequest:
 def _from_parameters(parameters: list[tuple[str, str]]) -> GraphQLRequest:
     members: dict[str, Any] = dict(parameters)
     if len(members) != len(parameters):
-        raise _invalid("query", "no parameter may be given twice")
+        raise _invalid("query", "must have each parameter at most once")
     for name in ("variables", "extensions"):
         if name in members:
             members[name] = read_json(members[name].encode(), name) if members[name] else None
@@ -176,13 +175,13 @@ def _to_request(members: Mapping[str, Any]) -> GraphQLRequest:
 
 
 def _invalid(path: str, rule: str) -> InvalidInputError:
-    return InvalidInputError("The request does not fit.", [FieldProblem(path, rule)])
+    return InvalidInputError("The request is not a GraphQL request.", [FieldProblem(path, rule)])
 
 
 def _uncached_response(
     body: dict[str, Any], status: int, media_type: str, request: Request
 ) -> Response:
-    """Return a response that is not to be kept; every origin may ask, since nothing is written."""
+    """Return a response that must not be cached; any origin may read it, as queries only read."""
     data = orjson.dumps(body)
     headers = {
         "content-type": f"{media_type}; charset=utf-8",
@@ -195,5 +194,5 @@ def _uncached_response(
         data, headers["content-encoding"] = encode(data, encoding), encoding
     response = Response(data, status, headers)
     if request.method == "HEAD":
-        response.body = b""  # the headers stay those of a GET
+        response.body = b""  # the headers stay as in a GET
     return response

@@ -1,11 +1,11 @@
-"""A schema's documentation as markdown, from its plain JSON."""
+"""The documentation of a GraphQL schema as markdown."""
 
 from collections.abc import Iterator
 from typing import Any
 
 
 def documentation_markdown(document: dict[str, Any]) -> str:
-    """The document: what to send, what can be asked, what the types are."""
+    """Return the JSON documentation as markdown: how to ask, the limits, queries and types."""
     return "\n".join(_lines(document)) + "\n"
 
 
@@ -14,13 +14,13 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
     yield f"# {document['name']}\n"
     yield f"> {document['description']}\n"
     yield f"GET {path}?query=..., or POST {path} with a JSON object (`query`, `variables`,"
-    yield "`operationName`) or with the query alone as application/graphql. The schema's text is at"
+    yield "`operationName`) or with only the query as application/graphql. The schema in SDL is at"
     yield f"{document['schema']}. For example:\n"
     yield f"```graphql\n{example}\n```\n"
     yield "## Limits\n"
-    yield "A larger document is refused before anything of it runs.\n"
-    for what, limit in document["limits"].items():
-        yield f"- At most {limit} {what}"
+    yield "A query beyond a limit is refused before it runs.\n"
+    for name, limit in document["limits"].items():
+        yield f"- At most {limit} {name}"
     yield "\n## Queries\n"
     for query in document["queries"]:
         yield _item(query)
@@ -38,8 +38,8 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
             yield f"\nOne of: {', '.join(kind['members'])}."
 
 
-def _item(described: dict[str, Any]) -> str:
-    return f"- `{described['name']}: {described['type']}` {described['description']}"
+def _item(item: dict[str, Any]) -> str:
+    return f"- `{item['name']}: {item['type']}` {item['description']}"
 
 
 def _value(value: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Health: whether the service lives, and whether it serves the newest content."""
+"""The health endpoints: liveness, and readiness with the state of content and models."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ State = Mapping[str, str]
 
 @dataclass(frozen=True)
 class HealthEndpoint(Endpoint):
-    """The endpoint of one path that reports a state."""
+    """The endpoint of one health path."""
 
     path: str
     state: Callable[[], State]
 
     async def answer(self, request: Request) -> Response:
-        """Return the state as it is now. Raises: StudioError."""
+        """Return the current state. Raises: StudioError."""
         check_no_body(request.headers)
         check_no_parameters(request)
         Accept.parse(request.headers).negotiate([JSON])
@@ -37,6 +37,6 @@ class HealthEndpoint(Endpoint):
 
 
 def health_routes(ready: Callable[[], State]) -> list[BaseRoute]:
-    """Return the routes of both."""
+    """Return the routes of both health paths; `ready` reads the current state."""
     live = HealthEndpoint(LIVE, lambda: {"status": "ok"})
     return [Route(LIVE, live), Route(READY, HealthEndpoint(READY, ready))]

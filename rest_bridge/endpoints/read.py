@@ -1,4 +1,4 @@
-"""Reads: the stored operations that answer a GET of one path, in each of their media types."""
+"""The endpoint of reads: stored operations that answer a GET of a path in several media types."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
 
 @dataclass(frozen=True)
 class ReadEndpoint(Endpoint):
-    """The endpoint of one path."""
+    """The endpoint of one read path."""
 
     path: str
     forms: Mapping[str, Operation]
@@ -31,10 +31,10 @@ class ReadEndpoint(Endpoint):
     current: CurrentSnapshot
     relations: Relations
     only: str | None = None
-    """The media type, where the path's suffix names it."""
+    """The media type that the path's suffix names; None for a path without a suffix."""
 
     async def answer(self, request: Request) -> Response:
-        """Return the body in the form that the caller prefers. Raises: StudioError."""
+        """Return the body in the media type that the caller prefers. Raises: StudioError."""
         check_no_body(request.headers)
         media_type = self.only or self._negotiate(Accept.parse(request.headers))
         operation = self.forms[self._form(media_type)]
@@ -54,7 +54,7 @@ class ReadEndpoint(Endpoint):
         return representation.response(request.headers, head=request.method == "HEAD")
 
     def _form(self, media_type: str) -> str:
-        """Return the form behind a media type, which may be a plainer name of it."""
+        """Return the form that serves a media type, which may be a general name of it."""
         if media_type in self.forms:
             return media_type
         return next((form for form in self.forms if media_type in plain_types(form)), MARKDOWN)
@@ -66,7 +66,7 @@ class ReadEndpoint(Endpoint):
         ]
         chosen = accept.negotiate(offered)
         in_browser = accept.names("text/html") and not accept.names(MARKDOWN)
-        # A browser would offer markdown as a download; as plain text it shows it.
+        # A browser shows plain text; markdown it would only offer as a download.
         as_text = chosen == MARKDOWN and in_browser and accept.choose([TEXT]) is not None
         return TEXT if as_text else chosen
 
@@ -98,9 +98,9 @@ class ReadEndpoint(Endpoint):
 
 
 def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]) -> dict[str, str]:
-    """Return the headers of a response made from a snapshot; without a revision it is not kept.
+    """Return the caching headers of a response, and its Link header with these `links`.
 
-    `links` are the elements of the Link header.
+    A snapshot without a time of change gets `no-cache`.
     """
     if snapshot.modified is None:
         return {"cache-control": "no-cache", "link": ", ".join(links)}

@@ -1,4 +1,4 @@
-"""Signed forms of reads: one envelope a path, or one for each section of it."""
+"""The endpoint of signed envelopes: of one operation, or of each section."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ SECTION = "section"
 
 @dataclass(frozen=True)
 class SignedEndpoint(Endpoint):
-    """The endpoint of one path: the envelope of its one operation, or of each section's."""
+    """The endpoint of one signed path."""
 
     path: str
     sections: Mapping[str | None, Operation]
-    """The operation behind each section; under None, where the path itself names the operation."""
+    """The operation of each section; the key is None if the path has no `section` parameter."""
     current: CurrentSnapshot
     relations: Relations
 
     async def answer(self, request: Request) -> Response:
-        """Return the envelope. Raises: StudioError."""
+        """Return the signed envelope. Raises: StudioError."""
         check_no_body(request.headers)
         Accept.parse(request.headers).negotiate([JSON])
         operation = self.sections[self._section(request)]
@@ -58,11 +58,12 @@ class SignedEndpoint(Endpoint):
         if len(parameters) > 1 and not problems:
             problems = [FieldProblem(SECTION, "must be given once")]
         if problems:
-            raise InvalidInputError("The request's parameters do not fit this path.", problems)
+            raise InvalidInputError("Some parameters are not valid here.", problems)
         section = parameters[0][1] if parameters else None
         if section not in self.sections:
             rule = "is not a signed section" if parameters else "is required"
             raise UnknownSectionError(
-                "Name one signed section.", [FieldProblem(SECTION, rule, tuple(sections))]
+                "Give the name of one signed section.",
+                [FieldProblem(SECTION, rule, tuple(sections))],
             )
         return section

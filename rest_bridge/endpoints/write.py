@@ -1,4 +1,4 @@
-"""Writes: what is posted to or deleted at one path runs a stored operation; a GET describes it."""
+"""The endpoint of writes: a POST or DELETE runs a stored operation; a GET describes it."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -32,19 +32,19 @@ from sdl.runner import CurrentSnapshot
 from sdl.strict_json import read_json
 
 LONG_BYTES = 16 * 1024
-"""A longer body is parsed and checked in a thread, so that no other request waits for it."""
+"""A longer body is parsed and checked in a thread, so that other requests do not wait."""
 EVENTS = MEDIA_TYPES["EVENTS"]
 
 Forms = Mapping[str, Operation]
-"""The operations of one path and method, by the media type of their answer."""
+"""The operations of one path and method, by the media type of their response."""
 CallerOf = Callable[[Scope], Caller]
-"""From a request to who sends it."""
+"""Returns the caller of a request."""
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class WriteEndpoint(Endpoint):
-    """The endpoint of one path."""
+    """The endpoint of one path and method."""
 
     path: str
     method: str
@@ -52,11 +52,11 @@ class WriteEndpoint(Endpoint):
     current: CurrentSnapshot
     caller_of: CallerOf
     description: StaticDocument | None = None
-    """What a GET answers, where the path has a description."""
+    """The response to a GET; None if the path has no description."""
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods that the path takes."""
+        """The allowed methods."""
         read = ("GET", "HEAD") if self.description is not None else ()
         return (*read, self.method, "OPTIONS")
 
@@ -65,11 +65,17 @@ class WriteEndpoint(Endpoint):
         if self.description is not None and request.method in ("GET", "HEAD"):
             return await self.description.answer(request)
         body = await self._body(request) if self.method == "POST" else None
-        arguments = _path_values(request) if body is None else await _aside(body, _members, body)
+        arguments = (
+            _path_values(request)
+            if body is None
+            else await _in_thread_if_long(body, _members, body)
+        )
         operation = self.forms[Accept.parse(request.headers).negotiate([*self.forms])]
         check_no_parameters(request)
         header_values = _header_values(operation, request.headers)
-        variables = await _aside(body or b"", read_arguments, operation, arguments, header_values)
+        variables = await _in_thread_if_long(
+            body or b"", read_arguments, operation, arguments, header_values
+        )
         caller = self.caller_of(request.scope)
         snapshot = self.current()
         if EVENTS in self.forms and operation is self.forms[EVENTS]:
@@ -81,14 +87,14 @@ class WriteEndpoint(Endpoint):
         return _response(rest, result, caller)
 
     def error_response(self, error: StudioError, request: Request) -> ASGIApp:
-        """Return the error as a code alone, where the operation says so."""
+        """Return a compact error if the operation is declared `brief`; else raise the error."""
         is_brief = rest_directive(first_operation(self.forms)).brief
         if not is_brief or request.method != self.method or isinstance(error, InternalError):
             raise error
         return compact_error(error)
 
     async def _body(self, request: Request) -> bytes:
-        """Return the body, which must say that it is JSON. Raises: StudioError."""
+        """Return the body of a JSON request. Raises: StudioError."""
         max_bytes = max(rest_directive(operation).max_bytes for operation in self.forms.values())
         body = await read_body(request, max_bytes)
         content_type(request, (JSON,))
@@ -96,19 +102,21 @@ class WriteEndpoint(Endpoint):
 
 
 def first_operation(forms: Forms) -> Operation:
-    """Return the operation that speaks for its path: what it takes is the same in every form."""
+    """Return the first operation of a path; all its forms take the same input."""
     return next(iter(forms.values()))
 
 
 def rest_directive(operation: Operation) -> Rest:
-    """Return how an operation that writes is reached over HTTP."""
+    """Return the `@rest` directive of a write operation."""
     if operation.rest is None:
         raise TypeError(operation.name)
     return operation.rest
 
 
-async def _aside(body: bytes, work: Callable[..., Result], *arguments: object) -> Result:
-    """Do the work, in a thread where it is about a long body."""
+async def _in_thread_if_long(
+    body: bytes, work: Callable[..., Result], *arguments: object
+) -> Result:
+    """Run the work, in a thread if the body is long."""
     if len(body) > LONG_BYTES:
         return await asyncio.to_thread(work, *arguments)
     return work(*arguments)
@@ -118,15 +126,15 @@ def _members(body: bytes) -> dict[str, object]:
     """Return the members of a JSON object. Raises: InvalidInputError."""
     value = read_json(body)
     if not isinstance(value, dict):
-        problem = FieldProblem("body", "must be an object")
-        raise InvalidInputError("The request does not fit.", [problem])
+        problem = FieldProblem("body", "must be a JSON object")
+        raise InvalidInputError("The body is not a JSON object.", [problem])
     return value
 
 
 def _path_values(request: Request) -> dict[str, object]:
     """Return the values in the path of a request without a body. Raises: StudioError.
 
-    What cannot be printed stays percent-encoded: whatever it is, it is a name like any other.
+    A text that is not printable stays percent-encoded; it is then just an unknown name.
     """
     check_no_body(request.headers)
     values = request.path_params.items()
@@ -134,7 +142,7 @@ def _path_values(request: Request) -> dict[str, object]:
 
 
 def _header_values(operation: Operation, headers: Headers) -> dict[str, str]:
-    """Return the headers that fill variables, repeated ones joined. Source: RFC 9110 5.3."""
+    """Return the headers that fill variables; joins repeated ones. Source: RFC 9110 5.3."""
     names = [variable.header for variable in operation.variables if variable.header is not None]
     return {name: ", ".join(headers.getlist(name)) for name in names if name in headers}
 

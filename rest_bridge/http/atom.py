@@ -1,7 +1,4 @@
-"""A feed as Atom.
-
-Source: RFC 4287.
-"""
+"""The changelog feed as Atom. Source: RFC 4287."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +13,7 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 
 
 def atom_document(feed: Mapping[str, Any]) -> bytes:
-    """The feed, which is as old as its newest entry."""
+    """Return the feed as Atom; its date is that of its newest entry."""
     address, home = feed["atomUrl"], feed["homePageUrl"]
     root = Element("feed", {"xmlns": NAMESPACE, **_language(feed)})
     items = feed["items"]
@@ -50,7 +47,7 @@ def _entry(root: Element, item: Mapping[str, Any], home: str) -> None:
 
 
 def _tag(home: str, since: str, name: str) -> str:
-    """A name that never changes. Source: RFC 4151."""
+    """Return an id that never changes. Source: RFC 4151."""
     return f"tag:{urlsplit(home).hostname},{since[:10]}:{name}"
 
 

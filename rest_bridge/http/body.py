@@ -1,4 +1,4 @@
-"""Request bodies: what may arrive, how much of it and for how long."""
+"""Request bodies: limits on size, chunks, time, coding and media type."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,22 +12,23 @@ MAX_CHUNKS = 1_000
 BODY_SECONDS = 10
 
 
-def check_no_body(headers: Mapping[str, str], longest: int = MAX_BODY) -> None:
-    """Nothing, for a body whose declared length and coding are acceptable. Raises: StudioError."""
+def check_no_body(headers: Mapping[str, str], max_bytes: int = MAX_BODY) -> None:
+    """Raise `StudioError` if the declared length or coding of the body is not accepted."""
     length = headers.get("content-length", "0")
-    if not length.isascii() or not length.isdigit() or int(length[:20]) > longest:
-        raise _too_large(longest)
+    if not length.isascii() or not length.isdigit() or int(length[:20]) > max_bytes:
+        raise _too_large(max_bytes)
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise UnsupportedMediaTypeError(
-            "A body must not be encoded.", [FieldProblem("Content-Encoding", "must be absent")]
+            "Encoded bodies are not accepted; send the body as it is.",
+            [FieldProblem("Content-Encoding", "must be absent")],
         )
 
 
 async def read_body(
-    request: Request, longest: int = MAX_BODY, seconds: float = BODY_SECONDS
+    request: Request, max_bytes: int = MAX_BODY, seconds: float = BODY_SECONDS
 ) -> bytes:
-    """The whole body. Raises: StudioError, ClientDisconnect. Units: bytes."""
-    check_no_body(request.headers, longest)
+    """Return the body. Raises: StudioError, ClientDisconnect. Units: bytes, seconds."""
+    check_no_body(request.headers, max_bytes)
     body = bytearray()
     chunks = 0
     try:
@@ -35,39 +36,41 @@ async def read_body(
             async for chunk in request.stream():
                 body += chunk
                 chunks += 1
-                if len(body) > longest:
-                    raise _too_large(longest)
+                if len(body) > max_bytes:
+                    raise _too_large(max_bytes)
                 if chunks > MAX_CHUNKS:
-                    fault = FieldProblem("body", f"must come in at most {MAX_CHUNKS} chunks")
-                    raise TooLargeError("The body came in too many pieces.", [fault])
+                    rule = f"must come in at most {MAX_CHUNKS} chunks"
+                    raise TooLargeError(
+                        "The body came in too many chunks.", [FieldProblem("body", rule)]
+                    )
     except TimeoutError:
         raise TimedOutError(f"The body did not arrive within {seconds} s.") from None
     return bytes(body)
 
 
 def content_type(request: Request, accepted: tuple[str, ...]) -> str:
-    """The body's media type, one of those accepted here. Raises: UnsupportedMediaType."""
+    """Return the media type of the body. Raises: UnsupportedMediaTypeError unless accepted."""
     if len(request.headers.getlist("content-type")) > 1:
-        fault = FieldProblem("Content-Type", "must be given once")
-        raise UnsupportedMediaTypeError("A body has one type.", [fault])
+        problem = FieldProblem("Content-Type", "must be given once")
+        raise UnsupportedMediaTypeError("The body has several media types.", [problem])
     name, _, parameters = request.headers.get("content-type", "").partition(";")
-    found = name.strip().lower()
+    media_type = name.strip().lower()
     charset = parameters.lower().replace(" ", "").replace('"', "").partition("charset=")[2]
-    if found not in accepted:
+    if media_type not in accepted:
         raise UnsupportedMediaTypeError(
-            "The body's type is not read here.",
-            [FieldProblem("Content-Type", "is not one of those read here", accepted)],
+            "The media type of the body is not accepted here.",
+            [FieldProblem("Content-Type", "is not an accepted media type", accepted)],
         )
     if charset and charset.partition(";")[0] not in ("utf-8", "utf8"):
         raise UnsupportedMediaTypeError(
-            "A body must be UTF-8.",
-            [FieldProblem("Content-Type", "must have no charset but utf-8")],
+            "The body must be UTF-8.",
+            [FieldProblem("Content-Type", "must have the charset utf-8, or none")],
         )
-    return found
+    return media_type
 
 
-def _too_large(longest: int) -> TooLargeError:
+def _too_large(max_bytes: int) -> TooLargeError:
     return TooLargeError(
-        f"A body here may have at most {longest} bytes.",
-        [FieldProblem("Content-Length", f"must be at most {longest}")],
+        f"The body may have at most {max_bytes} bytes.",
+        [FieldProblem("Content-Length", f"must be at most {max_bytes}")],
     )

@@ -1,6 +1,6 @@
-"""Who sent a request: the peer, or the address that trusted proxies in front say it came from.
+"""The address of a caller: that of the peer, or the one that trusted proxies report.
 
-No other header and nothing in a body changes it.
+Only `X-Forwarded-For` is read, and only from trusted proxies.
 """
 
 import re
@@ -16,17 +16,17 @@ ClientAddress = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 _ENTRY = re.compile(r"\[([^\[\]]*:[^\[\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
-"""An entry with brackets or a port; anything else is an address as it stands."""
+"""An entry with brackets or a port; any other entry is a plain address."""
 
 
 def caller_of(scope: Scope, trusted: Sequence[Network]) -> Caller:
-    """The caller of an HTTP request; without an address where the peer has none."""
+    """Return the caller of an HTTP request; its address is empty if the peer has none."""
     peer = address_of((scope.get("client") or ("",))[0])
     return Caller(str(_behind(peer, scope, trusted)) if peer else "", Channel.HTTP)
 
 
 def _behind(peer: ClientAddress, scope: Scope, trusted: Sequence[Network]) -> ClientAddress:
-    """The nearest address that is not a trusted proxy's; the peer where there is none to read."""
+    """Return the nearest address that is not a trusted proxy, or the peer if none is readable."""
     entries = ",".join(Headers(scope=scope).getlist("x-forwarded-for")).split(",")
     address: ClientAddress | None = peer
     while address and any(address in network for network in trusted):
@@ -41,7 +41,7 @@ def _entry(text: str) -> ClientAddress | None:
 
 
 def address_of(text: str) -> ClientAddress | None:
-    """The address without its zone, IPv4 where it is mapped; None for anything else."""
+    """Parse an address, without its zone and with mapped IPv4 as IPv4; None if it is invalid."""
     try:
         parsed = ip_address(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Errors of the paths that tell a code alone: one closed shape for each status.
+"""Compact errors: a body with the error's code only, for operations declared `brief`.
 
 Source: the errors of chat in the specification of this service.
 """
@@ -16,7 +16,7 @@ _UNITS = {86400: "d", 3600: "h", 60: "m", 1: "s"}
 
 
 def compact_error(error: StudioError) -> Response:
-    """The error as its code; a spent budget says how large it is."""
+    """Return the error as its code; a rate limit error also has the limit and its window."""
     body: dict[str, Any] = {"ok": False, "error": error.code}
     if isinstance(error, RateLimitedError) and error.limit_status is not None:
         body["limit"] = error.limit_status.limit
@@ -26,6 +26,6 @@ def compact_error(error: StudioError) -> Response:
 
 
 def window_text(seconds: int) -> str:
-    """The length of a window in its largest unit: 3600 is `1h`."""
+    """Return the length of a window in its largest unit: 3600 is `1h`."""
     unit = next(unit for unit in _UNITS if seconds % unit == 0)
     return f"{seconds // unit}{_UNITS[unit]}"

@@ -1,7 +1,4 @@
-"""Content codings: which one a caller takes, and bytes in it.
-
-Source: RFC 9110 section 12.5.3.
-"""
+"""Content codings: choose one that the caller accepts, and encode. Source: RFC 9110, 12.5.3."""
 
 import gzip
 import re
@@ -18,24 +15,25 @@ CODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "zstd": lambda body: zstandard.ZstdCompressor(level=9).compress(body),
     "gzip": lambda body: gzip.compress(body, compresslevel=6, mtime=0),
 }
-"""The codings made here, the best first."""
+"""The supported codings, the preferred one first."""
 
 
 def choose_encoding(accept_encoding: str) -> str | None:
-    """The coding to send; None for the bytes as they are."""
-    wishes = _wishes(accept_encoding)
-    others = wishes.get("*", 0.0)
-    best = max(CODERS, key=lambda name: wishes.get(name, others))
-    quality = wishes.get(best, others)
-    plain = wishes.get("identity", 0.0)
-    return best if quality > 0 and quality >= plain else None
+    """Return the coding to send, or None to send the bytes unencoded."""
+    qualities = _qualities(accept_encoding)
+    default = qualities.get("*", 0.0)
+    best = max(CODERS, key=lambda name: qualities.get(name, default))
+    quality = qualities.get(best, default)
+    unencoded = qualities.get("identity", 0.0)
+    return best if quality > 0 and quality >= unencoded else None
 
 
 def encode(body: bytes, coding: str) -> bytes:
-    """The body in a coding."""
+    """Return the body in a coding."""
     return CODERS[coding](body)
 
 
-def _wishes(accept_encoding: str) -> dict[str, float]:
-    found = (_ELEMENT.fullmatch(part.replace(" ", "")) for part in accept_encoding.split(",")[:20])
-    return {part[1].lower(): float(part[2] or 1) for part in found if part is not None}
+def _qualities(accept_encoding: str) -> dict[str, float]:
+    elements = (part.replace(" ", "") for part in accept_encoding.split(",")[:20])
+    matches = (_ELEMENT.fullmatch(element) for element in elements)
+    return {match[1].lower(): float(match[2] or 1) for match in matches if match is not None}

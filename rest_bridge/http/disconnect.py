@@ -1,4 +1,4 @@
-"""Work that is done only while somebody waits for it."""
+"""Work that is cancelled when the caller disconnects."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -10,23 +10,23 @@ Result = TypeVar("Result")
 
 
 async def run_until_disconnect(request: Request, work: Coroutine[object, object, Result]) -> Result:
-    """What comes of the work; it is cancelled as soon as the caller leaves.
+    """Return the result of the work; cancel it as soon as the caller disconnects.
 
     The body must have been read. Raises: ClientDisconnect.
     """
     working = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(_left(request))
+    disconnecting = asyncio.ensure_future(_wait_for_disconnect(request))
     try:
-        await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([working, disconnecting], return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
         raise ClientDisconnect
     finally:
-        await _settled(working, leaving)
+        await _cancel_and_wait(working, disconnecting)
 
 
-async def _settled(*tasks: "asyncio.Future[Any]") -> None:
-    """Nothing, once they are over; whoever is cancelled meanwhile waits for it too."""
+async def _cancel_and_wait(*tasks: "asyncio.Future[Any]") -> None:
+    """Cancel the tasks and wait for their end, even if this task is cancelled meanwhile."""
     cancelled = False
     while not all(task.done() for task in tasks):
         for task in tasks:
@@ -39,6 +39,6 @@ async def _settled(*tasks: "asyncio.Future[Any]") -> None:
         raise asyncio.CancelledError
 
 
-async def _left(request: Request) -> None:
+async def _wait_for_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -1,16 +1,18 @@
-"""The ASGI application of one path: what every endpoint does around its answer."""
+"""The base of all endpoints: the route for the log, the method check, OPTIONS and errors."""
 
 from abc import ABC, abstractmethod
 
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rest_bridge.http.methods import READS, check_method, options
-from sdl.errors import StudioError
+from sdl.errors import FieldProblem, MethodNotAllowedError, StudioError
+
+READS = ("GET", "HEAD", "OPTIONS")
 
 
 class Endpoint(ABC):
-    """One path. Name it for the log, check the method, answer OPTIONS, then `answer` the rest."""
+    """The ASGI application of one path; subclasses implement `answer`."""
 
     path: str
 
@@ -26,21 +28,37 @@ class Endpoint(ABC):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods that the path takes."""
+        """The allowed methods."""
         return READS
 
     async def respond(self, request: Request) -> ASGIApp:
         """Return the response to one request. Raises: StudioError."""
         check_method(request, self.methods)
         if request.method == "OPTIONS":
-            return options(self.methods)
+            return options_response(self.methods)
         return await self.answer(request)
 
     @abstractmethod
     async def answer(self, request: Request) -> ASGIApp:
-        """Return the response to a request whose method is taken. Raises: StudioError."""
+        """Return the response to a request with an allowed method. Raises: StudioError."""
 
     def error_response(self, error: StudioError, request: Request) -> ASGIApp:
-        """Return an error in the path's own form; unless overridden, raise it as it is."""
+        """Raise the error; override it to return errors in a form of the path's own."""
         del request
         raise error
+
+
+def check_method(request: Request, methods: tuple[str, ...] = READS) -> None:
+    """Raise `MethodNotAllowedError`, which lists the allowed methods, for any other method."""
+    if request.method not in methods:
+        raise MethodNotAllowedError(
+            "This path does not allow this method.",
+            [FieldProblem("method", "is not allowed here", methods)],
+        )
+
+
+def options_response(methods: tuple[str, ...] = READS, *, from_anywhere: bool = False) -> Response:
+    """Return the response to OPTIONS; `from_anywhere` lets other origins use every method."""
+    allowed = ", ".join(methods)
+    cors_headers = {"access-control-allow-methods": allowed} if from_anywhere else {}
+    return Response(status_code=204, headers={"allow": allowed, **cors_headers})

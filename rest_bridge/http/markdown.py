@@ -1,4 +1,4 @@
-"""Plain JSON as markdown that reads well, from its shape alone. Knows no resource by name."""
+"""Plain JSON as readable markdown, laid out by its shape and the marks on its fields."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from sdl.marks import Heading, Inline, Prose, Summary
 from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
 _SHORT_LIST = 300
-_DEEPEST = 6
+_MAX_LEVEL = 6
 _WORDS = {
     **{word: word.upper() for word in ("ens", "faq", "id", "ids", "llm", "sla", "url")},
     "ids": "IDs",
@@ -19,7 +19,7 @@ _WORDS = {
 
 
 def markdown_document(title: str, shape: Shape, value: Any) -> str:
-    """The value under one heading: its own name, or else the title."""
+    """Return the value as markdown under one heading: its own name, or else the title."""
     blocks = list(_value(title, shape, value, 1))
     return "\n\n".join(blocks) + "\n"
 
@@ -53,7 +53,7 @@ def _body(shape: ObjectShape, value: dict[str, Any], level: int) -> Iterator[str
 
 
 def _prose(member: Field, text: str) -> str:
-    """The text; one that is a document of its own is quoted, so that it cannot run into ours."""
+    """Return the text; a markdown text is quoted, so that its headings stay apart from ours."""
     if member.shape != ScalarShape("Markdown"):
         return text
     return "\n".join(f"> {line}" if line else ">" for line in text.strip("\n").split("\n"))
@@ -116,25 +116,25 @@ def _is_fact(member: Field) -> bool:
 
 
 def _are_rows(shape: ObjectShape, values: Sequence[Any]) -> bool:
-    """Whether each value is one line of a list."""
+    """Whether each value can be one line of a list."""
     facts = all(_is_fact(member) for member in shape.fields)
     return facts and all(_fits_a_row(shape, value) for value in values)
 
 
 def _fits_a_row(shape: ObjectShape, value: dict[str, Any]) -> bool:
-    """Whether the values can be told apart when they follow each other on one line."""
-    facts = [value[m.key] for m in shape.fields if m.key in value and not _names_it(m)]
-    return len(facts) < 2 or all(  # noqa: PLR2004 - one stands for itself
+    """Whether the values stay distinct when semicolons separate them on one line."""
+    facts = [value[m.key] for m in shape.fields if m.key in value and not _is_name_or_url(m)]
+    return len(facts) < 2 or all(  # noqa: PLR2004 - one value needs no separator
         _fits_a_line(fact) if isinstance(fact, list) else ";" not in str(fact) for fact in facts
     )
 
 
-def _names_it(member: Field) -> bool:
+def _is_name_or_url(member: Field) -> bool:
     return member.is_marked(Heading) or member.key == "url"
 
 
 def _fits_a_line(items: list[Any]) -> bool:
-    """Whether the items can be told apart when commas stand between them."""
+    """Whether the items stay distinct when commas separate them."""
     return not any(mark in str(item) for item in items for mark in ",;") and not any(
         str(item).endswith((".", "!", "?")) for item in items
     )
@@ -151,7 +151,7 @@ def _text(value: Any) -> str:
 
 
 def _code(text: str) -> str:
-    """The text as code, fenced by more backticks than stand in it together."""
+    """Return the text as inline code, fenced by more backticks than any run inside it."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}{text}{fence}"
 
@@ -162,7 +162,7 @@ def _name(shape: ObjectShape, value: dict[str, Any]) -> str | None:
 
 
 def _heading(text: str, level: int) -> str:
-    return f"{'#' * level} {text}" if level <= _DEEPEST else f"**{text}**"
+    return f"{'#' * level} {text}" if level <= _MAX_LEVEL else f"**{text}**"
 
 
 def _link_text(text: str) -> str:
@@ -174,7 +174,7 @@ def _link_target(url: str) -> str:
 
 
 def label(key: str) -> str:
-    """A key in words: `lookingFor` is `Looking for`, `llmReady` is `LLM ready`."""
+    """Return a key in words: `lookingFor` is `Looking for`, `llmReady` is `LLM ready`."""
     parts = re.sub(r"(?<=[a-z0-9])([A-Z])", r" \1", key).replace("_", " ").lower().split()
     words = " ".join(_WORDS.get(part, part) for part in parts)
     return words[:1].upper() + words[1:]

@@ -1,7 +1,7 @@
-"""The one layer in front of everything: limits, Host, errors, headers, one log line a request.
+"""The outermost layer: size limits, the Host check, errors, common headers, the access log.
 
-Nothing of an exception is ever sent. What a caller did wrong is one log line; what we did wrong is
-a traceback in the log, beside the request's id.
+The text of an exception is never sent. A caller's error is one log line; an internal error is
+logged with its traceback and the request id.
 """
 
 import hmac
@@ -18,7 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rest_bridge.http.methods import READS
+from rest_bridge.http.endpoint import READS
 from rest_bridge.http.responses import problem
 from sdl.errors import (
     FieldProblem,
@@ -33,7 +33,7 @@ MAX_URI = 8 * 1024
 MAX_HEADERS = 16 * 1024
 MAX_AGENT = 120
 CLIENT_CLOSED = 499
-"""Logged, never sent: the caller left before the request was whole."""
+"""Logged, never sent: the caller disconnected before the response was complete."""
 EXPOSED = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Request-Id"
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
@@ -44,72 +44,73 @@ error_log = logging.getLogger("studiograph.faults")
 
 @dataclass
 class RequestGuard:
-    """The outermost ASGI application."""
+    """The outermost ASGI application: checks each request, then passes it to `app`."""
 
     app: ASGIApp
     hosts: Iterable[str]
     link: str = ""
-    """The Link header of answers that have none of their own."""
+    """The Link header of responses without one of their own."""
 
     def __post_init__(self) -> None:
         self.hosts = frozenset(host.lower() for host in self.hosts)
-        self.pseudonyms = AddressHasher()
+        self.address_hasher = AddressHasher()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, whatever it is."""
+        """Answer one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        exchange = ResponseRecorder(scope, send, self.link)
+        recorder = ResponseRecorder(scope, send, self.link)
         try:
-            self._admit(scope)
-            await self.app(scope, receive, exchange.send)
+            self._check_request(scope)
+            await self.app(scope, receive, recorder.send)
         except ClientDisconnect:
-            exchange.status = CLIENT_CLOSED
+            recorder.status = CLIENT_CLOSED
         except Exception as error:
-            if exchange.status:  # too late for another answer
-                error_log.exception("request %s failed amid its answer", exchange.request_id)
+            if recorder.status:  # the response has begun, so no other can be sent
+                error_log.exception("request %s failed amid its answer", recorder.request_id)
                 raise
-            await self._refuse(exchange, _named(error), scope, receive)
+            await self._send_error(recorder, _to_studio_error(error), scope, receive)
         finally:
-            exchange.log(self.pseudonyms)
+            recorder.log(self.address_hasher)
 
-    async def _refuse(
-        self, exchange: "ResponseRecorder", error: StudioError, scope: Scope, receive: Receive
+    async def _send_error(
+        self, recorder: "ResponseRecorder", error: StudioError, scope: Scope, receive: Receive
     ) -> None:
         if (cause := error.__cause__) is not None:
             trace = error if isinstance(error, InternalError) else None
-            named = (exchange.request_id, error.code, type(cause).__name__)
-            error_log.error("request %s: %s, %s", *named, exc_info=trace)
-        response = problem(error, exchange.request_id)
+            names = (recorder.request_id, error.code, type(cause).__name__)
+            error_log.error("request %s: %s, %s", *names, exc_info=trace)
+        response = problem(error, recorder.request_id)
         if scope["method"] == "HEAD":
             response.body = b""
-        await response(scope, receive, exchange.send)
+        await response(scope, receive, recorder.send)
 
-    def _admit(self, scope: Scope) -> None:
+    def _check_request(self, scope: Scope) -> None:
+        """Raise `StudioError` for a URI or headers over the limit, or a foreign Host."""
         query = scope["query_string"]
         uri = len(scope.get("raw_path") or scope["path"]) + len(query) + bool(query)
         if uri > MAX_URI:
             raise UriTooLongError(
-                f"An address here has at most {MAX_URI} bytes.",
+                f"Path and query together may have at most {MAX_URI} bytes.",
                 [FieldProblem("path", "is too long")],
             )
-        block = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
-        if block > MAX_HEADERS:
+        header_bytes = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+        if header_bytes > MAX_HEADERS:
             raise HeadersTooLargeError(
                 f"All headers together may have at most {MAX_HEADERS} bytes."
             )
         hosts = Headers(scope=scope).getlist("host")
         if len(hosts) != 1 or _host_name(hosts[0]) not in self.hosts:
             raise MisdirectedError(
-                "The Host header names another service; the owner lists names in"
+                "The Host header is not a name of this service; its owner can add names to"
                 " STUDIOGRAPH_ALLOWED_HOSTS.",
-                [FieldProblem("Host", "is not one of this service's names")],
+                [FieldProblem("Host", "is not a name of this service")],
             )
 
 
 class ResponseRecorder:
-    """One request and its answer: completes the headers, remembers what the log says."""
+    """Completes the headers of one response and records what the access log needs."""
 
     def __init__(self, scope: Scope, send: Send, link: str = "") -> None:
         self.scope = scope
@@ -121,7 +122,7 @@ class ResponseRecorder:
         self._began = time.perf_counter()
 
     async def send(self, message: Message) -> None:
-        """Pass a message on, counted and completed."""
+        """Send a message; complete its headers and count its bytes."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self._complete(MutableHeaders(scope=message))
@@ -149,8 +150,8 @@ class ResponseRecorder:
             )
             headers["access-control-max-age"] = "86400"
 
-    def log(self, pseudonyms: "AddressHasher") -> None:
-        """One JSON line: what was asked by its route, how it went, never what was sent."""
+    def log(self, address_hasher: "AddressHasher") -> None:
+        """Write one JSON line: the route, the status, the time; never a value that was sent."""
         agent = Headers(scope=self.scope).get("user-agent", "")
         client = self.scope.get("client") or ("", 0)
         line = {
@@ -160,37 +161,37 @@ class ResponseRecorder:
             "ms": round((time.perf_counter() - self._began) * 1000, 2),
             "bytes": self.bytes,
             "request_id": self.request_id,
-            "address": pseudonyms.hash(client[0]),
+            "address": address_hasher.hash(client[0]),
             "agent": agent.encode("unicode_escape").decode()[:MAX_AGENT],
         }
         access_log.info(orjson.dumps(line).decode())
 
 
 class AddressHasher:
-    """Addresses as HMAC-SHA256 under a key that lives for one day and in memory alone."""
+    """Hashes addresses with HMAC-SHA256 under a key that changes daily and is never stored."""
 
     def __init__(self) -> None:
         self._day = ""
         self._key = b""
 
     def hash(self, address: str) -> str:
-        """The first 8 bytes, as hexadecimal digits."""
+        """Return the first 8 bytes of the hash in hexadecimal."""
         today = f"{datetime.now(UTC):%Y-%m-%d}"
         if today != self._day:
             self._day, self._key = today, secrets.token_bytes(32)
         return hmac.digest(self._key, address.encode(), "sha256")[:8].hex()
 
 
-def _named(error: Exception) -> StudioError:
-    """The error, or our own fault with it as the cause."""
+def _to_studio_error(error: Exception) -> StudioError:
+    """Return the error itself, or an `InternalError` with it as its cause."""
     if isinstance(error, StudioError):
         return error
-    internal = InternalError("The fault is ours; the log knows it by this request's id.")
+    internal = InternalError("Internal error; report the request id to have it looked up.")
     internal.__cause__ = error
     return internal
 
 
 def _host_name(host: str) -> str:
-    """The name without its port; empty for what is no host. Source: RFC 9110 section 7.2."""
-    found = _HOST.fullmatch(host.strip().lower())
-    return found[1].removesuffix(".") if found else ""
+    """Return the name without its port; empty if it is invalid. Source: RFC 9110 section 7.2."""
+    match = _HOST.fullmatch(host.strip().lower())
+    return match[1].removesuffix(".") if match else ""

@@ -1,4 +1,4 @@
-"""The Accept header: which of the media types on offer a caller prefers.
+"""The Accept header: choose the media type that the caller prefers.
 
 Source: RFC 9110 sections 12.4.2 and 12.5.1.
 """
@@ -28,7 +28,7 @@ class MediaRange:
     place: int
 
     def matches(self, media_type: str) -> bool:
-        """Whether a media type is inside the range."""
+        """Whether the range covers a media type."""
         kind, _, subkind = media_type.partition("/")
         return self.kind in ("*", kind) and self.subkind in ("*", subkind)
 
@@ -40,17 +40,17 @@ class MediaRange:
 
 @dataclass(frozen=True)
 class Accept:
-    """A parsed Accept header; without well-formed elements it accepts everything."""
+    """A parsed Accept header; without a valid element it accepts everything."""
 
     ranges: tuple[MediaRange, ...]
 
     @classmethod
     def parse(cls, headers: Headers) -> "Accept":
-        """Read the header, all its lines joined; malformed elements are passed over."""
+        """Parse the header with all its lines joined; malformed elements are ignored."""
         return cls(tuple(_ranges(", ".join(headers.getlist("accept")))))
 
     def choose(self, offered: Sequence[str]) -> str | None:
-        """Return the offered media type of the best quality; of equal ones, the leftmost named."""
+        """Return the offered media type of the best quality; of equals, the first in the header."""
         if not self.ranges:
             return offered[0]
         ranked: list[tuple[float, int, int, str]] = []
@@ -68,8 +68,8 @@ class Accept:
         if chosen is None:
             allowed = tuple(dict.fromkeys(offered))
             raise NotAcceptableError(
-                "Nothing that the Accept header allows is made here.",
-                [FieldProblem("Accept", "names no form of this resource", allowed)],
+                "This path has no media type that the Accept header allows.",
+                [FieldProblem("Accept", "allows no media type of this path", allowed)],
             )
         return chosen
 
@@ -82,7 +82,7 @@ class Accept:
 
 
 def plain_types(media_type: str) -> list[str]:
-    """Return the plain media types that a structured one can be read as.
+    """Return the general media types of a structured one: `application/json` for `+json`.
 
     Source: RFC 6839, RFC 7303.
     """

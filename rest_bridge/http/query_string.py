@@ -1,4 +1,4 @@
-"""The query string as pairs of texts. Knows no parameter by name."""
+"""The query string as pairs of name and text."""
 
 import re
 from urllib.parse import parse_qsl
@@ -13,30 +13,34 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def query_parameters(request: Request) -> list[tuple[str, str]]:
-    """The parameters in their order. Raises: InvalidInput."""
+    """Return the parameters in their order. Raises: InvalidInputError."""
     query = request.scope["query_string"].decode("latin-1")
     try:
         return parse_qsl(
             query, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS
         )
     except UnicodeDecodeError:
-        fault = FieldProblem("query", "must be percent-encoded UTF-8")
+        rule = "must be percent-encoded UTF-8"
     except ValueError:
-        fault = FieldProblem("query", f"must have at most {MAX_PARAMETERS} parameters")
-    raise InvalidInputError("The query string cannot be read.", [fault])
+        rule = f"must have at most {MAX_PARAMETERS} parameters"
+    raise InvalidInputError("The query string is not valid.", [FieldProblem("query", rule)])
 
 
 def check_no_parameters(request: Request) -> None:
-    """Nothing, for a request without parameters. Raises: InvalidInput."""
-    faults = [FieldProblem(name[:64], "unknown parameter") for name, _ in query_parameters(request)]
-    if faults:
-        raise InvalidInputError("This path takes no parameters.", faults)
+    """Raise `InvalidInputError` if the request has a query parameter."""
+    parameters = query_parameters(request)
+    problems = [FieldProblem(name[:64], "unknown parameter") for name, _ in parameters]
+    if problems:
+        raise InvalidInputError("This path takes no query parameters.", problems)
 
 
 def plain_parameters(request: Request) -> list[tuple[str, str]]:
-    """The parameters in their order, without control characters. Raises: InvalidInput."""
-    found = query_parameters(request)
-    if any(_CONTROL.search(text) for parameter in found for text in parameter):
-        fault = FieldProblem("query", "must hold no control characters")
-        raise InvalidInputError("The query string cannot be read.", [fault])
-    return found
+    """Return the parameters in their order, without control characters.
+
+    Raises: InvalidInputError.
+    """
+    parameters = query_parameters(request)
+    if any(_CONTROL.search(text) for parameter in parameters for text in parameter):
+        problem = FieldProblem("query", "must contain no control characters")
+        raise InvalidInputError("The query string is not valid.", [problem])
+    return parameters

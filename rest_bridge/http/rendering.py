@@ -1,4 +1,4 @@
-"""A stored operation's body in each of its media types."""
+"""The body of a stored operation in each of its media types."""
 
 from typing import Any
 
@@ -14,7 +14,11 @@ JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT
 
 
 def rendered(operation: Operation, shape: Shape, body: Any, media_type: str, index: str) -> bytes:
-    """Return the body in a media type; markdown begins with the path of the index."""
+    """Return the body in a media type.
+
+    Markdown begins with the path of the index, unless the operation has no path of its own or
+    declares TEXT (as the index itself does).
+    """
     if media_type == ATOM:
         return atom_document(body)
     if media_type == TEXT and isinstance(body, str):

@@ -1,4 +1,4 @@
-"""Answers: representations with their validators, and problems. Decides no status of its own."""
+"""Responses: representations with validators and codings, link headers, problem documents."""
 
 import hashlib
 from base64 import urlsafe_b64encode
@@ -33,24 +33,24 @@ _TEXTUAL = ("text/markdown", "text/plain")
 
 @dataclass(frozen=True)
 class Representation:
-    """One form of a resource, ready to send."""
+    """The body of a resource in one media type, ready to send."""
 
     body: bytes
     media_type: str
     headers: Mapping[str, str]
     encoded: dict[str, "Representation"] = field(default_factory=dict, compare=False)
-    """The same in content codings, each with a validator of its own; made when first asked for."""
+    """The same body in content codings, each with its own ETag; built at the first request."""
 
     @classmethod
     def build(cls, body: bytes, media_type: str, headers: Mapping[str, str]) -> "Representation":
-        """The body with its type and a strong validator over both."""
+        """Return the body with its media type and a strong ETag over both."""
         digest = hashlib.sha256(media_type.encode() + b"\0" + body).digest()[:18]
-        textual = media_type in _TEXTUAL
+        is_text = media_type in _TEXTUAL
         return cls(
             body,
             media_type,
             {
-                "content-type": f"{media_type}; charset=utf-8" if textual else media_type,
+                "content-type": f"{media_type}; charset=utf-8" if is_text else media_type,
                 "etag": f'"{urlsafe_b64encode(digest).decode()}"',
                 "vary": "Accept, Accept-Encoding",
                 **headers,
@@ -58,18 +58,18 @@ class Representation:
         )
 
     def response(self, request_headers: Headers, *, head: bool) -> Response:
-        """200 with the body, the same without it for HEAD, or 304 where the caller has it."""
+        """Return 200 with the body (without it for HEAD), or 304 if the caller has this body."""
         coding = choose_encoding(", ".join(request_headers.getlist("accept-encoding")))
         if coding is not None and len(self.body) >= MIN_BYTES and not self.encoding:
             return self._encoded(coding).response(request_headers, head=head)
-        if self._is_known(request_headers):
+        if self._is_not_modified(request_headers):
             return Response(status_code=304, headers=dict(self.headers))
         headers = {**self.headers, "content-length": str(len(self.body))}
         return Response(b"" if head else self.body, headers=headers)
 
     @property
     def encoding(self) -> str | None:
-        """The content coding of the body, where it has one."""
+        """The content coding of the body; None if it is not encoded."""
         return self.headers.get("content-encoding")
 
     def _encoded(self, coding: str) -> "Representation":
@@ -79,9 +79,9 @@ class Representation:
             self.encoded[coding] = replace(self, body=encode(self.body, coding), headers=headers)
         return self.encoded[coding]
 
-    def _is_known(self, request_headers: Headers) -> bool:
-        if known := request_headers.getlist("if-none-match"):
-            tags = [tag.strip().removeprefix("W/") for tag in ",".join(known).split(",")]
+    def _is_not_modified(self, request_headers: Headers) -> bool:
+        if conditions := request_headers.getlist("if-none-match"):
+            tags = [tag.strip().removeprefix("W/") for tag in ",".join(conditions).split(",")]
             return "*" in tags or self.headers["etag"] in tags
         since, modified = (
             request_headers.get("if-modified-since"),
@@ -97,41 +97,41 @@ class Representation:
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """Where a link leads, and the form of what is there."""
+    """The path of a link's target and its media type."""
 
     path: str
     media_type: str
 
 
 Relations = Mapping[str, LinkTarget]
-"""What every answer points to, by link relation."""
+"""The targets that every response links to, by link relation."""
 
 
 def links(relations: Relations) -> list[str]:
-    """The elements of a Link header. Source: RFC 8288."""
+    """Return the elements of a Link header. Source: RFC 8288."""
     return [
-        f'<{pointer.path}>; rel="{relation}"; type="{pointer.media_type}"'
-        for relation, pointer in relations.items()
+        f'<{target.path}>; rel="{relation}"; type="{target.media_type}"'
+        for relation, target in relations.items()
     ]
 
 
 def index_path(relations: Relations) -> str:
-    """The path of the index of everything."""
+    """Return the path of the index."""
     return relations["service-doc"].path if "service-doc" in relations else "/"
 
 
 def http_date(seconds: float) -> str:
-    """An HTTP-date. Units: seconds since 1970. Source: RFC 9110 section 5.6.7."""
+    """Return an HTTP-date. Units: seconds since 1970. Source: RFC 9110 section 5.6.7."""
     return formatdate(seconds, usegmt=True)
 
 
 def _instant(date: str) -> datetime:
-    read = parsedate_to_datetime(date)
-    return read if read.tzinfo else read.replace(tzinfo=UTC)  # asctime's form names no zone
+    parsed = parsedate_to_datetime(date)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)  # the asctime form has no zone
 
 
 def problem(error: StudioError, request_id: str) -> Response:
-    """The error as an RFC 9457 document in the one form all errors have here."""
+    """Return the error as a problem document. Source: RFC 9457."""
     body: dict[str, Any] = {
         "ok": False,
         "error": error.code,
@@ -139,22 +139,22 @@ def problem(error: StudioError, request_id: str) -> Response:
         "status": error.status,
         "detail": error.detail,
     }
-    if not isinstance(error, UnauthorizedError):  # whose body is the same for every doubt
+    if not isinstance(error, UnauthorizedError):  # its body is always the same, so it leaks nothing
         body["request_id"] = request_id
     if isinstance(error, VerificationFailedError):
         body["reason"] = error.reason
     if error.problems:
         body["fields"] = [
-            {"path": fault.path, "rule": fault.rule}
-            | ({"allowed": list(fault.allowed)} if fault.allowed else {})
-            for fault in error.problems
+            {"path": item.path, "rule": item.rule}
+            | ({"allowed": list(item.allowed)} if item.allowed else {})
+            for item in error.problems
         ]
     headers = {"content-type": "application/problem+json", **error_headers(error)}
     return Response(orjson.dumps(body), error.status, headers)
 
 
 def error_headers(error: StudioError) -> dict[str, str]:
-    """The headers that an error's answer has, whatever its body."""
+    """Return the headers of an error's response, whatever the form of its body."""
     headers = {"cache-control": "no-store"}
     if isinstance(error, MethodNotAllowedError):
         headers["allow"] = ", ".join(error.problems[0].allowed)

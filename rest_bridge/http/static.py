@@ -1,4 +1,4 @@
-"""A document that does not depend on the content, in one media type or several."""
+"""Documents that do not depend on the content, in one media type or several."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from sdl.catalog import with_suffix
 
 @dataclass(frozen=True)
 class StaticDocument(Endpoint):
-    """The endpoint of one path."""
+    """A document and the endpoint of its path."""
 
     path: str
     forms: Mapping[str, Representation]
     named: bool = False
-    """Whether the path names the form, so that Accept does not matter."""
+    """Whether the path's suffix names the form, so that Accept is ignored."""
 
     async def answer(self, request: Request) -> Response:
         """Return the form that the caller prefers. Raises: StudioError."""
@@ -32,13 +32,13 @@ class StaticDocument(Endpoint):
         return self.response(request)
 
     def response(self, request: Request) -> Response:
-        """Return the form that the caller prefers, whatever else is asked. Raises: StudioError."""
+        """Return the form that the caller prefers; ignore the query. Raises: StudioError."""
         offered = [*self.forms]
         form = offered[0] if self.named else Accept.parse(request.headers).negotiate(offered)
         return self.forms[form].response(request.headers, head=request.method == "HEAD")
 
     def by_suffix(self) -> list[BaseRoute]:
-        """Return the routes of its forms, each under a path of its own."""
+        """Return the routes of its `.md` and `.json` forms."""
         return [
             Route(path, StaticDocument(path, {form: self.forms[form]}, named=True))
             for form, suffix in ((MARKDOWN, ".md"), (JSON, ".json"))
@@ -64,7 +64,7 @@ def static_document(
 
 
 def static_headers(relations: Relations) -> dict[str, str]:
-    """Return the headers of a response that every caller may keep for a while."""
+    """Return the headers of a response that any cache may store for five minutes."""
     return {
         "cache-control": "public, max-age=300, stale-while-revalidate=86400",
         "link": ", ".join(links(relations)),

@@ -1,14 +1,14 @@
-"""XML documents as bytes, and elements that hold a text."""
+"""Helpers to build XML documents."""
 
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 
 def xml_document(root: Element) -> bytes:
-    """The document with its declaration, in UTF-8."""
+    """Return the document in UTF-8, with its XML declaration."""
     data: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
     return data
 
 
 def text_element(parent: Element, name: str, text: str) -> None:
-    """Add an element that holds a text."""
+    """Add an element with a text to the parent."""
     SubElement(parent, name).text = text

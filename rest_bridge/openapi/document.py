@@ -1,4 +1,4 @@
-"""The OpenAPI description of everything that answers here, made of what answers.
+"""The OpenAPI description of the service, built from its operations and documents.
 
 Source: OpenAPI 3.1.1.
 """
@@ -32,19 +32,19 @@ _JWK = {
     "properties": {
         **{name: {"const": value} for name, value in _KEY_FACTS.items()},
         "x": _KEY_NUMBERS,
-        "kid": {"type": "string", "description": "The key's name in the published key set."},
+        "kid": {"type": "string", "description": "The key's id in the published key set."},
     },
     "required": ["kty", "crv", "x", "use", "alg", "kid"],
     "additionalProperties": False,
 }
 _ENVELOPE = {
     "type": "object",
-    "description": "Something the studio says, with its Ed25519 signature.",
+    "description": "A signed envelope: a payload with the studio's Ed25519 signature.",
     "properties": {
-        "payload": {"description": "What is signed, as RFC 8785 writes it."},
+        "payload": {"description": "The signed JSON; canonicalise it by RFC 8785 to verify it."},
         "signature": {"type": "string", "pattern": "^[A-Za-z0-9_-]{86}$"},
         "publicJwk": _JWK,
-        "thumbprint": {**_KEY_NUMBERS, "description": "The key's. Source: RFC 7638."},
+        "thumbprint": {**_KEY_NUMBERS, "description": "The key's thumbprint. Source: RFC 7638."},
         "canonicalizationProfile": {"const": "jcs-rfc8785-subset"},
         "signedAt": {"type": "string", "format": "date-time"},
         "verificationHint": {"type": "string"},
@@ -58,89 +58,89 @@ _ENVELOPE = {
 }
 
 
-def openapi(facts: DocumentContext) -> bytes:
-    """The whole description."""
-    known, shared = facts.directory, SharedSchemas(facts.snapshot.operations.fragments)
-    paths = dict(_paths(facts, shared))
+def openapi(context: DocumentContext) -> bytes:
+    """Return the OpenAPI description as JSON."""
+    directory, shared = context.directory, SharedSchemas(context.snapshot.operations.fragments)
+    paths = dict(_paths(context, shared))
     return orjson.dumps(
         {
             "openapi": "3.1.1",
             "info": {
-                "title": known["name"],
-                "summary": known["summary"],
+                "title": directory["name"],
+                "summary": directory["summary"],
                 "description": (
-                    "Everything here is asked without credentials, but for the end of a"
-                    " subscription. HEAD answers wherever GET does, OPTIONS on every path; another"
-                    " method that is not described is answered 405 with Allow. An error is a"
-                    " problem document where its path describes no other form."
+                    "No path needs credentials, except the removal of a subscription. Every path"
+                    " with GET also allows HEAD, and every path allows OPTIONS; any other method"
+                    " that is not described gets a 405 with Allow. Errors are problem documents"
+                    " unless the path describes another form."
                 ),
-                "version": known["version"],
-                "contact": {"name": known["owner"], "email": known["email"]},
+                "version": directory["version"],
+                "contact": {"name": directory["owner"], "email": directory["email"]},
                 "license": {
-                    "name": known["licensing"]["license"],
-                    "url": known["licensing"]["licenseUrl"],
+                    "name": directory["licensing"]["license"],
+                    "url": directory["licensing"]["licenseUrl"],
                 },
             },
-            "servers": [{"url": known["baseUrl"]}],
+            "servers": [{"url": directory["baseUrl"]}],
             "security": [],
-            "tags": [{"name": section["title"]} for section in known["sections"]],
+            "tags": [{"name": section["title"]} for section in directory["sections"]],
             "paths": paths,
-            "components": _used(paths, _components(facts, shared)),
+            "components": _used(paths, _components(context, shared)),
         }
     )
 
 
-def _paths(facts: DocumentContext, shared: SharedSchemas) -> Iterator[tuple[str, PathItem]]:
-    operations = facts.snapshot.operations
+def _paths(context: DocumentContext, shared: SharedSchemas) -> Iterator[tuple[str, PathItem]]:
+    operations = context.snapshot.operations
     for operation in operations:
-        yield from operation_items(operation, facts, shared)
+        yield from operation_items(operation, context, shared)
     for forms in operations.write_operations.values():
         yield from write_items(forms, shared)
     for path, sections in operations.signed_forms.items():
         yield path, signed_item(sections, shared)
-    for document in facts.documents:
+    for document in context.documents:
         yield document.path, document_item(document)
         yield from document.more_paths.items()
     yield from graphql_items()
     yield from health_items()
 
 
-def _components(facts: DocumentContext, shared: SharedSchemas) -> dict[str, PathItem]:
-    """Everything that can be referred to, by kind and name."""
+def _components(context: DocumentContext, shared: SharedSchemas) -> dict[str, PathItem]:
+    """Return all components, by kind and name."""
     own = {"Envelope": _ENVELOPE, "Problem": PROBLEM}
     return {
         "schemas": {**dict(shared.schemas()), **dict(graphql_schemas()), **own},
-        "parameters": dict(_parameters(facts)),
+        "parameters": dict(_parameters(context)),
         "responses": dict(shared_responses()),
         "headers": {"ETag": ETAG},
     }
 
 
-def _parameters(facts: DocumentContext) -> Iterator[tuple[str, PathItem]]:
-    for operation in facts.snapshot.operations:
+def _parameters(context: DocumentContext) -> Iterator[tuple[str, PathItem]]:
+    for operation in context.snapshot.operations:
         if operation.is_read:
-            yield from operation_parameters(operation, facts.snapshot)
+            yield from operation_parameters(operation, context.snapshot)
         else:
             yield from write_parameters(operation)
 
 
 def _used(paths: PathItem, components: dict[str, PathItem]) -> dict[str, PathItem]:
-    """What of the components the paths refer to, and what that refers to."""
-    found: set[str] = set()
-    waiting = {*_references(paths)}
-    while waiting:
-        name = waiting.pop()
-        found.add(name)
+    """Return the components that the paths refer to, directly or through other components."""
+    used: set[str] = set()
+    pending = {*_references(paths)}
+    while pending:
+        name = pending.pop()
+        used.add(name)
         kind, _, key = name.partition("/")
-        waiting |= {*_references(components[kind][key])} - found
+        pending |= {*_references(components[kind][key])} - used
     return {
-        kind: {key: value for key, value in named.items() if f"{kind}/{key}" in found}
-        for kind, named in components.items()
+        kind: {key: value for key, value in by_name.items() if f"{kind}/{key}" in used}
+        for kind, by_name in components.items()
     }
 
 
 def _references(value: Any) -> Iterator[str]:
-    """The components that a value refers to, each as its kind and name."""
+    """Yield the components that a value refers to, each as `kind/name`."""
     if isinstance(value, dict):
         if isinstance(reference := value.get("$ref"), str):
             yield reference.removeprefix(COMPONENTS)

@@ -1,4 +1,4 @@
-"""OpenAPI path items of the GraphQL endpoint, its documentation and its schema's text."""
+"""OpenAPI path items of the GraphQL endpoint, its documentation and its SDL."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,25 +24,25 @@ from sdl.catalog import with_suffix
 from sdl.errors import TimedOutError
 from sdl.limits import MAX_CHARACTERS, MAX_ERRORS
 
-_OWN = ("400", "406", "408", "413", "415")
-"""The refusals that come in GraphQL's form; the others come before the query is read."""
+_GRAPHQL_ERRORS = ("400", "406", "408", "413", "415")
+"""The statuses of errors in GraphQL's form; the others occur before the query is read."""
 
 _TEXT = {"type": "string"}
 _QUERY = {
     "type": "string",
     "format": "graphql",
     "description": (
-        f"A GraphQL document of at most {MAX_CHARACTERS} characters, within the limits that the"
-        " documentation tells."
+        f"A GraphQL document of at most {MAX_CHARACTERS} characters, within the limits in the"
+        " documentation."
     ),
 }
-_VARIABLES = "The variables, a JSON object: integers within 2^53-1, no U+0000."
-_EXTENSIONS = "A JSON object that is read as strictly as the variables, and not used."
+_VARIABLES = "The variables, a JSON object with integers within 2^53-1 and without U+0000."
+_EXTENSIONS = "A JSON object under the same rules as the variables; it is ignored."
 _NAME = {
     "type": "string",
     "format": "graphql-name",
     "pattern": "^(?:[_A-Za-z][_0-9A-Za-z]*)?$",
-    "description": "Which of several operations to run.",
+    "description": "The operation to run, if the document has several.",
 }
 _EXAMPLES: dict[str, dict[str, Any]] = {
     "a query": {"query": "{ projects { slug name } }"},
@@ -51,54 +51,54 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
         "variables": {"since": "2026-06-01T00:00:00Z"},
     },
 }
-_ALONE = {"a query": {"value": _EXAMPLES["a query"]["query"]}}
+_QUERY_EXAMPLE = {"a query": {"value": _EXAMPLES["a query"]["query"]}}
 
 
 def graphql_items() -> Iterator[tuple[str, PathItem]]:
-    """The paths of the endpoint, each with its item."""
-    yield PATH, {"get": _asked(), "post": _posted()}
-    told: list[tuple[str, str, PathItem]] = [
+    """Yield the paths of the endpoint, each with its item."""
+    yield PATH, {"get": _get(), "post": _post()}
+    suffixes: list[tuple[str, str, PathItem]] = [
         (".md", MARKDOWN, _TEXT),
-        (".json", JSON, _documented()),
+        (".json", JSON, _reference("GraphqlDocumentation")),
     ]
-    for suffix, form, schema in told:
+    for suffix, form, schema in suffixes:
         name = f"GetGraphqlAs{suffix[1:].title()}"
-        item = _page(name, "The schema's documentation.", responses({form: schema}, SUFFIX_ERRORS))
-        yield with_suffix(PATH, suffix), item
-    text = responses({TEXT: _TEXT}, COMMON_ERRORS)
-    yield SCHEMA_PATH, _page("GetGraphqlSchema", "The schema's text.", text)
+        answers = responses({form: schema}, SUFFIX_ERRORS)
+        yield with_suffix(PATH, suffix), _page(name, "The documentation of the schema.", answers)
+    answers = responses({TEXT: _TEXT}, COMMON_ERRORS)
+    yield SCHEMA_PATH, _page("GetGraphqlSchema", "The schema in SDL.", answers)
 
 
 def graphql_schemas() -> Iterator[tuple[str, PathItem]]:
-    """The schemas that the items refer to, by name."""
+    """Yield the schemas that the items refer to, by name."""
     yield "GraphqlAnswer", _answer()
     yield "GraphqlRefusal", strict_object({"errors": _errors()})
     yield "GraphqlDocumentation", _documentation()
 
 
-def _asked() -> PathItem:
-    answer = {"anyOf": [_reference("GraphqlAnswer"), _documented()]}
+def _get() -> PathItem:
+    answer = {"anyOf": [_reference("GraphqlAnswer"), _reference("GraphqlDocumentation")]}
     bodies = {JSON: answer, RESPONSE: _reference("GraphqlAnswer"), MARKDOWN: _TEXT, TEXT: _TEXT}
     return {
         "operationId": "AskGraphql",
-        "summary": "A GraphQL query, or without one the documentation.",
-        "description": f"{DESCRIPTION} The other parameters are taken beside `query` alone.",
+        "summary": "Run a GraphQL query; without one, get the documentation.",
+        "description": f"{DESCRIPTION} The other parameters are allowed only with `query`.",
         "tags": ["Query"],
         "parameters": [
             {
                 **_parameter("query", f"A GraphQL document of at most {MAX_GET_QUERY} bytes."),
                 "schema": _QUERY,
-                "examples": _ALONE,
+                "examples": _QUERY_EXAMPLE,
             },
             {**_parameter("operationName", _NAME["description"]), "schema": _NAME},
             _member("variables", _VARIABLES),
             _member("extensions", _EXTENSIONS),
         ],
-        "responses": _graphql(responses(bodies, COMMON_ERRORS)),
+        "responses": _with_graphql_errors(responses(bodies, COMMON_ERRORS)),
     }
 
 
-def _posted() -> PathItem:
+def _post() -> PathItem:
     optional = {"type": ["object", "null"]}
     members = {
         "query": _QUERY,
@@ -106,35 +106,37 @@ def _posted() -> PathItem:
         "variables": {**optional, "description": _VARIABLES},
         "extensions": {**optional, "description": _EXTENSIONS},
     }
-    shown = {name: {"value": value} for name, value in _EXAMPLES.items()}
+    examples = {name: {"value": value} for name, value in _EXAMPLES.items()}
     content = {
-        JSON: {"schema": {**strict_object(members), "required": ["query"]}, "examples": shown},
-        GRAPHQL: {"schema": _QUERY, "examples": _ALONE},
+        JSON: {"schema": {**strict_object(members), "required": ["query"]}, "examples": examples},
+        GRAPHQL: {"schema": _QUERY, "examples": _QUERY_EXAMPLE},
     }
     answers = {JSON: _reference("GraphqlAnswer"), RESPONSE: _reference("GraphqlAnswer")}
     return {
         "operationId": "PostGraphql",
-        "summary": "A GraphQL query.",
+        "summary": "Run a GraphQL query.",
         "description": DESCRIPTION,
         "tags": ["Query"],
         "requestBody": {"required": True, "content": content},
-        "responses": _graphql(responses(answers, [*COMMON_ERRORS, TimedOutError], kept=False)),
+        "responses": _with_graphql_errors(
+            responses(answers, [*COMMON_ERRORS, TimedOutError], cached=False)
+        ),
     }
 
 
-def _page(name: str, summary: str, found: PathItem) -> PathItem:
-    told = {"operationId": name, "summary": summary, "description": DESCRIPTION}
-    return {"get": {**told, "tags": ["Query"], "responses": found}}
+def _page(name: str, summary: str, answers: PathItem) -> PathItem:
+    item = {"operationId": name, "summary": summary, "description": DESCRIPTION}
+    return {"get": {**item, "tags": ["Query"], "responses": answers}}
 
 
-def _graphql(found: PathItem) -> PathItem:
-    """The responses, the errors of which come in GraphQL's form."""
-    refusal = {"schema": _reference("GraphqlRefusal")}
-    refused = {
-        "description": "The query is refused.",
-        "content": {JSON: refusal, RESPONSE: refusal},
+def _with_graphql_errors(answers: PathItem) -> PathItem:
+    """Return the responses with the errors that come in GraphQL's form."""
+    body = {"schema": _reference("GraphqlRefusal")}
+    refusal = {"description": "The query was refused.", "content": {JSON: body, RESPONSE: body}}
+    return {
+        status: refusal if status in _GRAPHQL_ERRORS else answer
+        for status, answer in answers.items()
     }
-    return {status: refused if status in _OWN else each for status, each in found.items()}
 
 
 def _parameter(name: str, description: str) -> PathItem:
@@ -146,16 +148,12 @@ def _member(name: str, description: str) -> PathItem:
     return {**_parameter(name, description), "content": content}
 
 
-def _documented() -> PathItem:
-    return _reference("GraphqlDocumentation")
-
-
 def _reference(name: str) -> PathItem:
     return {"$ref": f"{SCHEMAS}{name}"}
 
 
 def _answer() -> PathItem:
-    """Data, and beside it what kept some of it away."""
+    """Return the schema of a GraphQL response: data, and the errors of missing parts."""
     answer = strict_object({"data": {"type": ["object", "null"]}, "errors": _errors()})
     return {**answer, "required": ["data"]}
 
@@ -176,8 +174,8 @@ def _errors() -> PathItem:
 
 def _documentation() -> PathItem:
     texts = ("name", "description", "path", "schema")
-    listed = {"type": "array", "items": _TEXT}
-    described = {
+    text_list = {"type": "array", "items": _TEXT}
+    item_list = {
         "type": "array",
         "items": {
             "type": "object",
@@ -188,9 +186,9 @@ def _documentation() -> PathItem:
     return strict_object(
         {
             **dict.fromkeys(texts, _TEXT),
-            **dict.fromkeys(("methods", "mediaTypes"), listed),
+            **dict.fromkeys(("methods", "mediaTypes"), text_list),
             "limits": {"type": "object", "additionalProperties": {"type": "integer"}},
             "example": strict_object({"query": _TEXT}),
-            **dict.fromkeys(("queries", "types"), described),
+            **dict.fromkeys(("queries", "types"), item_list),
         }
     )

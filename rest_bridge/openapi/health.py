@@ -1,4 +1,4 @@
-"""OpenAPI items of the health endpoints."""
+"""OpenAPI path items of the health endpoints."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,11 +10,14 @@ from rest_bridge.openapi.responses import COMMON_ERRORS, PathItem, responses, st
 def health_items() -> Iterator[tuple[str, PathItem]]:
     """Yield both paths, each with its item."""
     status = {"status": {"const": "ok"}}
-    yield LIVE, _item("GetHealth", "Whether the service lives.", status)
-    content = {"enum": ["current", "stale"], "description": "Stale: the last change is not sound."}
+    yield LIVE, _item("GetHealth", "Whether the service is running.", status)
+    content = {
+        "enum": ["current", "stale"],
+        "description": "Stale: the newest content is invalid, so the content before is served.",
+    }
     models = {
         "enum": ["ready", "loading", "unavailable"],
-        "description": "Whether search, chat, embeddings and intent answer.",
+        "description": "Whether search, chat, embeddings and intent are available.",
     }
     properties = {
         "status": {"const": "ready"},
@@ -27,5 +30,5 @@ def health_items() -> Iterator[tuple[str, PathItem]]:
 
 def _item(name: str, summary: str, properties: Mapping[str, object]) -> PathItem:
     operation = {"operationId": name, "summary": summary, "description": summary}
-    answers = responses({JSON: strict_object(properties)}, COMMON_ERRORS, kept=False)
+    answers = responses({JSON: strict_object(properties)}, COMMON_ERRORS, cached=False)
     return {"get": {**operation, "responses": answers}}

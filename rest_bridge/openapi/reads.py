@@ -1,4 +1,4 @@
-"""OpenAPI path items: of stored operations in each form, of signed forms, of documents.
+"""OpenAPI path items of stored operations, signed forms and discovery documents.
 
 Source: OpenAPI 3.1.1.
 """
@@ -29,7 +29,7 @@ from rest_bridge.openapi.writes import description_item, path_item
 from sdl.catalog import with_suffix
 from sdl.directives import Example
 from sdl.errors import NotFoundError, UnknownSectionError, all_errors
-from sdl.input_schemas import NARROWING, field_paths, input_schema
+from sdl.input_schemas import PAGE_PARAMETERS, field_paths, input_schema
 from sdl.operation import Operation, Variable
 from sdl.projection import MAX_FIELDS, names
 from sdl.runner import Snapshot
@@ -44,48 +44,47 @@ _OK = 200
 
 @dataclass(frozen=True)
 class SharedSchemas:
-    """The objects whose schemas stand once, for all that answer them, whole and in part."""
+    """The object schemas that are written once among the components, in full and partial form."""
 
     shapes: Mapping[str, ObjectShape]
 
     def full(self, shape: ObjectShape) -> str | None:
-        """The reference to the schema of an object, where it is shared."""
-        known = self.shapes.get(shape.type_name)
-        return f"{SCHEMAS}{shape.type_name}" if known == shape else None
+        """Return the reference to the schema of an object; None if it is not shared."""
+        shared = self.shapes.get(shape.type_name)
+        return f"{SCHEMAS}{shape.type_name}" if shared == shape else None
 
     def partial(self, shape: ObjectShape) -> str | None:
-        """The reference to the schema of any part of an object, where it is shared."""
+        """Return the reference to the schema of any part of an object; None if not shared."""
         name = self.full(shape)
         return None if name is None else f"{name}{PART}"
 
     def schemas(self) -> Iterator[tuple[str, PathItem]]:
-        """The schemas by name."""
+        """Yield the schemas by name."""
         for name, shape in self.shapes.items():
-            others = SharedSchemas(
-                {other: known for other, known in self.shapes.items() if other != name}
-            )
+            others = SharedSchemas({n: other for n, other in self.shapes.items() if n != name})
             yield name, json_schema(shape, others.full)
             yield f"{name}{PART}", json_schema(shape, others.partial, part=True)
 
 
 def operation_items(
-    operation: Operation, facts: DocumentContext, shared: SharedSchemas
+    operation: Operation, context: DocumentContext, shared: SharedSchemas
 ) -> Iterator[tuple[str, PathItem]]:
-    """The path of an operation and those of its forms, each with its item."""
+    """Yield the path of a read and those of its suffixes, each with its item."""
     rest = operation.rest
     if rest is None or not operation.is_read:
         return
     media = [*rest.media, *([TEXT] if MARKDOWN in rest.media and TEXT not in rest.media else [])]
-    yield rest.path, _read(operation, facts, shared, media)
+    yield rest.path, _read_item(operation, context, shared, media)
     for form in (JSON, MARKDOWN) if {JSON, MARKDOWN} <= {*rest.media} else ():
-        path = with_suffix(rest.path, SUFFIXES[form])
-        yield path, _read(operation, facts, shared, [form], "Json" if form == JSON else "Markdown")
+        suffix = "Json" if form == JSON else "Markdown"
+        item = _read_item(operation, context, shared, [form], suffix)
+        yield with_suffix(rest.path, SUFFIXES[form]), item
 
 
 def write_items(
     forms: Mapping[str, Operation], shared: SharedSchemas
 ) -> Iterator[tuple[str, PathItem]]:
-    """The path of what acts and those of its description, each with its item."""
+    """Yield the path of a write and those of its description, each with its item."""
     operation = first_operation(forms)
     path = operation.rest.path if operation.rest is not None else ""
     yield path, path_item(forms, json_schema(operation.shape, shared.full))
@@ -94,27 +93,27 @@ def write_items(
 
 
 def signed_item(sections: Mapping[str | None, Operation], shared: SharedSchemas) -> PathItem:
-    """The item of a path that answers signed forms."""
-    (first, *_), known = sections.values(), [name for name in sections if name is not None]
-    errors = {*COMMON_ERRORS, UnknownSectionError} if known else {*COMMON_ERRORS}
-    payload = _sections(sections, shared) if known else _payload(first, shared)
-    own = {"properties": {"payload": payload}, "required": ["rollupHash"] if known else []}
+    """Return the item of a signed path."""
+    (first, *_), names = sections.values(), [name for name in sections if name is not None]
+    errors = {*COMMON_ERRORS, UnknownSectionError} if names else {*COMMON_ERRORS}
+    payload = _sections(sections, shared) if names else _payload(first, shared)
+    own = {"properties": {"payload": payload}, "required": ["rollupHash"] if names else []}
     envelope = {"allOf": [{"$ref": f"{SCHEMAS}Envelope"}, own]}
-    title = "One section" if known else first.title
-    signed: PathItem = {
-        "operationId": "GetSnapshot" if known else f"{first.name}Signed",
+    title = "One section" if names else first.title
+    item: PathItem = {
+        "operationId": "GetSnapshot" if names else f"{first.name}Signed",
         "summary": f"{title}, signed.",
         "description": f"{title} with the studio's signature over it.",
-        "parameters": [_section(known)] if known else [],
+        "parameters": [_section(names)] if names else [],
         "responses": responses({JSON: envelope}, errors),
     }
-    if first.llms is not None and not known:
-        signed["tags"] = [first.llms.section]
-    return {"get": signed}
+    if first.llms is not None and not names:
+        item["tags"] = [first.llms.section]
+    return {"get": item}
 
 
 def document_item(document: Document) -> PathItem:
-    """The item of a document."""
+    """Return the item of a discovery document."""
     is_json = document.media_type.endswith("json")
     schema = {"type": "object"} if is_json else {"type": "string"}
     return {
@@ -128,9 +127,9 @@ def document_item(document: Document) -> PathItem:
     }
 
 
-def _read(
+def _read_item(
     operation: Operation,
-    facts: DocumentContext,
+    context: DocumentContext,
     shared: SharedSchemas,
     media: list[str],
     form: str = "",
@@ -140,71 +139,76 @@ def _read(
         name: {"type": "string"} if name in (MARKDOWN, TEXT, ATOM) else schema for name in media
     }
     declared = [error for error in all_errors() if error.code in operation.errors]
-    missing = [NotFoundError] if operation.path_variables else []
-    errors = [*(SUFFIX_ERRORS if form else COMMON_ERRORS), *missing, *declared]
-    read: PathItem = {
+    not_found = [NotFoundError] if operation.path_variables else []
+    errors = [*(SUFFIX_ERRORS if form else COMMON_ERRORS), *not_found, *declared]
+    item: PathItem = {
         "operationId": f"{operation.name}{form}",
         "summary": operation.title,
         "description": operation.description.strip(),
         "parameters": [
             {"$ref": f"#/components/parameters/{name}"}
-            for name, _ in operation_parameters(operation, facts.snapshot)
+            for name, _ in operation_parameters(operation, context.snapshot)
         ],
-        "responses": responses(bodies, errors, _calls(operation, facts, media)),
+        "responses": responses(bodies, errors, _response_examples(operation, context, media)),
     }
     if operation.llms is not None:
-        read["tags"] = [operation.llms.section]
-    return {"get": read}
+        item["tags"] = [operation.llms.section]
+    return {"get": item}
 
 
-def _calls(operation: Operation, facts: DocumentContext, media: list[str]) -> Examples:
-    """The operation's examples as addresses, by what they answer."""
-    found: dict[tuple[int, str], PathItem] = {}
+def _response_examples(
+    operation: Operation, context: DocumentContext, media: list[str]
+) -> Examples:
+    """Return the URLs of the operation's examples, by status and media type of the response."""
+    examples: dict[tuple[int, str], PathItem] = {}
     forms = operation.rest.media if operation.rest is not None else []
     for example in operation.examples:
         for media_type in media:
-            path = _address(operation, example, media_type, facts.snapshot)
+            path = _example_url(operation, example, media_type, context.snapshot)
             if path is None or media_type not in forms:
                 continue
-            answered = media_type if example.status == _OK else PROBLEM_TYPE
-            shown = {"externalValue": facts.url(path)}
-            found.setdefault((example.status, answered), {}).setdefault(example.name, shown)
-    return found
+            response_type = media_type if example.status == _OK else PROBLEM_TYPE
+            example_object = {"externalValue": context.url(path)}
+            by_name = examples.setdefault((example.status, response_type), {})
+            by_name.setdefault(example.name, example_object)
+    return examples
 
 
-def _address(
-    operation: Operation, example: Example, media_type: str, reading: Snapshot
+def _example_url(
+    operation: Operation, example: Example, media_type: str, snapshot: Snapshot
 ) -> str | None:
-    """The path and query of an example in one form; none, where nothing fills the path."""
+    """Return the path and query of an example in one form; None if no item fills the path."""
     if operation.rest is None:
         return None
-    path, asked = operation.rest.path, dict(example.variables)
+    path, query = operation.rest.path, dict(example.variables)
     for name in operation.path_variables:
-        value = _value(operation, example, name, reading)
+        value = _value(operation, example, name, snapshot)
         if value is None:
             return None
         path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
-        asked.pop(name, None)
+        query.pop(name, None)
     if media_type in SUFFIXES and {JSON, MARKDOWN} <= {*operation.rest.media}:
         path = with_suffix(path, SUFFIXES[media_type])
-    return f"{path}?{urlencode(asked, doseq=True)}" if asked else path
+    return f"{path}?{urlencode(query, doseq=True)}" if query else path
 
 
-def _value(operation: Operation, example: Example, name: str, reading: Snapshot) -> Any:
-    """The value of a variable in an example; in the path, what is not given is the first item's."""
-    first = next((item.values[name] for item in reading.items_of(operation)), None)
+def _value(operation: Operation, example: Example, name: str, snapshot: Snapshot) -> Any:
+    """Return the value of a variable in an example; the default is the first item's value."""
+    first = next((item.values[name] for item in snapshot.items_of(operation)), None)
     return example.variables.get(name, first)
 
 
-def operation_parameters(operation: Operation, reading: Snapshot) -> Iterator[tuple[str, PathItem]]:
-    """The parameters of an operation, each with the name it has among all."""
-    items = reading.items_of(operation)
+def operation_parameters(
+    operation: Operation, snapshot: Snapshot
+) -> Iterator[tuple[str, PathItem]]:
+    """Yield the parameters of a read, each with its name among the components."""
+    items = snapshot.items_of(operation)
     for variable in operation.variables:
         in_path = variable.name in operation.path_variables
         schema = input_schema(variable.type)
         if in_path:
-            known = dict.fromkeys(str(item.values[variable.name]) for item in items)
-            schema = {"type": "string", "enum": [*known]} if known else schema
+            values = dict.fromkeys(str(item.values[variable.name]) for item in items)
+            schema = {"type": "string", "enum": [*values]} if values else schema
         yield (
             f"{operation.name}.{variable.name}",
             {
@@ -213,15 +217,15 @@ def operation_parameters(operation: Operation, reading: Snapshot) -> Iterator[tu
                 "required": in_path or variable.required,
                 "description": variable.description.strip(),
                 "schema": schema,
-                **_examples(operation, variable, reading),
+                **_examples(operation, variable, snapshot),
             },
         )
     for name in names(operation):
         if name == "fields":
             yield f"{operation.name}.fields", _fields(operation)
         else:
-            described, schema = NARROWING[name]
-            yield name, {"name": name, "in": "query", "description": described, "schema": schema}
+            text, schema = PAGE_PARAMETERS[name]
+            yield name, {"name": name, "in": "query", "description": text, "schema": schema}
 
 
 def _fields(operation: Operation) -> PathItem:
@@ -229,7 +233,10 @@ def _fields(operation: Operation) -> PathItem:
     return {
         "name": "fields",
         "in": "query",
-        "description": "Which fields to answer, separated by commas; a dot leads into an object.",
+        "description": (
+            "The fields to return, separated by commas; write a field of an object as"
+            " `object.field`."
+        ),
         "explode": False,
         "schema": {
             "type": "array",
@@ -241,31 +248,31 @@ def _fields(operation: Operation) -> PathItem:
 
 
 def _body(operation: Operation, shared: SharedSchemas) -> PathItem:
-    """The schema of the whole body, or of the part of it that was asked for."""
-    whole = json_schema(operation.shape, shared.full)
+    """Return the schema of the body, and of any part of it if `fields` can select one."""
+    full = json_schema(operation.shape, shared.full)
     if "fields" not in names(operation):
-        return whole
-    return {"anyOf": [whole, json_schema(operation.shape, shared.partial, part=True)]}
+        return full
+    return {"anyOf": [full, json_schema(operation.shape, shared.partial, part=True)]}
 
 
-def _examples(operation: Operation, variable: Variable, reading: Snapshot) -> PathItem:
+def _examples(operation: Operation, variable: Variable, snapshot: Snapshot) -> PathItem:
     in_path = variable.name in operation.path_variables
-    given = {
-        example.name: {"value": _value(operation, example, variable.name, reading)}
+    values = {
+        example.name: _value(operation, example, variable.name, snapshot)
         for example in operation.examples
         if example.status == _OK and (in_path or variable.name in example.variables)
     }
-    given = {name: shown for name, shown in given.items() if shown["value"] is not None}
-    return {"examples": given} if given else {}
+    examples = {name: {"value": value} for name, value in values.items() if value is not None}
+    return {"examples": examples} if examples else {}
 
 
-def _section(known: list[str]) -> PathItem:
+def _section(names: list[str]) -> PathItem:
     return {
         "name": SECTION,
         "in": "query",
         "required": True,
         "description": "The section's name.",
-        "schema": {"type": "string", "enum": known},
+        "schema": {"type": "string", "enum": names},
     }
 
 
@@ -275,10 +282,10 @@ def _payload(operation: Operation, shared: SharedSchemas) -> PathItem:
 
 
 def _sections(sections: Mapping[str | None, Operation], shared: SharedSchemas) -> PathItem:
-    """The payload of a snapshot: the data of the section that it names."""
-    told = {"section": {"type": "string"}, "data": {}, "revision": _DIGEST, **_BOUND}
-    each = [
+    """Return the schema of a snapshot's payload: a section's name with its data."""
+    members = {"section": {"type": "string"}, "data": {}, "revision": _DIGEST, **_BOUND}
+    variants = [
         {"properties": {"section": {"const": name}, "data": json_schema(o.shape, shared.full)}}
         for name, o in sections.items()
     ]
-    return {**strict_object(told), "oneOf": each}
+    return {**strict_object(members), "oneOf": variants}

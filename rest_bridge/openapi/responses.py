@@ -1,4 +1,4 @@
-"""OpenAPI responses: what is answered in each form, and the errors, those of one status together.
+"""OpenAPI responses: bodies by media type, and the errors of each status.
 
 Source: OpenAPI 3.1.1.
 """
@@ -26,7 +26,7 @@ PROBLEM_TYPE = "application/problem+json"
 
 PathItem = dict[str, Any]
 Examples = Mapping[tuple[int, str], PathItem]
-"""Example objects by status and media type, each with its name."""
+"""Example objects by name, for each status and media type."""
 
 SUFFIX_ERRORS: tuple[type[StudioError], ...] = (
     *(
@@ -38,24 +38,24 @@ SUFFIX_ERRORS: tuple[type[StudioError], ...] = (
     ),
     *(HeadersTooLargeError, InternalError),
 )
-"""What every read can answer: they all refuse a body, a foreign Host, an unknown parameter."""
+"""Errors of every read: an unknown parameter, a body, a long URI or headers, a foreign Host."""
 COMMON_ERRORS = (*SUFFIX_ERRORS, NotAcceptableError)
-"""The same where the path does not name the form, so that Accept is asked."""
+"""The same, for paths without a suffix, where Accept chooses the media type."""
 
 _TEXT = {"type": "string"}
-_FAULT = {
+_FIELD_PROBLEM = {
     "type": "object",
     "properties": {
-        "path": {"type": "string", "description": "What is wrong."},
+        "path": {"type": "string", "description": "The parameter, header or member at fault."},
         "rule": {"type": "string", "description": "The rule that it breaks."},
-        "allowed": {"type": "array", "items": _TEXT, "description": "What is allowed there."},
+        "allowed": {"type": "array", "items": _TEXT, "description": "The allowed values."},
     },
     "required": ["path", "rule"],
     "additionalProperties": False,
 }
 PROBLEM: PathItem = {
     "type": "object",
-    "description": "What went wrong. Source: RFC 9457.",
+    "description": "A problem document. Source: RFC 9457.",
     "properties": {
         "ok": {"const": False},
         "error": {"type": "string", "description": "The error's code."},
@@ -64,38 +64,38 @@ PROBLEM: PathItem = {
         "detail": _TEXT,
         "reason": {
             "enum": ["no_echo", "unreachable"],
-            "description": "Why an address did not verify, where one was asked to.",
+            "description": "Why a webhook address could not be verified.",
         },
         "request_id": {
             "type": "string",
-            "description": "Finds the request in the log; with a 401, X-Request-Id does.",
+            "description": "The request's id in the log; a 401 has it only in X-Request-Id.",
         },
         "fields": {
             "type": "array",
             "maxItems": MAX_PROBLEMS,
             "description": "Everything that is wrong with the request.",
-            "items": _FAULT,
+            "items": _FIELD_PROBLEM,
         },
     },
     "required": ["ok", "error", "title", "status", "detail"],
     "additionalProperties": False,
 }
 ETAG = {
-    "description": "The validator of this representation, for If-None-Match.",
+    "description": "Identifies this version of the body; send it back in If-None-Match.",
     "required": True,
     "schema": {"type": "string", "pattern": '^"[^"]+"$'},
 }
 RATES: PathItem = {
-    "RateLimit": {"description": "What is left of the caller's budget.", "schema": _TEXT},
-    "RateLimit-Policy": {"description": "The budget that the call spends.", "schema": _TEXT},
+    "RateLimit": {"description": "Calls left in this window, by limit.", "schema": _TEXT},
+    "RateLimit-Policy": {"description": "The limits that this call counts for.", "schema": _TEXT},
     "Retry-After": {
-        "description": "Seconds until a call passes again, where none passes now.",
+        "description": "Seconds to wait before the next call.",
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
     },
 }
 _HEADERS = {"ETag": {"$ref": "#/components/headers/ETag"}}
 _NOT_MODIFIED = {
-    "description": "What the caller has is still so, by If-None-Match or If-Modified-Since.",
+    "description": "Not modified.",
     "headers": _HEADERS,
 }
 
@@ -105,37 +105,39 @@ def responses(
     errors: Iterable[type[StudioError]],
     examples: Examples | None = None,
     *,
-    kept: bool = True,
+    cached: bool = True,
 ) -> PathItem:
-    """200 in each media type, 304 where the answer has a validator, and the errors."""
-    given = examples or {}
-    answer: PathItem = {
-        "description": "The answer.",
-        **({"headers": _HEADERS} if kept else {}),
-        "content": {name: _media(schema, 200, name, given) for name, schema in content.items()},
+    """Return the responses: 200 in each media type, 304 if it is `cached`, and the errors."""
+    examples = examples or {}
+    success: PathItem = {
+        "description": "Success.",
+        **({"headers": _HEADERS} if cached else {}),
+        "content": {name: _media(schema, 200, name, examples) for name, schema in content.items()},
     }
-    not_modified = {"304": {"$ref": "#/components/responses/NotModified"}} if kept else {}
+    not_modified = {"304": {"$ref": "#/components/responses/NotModified"}} if cached else {}
     by_status: dict[int, list[type[StudioError]]] = {}
     for error in dict.fromkeys(errors):
         by_status.setdefault(error.status, []).append(error)
-    refused = {str(status): _refused(same, given) for status, same in sorted(by_status.items())}
-    return {"200": answer, **not_modified, **refused}
+    failures = {
+        str(status): _error_response(group, examples) for status, group in sorted(by_status.items())
+    }
+    return {"200": success, **not_modified, **failures}
 
 
 def shared_responses() -> Iterator[tuple[str, PathItem]]:
-    """The responses that stand once, by the name that others refer to."""
+    """Yield the responses among the components, by name."""
     yield "NotModified", _NOT_MODIFIED
     for error in all_errors():
         yield _name(error), _problem([error], {})
 
 
 def _name(error: type[StudioError]) -> str:
-    """The name of an error's response among the components."""
+    """Return the name of an error's response among the components."""
     return error.__name__.removesuffix("Error")
 
 
 def strict_object(properties: Mapping[str, Any]) -> PathItem:
-    """The JSON Schema of an object that has these members and no other."""
+    """Return the JSON Schema of an object with exactly these members."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -144,43 +146,48 @@ def strict_object(properties: Mapping[str, Any]) -> PathItem:
     }
 
 
-def _refused(same: list[type[StudioError]], examples: Examples) -> PathItem:
-    """The response that one of the errors of a status is; a reference, where it is like others."""
-    if len(same) > 1 or (same[0].status, PROBLEM_TYPE) in examples:
-        return _problem(same, examples)
-    return {"$ref": f"#/components/responses/{_name(same[0])}"}
+def _error_response(group: list[type[StudioError]], examples: Examples) -> PathItem:
+    """Return the response for the errors of one status; a reference if it is a shared one."""
+    if len(group) > 1 or (group[0].status, PROBLEM_TYPE) in examples:
+        return _problem(group, examples)
+    return {"$ref": f"#/components/responses/{_name(group[0])}"}
 
 
-def compact_error_schema(same: list[type[StudioError]]) -> PathItem:
-    """The JSON Schema of the body that one of the errors of a status has."""
-    told: PathItem = {"ok": {"const": False}, "error": {"enum": sorted(e.code for e in same)}}
-    if RateLimitedError in same:
-        told["limit"] = {"type": "integer", "description": "The calls of a window."}
-        told["window"] = {"type": "string", "description": "The window's length, such as 1h."}
-    return strict_object(told)
+def compact_error_schema(group: list[type[StudioError]]) -> PathItem:
+    """Return the JSON Schema of a compact error, for the errors of one status."""
+    members: PathItem = {"ok": {"const": False}, "error": {"enum": sorted(e.code for e in group)}}
+    if RateLimitedError in group:
+        members["limit"] = {"type": "integer", "description": "Calls allowed in a window."}
+        members["window"] = {"type": "string", "description": "The window's length, such as 1h."}
+    return strict_object(members)
 
 
-def problem_schema(same: list[type[StudioError]]) -> PathItem:
-    """The whole schema of a problem that one of the errors of a status is."""
-    return {**PROBLEM, "properties": {**PROBLEM["properties"], **_told(same)}}
+def problem_schema(group: list[type[StudioError]]) -> PathItem:
+    """Return the JSON Schema of a problem document, for the errors of one status."""
+    return {**PROBLEM, "properties": {**PROBLEM["properties"], **_code_and_status(group)}}
 
 
-def _told(same: list[type[StudioError]]) -> PathItem:
-    codes = sorted(error.code for error in same)
-    return {"error": {"enum": codes}, "status": {"const": same[0].status}}
+def error_description(group: list[type[StudioError]]) -> str:
+    """Return the description of a response, for the errors of one status."""
+    return " ".join((error.__doc__ or "").strip() for error in group)
 
 
-def _problem(same: list[type[StudioError]], examples: Examples) -> PathItem:
-    status = same[0].status
-    schema = {"allOf": [{"$ref": f"{SCHEMAS}Problem"}, {"properties": _told(same)}]}
-    limited = {"headers": dict(RATES)} if RateLimitedError in same else {}
+def _code_and_status(group: list[type[StudioError]]) -> PathItem:
+    codes = sorted(error.code for error in group)
+    return {"error": {"enum": codes}, "status": {"const": group[0].status}}
+
+
+def _problem(group: list[type[StudioError]], examples: Examples) -> PathItem:
+    status = group[0].status
+    schema = {"allOf": [{"$ref": f"{SCHEMAS}Problem"}, {"properties": _code_and_status(group)}]}
+    headers = {"headers": dict(RATES)} if RateLimitedError in group else {}
     return {
-        "description": " ".join((error.__doc__ or "").strip() for error in same),
-        **limited,
+        "description": error_description(group),
+        **headers,
         "content": {PROBLEM_TYPE: _media(schema, status, PROBLEM_TYPE, examples)},
     }
 
 
 def _media(schema: PathItem, status: int, media_type: str, examples: Examples) -> PathItem:
-    found = examples.get((status, media_type))
-    return {"schema": schema, **({"examples": found} if found else {})}
+    own = examples.get((status, media_type))
+    return {"schema": schema, **({"examples": own} if own else {})}

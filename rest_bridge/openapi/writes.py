@@ -1,4 +1,4 @@
-"""What acts, described: the OpenAPI items of its path, and what the path says of itself.
+"""OpenAPI path items of writes, and the description that a GET of their path returns.
 
 Source: OpenAPI 3.1.1.
 """
@@ -18,6 +18,7 @@ from rest_bridge.openapi.responses import (
     SUFFIX_ERRORS,
     PathItem,
     compact_error_schema,
+    error_description,
     problem_schema,
     responses,
 )
@@ -41,18 +42,21 @@ from sdl.shape import ObjectShape, Shape, json_schema
 EVENTS = MEDIA_TYPES["EVENTS"]
 
 Limits = Mapping[str, str]
-"""How much of each budget a caller has, as the owner wrote it."""
+"""The limit of each budget, as the owner set it."""
 MoreMembers = Mapping[str, str]
-"""Further members of a description."""
+"""Additional members of a description."""
 
-_REFUSED = 400
-_BEFORE = (MisdirectedError, HeadersTooLargeError, UriTooLongError, InternalError)
-"""What is met before a path is reached, or behind it: it is told whole everywhere."""
-_LOCATION: PathItem = {"description": "Where that is which was made.", "schema": {"type": "string"}}
+_BAD_REQUEST = 400
+_OUTSIDE_PATH = (MisdirectedError, HeadersTooLargeError, UriTooLongError, InternalError)
+"""Errors raised outside the endpoint; they are problem documents on every path."""
+_LOCATION: PathItem = {
+    "description": "URL of the created resource.",
+    "schema": {"type": "string"},
+}
 _TEXT = {"type": "string"}
-_DESCRIBED = {
+_DESCRIPTION_SCHEMA = {
     "type": "object",
-    "description": "What this path takes and answers.",
+    "description": "How to use this path: request, responses, limits and examples.",
     "required": [
         *("name", "description", "method", "path", "mediaTypes", "request", "responses"),
         *("limits", "examples", "see"),
@@ -61,30 +65,31 @@ _DESCRIBED = {
 
 
 def path_item(forms: Forms, body: PathItem) -> PathItem:
-    """The item of a path that acts; `body` is the schema of its answer in JSON."""
+    """Return the item of a write path; `body` is the schema of its JSON response."""
     operation = first_operation(forms)
     if rest_directive(operation).method == "DELETE":
-        return {"delete": _acted(forms, body)}
-    described = {
+        return {"delete": _write_item(forms, body)}
+    description_bodies = {JSON: _DESCRIPTION_SCHEMA, MARKDOWN: _TEXT, TEXT: _TEXT}
+    description = {
         "operationId": f"Describe{operation.name}",
         "summary": f"{operation.title}: how",
-        "description": "What a POST to this path takes and answers.",
+        "description": "How to use a POST to this path.",
         **_tags(operation),
-        "responses": responses({JSON: _DESCRIBED, MARKDOWN: _TEXT, TEXT: _TEXT}, COMMON_ERRORS),
+        "responses": responses(description_bodies, COMMON_ERRORS),
     }
-    return {"get": described, "post": _acted(forms, body) | _taken(operation)}
+    return {"get": description, "post": _write_item(forms, body) | _request_body(operation)}
 
 
 def description_item(operation: Operation, form: str) -> PathItem:
-    """The item of the description in one form."""
+    """Return the item of the description under one suffix."""
     suffix = "Json" if form == JSON else "Markdown"
-    told = {JSON: _DESCRIBED} if form == JSON else {MARKDOWN: _TEXT}
+    content = {JSON: _DESCRIPTION_SCHEMA} if form == JSON else {MARKDOWN: _TEXT}
     item = {
         "operationId": f"Describe{operation.name}{suffix}",
         "summary": f"{operation.title}: how",
-        "description": "What a POST takes and answers.",
+        "description": "How to use a POST to this path.",
         **_tags(operation),
-        "responses": responses(told, SUFFIX_ERRORS),
+        "responses": responses(content, SUFFIX_ERRORS),
     }
     return {"get": item}
 
@@ -92,20 +97,21 @@ def description_item(operation: Operation, form: str) -> PathItem:
 def description_page(
     forms: Forms, limits: Limits, relations: Relations, more_members: Mapping[str, MoreMembers]
 ) -> StaticDocument:
-    """Return what a GET of the path answers."""
+    """Return the document that a GET of the path returns."""
     own = more_members.get(first_operation(forms).name, {})
-    told = {**_description(forms, limits, relations), **own}
-    return static_document(told["path"], orjson.dumps(told), _markdown(told, own), relations)
+    members = {**_description(forms, limits, relations), **own}
+    markdown = _markdown(members, own)
+    return static_document(members["path"], orjson.dumps(members), markdown, relations)
 
 
-def _acted(forms: Forms, body: PathItem) -> PathItem:
+def _write_item(forms: Forms, body: PathItem) -> PathItem:
     operation = first_operation(forms)
     rest, errors = rest_directive(operation), _errors(operation)
     content = {name: _TEXT if name == EVENTS else body for name in forms}
-    answer = responses(content, () if rest.brief else errors, kept=False)
+    answers = responses(content, () if rest.brief else errors, cached=False)
     if rest.brief:
-        answer |= _compactly(errors)
-    success = answer.pop("200")
+        answers |= _compact_errors(errors)
+    success = answers.pop("200")
     if operation.spends is not None:
         success["headers"] = {name: RATES[name] for name in ("RateLimit", "RateLimit-Policy")}
     if rest.location is not None:
@@ -118,40 +124,39 @@ def _acted(forms: Forms, body: PathItem) -> PathItem:
         "parameters": [
             {"$ref": f"#/components/parameters/{name}"} for name, _ in write_parameters(operation)
         ],
-        "responses": {str(rest.status): success, **answer},
+        "responses": {str(rest.status): success, **answers},
     }
 
 
-def _taken(operation: Operation) -> PathItem:
-    """The body that is posted."""
-    examples = {e.name: {"value": _body(e)} for e in operation.examples if e.status < _REFUSED}
+def _request_body(operation: Operation) -> PathItem:
+    examples = {e.name: {"value": _body(e)} for e in operation.examples if e.status < _BAD_REQUEST}
     content = {JSON: {"schema": arguments_schema(operation), "examples": examples}}
     return {"requestBody": {"required": True, "content": content}}
 
 
-def _compactly(errors: list[type[StudioError]]) -> PathItem:
-    """The responses of a path that tells errors as a code alone, but for those met before it."""
-    told = responses({}, errors, kept=False)
-    del told["200"]
-    for status, same in _by_status(errors).items():
-        if same[0] not in _BEFORE:
-            told[status] = {
-                "description": " ".join((error.__doc__ or "").strip() for error in same),
-                **({"headers": dict(RATES)} if RateLimitedError in same else {}),
-                "content": {JSON: {"schema": compact_error_schema(same)}},
+def _compact_errors(errors: list[type[StudioError]]) -> PathItem:
+    """Return the error responses of a `brief` operation."""
+    answers = responses({}, errors, cached=False)
+    del answers["200"]
+    for status, group in _by_status(errors).items():
+        if group[0] not in _OUTSIDE_PATH:
+            answers[status] = {
+                "description": error_description(group),
+                **({"headers": dict(RATES)} if RateLimitedError in group else {}),
+                "content": {JSON: {"schema": compact_error_schema(group)}},
             }
-    return told
+    return answers
 
 
 def _by_status(errors: list[type[StudioError]]) -> dict[str, list[type[StudioError]]]:
-    found: dict[str, list[type[StudioError]]] = {}
+    groups: dict[str, list[type[StudioError]]] = {}
     for error in errors:
-        found.setdefault(str(error.status), []).append(error)
-    return dict(sorted(found.items()))
+        groups.setdefault(str(error.status), []).append(error)
+    return dict(sorted(groups.items()))
 
 
 def write_parameters(operation: Operation) -> Iterator[tuple[str, PathItem]]:
-    """What stands in path and headers, each with the name it has among all parameters."""
+    """Yield the path and header parameters, each with its name among the components."""
     for variable in operation.variables:
         in_path = variable.name in operation.path_variables
         if in_path or variable.header is not None:
@@ -177,7 +182,7 @@ def _errors(operation: Operation) -> list[type[StudioError]]:
 
 
 def _body(example: Example) -> Any:
-    """The body that an example posts."""
+    """Return the request body of an example."""
     return example.variables.get(INPUT, example.variables)
 
 
@@ -185,7 +190,7 @@ def _description(forms: Forms, limits: Limits, relations: Relations) -> dict[str
     operation = first_operation(forms)
     rest, own = rest_directive(operation), {}
     if operation.spends is not None:
-        own = {"calls": f"{limits[operation.spends]} for each caller, 0 is no limit"}
+        own = {"calls": f"{limits[operation.spends]} for each caller; 0 means no limit"}
     return {
         "name": operation.name,
         "description": operation.description.strip(),
@@ -200,45 +205,46 @@ def _description(forms: Forms, limits: Limits, relations: Relations) -> dict[str
         },
         "responses": {
             str(rest.status): {
-                "description": "The answer.",
+                "description": "Success.",
                 "schema": json_schema(operation.shape),
                 **_events(forms),
             },
             **{
                 status: {
-                    "description": " ".join((error.__doc__ or "").strip() for error in same),
-                    "schema": _error_schema(rest, same),
+                    "description": error_description(group),
+                    "schema": _error_schema(rest, group),
                 }
-                for status, same in _by_status(_errors(operation)).items()
+                for status, group in _by_status(_errors(operation)).items()
             },
         },
         "limits": {**own, "bytes of a body": rest.max_bytes},
         "examples": [
             {"name": e.name, "request": _body(e), "status": e.status} for e in operation.examples
         ],
-        "see": [pointer.path for pointer in relations.values()],
+        "see": [target.path for target in relations.values()],
     }
 
 
 def _events(forms: Forms) -> PathItem:
-    """The events of a stream, by their names; none where there is no such form."""
+    """Return the schemas of the events of a stream, by event name; nothing for other writes."""
     shape: Shape | None = forms[EVENTS].shape if EVENTS in forms else None
     if not isinstance(shape, ObjectShape):
         return {}
     return {"events": {member.key: json_schema(member.shape) for member in shape.fields}}
 
 
-def _error_schema(rest: Rest, same: list[type[StudioError]]) -> PathItem:
-    is_brief = rest.brief and same[0] not in _BEFORE
-    return compact_error_schema(same) if is_brief else problem_schema(same)
+def _error_schema(rest: Rest, group: list[type[StudioError]]) -> PathItem:
+    is_brief = rest.brief and group[0] not in _OUTSIDE_PATH
+    return compact_error_schema(group) if is_brief else problem_schema(group)
 
 
-def _markdown(told: Mapping[str, Any], own: Mapping[str, str]) -> str:
-    """The description for who reads text."""
-    parts = [f"# {told['name']}", told["description"], f"`{told['method']} {told['path']}`"]
+def _markdown(members: Mapping[str, Any], own: Mapping[str, str]) -> str:
+    """Return the description as markdown."""
+    method = f"`{members['method']} {members['path']}`"
+    parts = [f"# {members['name']}", members["description"], method]
     parts += [f"{name}: `{text}`" for name, text in own.items()]
     for name in ("request", "headers", "examples", "responses", "limits"):
-        block = orjson.dumps(told[name], option=orjson.OPT_INDENT_2).decode()
+        block = orjson.dumps(members[name], option=orjson.OPT_INDENT_2).decode()
         parts.append(f"## {name.title()}\n\n```json\n{block}\n```")
-    parts.append("## See\n\n" + "\n".join(f"- {path}" for path in told["see"]))
+    parts.append("## See\n\n" + "\n".join(f"- {path}" for path in members["see"]))
     return "\n\n".join(parts) + "\n"

@@ -12,7 +12,7 @@ import click
 
 from mcp_bridge.server import Server
 from mcp_bridge.stdio import serve_stdio
-from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.responses import index_path
 from rest_bridge.routes import relations_of
 from studiograph.app import make_application

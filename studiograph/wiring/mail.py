@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from resolvers.jobs.job_type import JobType
 from resolvers.mailbox.rules import Policy, sender_digest
@@ -21,7 +21,6 @@ from studiograph.settings import Settings, SettingsError
 if TYPE_CHECKING:
     from asyncio import Future
 
-    from schema.site import Site
     from studiograph.app import Application
     from studiograph.wiring.jobs import BackgroundJobs
 
@@ -103,7 +102,7 @@ async def mail_service(
 
 def current_studio(whole: "Application") -> Studio:
     """The studio that is served."""
-    return cast("Site", whole.current().data).studio
+    return whole.current().data.studio
 
 
 @asynccontextmanager

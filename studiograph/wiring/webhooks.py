@@ -4,7 +4,7 @@ import os
 import random
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from resolvers.db.database import Database
@@ -126,7 +126,7 @@ def make_fanout(app: "Application", jobs: JobQueue) -> Fanout:
         app.services.webhooks.subscriptions,
         app.services.webhooks.deliveries,
         jobs,
-        entries=lambda: cast("Site", app.current().data).changelog,
+        entries=lambda: app.current().data.changelog,
         read=lambda name, **variables: app.current().read(name, **variables),
         changelog_url=f"{app.settings.public_url}{app.operations.path(CHANGELOG_OPERATION)}",
     )

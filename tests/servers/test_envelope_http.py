@@ -37,7 +37,7 @@ FAULTS = {
     f"{SNAPSHOT}?section=%00": (
         "validation_failed",
         "query",
-        "must hold no control characters",
+        "must contain no control characters",
         (),
     ),
     f"{SNAPSHOT}?section=%ff": ("validation_failed", "query", "must be percent-encoded UTF-8", ()),

@@ -9,7 +9,7 @@ from llms_txt.core import parse_llms_file
 from llms_txt.miniparse import parse_llms_txt
 from repository import VECTORS
 
-from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.document_list import DOCUMENTS
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 
 

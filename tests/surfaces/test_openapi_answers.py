@@ -19,7 +19,7 @@ from openapi_description import (
 )
 from starlette.routing import Route, Router
 
-from rest_bridge.http.methods import READS
+from rest_bridge.http.endpoint import READS
 from rest_bridge.http.middleware import RequestGuard
 from sdl.runner import Operations
 from studiograph.app import build

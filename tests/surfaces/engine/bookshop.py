@@ -16,7 +16,7 @@ from starlette.routing import Router
 from mcp_bridge.http import McpHttp, mcp_routes
 from mcp_bridge.server import Server
 from rest_bridge.discovery.documents import document_routes
-from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import graphql_routes
 from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from mcp_bridge.jsonrpc import INTERNAL_ERROR
 from mcp_bridge.protocol_versions import NAMED_BY, STATELESS, SUPPORTED
 from mcp_bridge.server import STATUSES, Server
-from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.responses import index_path
 from rest_bridge.routes import relations_of
 from sdl.caller import Caller, Channel

@@ -11,7 +11,7 @@ from mcp_messages import BOTH, message
 
 from mcp_bridge.server import Server
 from mcp_bridge.stdio import MAX_AT_ONCE, MAX_LINE, LineReader, serve_stdio
-from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.responses import index_path
 from rest_bridge.routes import relations_of
 from sdl.runner import Snapshot

@@ -160,7 +160,7 @@ def test_our_fault_is_a_500_without_its_text_and_a_traceback_in_the_log(faults: 
         "error": "internal",
         "title": InternalError.title,
         "status": 500,
-        "detail": "The fault is ours; the log knows it by this request's id.",
+        "detail": "Internal error; report the request id to have it looked up.",
         "request_id": answer.headers["x-request-id"],
     }
     assert CANARY not in answer.body.decode()

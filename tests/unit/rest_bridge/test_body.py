@@ -36,7 +36,7 @@ def test_a_body_over_the_limit_is_refused_as_soon_as_it_is(size: int) -> None:
 
 
 def test_a_body_in_too_many_pieces_is_refused() -> None:
-    with pytest.raises(TooLargeError, match="too many pieces"):
+    with pytest.raises(TooLargeError, match="too many chunks"):
         asyncio.run(read_body(request(iter([b"x"] * (MAX_CHUNKS + 1)))))
 
 

@@ -16,7 +16,7 @@ from openapi_description import Description
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rest_bridge.discovery.documents import DocumentContext
-from rest_bridge.discovery.listing import DOCUMENTS
+from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.openapi.document import openapi
 from rest_bridge.openapi.reads import SharedSchemas, operation_items

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from local_service import stored_operations
 
 from sdl.errors import InvalidInputError
-from sdl.input_schemas import NARROWING, field_paths, input_schema
+from sdl.input_schemas import PAGE_PARAMETERS, field_paths, input_schema
 from sdl.operation import Operation
 from sdl.projection import MAX_LIMIT, MAX_OFFSET, names, read_parameters
 from sdl.runner import Operations
@@ -107,7 +107,7 @@ def test_any_text_fits_the_schema_where_the_reader_takes_it(text: str) -> None:
 def test_the_ends_of_a_list_s_parameters_are_those_of_the_reader(
     operations: Operations, name: str, least: int, most: int
 ) -> None:
-    listing, (described, schema) = operations.by_name["ListFaq"], NARROWING[name]
+    listing, (described, schema) = operations.by_name["ListFaq"], PAGE_PARAMETERS[name]
     assert described.endswith(".")
     for value in (least - 1, least, most, most + 1):
         assert fits(schema, value) is takes(listing, name, str(value))
