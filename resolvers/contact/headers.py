@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
-from resolvers.mailbox.mail_parser import plain_text, single_line
+from resolvers.contact.mail_parser import plain_text, single_line
 
 CHANNEL, AGENT, NAME = (f"X-Studiograph-{what}" for what in ("Channel", "Agent", "Name"))
 PREFIX = "[agents]"

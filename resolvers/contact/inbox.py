@@ -12,8 +12,8 @@ from pathlib import Path
 from stat import S_ISREG
 
 from resolvers.contact.headers import AGENT, CHANNEL, NAME, PREFIX
+from resolvers.contact.mail_parser import ReceivedMail, read_mail
 from resolvers.contact.message import SUBJECT
-from resolvers.mailbox.mail_parser import ReceivedMail, read_mail
 from sdl.errors import StudiographError
 
 ANSWERED_WITHIN = timedelta(hours=24)

@@ -20,7 +20,7 @@ from resolvers.contact.headers import (
     render_headers,
     text_part,
 )
-from resolvers.mailbox.mail_parser import address, plain_text, single_line
+from resolvers.contact.mail_parser import address, plain_text, single_line
 from sdl.caller import Channel
 
 SUBJECT = f"{PREFIX} Message from"

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
-from resolvers.db.importing import import_locked
+from resolvers.db.database import IMPORT_LOCK
 from resolvers.jobs.inspection import has_unfinished, unavailable_on_error
 from resolvers.jobs.job_type import JobType
 from sdl.errors import UnavailableError
@@ -112,7 +112,7 @@ class JobQueue:
         return worker
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> "Worker":
-        with import_locked():
+        with IMPORT_LOCK:
             from resolvers.jobs.worker import Worker  # noqa: PLC0415 - DBOS costs a second of CPU
 
         worker = Worker(self._url, list(self._kinds.values()), self._poll_seconds)

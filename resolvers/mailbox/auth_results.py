@@ -7,7 +7,7 @@ Source: RFC 8601 section 2.2 (the field), section 5 (a server removes forged fie
 
 import re
 
-from resolvers.mailbox.mail_parser import ReceivedMail, addresses, strip_comments
+from resolvers.contact.mail_parser import ReceivedMail, addresses, strip_comments
 
 _FOUND = re.compile(r"(spf|dkim)(?:/[0-9]+)?=pass")
 

@@ -5,7 +5,7 @@ Source: RFC 3834 (Auto-Submitted), RFC 2369 and 2919 (List-*), RFC 3464 and 8098
 
 import re
 
-from resolvers.mailbox.mail_parser import ReceivedMail, strip_comments
+from resolvers.contact.mail_parser import ReceivedMail, strip_comments
 
 _LIST_FIELDS = frozenset(
     {"feedback-id", "mailing-list", "x-beenthere", "x-mailing-list", "x-mailman-version"}

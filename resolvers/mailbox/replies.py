@@ -24,8 +24,8 @@ from resolvers.contact.headers import (
     render_headers,
     text_part,
 )
+from resolvers.contact.mail_parser import MBOX_LINE, ReceivedMail, address, addresses, dedupe_key
 from resolvers.mailbox.auth_results import is_authenticated
-from resolvers.mailbox.mail_parser import MBOX_LINE, ReceivedMail, address, addresses, dedupe_key
 from resolvers.mailbox.rules import Decision, Envelope, Policy, sender_digest
 from sdl.caller import Channel
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from resolvers.contact.mail_parser import ReceivedMail, address, addresses
 from resolvers.mailbox import automatic as machine
 from resolvers.mailbox.auth_results import is_authenticated
-from resolvers.mailbox.mail_parser import ReceivedMail, address, addresses
 
 MAX_HOPS = 25
 _TAG = re.compile(r"\A(?:prvs=[0-9a-z]{4,12}=)?([^+]+)(?:\+.*)?\Z")
@@ -98,7 +98,6 @@ LOOP_REASONS = frozenset(
 class Decision:
     """What to do with a mail. Whatever arrives is kept; a loop goes no further."""
 
-    keep: bool
     forward: bool
     reply_to: str | None  # the sender of the envelope, and nobody else
     sender_digest: str | None  # under which the sender of the envelope is answered once a day
@@ -115,7 +114,6 @@ def decide(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> Decision:
     reason = next(held, Reason.ANSWERABLE)
     sender = address(envelope.sender or "")
     return Decision(
-        keep=True,
         forward=reason not in LOOP_REASONS,
         reply_to=sender if reason is Reason.ANSWERABLE else None,
         sender_digest=sender_digest(sender) if sender else None,

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from resolvers.contact.mail_parser import ReceivedMail, read_mail
 from resolvers.contact.transport import MailTransport
 from resolvers.db.database import DatabaseError
-from resolvers.mailbox.mail_parser import ReceivedMail, read_mail
 from resolvers.mailbox.replies import build_auto_reply, build_forward
 from resolvers.mailbox.rules import Decision, Envelope, Policy, decide
 from resolvers.mailbox.store import DAY_SECONDS, MailStore, StoredMail

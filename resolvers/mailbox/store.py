@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from uuid import uuid4
 
+from resolvers.contact.mail_parser import address, dedupe_key, read_mail
 from resolvers.db.database import Database
-from resolvers.mailbox.mail_parser import address, dedupe_key, read_mail
 from resolvers.mailbox.rules import Decision, Envelope
 
 DAY_SECONDS = 24 * 3600

@@ -15,17 +15,15 @@ from contextlib import suppress
 import click
 
 from content.reader import load
-from resolvers.mailbox.mail_parser import MBOX_LINE, read_mail
+from resolvers.contact.mail_parser import MBOX_LINE, read_mail
 from resolvers.mailbox.rules import Envelope, sender_digest
 from resolvers.mailbox.service import MAX_BYTES
 from resolvers.mailbox.store import WAITING, MailStore, StoredMail
 from sdl.errors import StudiographError
 from studiograph.app import Application, make_application
-from studiograph.cli import Invocation, failed, note, pass_settings, quiet_option
-from studiograph.logs import set_up_logs
+from studiograph.cli import Invocation, failed, note, pass_settings, quiet_option, set_up_logs
 from studiograph.services import mailbox_of
-from studiograph.settings import Settings
-from studiograph.state import database_of
+from studiograph.settings import Settings, database_of
 from studiograph.wiring.jobs import working
 from studiograph.wiring.mail import MAIL, check_no_loop, current_studio, mail_service
 

@@ -13,8 +13,7 @@ from resolvers.transparency.log import Log, leaves_of
 from resolvers.transparency.store import ProofStore
 from schema.site import Site
 from sdl.declare import slug_of
-from studiograph.settings import Settings
-from studiograph.state import database_of
+from studiograph.settings import Settings, database_of
 
 LEARNING = timedelta(seconds=2)
 """How long a running service publishes what came to its keys before it signs with it: until then

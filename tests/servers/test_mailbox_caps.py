@@ -4,9 +4,9 @@ import pytest
 from mail_samples import TRUSTED, mail
 from mailbox_service import DAY, Clock
 
+from resolvers.contact.mail_parser import read_mail
 from resolvers.db.database import Database
 from resolvers.mailbox import store as books
-from resolvers.mailbox.mail_parser import read_mail
 from resolvers.mailbox.rules import Envelope, decide
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from resolvers.contact.mail_parser import read_mail
 from resolvers.contact.maildir import Maildir
 from resolvers.contact.message import ContactMessage, to_rfc822
-from resolvers.mailbox.mail_parser import read_mail
 from resolvers.mailbox.replies import build_forward
 from resolvers.mailbox.rules import Envelope, Policy
 from sdl.caller import Channel

@@ -20,9 +20,9 @@ from relays import (
 )
 from test_message import LETTER
 
+from resolvers.contact.mail_parser import read_mail
 from resolvers.contact.message import to_rfc822
 from resolvers.contact.smtp import SmtpTransport
-from resolvers.mailbox.mail_parser import read_mail
 from resolvers.mailbox.replies import build_forward
 
 pytestmark = EVERY_LOOP

@@ -8,7 +8,7 @@ from mail_wire import check_forward, original, part
 from offenders import offenders
 from test_mail_rules import CASES
 
-from resolvers.mailbox.mail_parser import read_mail
+from resolvers.contact.mail_parser import read_mail
 from resolvers.mailbox.replies import build_forward
 from resolvers.mailbox.rules import Envelope, decide
 

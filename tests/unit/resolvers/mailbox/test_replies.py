@@ -9,7 +9,7 @@ import pytest
 from mail_samples import ALICE, HONEST, LONG, NOW, POLICY, TRUSTED, Case, came, mail
 from mail_wire import check_answer
 
-from resolvers.mailbox.mail_parser import read_mail
+from resolvers.contact.mail_parser import read_mail
 from resolvers.mailbox.replies import build_auto_reply
 from resolvers.mailbox.rules import Policy, decide
 
