@@ -73,8 +73,8 @@ subscription = Table(
     Index("subscription_owner", "owner"),
     Index("subscription_cursor", "cursor"),
 )
-"""Webhook subscriptions. `secret` is encrypted; `cursor` is the time of the newest entry that has its
-deliveries queued; `kinds` are separated by commas, and an empty list means all."""
+"""Webhook subscriptions. `secret` is encrypted; `cursor` is the time of the newest entry that was
+queued for delivery; `kinds` are separated by commas, and an empty list means all."""
 
 challenge = Table(
     "challenge",
