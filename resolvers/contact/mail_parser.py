@@ -1,7 +1,7 @@
-"""A mail as it arrived, read so that no bytes can make the reading fail. No verdict here.
+"""A parser for mail that accepts any bytes without failing.
 
-The standard library's parser trusts its input more than a mailbox may: it recurses, it raises, and
-its address lists have been fooled. What is read here is bounded, and every pattern is linear.
+The standard library's parser is not safe for hostile input: it recurses, raises errors, and its
+address lists could be tricked. Here all sizes are bounded and every pattern runs in linear time.
 
 Source: RFC 5322 (fields, addresses, ids), RFC 2045 to 2047 (parts, encoded words).
 """
@@ -19,7 +19,7 @@ MBOX_LINE = re.compile(rb"\A>?From [^\n]{0,998}\n")
 _BLANK_LINE = re.compile(rb"(?:\A|\n)\r?\n")
 _LINE_END = re.compile(rb"\n(?![ \t])")
 _FIELD = re.compile(rb"([!-9;-~]{1,200})[ \t]*:(.*)", re.DOTALL)
-_HIDDEN = re.compile(  # controls, lone surrogates, and what turns or hides the text round it
+_HIDDEN = re.compile(  # controls, lone surrogates, and characters that reorder or hide text
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     r"\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
@@ -36,42 +36,42 @@ _ATOM, _LABEL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+", r"[A-Za-z0-9](?:[A-Za-z0-9-]
 _ADDRESS = re.compile(rf"({_ATOM}(?:\.{_ATOM})*)@((?:{_LABEL}\.)+(?=[A-Za-z]){_LABEL})")
 _GROUP = re.compile(r"\A[^:<>@]*:")
 _MESSAGE_ID = re.compile(r"<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9._:\[\]-]+>")
-_WRITTEN = ("message-id", "date", "from", "to", "cc", "subject", "content-type")
+_AUTHOR_FIELDS = ("message-id", "date", "from", "to", "cc", "subject", "content-type")
 
 
 @dataclass(frozen=True)
 class MailPart:
-    """A head and its body: a mail, or a part of one."""
+    """A header and a body: a mail, or a part of one."""
 
     fields: tuple[tuple[str, str], ...] = field(repr=False)  # lower-case names, unfolded values
     body: bytes = field(repr=False)
-    is_malformed: bool  # the head breaks the rules, so that others may read it otherwise
+    is_malformed: bool  # the header breaks the rules: other programs may read it differently
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Every value of a field, the topmost first."""
-        return tuple(value for known, value in self.fields if known == name)
+        """Return every value of a field, the topmost first."""
+        return tuple(value for field_name, value in self.fields if field_name == name)
 
     def first(self, name: str) -> str:
-        """The topmost value of a field, or nothing."""
+        """Return the topmost value of a field, or ""."""
         return next(iter(self.values(name)), "")
 
     @property
     def type(self) -> str:
         """The media type in lower case."""
-        written = self.first("content-type")[:_TYPE_CHARACTERS] or "text/plain"
-        found = _TYPE.match(strip_comments(written) or "")
-        return found[1].lower() if found else ""
+        value = self.first("content-type")[:_TYPE_CHARACTERS] or "text/plain"
+        match = _TYPE.match(strip_comments(value) or "")
+        return match[1].lower() if match else ""
 
     def parameter(self, name: str) -> str:
-        """A parameter of the media type, or nothing."""
+        """Return a parameter of the media type, or ""."""
         pattern = rf'; ?{name} ?= ?(?:"([^"]*)"|([^\s;"]+))'
-        found = re.search(pattern, self.first("content-type"), re.IGNORECASE)
-        return (found[1] or found[2] or "") if found else ""
+        match = re.search(pattern, self.first("content-type"), re.IGNORECASE)
+        return (match[1] or match[2] or "") if match else ""
 
 
 @dataclass(frozen=True)
 class ReceivedMail(MailPart):
-    """A mail: the bytes that came, and what could be read of them."""
+    """A mail: its bytes, and what could be parsed."""
 
     raw: bytes = field(repr=False)
     types: frozenset[str]
@@ -79,131 +79,138 @@ class ReceivedMail(MailPart):
 
     @property
     def message_id(self) -> str | None:
-        """The one Message-ID, if it can be repeated without harm."""
+        """The Message-ID, if there is exactly one and it is safe to repeat in a header."""
         value = self.first("message-id")
-        fits = len(value) <= 250 and "=?" not in value and _MESSAGE_ID.fullmatch(value)  # noqa: PLR2004 - longer ones are not repeated
-        return value if fits and len(self.values("message-id")) == 1 else None
+        is_safe = len(value) <= 250 and "=?" not in value and _MESSAGE_ID.fullmatch(value)  # noqa: PLR2004 - so that it fits on one line
+        return value if is_safe and len(self.values("message-id")) == 1 else None
 
     def display_value(self, name: str) -> str:
-        """The topmost value of a field for people to read: decoded, one line, 300 characters."""
+        """Return the topmost value for people: decoded, one line, at most 300 characters."""
         joined = _WORD_GAP.sub("", self.first(name))
-        return single_line(_WORD.sub(lambda found: _word(*found.groups()), joined))[:300]
+        return single_line(_WORD.sub(lambda match: _decode_word(*match.groups()), joined))[:300]
 
 
 def read_mail(data: bytes) -> ReceivedMail:
-    """The mail that the bytes hold; none of them can make it raise."""
+    """Parse a mail. Never raises."""
     mbox_line = MBOX_LINE.match(data)
-    whole = _part(data[mbox_line.end() :] if mbox_line else data)
-    parts, complete = _walk(whole)
+    root = _parse_part(data[mbox_line.end() :] if mbox_line else data)
+    parts, is_complete = _walk(root)
     return ReceivedMail(
-        whole.fields,
-        whole.body,
-        is_malformed=whole.is_malformed or not complete,
+        root.fields,
+        root.body,
+        is_malformed=root.is_malformed or not is_complete,
         raw=data,
         types=frozenset(part.type for part in parts),
-        text=next((_text(part) for part in parts if _is_plain_text(part)), ""),
+        text=next((_decode_text(part) for part in parts if _is_plain_text(part)), ""),
     )
 
 
 def dedupe_key(mail: ReceivedMail, data: bytes) -> str:
-    """The key under which a mail is forwarded once: its Message-ID, and the hash of what it says.
+    """Return the key under which a mail is forwarded once: its Message-ID and a content hash.
 
-    What the servers on its way write on top is left out: a second delivery is the same mail.
+    Fields that mail servers add on the way are left out, so that a second delivery has the same
+    key.
     """
-    said = data
+    content = data
     if not mail.is_malformed:
-        fields = [f"{name}:{mail.values(name)}\n" for name in _WRITTEN]
-        said = "".join(fields).encode() + mail.body.replace(b"\r\n", b"\n").rstrip(b"\n")
-    return f"{mail.message_id or '<>'} sha256:{sha256(said).hexdigest()}"
+        fields = [f"{name}:{mail.values(name)}\n" for name in _AUTHOR_FIELDS]
+        content = "".join(fields).encode() + mail.body.replace(b"\r\n", b"\n").rstrip(b"\n")
+    return f"{mail.message_id or '<>'} sha256:{sha256(content).hexdigest()}"
 
 
 def address(text: str) -> str | None:
-    """An ASCII address of a DNS domain, the domain in lower case; None for anything else.
+    """Return an ASCII address with its domain in lower case; None for anything else.
 
-    Quoted local parts and literal domains have many spellings of one mailbox: they are none.
+    Quoted local parts and literal domains are refused, since they allow many spellings of one
+    mailbox.
     """
-    found = _ADDRESS.fullmatch(text) if len(text) <= 254 else None  # noqa: PLR2004 - RFC 5321 4.5.3.1.3
-    if found is None or len(found[1]) > 64 or "=?" in found[1]:  # noqa: PLR2004 - RFC 5321 4.5.3.1.1
+    match = _ADDRESS.fullmatch(text) if len(text) <= 254 else None  # noqa: PLR2004 - RFC 5321 4.5.3.1.3
+    if match is None or len(match[1]) > 64 or "=?" in match[1]:  # noqa: PLR2004 - RFC 5321 4.5.3.1.1
         return None
-    return f"{found[1]}@{found[2].lower()}"
+    return f"{match[1]}@{match[2].lower()}"
 
 
 def addresses(value: str) -> tuple[str | None, ...]:
-    """Each address of a list, groups opened; None for each that is no `address`."""
+    """Return each address of a list, with groups resolved; None for each invalid one."""
     text = strip_comments(value)
     if text is None:
         return (None,)
-    pieces = (_GROUP.sub("", piece).strip() for piece in re.split("[,;]", text))
-    return tuple(address(_in_angles(piece)) for piece in pieces if piece)
+    entries = (_GROUP.sub("", entry).strip() for entry in re.split("[,;]", text))
+    return tuple(address(_without_name(entry)) for entry in entries if entry)
 
 
 def strip_comments(value: str) -> str | None:
-    """A structured value without comments, quoted text made inert; None where it breaks off."""
+    """Return a structured value without comments; None if it is unbalanced.
+
+    In quoted text, characters with a meaning are replaced by an underscore.
+    """
     pieces, depth = [], 0
-    for found in _PIECE.finditer(value):
-        piece = found[0]
+    for match in _PIECE.finditer(value):
+        piece = match[0]
         depth += (piece == "(") - (piece == ")")
         if depth < 0 or piece in ('"', "\\"):
             return None
-        if found[1] is not None:
-            piece = '"' + re.sub(r"[^\w.@+=/-]", "_", found[1]) + '"'
+        if match[1] is not None:
+            piece = '"' + re.sub(r"[^\w.@+=/-]", "_", match[1]) + '"'
         pieces.append(" " if depth or piece == ")" else piece)
     return " ".join("".join(pieces).split()) if depth == 0 else None
 
 
 def single_line(text: str) -> str:
-    """A text on one line, without controls."""
+    """Return a text on one line, without control characters."""
     return " ".join(_HIDDEN.sub(" ", text).split())
 
 
 def plain_text(text: str) -> str:
-    """A text in lines that end with a line feed, without other controls."""
+    """Return a text with line feeds only, and no other control characters."""
     return _HIDDEN.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _part(data: bytes) -> MailPart:
+def _parse_part(data: bytes) -> MailPart:
     blank = _BLANK_LINE.search(data, 0, _HEAD_BYTES)
     head = data[: blank.start() if blank else _HEAD_BYTES]
     body = data[blank.end() if blank else _HEAD_BYTES :]
     lines = [line.removesuffix(b"\r") for line in _LINE_END.split(head, _FIELDS) if line.strip()]
-    found = [_FIELD.fullmatch(line) for line in lines]
-    bare = b"\0" in head or head.replace(b"\r\n", b"").removesuffix(b"\r").count(b"\r") > 0
-    odd = bare or None in found or len(lines) > _FIELDS or (blank is None and body != b"")
-    return MailPart(tuple(_named(*one.groups()) for one in found if one), body, odd)
+    matches = [_FIELD.fullmatch(line) for line in lines]
+    has_controls = b"\0" in head or head.replace(b"\r\n", b"").removesuffix(b"\r").count(b"\r") > 0
+    has_no_end = blank is None and body != b""
+    is_malformed = has_controls or None in matches or len(lines) > _FIELDS or has_no_end
+    fields = tuple(_parse_field(*match.groups()) for match in matches if match)
+    return MailPart(fields, body, is_malformed)
 
 
-def _named(name: bytes, value: bytes) -> tuple[str, str]:
-    return name.decode("ascii").lower(), single_line(_decoded(value))
+def _parse_field(name: bytes, value: bytes) -> tuple[str, str]:
+    return name.decode("ascii").lower(), single_line(_decode(value))
 
 
-def _walk(whole: MailPart) -> tuple[list[MailPart], bool]:
-    """The parts, outermost first, and whether they are all."""
-    found: list[MailPart] = []
-    waiting = [(whole, 0)]
-    while waiting and len(found) < _PARTS and waiting[-1][1] <= _DEPTH:
-        part, depth = waiting.pop()
-        found.append(part)
-        waiting.extend((child, depth + 1) for child in reversed(list(_children(part))))
-    return found, not waiting
+def _walk(root: MailPart) -> tuple[list[MailPart], bool]:
+    """Return the parts, outermost first, and whether these are all within the bounds."""
+    parts: list[MailPart] = []
+    stack = [(root, 0)]
+    while stack and len(parts) < _PARTS and stack[-1][1] <= _DEPTH:
+        part, depth = stack.pop()
+        parts.append(part)
+        stack.extend((child, depth + 1) for child in reversed(list(_children(part))))
+    return parts, not stack
 
 
 def _children(part: MailPart) -> Iterator[MailPart]:
     if part.type in {"message/rfc822", "message/global"}:
-        yield _part(part.body)
+        yield _parse_part(part.body)
     boundary = part.parameter("boundary")
     if boundary and part.type.startswith("multipart/"):
-        yield from (_part(piece) for piece in _pieces(part.body, boundary))
+        yield from (_parse_part(section) for section in _split_multipart(part.body, boundary))
 
 
-def _pieces(body: bytes, boundary: str) -> Iterator[bytes]:
-    """What stands between the boundaries; at most one more than we look at."""
+def _split_multipart(body: bytes, boundary: str) -> Iterator[bytes]:
+    """Yield what is between the boundaries, up to one more than `_walk` reads."""
     mark = rb"(?:\A|\n)--" + re.escape(boundary.encode()) + rb"(--)?[ \t]*\r?(?=\n|\Z)"
     begin = None
-    for count, found in enumerate(re.finditer(mark, body)):
+    for count, match in enumerate(re.finditer(mark, body)):
         if begin is not None:
-            yield body[begin : found.start()].removesuffix(b"\r")
-        begin = found.end() + 1
-        if found[1] or count > _PARTS:
+            yield body[begin : match.start()].removesuffix(b"\r")
+        begin = match.end() + 1
+        if match[1] or count > _PARTS:
             return
     if begin is not None:
         yield body[begin:]
@@ -214,29 +221,32 @@ def _is_plain_text(part: MailPart) -> bool:
     return part.type == "text/plain" and not disposition.startswith("attachment")
 
 
-def _text(part: MailPart) -> str:
+def _decode_text(part: MailPart) -> str:
     data, coding = part.body[:_TEXT_BYTES], part.first("content-transfer-encoding").lower()
     if coding == "base64":
-        data = _base64(data)
+        data = _decode_base64(data)
     elif coding == "quoted-printable":
         data = a2b_qp(data)
-    return plain_text(_decoded(data, part.parameter("charset") or "utf-8"))[:TEXT_CHARACTERS]
+    return plain_text(_decode(data, part.parameter("charset") or "utf-8"))[:TEXT_CHARACTERS]
 
 
-def _word(charset: str, coding: str, text: str) -> str:
+def _decode_word(charset: str, coding: str, text: str) -> str:
     data = text.encode("ascii")
-    return _decoded(_base64(data) if coding in "Bb" else a2b_qp(data, header=True), charset)
+    return _decode(_decode_base64(data) if coding in "Bb" else a2b_qp(data, header=True), charset)
 
 
-def _base64(data: bytes) -> bytes:
-    """The bytes of base64, however it is written."""
+def _decode_base64(data: bytes) -> bytes:
+    """Decode base64, ignoring other characters and missing padding."""
     letters = re.sub(rb"[^A-Za-z0-9+/]", b"", data)
     letters = letters[: len(letters) - (len(letters) % 4 == 1)]
     return a2b_base64(letters + b"=" * (-len(letters) % 4))
 
 
-def _decoded(data: bytes, charset: str = "") -> str:
-    """The text in a charset of a short list (codecs do more than decode), or as it seems to be."""
+def _decode(data: bytes, charset: str = "") -> str:
+    """Decode by a charset of a short list, or as UTF-8, or else as Latin-1.
+
+    The list is short because Python has codecs that do more than decode a charset.
+    """
     if _CHARSET.fullmatch(charset):
         return data.decode(charset, "replace")
     try:
@@ -245,6 +255,6 @@ def _decoded(data: bytes, charset: str = "") -> str:
         return data.decode("latin-1")
 
 
-def _in_angles(piece: str) -> str:
-    found = re.fullmatch(r"[^<>]*<([^<>]*)>", piece)
-    return found[1].strip() if found else piece
+def _without_name(entry: str) -> str:
+    match = re.fullmatch(r"[^<>]*<([^<>]*)>", entry)
+    return match[1].strip() if match else entry
