@@ -1,7 +1,8 @@
-"""What commands share: settings that are read at first use, common options, how a failure reads."""
+"""What commands share: settings read at first use, common options, logs, and error output."""
 
 import functools
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -67,6 +68,23 @@ def failed(wrong: str, *, as_json: bool = False) -> int:
     else:
         note(wrong)
     return 1
+
+
+def set_up_logs() -> None:
+    """Send requests as JSON to standard output, and everything else to standard error."""
+    requests = logging.StreamHandler(sys.stdout)
+    requests.setFormatter(logging.Formatter("%(message)s"))
+    access = logging.getLogger("studiograph.access")
+    access.handlers, access.propagate = [requests], False
+    access.setLevel(logging.INFO)
+    everything_else = logging.StreamHandler(sys.stderr)
+    everything_else.setFormatter(
+        logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    )
+    logging.basicConfig(level=logging.INFO, handlers=[everything_else], force=True)
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    for library in ("httpx", "openai"):  # at INFO they log addresses and prompts
+        logging.getLogger(library).setLevel(logging.WARNING)
 
 
 @contextmanager

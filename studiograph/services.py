@@ -14,8 +14,7 @@ from resolvers.webhooks.service import HOST_LIMIT, HOST_LIMIT_NAME
 from resolvers.webhooks.service import LIMIT_NAME as SUBSCRIBE
 from schema.site import Site
 from schema.studio import Studio
-from studiograph.settings import Settings
-from studiograph.state import database_of
+from studiograph.settings import Settings, database_of
 from studiograph.wiring.ai import make_runtime
 from studiograph.wiring.github import make_mirror
 from studiograph.wiring.proofs import Proofs, system_clock

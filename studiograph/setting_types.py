@@ -88,5 +88,5 @@ def counters(url: str) -> str:
 
 def relay(secret: SecretStr) -> SecretStr:
     """The address of a mail server. Raises: ValueError."""
-    SmtpUrl.read(secret.get_secret_value())
+    SmtpUrl.parse(secret.get_secret_value())
     return secret

@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from resolvers.contact.smtp_url import URL_RULE as RELAY_RULE
+from resolvers.db.database import Database
 from sdl.errors import StudiographError
 from studiograph.ai_settings import AiSettings
 from studiograph.setting_types import (
@@ -261,6 +262,12 @@ def read_settings(environment: Mapping[str, str], env_file: Path | None = None) 
 def settings_here() -> Settings:
     """The settings of this process's environment and working directory. Raises: SettingsError."""
     return read_settings(os.environ, Path(".env"))
+
+
+def database_of(settings: Settings) -> Database:
+    """Return the configured state database, or the file in the data folder."""
+    file = (settings.data / "studio.db").absolute()
+    return Database(settings.database_url or f"sqlite:///{file}")
 
 
 def _from_file(env_file: Path | None) -> dict[str, str]:

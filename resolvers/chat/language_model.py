@@ -18,7 +18,7 @@ from resolvers.chat.circuit_breaker import CircuitBreaker
 from resolvers.chat.conversation import REFUSAL, ChatRequest, Finish, Reason, Source, TextDelta
 from resolvers.chat.prompt import PromptMessage, messages_of
 from resolvers.chat.warmup import NOWHERE, Streaming, warm_up
-from resolvers.db.importing import import_locked
+from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, async_client
 from resolvers.embeddings.errors import LANGUAGE_MODEL, ModelError, map_errors, to_model_error
 from resolvers.search.index import Band
@@ -219,7 +219,7 @@ def _connected(choice: LanguageModelConfig) -> httpx.AsyncClient:
 
 def _made(choice: LanguageModelConfig, http: httpx.AsyncClient) -> Streaming:
     """The model's client, everything of it built. Asks nobody. Blocks."""
-    with import_locked():
+    with IMPORT_LOCK:
         warm_up(partial(_client, replace(choice, base_url=NOWHERE)))
     return _client(choice, http)
 

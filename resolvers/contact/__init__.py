@@ -1,1 +1,1 @@
-"""Messages to the human: composed, delivered once, and kept in the inbox."""
+"""Messages to the human: composing, delivering once, and reading the inbox."""

@@ -1,6 +1,4 @@
-"""The bytes of messages: fields and texts as lines that every relay takes, whatever was given.
-
-Nothing here knows what a message is about.
+"""Header fields and text parts of outgoing mail, encoded so that every mail server accepts them.
 
 Source: RFC 5322 section 2.1.1 (lengths), RFC 2045 section 6.7, RFC 2047 (encoded words).
 """
@@ -11,19 +9,19 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
-from resolvers.mailbox.mail_parser import plain_text, single_line
+from resolvers.contact.mail_parser import plain_text, single_line
 
-CHANNEL, AGENT, NAME = (f"X-Studiograph-{what}" for what in ("Channel", "Agent", "Name"))
+CHANNEL, AGENT, NAME = (f"X-Studiograph-{suffix}" for suffix in ("Channel", "Agent", "Name"))
 PREFIX = "[agents]"
-LONGEST_LINE = 998
-_LONGEST_SHOWN, _WORD_MARKS = 76, len("=?utf-8?b??=")
-_LONGEST_VALUE = 120
+MAX_LINE = 998
+_MAX_ENCODED_LINE, _ENCODED_WORD_OVERHEAD = 76, len("=?utf-8?b??=")
+_MAX_VALUE = 120
 
 Fields = list[tuple[str, str]]
 
 
 def common_headers(mailbox: str, to: str, local_id: str, moment: datetime) -> Fields:
-    """What every message begins with; its Message-ID is of the mailbox's domain."""
+    """Return the first fields of every message; its Message-ID has the mailbox's domain."""
     return [
         ("From", mailbox),
         ("To", to),
@@ -35,46 +33,46 @@ def common_headers(mailbox: str, to: str, local_id: str, moment: datetime) -> Fi
 
 
 def render_headers(fields: Fields) -> bytes:
-    """The fields as lines of printable ASCII."""
+    """Return the fields as lines of printable ASCII."""
     lines = []
     for name, value in fields:
-        line = re.sub("[^ -~]", "?", f"{name}: {value}")[:LONGEST_LINE]
+        line = re.sub("[^ -~]", "?", f"{name}: {value}")[:MAX_LINE]
         lines.append(line.replace("?= =?", "?=\r\n =?").encode("ascii") + b"\r\n")
     return b"".join(lines)
 
 
 def encode_header(name: str, text: str) -> tuple[str, str]:
-    """A field for people to read: at most 120 characters, encoded words where it is not ASCII."""
-    line = single_line(text).replace("=?", "= ?")[:_LONGEST_VALUE]
+    """Return a field with free text: at most 120 characters, in encoded words if not ASCII."""
+    line = single_line(text).replace("=?", "= ?")[:_MAX_VALUE]
     if line.isascii():
         return name, line
-    letters = _LONGEST_SHOWN - len(f"{name}: ") - _WORD_MARKS
-    coded = (b2a_base64(one, newline=False).decode("ascii") for one in _pieces(line, letters))
-    return name, " ".join(f"=?utf-8?b?{word}?=" for word in coded)
+    letters = _MAX_ENCODED_LINE - len(f"{name}: ") - _ENCODED_WORD_OVERHEAD
+    words = (b2a_base64(part, newline=False).decode("ascii") for part in _split(line, letters))
+    return name, " ".join(f"=?utf-8?b?{word}?=" for word in words)
 
 
 def text_part(text: str) -> bytes:
-    """A part of plain text, its head first."""
+    """Return a plain text part, header and body."""
     fields = [
         ("Content-Type", 'text/plain; charset="utf-8"'),
         ("Content-Transfer-Encoding", "quoted-printable"),
     ]
-    return render_headers(fields) + b"\r\n" + _quoted(text)
+    return render_headers(fields) + b"\r\n" + _quoted_printable(text)
 
 
-def _pieces(line: str, letters: int) -> Iterator[bytes]:
-    """The line in pieces of whole characters, each in no more letters of base64."""
-    longest = letters // 4 * 3
-    piece = b""
-    for letter in line:
-        code = letter.encode()
-        if len(piece) + len(code) > longest:
-            yield piece
-            piece = b""
-        piece += code
-    yield piece
+def _split(line: str, letters: int) -> Iterator[bytes]:
+    """Split a text between characters into parts of at most so many letters of base64."""
+    max_bytes = letters // 4 * 3
+    part = b""
+    for character in line:
+        encoded = character.encode()
+        if len(part) + len(encoded) > max_bytes:
+            yield part
+            part = b""
+        part += encoded
+    yield part
 
 
-def _quoted(text: str) -> bytes:
+def _quoted_printable(text: str) -> bytes:
     lines = b2a_qp(plain_text(text).encode(), istext=True).split(b"\n")
     return b"\r\n".join(lines)

@@ -1,7 +1,7 @@
-"""Receipts of calls that callers have named, so that a repeated call does nothing twice.
+"""The receipts of calls with an Idempotency-Key, so that a repeated call does nothing twice.
 
-Every transaction runs in a thread, which finishes it even where the call itself is cancelled. The
-threads are few and of their own: while the database stands still, nothing else waits for it.
+Every transaction runs in a thread, which finishes it even if the call is cancelled. The threads are
+a small pool of their own, so that a database that hangs blocks only calls with such a key.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ from sdl.text_constraints import IdempotencyKey
 
 KEPT_SECONDS = 24 * 3600
 LEASE_SECONDS = 40
-"""After this a call that has no receipt yet was cut off: no call takes so long."""
+"""A call without a receipt after this time was cut off: no call takes that long."""
 TIMEOUT_SECONDS = 2
-"""How long the database may take."""
+"""How long a call waits for the database."""
 MAX_WAITING = 32
-_LOOKS, _PAUSE_SECONDS, _THREADS = 60, 0.25, 4
+_ATTEMPTS, _PAUSE_SECONDS, _THREADS = 60, 0.25, 4
 
 T = TypeVar("T")
 
@@ -32,19 +32,19 @@ log = logging.getLogger("studiograph.contact")
 
 @dataclass(frozen=True)
 class IdempotentCall:
-    """A call that its caller has named: digests of who and what, nothing of either."""
+    """A call with an Idempotency-Key, as digests: neither the key nor the request is stored."""
 
     name: str
-    asked: str
+    request: str
 
     @classmethod
     def of(cls, key: IdempotencyKey, network: str, request: str) -> "IdempotentCall":
-        """The call with this key, which means nothing in another network."""
+        """Return the call with this key; the same key in another network is another call."""
         return cls(_digest(f"{network} {key}"), _digest(request))
 
 
 class IdempotencyStore:
-    """The receipts of a day."""
+    """The receipts of the last 24 hours."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
@@ -53,106 +53,124 @@ class IdempotencyStore:
         self._waiting = 0
 
     async def find(self, call: IdempotentCall) -> Receipt | None:
-        """The receipt that the call has; none, if it was never made or failed.
+        """Return the receipt of a call, or None if it was never made or failed.
 
-        Raises: InvalidInput when its name is that of another, Unavailable when it is still under
-        way or the database does not answer.
+        Raises: InvalidInputError if the key was used with another request, UnavailableError if the
+        first call is still running or the database does not respond.
         """
-        for _ in range(_LOOKS):
-            row = await self._run(_read, call, self._clock())
+        for _ in range(_ATTEMPTS):
+            row = await self._run(_find, call, self._clock())
             if row is None:
                 return None
-            if row[0] != call.asked:
-                fault = FieldProblem("Idempotency-Key", "was used with another body")
-                raise InvalidInputError("This Idempotency-Key names another call.", [fault])
+            if row[0] != call.request:
+                problem = FieldProblem("Idempotency-Key", "was used with another body")
+                raise InvalidInputError(
+                    "This Idempotency-Key was used for another call; choose a new one.", [problem]
+                )
             if row[1] is not None:
                 return Receipt.model_validate_json(row[1])
             await asyncio.sleep(_PAUSE_SECONDS)
-        raise UnavailableError("The first call with this Idempotency-Key is still under way.")
+        raise UnavailableError(
+            "The first call with this Idempotency-Key is still running; try again soon."
+        )
 
     async def run_once(
-        self, call: IdempotentCall, make: Callable[[], Awaitable[Receipt]]
+        self, call: IdempotentCall, action: Callable[[], Awaitable[Receipt]]
     ) -> Receipt:
-        """The receipt that is made now, or by who was first; what fails leaves none.
+        """Run the action unless the same call did; return its receipt. A failure stores none.
 
-        Raises: what `find` raises, and whatever `make` raises.
+        Raises: the errors of `find` and of `action`.
         """
         while not await self._run(_claim, call, self._clock()):
-            known = await self.find(call)
-            if known is not None:
-                return known
+            receipt = await self.find(call)
+            if receipt is not None:
+                return receipt
         try:
-            receipt = await make()
+            receipt = await action()
         except BaseException:
-            await self._write(_FORGET, call.name)
+            await self._write(_DELETE, call.name)
             raise
         await self._write(
-            _KEEP, receipt.model_dump_json(by_alias=True, exclude_none=True), call.name
+            _STORE, receipt.model_dump_json(by_alias=True, exclude_none=True), call.name
         )
         return receipt
 
-    async def _run(self, work: Callable[..., T], *given: object) -> T:
-        """What a transaction finds. Raises: Unavailable."""
+    async def _run(self, work: Callable[..., T], *arguments: object) -> T:
+        """Run `work` in a transaction and return its result. Raises: UnavailableError."""
         if self._waiting >= MAX_WAITING:
-            raise UnavailableError("Too many calls wait for their receipts.")
+            raise UnavailableError(
+                "Too many calls with an Idempotency-Key are waiting; try again soon."
+            )
         self._waiting += 1
-        running = asyncio.get_running_loop().run_in_executor(
-            self._threads, self._transact, work, *given
+        result = asyncio.get_running_loop().run_in_executor(
+            self._threads, self._transact, work, *arguments
         )
-        running.add_done_callback(self._done)
+        result.add_done_callback(self._done)
         try:
-            return await asyncio.wait_for(asyncio.shield(running), TIMEOUT_SECONDS)
+            return await asyncio.wait_for(asyncio.shield(result), TIMEOUT_SECONDS)
         except (DatabaseError, TimeoutError):
-            raise UnavailableError("The receipts of calls cannot be read now.") from None
+            raise UnavailableError(
+                "The Idempotency-Key cannot be checked now; try again soon."
+            ) from None
 
-    def _done(self, running: "asyncio.Future[Any]") -> None:
+    def _done(self, result: "asyncio.Future[Any]") -> None:
         self._waiting -= 1
-        if not running.cancelled():
-            running.exception()  # whoever gave up waiting does not ask for it
+        if not result.cancelled():
+            result.exception()  # or asyncio logs that nobody retrieved it
 
-    def _transact(self, work: Callable[..., T], *given: object) -> T:
-        with self._database.transaction() as books:
-            return work(books, *given)
+    def _transact(self, work: Callable[..., T], *arguments: object) -> T:
+        with self._database.transaction() as transaction:
+            return work(transaction, *arguments)
 
     async def _write(self, statement: str, *values: str) -> None:
-        """Write down how the call went; if that fails, it went so all the same."""
+        """Store or delete the receipt of a finished call; a failure here does not fail the call."""
         try:
-            await self._run(_change, statement, values)
+            await self._run(_execute, statement, values)
         except UnavailableError:
-            log.error("a receipt was not kept: a repeated call is taken for a new one")  # noqa: TRY400 - it says it all
+            log.error("a receipt was not stored: if the call is repeated, it runs again")  # noqa: TRY400 - the text is enough
 
 
-_CLEAR = (
+_DELETE_EXPIRED = (
     "DELETE FROM idempotency WHERE claimed_at < ? OR claimed_at > ?"
     " OR (response IS NULL AND claimed_at < ?)"
 )
-_CLAIM = (
+_INSERT = (
     "INSERT INTO idempotency (key, request, claimed_at) VALUES (?, ?, ?)"
     " ON CONFLICT (key) DO NOTHING"
 )
-_READ = (
+_SELECT = (
     "SELECT request, response FROM idempotency WHERE key = ? AND claimed_at > ?"
     " AND (response IS NOT NULL OR claimed_at > ?)"
 )
-_FORGET = "DELETE FROM idempotency WHERE key = ?"
-_KEEP = "UPDATE idempotency SET response = ? WHERE key = ?"
+_DELETE = "DELETE FROM idempotency WHERE key = ?"
+_STORE = "UPDATE idempotency SET response = ? WHERE key = ?"
 
 
-def _read(books: Transaction, call: IdempotentCall, now: float) -> tuple[str, str | None] | None:
-    """What the first call with this name asked and got."""
+def _find(
+    transaction: Transaction, call: IdempotentCall, now: float
+) -> tuple[str, str | None] | None:
+    """Return the request and the receipt of the first call with this key."""
     limits = (now - KEPT_SECONDS, now - LEASE_SECONDS)
-    found: tuple[str, str | None] | None = books.execute(_READ, (call.name, *limits)).fetchone()
-    return found
+    row: tuple[str, str | None] | None = transaction.execute(
+        _SELECT, (call.name, *limits)
+    ).fetchone()
+    return row
 
 
-def _claim(books: Transaction, call: IdempotentCall, now: float) -> bool:
-    """Whether the name is this call's now; what is old, or from a future, is forgotten."""
-    books.execute(_CLEAR, (now - KEPT_SECONDS, now + KEPT_SECONDS, now - LEASE_SECONDS))
-    return books.execute(_CLAIM, (call.name, call.asked, now)).rowcount == 1
+def _claim(transaction: Transaction, call: IdempotentCall, now: float) -> bool:
+    """Reserve the key for this call; return whether no other call has it.
+
+    Deletes rows that are too old, and rows of the future, which a clock left that went back.
+    """
+    transaction.execute(
+        _DELETE_EXPIRED, (now - KEPT_SECONDS, now + KEPT_SECONDS, now - LEASE_SECONDS)
+    )
+    inserted = transaction.execute(_INSERT, (call.name, call.request, now)).rowcount
+    return inserted == 1
 
 
-def _change(books: Transaction, statement: str, values: tuple[str, ...]) -> None:
-    books.execute(statement, values)
+def _execute(transaction: Transaction, statement: str, values: tuple[str, ...]) -> None:
+    transaction.execute(statement, values)
 
 
 def _digest(text: str) -> str:

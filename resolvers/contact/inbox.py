@@ -1,6 +1,6 @@
-"""The human's inbox on this machine: the messages of a Maildir, as its owner reads them.
+"""The human's inbox on this machine: the messages of a Maildir folder.
 
-What a stranger wrote reaches nobody here but as plain text without controls. Sends nothing.
+All text of a message is returned as plain text without control characters.
 """
 
 from collections.abc import Iterable
@@ -12,19 +12,19 @@ from pathlib import Path
 from stat import S_ISREG
 
 from resolvers.contact.headers import AGENT, CHANNEL, NAME, PREFIX
+from resolvers.contact.mail_parser import ReceivedMail, read_mail
 from resolvers.contact.message import SUBJECT
-from resolvers.mailbox.mail_parser import ReceivedMail, read_mail
 from sdl.errors import StudiographError
 
 ANSWERED_WITHIN = timedelta(hours=24)
 MIN_ID_PREFIX = 8
-_SEEN, _REPLIED = "S", "R"
-_READ_BYTES = 128 * 1024  # what stands deeper in a mail is of no use for a look at it
+_SEEN_FLAG, _REPLIED_FLAG = "S", "R"
+_READ_BYTES = 128 * 1024  # enough for the header and the text that is shown
 _ABOUT_CHARACTERS = 120
 
 
 class InboxError(StudiographError):
-    """Something is wrong with the inbox or with what was asked of it; the text names the fix."""
+    """The inbox or the request for a message is wrong; the text names the fix."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +44,17 @@ class InboxMessage:
 
     @property
     def is_read(self) -> bool:
-        """Whether it was shown."""
-        return _SEEN in self.flags
+        """Whether the owner has seen it."""
+        return _SEEN_FLAG in self.flags
 
     @property
     def is_answered(self) -> bool:
-        """Whether it was answered, or needs no answer."""
-        return _REPLIED in self.flags
+        """Whether it is marked as answered, or as needing no answer."""
+        return _REPLIED_FLAG in self.flags
 
     @property
     def due_at(self) -> datetime:
-        """When it is to be answered."""
+        """The time by which it should be answered."""
         return self.received_at + ANSWERED_WITHIN
 
 
@@ -65,49 +65,54 @@ class Inbox:
         self.folder = folder
 
     def messages(self) -> list[InboxMessage]:
-        """Every message, the newest first. Raises: InboxFault."""
-        found: list[InboxMessage] = []
+        """Return every message, the newest first. Raises: InboxError."""
+        messages: list[InboxMessage] = []
         try:
             for file in self._files():
                 with suppress(FileNotFoundError):  # another command has just marked it
-                    found.append(_entry(file))
+                    messages.append(_read_message(file))
         except OSError as error:
             raise self._unusable(error) from None
         return sorted(
-            found, key=lambda one: (one.received_at, one.id, not one.is_answered), reverse=True
+            messages,
+            key=lambda message: (message.received_at, message.id, not message.is_answered),
+            reverse=True,
         )
 
-    def find(self, name: str) -> InboxMessage:
-        """The message whose id begins like this. Raises: InboxFault."""
+    def find(self, prefix: str) -> InboxMessage:
+        """Return the message with this id, or the only one whose id begins so.
+
+        Raises: InboxError.
+        """
         newest_last = reversed(self.messages())
-        found = {entry.id: entry for entry in newest_last if entry.id.startswith(name)}
-        if name not in found and len(found) != 1:
+        matches = {message.id: message for message in newest_last if message.id.startswith(prefix)}
+        if prefix not in matches and len(matches) != 1:
             raise InboxError(
-                f"{len(found) or 'no'} messages have an id that begins like that."
-                " Fix: name one of `studiograph inbox list --all`."
+                f"{len(matches) or 'no'} messages have an id that begins like that."
+                " Fix: choose an id from `studiograph inbox list --all`."
             )
-        return found.get(name) or next(iter(found.values()))
+        return matches.get(prefix) or next(iter(matches.values()))
 
-    def mark_read(self, entry: InboxMessage) -> InboxMessage:
-        """The message, marked as seen. Raises: InboxFault."""
-        return self._mark(entry, _SEEN)
+    def mark_read(self, message: InboxMessage) -> InboxMessage:
+        """Mark a message as seen and return it. Raises: InboxError."""
+        return self._mark(message, _SEEN_FLAG)
 
-    def mark_answered(self, entry: InboxMessage) -> InboxMessage:
-        """The message, marked as answered. Raises: InboxFault."""
-        return self._mark(entry, _REPLIED + _SEEN)
+    def mark_answered(self, message: InboxMessage) -> InboxMessage:
+        """Mark a message as answered and return it. Raises: InboxError."""
+        return self._mark(message, _REPLIED_FLAG + _SEEN_FLAG)
 
-    def _mark(self, entry: InboxMessage, more: str) -> InboxMessage:
-        flags = "".join(sorted({*entry.flags, *more}))  # in their order, as others read them
-        file = self.folder / "cur" / f"{entry.id}:2,{flags}"
+    def _mark(self, message: InboxMessage, new_flags: str) -> InboxMessage:
+        flags = "".join(sorted({*message.flags, *new_flags}))  # Maildir wants them sorted
+        file = self.folder / "cur" / f"{message.id}:2,{flags}"
         try:
-            entry.file.replace(file)
+            message.file.replace(file)
         except OSError as error:
             raise self._unusable(error) from None
-        return replace(entry, file=file, flags=flags)
+        return replace(message, file=file, flags=flags)
 
     def _files(self) -> Iterable[Path]:
         parts = (self.folder / part for part in ("new", "cur") if self.folder.exists())
-        return [file for part in parts for file in part.iterdir() if _is_letter(file)]
+        return [file for part in parts for file in part.iterdir() if _is_message(file)]
 
     def _unusable(self, error: OSError) -> InboxError:
         return InboxError(
@@ -116,48 +121,48 @@ class Inbox:
         )
 
 
-def short_ids(entries: Iterable[InboxMessage]) -> dict[str, str]:
-    """The shortest beginnings by which the ids can be told apart, by id."""
-    names = {entry.id for entry in entries}
+def short_ids(messages: Iterable[InboxMessage]) -> dict[str, str]:
+    """Return the shortest prefix of each id that tells all of them apart."""
+    ids = {message.id for message in messages}
     length = MIN_ID_PREFIX
-    while len({name[:length] for name in names}) < len(names):
+    while len({message_id[:length] for message_id in ids}) < len(ids):
         length += 1
-    return {name: name[:length] for name in names}
+    return {message_id: message_id[:length] for message_id in ids}
 
 
-def _is_letter(file: Path) -> bool:
-    """Whether it is a file that a writer of ours could have named."""
+def _is_message(file: Path) -> bool:
+    """Return whether it is a regular file with a name that our writers could have chosen."""
     return file.name[0] != "." and file.name.isprintable() and S_ISREG(file.lstat().st_mode)
 
 
-def _entry(file: Path) -> InboxMessage:
+def _read_message(file: Path) -> InboxMessage:
     name, _, flags = file.name.partition(":2,")
-    with file.open("rb") as opened:
-        mail = read_mail(opened.read(_READ_BYTES))
+    with file.open("rb") as stream:
+        mail = read_mail(stream.read(_READ_BYTES))
     return InboxMessage(
         id=name,
         file=file,
         flags=flags,
-        received_at=_moment(mail, file),
+        received_at=_received_at(mail, file),
         channel=mail.display_value(CHANNEL.lower()),
         agent=mail.display_value(AGENT.lower()),
         name=mail.display_value(NAME.lower()),
         email=mail.display_value("reply-to"),
-        about=_about(mail),
+        about=_summary(mail),
         text=mail.text,
     )
 
 
-def _moment(mail: ReceivedMail, file: Path) -> datetime:
-    """When it came: its date, which we wrote, or the file's where it is not ours."""
+def _received_at(mail: ReceivedMail, file: Path) -> datetime:
+    """Return the Date that we wrote, or the time of the file where it cannot be read."""
     try:
         return parsedate_to_datetime(mail.first("date")).astimezone(UTC)
     except (ValueError, OverflowError):
         return datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
 
 
-def _about(mail: ReceivedMail) -> str:
-    """The subject that its writer chose, or the first words."""
+def _summary(mail: ReceivedMail) -> str:
+    """Return the author's subject, or the first words of a message without one."""
     subject = mail.display_value("subject")
     if subject.startswith(SUBJECT):
         subject = " ".join(mail.text.partition("\n\n")[2].split())

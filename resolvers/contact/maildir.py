@@ -1,6 +1,4 @@
-"""The inbox on this machine: a folder in which every message is a file, written whole or not.
-
-Knows nothing of what stands in a message, and only the human gets any here.
+"""Delivery into the inbox folder: one file for each message, complete or not there at all.
 
 Source: the Maildir format (tmp, new, cur); a name may not hold a slash or a colon.
 """
@@ -15,73 +13,74 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
+from resolvers.files import sync
 from sdl.errors import UnavailableError
 
 _PARTS = ("tmp", "new", "cur")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
-_LEFT_SECONDS = 36 * 3600  # what a writer leaves in tmp that long was never finished
+_STALE_SECONDS = 36 * 3600  # Maildir: a file that old in tmp will never be finished
 
 log = logging.getLogger("studiograph.letters")
 
 
 class Maildir:
-    """A target that keeps messages in a folder, each once under its key."""
+    """A transport that stores messages in a folder, each key once."""
 
     def __init__(self, folder: Path, to: str) -> None:
         self.folder = folder
         self.to = to
 
     def describe(self) -> str:
-        """The folder."""
+        """Return where the folder is."""
         return f"the inbox in {self.folder}"
 
     async def deliver(
         self, message: bytes, key: str, *, sender: str | None = None, recipient: str | None = None
     ) -> None:
-        """Nothing, once the message is on the disk. Raises: Unavailable."""
-        del sender  # nothing here bounces
+        """Write the message to disk. Raises: UnavailableError."""
+        del sender  # a folder sends no bounces
         if recipient not in {None, self.to}:
-            raise UnavailableError("Nothing can be sent from here but to the human.")
+            raise UnavailableError("Without a mail server, messages can go to the inbox only.")
         try:
-            await asyncio.to_thread(self._keep, message, unique_name(key))
+            await asyncio.to_thread(self._store, message, unique_name(key))
         except OSError as error:
-            log.error(  # noqa: TRY400 - the reason says it all
+            log.error(  # noqa: TRY400 - the reason is enough
                 "%s cannot be written (%s). Fix: see that it is a folder of this user with space.",
                 *(self.describe(), error.strerror),
             )
             raise UnavailableError("The inbox cannot be written now.") from None
 
-    def _keep(self, message: bytes, name: str) -> None:
-        self._make()
-        if self._holds(name):
+    def _store(self, message: bytes, name: str) -> None:
+        self._create_folders()
+        if self._contains(name):
             return
-        self._sweep()
+        self._delete_stale()
         target = self.folder / "new" / name
-        beside = self.folder / "tmp" / f"{name}.{token_hex(8)}"
+        temporary = self.folder / "tmp" / f"{name}.{token_hex(8)}"
         try:
-            _write(beside, message)
-            beside.replace(target)
+            _write(temporary, message)
+            temporary.replace(target)
         except OSError:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
-        _settle(target.parent)
+        sync(target.parent)
 
-    def _make(self) -> None:
+    def _create_folders(self) -> None:
         if all((self.folder / part).is_dir() for part in _PARTS):
             return
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for part in _PARTS:
             (self.folder / part).mkdir(mode=0o700, exist_ok=True)
-        _settle(self.folder)
-        _settle(self.folder.parent)
+        sync(self.folder)
+        sync(self.folder.parent)
 
-    def _holds(self, name: str) -> bool:
-        seen = (self.folder / "cur").glob(f"{name}:*")
-        return (self.folder / "new" / name).exists() or next(seen, None) is not None
+    def _contains(self, name: str) -> bool:
+        read = (self.folder / "cur").glob(f"{name}:*")
+        return (self.folder / "new" / name).exists() or next(read, None) is not None
 
-    def _sweep(self) -> None:
-        """Remove what a writer that was killed left."""
-        oldest = time.time() - _LEFT_SECONDS
+    def _delete_stale(self) -> None:
+        """Delete the temporary files of killed writers."""
+        oldest = time.time() - _STALE_SECONDS
         for file in (self.folder / "tmp").iterdir():
             with suppress(FileNotFoundError):  # its writer has just finished
                 if file.is_file() and file.stat().st_mtime < oldest:
@@ -89,7 +88,7 @@ class Maildir:
 
 
 def unique_name(key: str) -> str:
-    """The name of the file of what is delivered under a key."""
+    """Return the file name for a key."""
     return key if _NAME.fullmatch(key) else f"m-{sha256(key.encode()).hexdigest()[:32]}"
 
 
@@ -98,12 +97,3 @@ def _write(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _settle(folder: Path) -> None:
-    """Nothing, once the names in the folder are on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

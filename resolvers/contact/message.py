@@ -1,6 +1,6 @@
-"""A letter to the human, and the message that it becomes. Sends nothing.
+"""A message to the human, and its form as mail.
 
-No field of it reaches a head as it came: addresses are checked, all else is coded.
+No value gets into a header unchanged: addresses are validated, everything else is encoded.
 
 Source: RFC 5322 section 3.6 (fields), RFC 3834 section 5 (Auto-Submitted).
 """
@@ -20,7 +20,7 @@ from resolvers.contact.headers import (
     render_headers,
     text_part,
 )
-from resolvers.mailbox.mail_parser import address, plain_text, single_line
+from resolvers.contact.mail_parser import address, plain_text, single_line
 from sdl.caller import Channel
 
 SUBJECT = f"{PREFIX} Message from"
@@ -28,7 +28,7 @@ SUBJECT = f"{PREFIX} Message from"
 
 @dataclass(frozen=True)
 class ContactMessage:
-    """What somebody wrote to the human, on whatever way it came."""
+    """A message to the human, from any channel."""
 
     id: str
     channel: Channel
@@ -40,38 +40,37 @@ class ContactMessage:
     received_at: datetime
 
 
-def new_message_id(said: str, day: date) -> str:
-    """The name of a letter, the same whenever all of it is sent again that day."""
-    return (
-        f"c-{sha256(f'{day.isoformat()} {said}'.encode(errors='surrogatepass')).hexdigest()[:32]}"
-    )
+def new_message_id(content: str, day: date) -> str:
+    """Return the id of a message, the same if the same content is sent again that day."""
+    text = f"{day.isoformat()} {content}"
+    return f"c-{sha256(text.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
-def to_rfc822(letter: ContactMessage, mailbox: str, to: str) -> bytes:
-    """The message to the human, who answers the one who wrote."""
+def to_rfc822(message: ContactMessage, mailbox: str, to: str) -> bytes:
+    """Return the message as mail, with a Reply-To to its author if the address is valid."""
     fields: Fields = [
-        *common_headers(mailbox, to, letter.id, letter.received_at),
-        encode_header("Subject", f"{SUBJECT} {letter.name}"),
+        *common_headers(mailbox, to, message.id, message.received_at),
+        encode_header("Subject", f"{SUBJECT} {message.name}"),
         ("Auto-Submitted", "auto-generated"),
-        (CHANNEL, letter.channel),
-        encode_header(NAME, letter.name),
+        (CHANNEL, message.channel),
+        encode_header(NAME, message.name),
     ]
-    if letter.agent:
-        fields.append(encode_header(AGENT, letter.agent))
-    author = address(letter.email)
+    if message.agent:
+        fields.append(encode_header(AGENT, message.agent))
+    author = address(message.email)
     if author is not None:
         fields.append(("Reply-To", author))
-    return render_headers(fields) + text_part(_text(letter))
+    return render_headers(fields) + text_part(_body(message))
 
 
-def _text(letter: ContactMessage) -> str:
-    """What the human reads."""
-    told = {
-        "Name": letter.name,
-        "E-mail": letter.email,
-        "Company": letter.company,
-        "Agent": letter.agent,
-        "Channel": letter.channel,
+def _body(message: ContactMessage) -> str:
+    """Return the text for the human."""
+    fields = {
+        "Name": message.name,
+        "E-mail": message.email,
+        "Company": message.company,
+        "Agent": message.agent,
+        "Channel": message.channel,
     }
-    lines = [f"{name}: {single_line(value)}\n" for name, value in told.items() if value]
-    return f"{''.join(lines)}\n{plain_text(letter.message)}\n"
+    lines = [f"{name}: {single_line(value)}\n" for name, value in fields.items() if value]
+    return f"{''.join(lines)}\n{plain_text(message.message)}\n"

@@ -1,4 +1,4 @@
-"""The desk where callers' messages to the human are taken: delivered or refused, never queued."""
+"""The contact service: delivers or refuses each message to the human at once, without a queue."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,49 +18,52 @@ RESPONSE_WITHIN = "24h"
 
 @dataclass(frozen=True)
 class ContactService:
-    """One desk for all channels on which a message is typed in."""
+    """Sends messages to the human, for HTTP, GraphQL and MCP."""
 
     transport: MailTransport
     mailbox: str
-    """The agents' mailbox, which every message is from."""
+    """The agents' mailbox, the `From` of every message."""
     limits: RateLimiter
     idempotency: IdempotencyStore
     clock: Callable[[], datetime]
 
     async def send(
-        self, given: ContactInput, key: IdempotencyKey | None, caller: Caller
+        self, arguments: ContactInput, key: IdempotencyKey | None, caller: Caller
     ) -> Receipt:
-        """The receipt for a message. Raises: StudioError."""
-        letter = self._letter(given, caller)
-        if given.dry_run:
-            return Receipt(ok=True, id=letter.id, dry_run=True, response_within=RESPONSE_WITHIN)
+        """Send a message and return its receipt. Raises: StudioError.
+
+        A dry run and a repeated Idempotency-Key do not count against the rate limit.
+        """
+        message = self._message(arguments, caller)
+        if arguments.dry_run:
+            return Receipt(ok=True, id=message.id, dry_run=True, response_within=RESPONSE_WITHIN)
         if key is None:
             await self.limits.consume(LIMIT_NAME, caller)
-            return await self._deliver(letter)
-        call = IdempotentCall.of(key, network_of(caller.address), given.model_dump_json())
-        known = await self.idempotency.find(call)
-        if known is not None:
-            return known
+            return await self._deliver(message)
+        call = IdempotentCall.of(key, network_of(caller.address), arguments.model_dump_json())
+        receipt = await self.idempotency.find(call)
+        if receipt is not None:
+            return receipt
         await self.limits.consume(LIMIT_NAME, caller)
-        return await self.idempotency.run_once(call, lambda: self._deliver(letter))
+        return await self.idempotency.run_once(call, lambda: self._deliver(message))
 
-    async def _deliver(self, letter: ContactMessage) -> Receipt:
-        message = to_rfc822(letter, self.mailbox, self.transport.to)
-        await self.transport.deliver(message, letter.id, sender=self.mailbox)
+    async def _deliver(self, message: ContactMessage) -> Receipt:
+        mail = to_rfc822(message, self.mailbox, self.transport.to)
+        await self.transport.deliver(mail, message.id, sender=self.mailbox)
         return Receipt(
-            ok=True, id=letter.id, delivered_at=self.clock(), response_within=RESPONSE_WITHIN
+            ok=True, id=message.id, delivered_at=self.clock(), response_within=RESPONSE_WITHIN
         )
 
-    def _letter(self, given: ContactInput, caller: Caller) -> ContactMessage:
+    def _message(self, arguments: ContactInput, caller: Caller) -> ContactMessage:
         now = self.clock()
-        said = given.model_dump_json(exclude={"dry_run"})
+        content = arguments.model_dump_json(exclude={"dry_run"})
         return ContactMessage(
-            id=new_message_id(said, now.date()),
+            id=new_message_id(content, now.date()),
             channel=caller.channel,
-            agent=given.agent or None,
-            name=given.name,
-            email=given.email,
-            company=given.company or None,
-            message=given.message,
+            agent=arguments.agent or None,
+            name=arguments.name,
+            email=arguments.email,
+            company=arguments.company or None,
+            message=arguments.message,
             received_at=now,
         )

@@ -1,6 +1,4 @@
-"""A mail server that takes our messages, spoken to with SMTP. Keeps nothing, tries once.
-
-Imported only where such a server is set.
+"""Delivery to a mail server by SMTP, tried once; imported only if a server is configured.
 
 Source: RFC 5321 (SMTP), RFC 3207 (STARTTLS), RFC 4954 (AUTH), RFC 6152 (8BITMIME).
 """
@@ -23,69 +21,72 @@ from aiosmtplib import (
 from resolvers.contact.smtp_url import SmtpUrl
 from sdl.errors import DeliveryFailedError, StudioError, UnavailableError
 
-_GOODBYE_SECONDS = 1.0
-_PERMANENT, _NOT_LET_IN = 500, {530, 534, 535, 538}
-_FAILURES = (SMTPException, OSError, ValueError)  # garbled answers are ValueErrors
-_BROKEN = (SMTPException, ssl.SSLError, ConnectionResetError, TimeoutError)
+_QUIT_SECONDS = 1.0
+_PERMANENT, _LOGIN_CODES = 500, {530, 534, 535, 538}
+_ERRORS = (SMTPException, OSError, ValueError)  # aiosmtplib: garbled replies are ValueErrors
+_CONNECTED_ERRORS = (SMTPException, ssl.SSLError, ConnectionResetError, TimeoutError)
 
 log = logging.getLogger("studiograph.letters")
 
 
 class SmtpTransport:
-    """A target that hands messages to a mail server, within `seconds` for everything."""
+    """A transport to a mail server; a delivery takes at most `seconds` in all."""
 
     def __init__(
         self,
         url: str,
         mail_from: str,
         to: str,
-        seconds: float = 8.5,  # so that with all else a caller waits at most 10
+        seconds: float = 8.5,  # so that a caller waits at most 10 with everything else
         tls_context: ssl.SSLContext | None = None,
     ) -> None:
         self.to = to
-        self._server = SmtpUrl.read(url)
+        self._server = SmtpUrl.parse(url)
         self._mail_from = mail_from
         self._seconds = seconds
         self._tls_context = tls_context
 
     def describe(self) -> str:
-        """The mail server, without who we are there."""
+        """Return the address of the mail server, without the login."""
         return f"the mail server {self._server}"
 
     async def deliver(
         self, message: bytes, key: str, *, sender: str | None = None, recipient: str | None = None
     ) -> None:
-        """Nothing, once the server has said 250. Raises: DeliveryFailed, Unavailable."""
-        del key  # a message's own id is all that a mail server goes by
+        """Send a message until the server accepts it with 250.
+
+        Raises: DeliveryFailedError, UnavailableError.
+        """
+        del key  # mail servers recognise a message by its Message-ID only
         connection = self._connection()
         try:
             async with asyncio.timeout(self._seconds):
-                await self._enter(connection)
+                await self._log_in(connection)
                 await connection.mail(
                     self._mail_from if sender is None else sender,
                     options=_options(connection, message),
                 )
                 await connection.rcpt(recipient or self.to)
                 await connection.data(message)
-            with suppress(*_FAILURES):  # they have it, however they part
-                await connection.quit(timeout=_GOODBYE_SECONDS)
-        except _FAILURES as error:
-            raise self._failure(error) from None
+            with suppress(*_ERRORS):  # the message is delivered, even if QUIT fails
+                await connection.quit(timeout=_QUIT_SECONDS)
+        except _ERRORS as error:
+            raise self._to_error(error) from None
         finally:
-            _drop(connection)
+            _abort(connection)
 
     def _connection(self) -> SMTP:
         return SMTP(
             hostname=self._server.host,
             port=self._server.port,
-            timeout=None,  # ours is for all of it
+            timeout=None,  # `deliver` limits the whole conversation
             local_hostname=self._mail_from.rpartition("@")[2],
             use_tls=self._server.scheme == "smtps",
             start_tls=self._server.scheme == "smtp+starttls",
             tls_context=self._tls_context,
         )
 
-    async def _enter(self, connection: SMTP) -> None:
+    async def _log_in(self, connection: SMTP) -> None:
         await connection.connect()
         await connection.ehlo()
         if self._server.user:
@@ -93,8 +94,8 @@ class SmtpTransport:
                 raise SMTPNotSupported("it offers no way to log in")
             await connection.login(self._server.user, self._server.password)
 
-    def _failure(self, error: Exception) -> StudioError:
-        """What the caller is told; the log says more to the owner, in no words of the server."""
+    def _to_error(self, error: Exception) -> StudioError:
+        """Return the error for the caller, and log the reason without any text of the server."""
         if _is_unusable(error):
             log.error("%s: %s. Fix: check STUDIOGRAPH_SMTP_URL.", self.describe(), _reason(error))
             return UnavailableError("No mail can be sent now.")
@@ -106,18 +107,18 @@ def _options(connection: SMTP, message: bytes) -> list[str]:
     if message.isascii():
         return []
     if not connection.supports_extension("8bitmime"):
-        raise SMTPNotSupported("it takes no 8-bit mail")
+        raise SMTPNotSupported("it does not accept 8-bit mail")
     return ["BODY=8BITMIME"]
 
 
 def _is_unusable(error: Exception) -> bool:
-    """Whether the server cannot be used, rather than that it failed with this message."""
+    """Return whether the server cannot be used at all, rather than not for this message."""
     if isinstance(error, SMTPResponseException):
         is_login = isinstance(error, SMTPAuthenticationError)
-        return error.code in _NOT_LET_IN or (is_login and error.code >= _PERMANENT)
+        return error.code in _LOGIN_CODES or (is_login and error.code >= _PERMANENT)
     cause = error.__cause__ if isinstance(error, SMTPConnectError) else None
-    was_never_there = isinstance(cause, OSError) and not isinstance(cause, _BROKEN)
-    return was_never_there or isinstance(error, SMTPNotSupported)
+    could_not_connect = isinstance(cause, OSError) and not isinstance(cause, _CONNECTED_ERRORS)
+    return could_not_connect or isinstance(error, SMTPNotSupported)
 
 
 def _reason(error: Exception) -> str:
@@ -130,7 +131,7 @@ def _reason(error: Exception) -> str:
     return type(error.__cause__ or error).__name__
 
 
-def _drop(connection: SMTP) -> None:
-    """End what is left of the connection: closing it would wait for who does not read."""
+def _abort(connection: SMTP) -> None:
+    """Abort the connection: closing it would wait for a server that does not read."""
     if connection.transport is not None:
         cast("asyncio.WriteTransport", connection.transport).abort()

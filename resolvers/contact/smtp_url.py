@@ -1,4 +1,4 @@
-"""The address of a mail server as the owner writes it. Opens no connection.
+"""The URL of a mail server, as the owner writes it in the settings.
 
 Source: RFC 8314 section 3.3 (implicit TLS), RFC 3207 (STARTTLS), RFC 3986 (the address).
 """
@@ -18,7 +18,7 @@ _HOST = re.compile(r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*|[0-9A-Fa-f:.]
 
 @dataclass(frozen=True)
 class SmtpUrl:
-    """Where the mail server is, how it is spoken to, and as whom."""
+    """A mail server: protocol, address and login."""
 
     scheme: str
     host: str
@@ -27,11 +27,11 @@ class SmtpUrl:
     password: str = field(repr=False)
 
     @classmethod
-    def read(cls, url: str) -> "SmtpUrl":
-        """The server at an address. Raises: ValueError, which never repeats the address."""
+    def parse(cls, url: str) -> "SmtpUrl":
+        """Parse a URL. Raises: ValueError, whose text never contains the URL."""
         try:
             parts = urlsplit(url)
-            port = parts.port  # refuses one over 65535
+            port = parts.port  # raises for one over 65535
         except ValueError:
             raise ValueError(URL_RULE) from None
         host, rest = parts.hostname or "", (parts.path.rstrip("/"), parts.query, parts.fragment)

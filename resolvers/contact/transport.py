@@ -1,24 +1,26 @@
-"""Where messages go when they leave this service. How each place takes them is not said here."""
+"""The interface of the two ways to deliver mail: the inbox folder and a mail server."""
 
 from typing import Protocol
 
 
 class MailTransport(Protocol):
-    """A place that takes messages to the human."""
+    """A way to deliver messages to the human."""
 
     to: str
-    """The human's address, for the To of what is delivered here."""
+    """The human's address, for the `To` field."""
 
     async def deliver(
         self, message: bytes, key: str, *, sender: str | None = None, recipient: str | None = None
     ) -> None:
-        """Nothing, once the message is where it cannot be lost; under one key it is there once.
+        """Deliver a message and return when it is stored safely.
 
-        `sender` is told of a bounce: our mailbox if None, nobody if empty. `recipient` is the
-        human if None. Raises: DeliveryFailed when the message was refused or took too long,
-        Unavailable when the target cannot be used.
+        A folder stores a message once for each key. `sender` gets the bounces: None means our
+        mailbox, an empty text nobody. `recipient` None means the human.
+
+        Raises: DeliveryFailedError if the message was refused or took too long, UnavailableError
+        if the transport cannot be used.
         """
 
     def describe(self) -> str:
-        """What the owner reads of it in logs; never a secret."""
+        """Return a description for logs, without secrets."""
         ...

@@ -1,56 +1,64 @@
-"""The asynchronous way into the state database. Imported when it is first used: it is heavy."""
+"""The asynchronous connections to the state database, by SQLAlchemy; imported at first use."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+# SQLAlchemy loads a dialect when an engine is made. A second thread that makes one meanwhile finds
+# the dialect half loaded and fails, so all three are loaded here.
+import sqlalchemy.dialects.postgresql.psycopg
+import sqlalchemy.dialects.sqlite.aiosqlite
+import sqlalchemy.dialects.sqlite.pysqlite  # noqa: F401 - the jobs connect with it
+from psycopg import AsyncConnection as PsycopgConnection
+from psycopg.abc import PQGen
+from psycopg.rows import TupleRow
+from psycopg.waiting import wait_async
 from sqlalchemy import URL, Connection, event
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
-from sqlalchemy.exc import TimeoutError as NoneFree
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-import resolvers.db.dialects  # noqa: F401 - before any engine is made
-from resolvers.db.stores import CONNECTING, WAIT_SECONDS, PostgresServer, SqliteFile
-from sdl.errors import StudiographError
+from resolvers.db.stores import CONNECT_OPTIONS, WAIT_SECONDS, PostgresServer, SqliteFile
 
-CONNECTIONS = 5
+MAX_IDLE_CONNECTIONS = 5
+"""How many connections to PostgreSQL stay open; twice as many may be in use at once."""
 
 _PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 
 
-class DatabaseUnavailableError(StudiographError):
-    """The store did not do what it was asked for."""
-
-
-def engine_of(store: SqliteFile | PostgresServer) -> AsyncEngine:
-    """The connections to a store, none of them made yet."""
-    return _sqlite(store) if isinstance(store, SqliteFile) else _postgres(store)
+def make_engine(store: SqliteFile | PostgresServer) -> AsyncEngine:
+    """Return the connection pool of a store. No connection is opened yet."""
+    return _sqlite_engine(store) if isinstance(store, SqliteFile) else _postgres_engine(store)
 
 
 @asynccontextmanager
 async def transaction(
-    engine: AsyncEngine, patience_seconds: float
+    engine: AsyncEngine, seconds: float, unavailable: Callable[[BaseException], Exception]
 ) -> AsyncIterator[AsyncConnection]:
-    """A connection in a transaction; a store that stands still is away as well. Raises: Away."""
-    limit = asyncio.timeout(patience_seconds)
+    """Open a connection and a transaction on it, and commit it at the end of the block.
+
+    If the store fails, or the block takes longer than `seconds`, raise what `unavailable` makes of
+    the driver's error.
+    """
+    limit = asyncio.timeout(seconds)
     try:
         async with limit, engine.begin() as connection:
             yield connection
     except (IntegrityError, DataError):
         raise  # the statement is wrong, not the store
-    except (DBAPIError, NoneFree) as error:
-        raise DatabaseUnavailableError from error
+    except (DBAPIError, PoolTimeoutError) as error:
+        raise unavailable(error) from error
     except TimeoutError as error:
         if not limit.expired():
             raise
-        raise DatabaseUnavailableError from error
+        raise unavailable(error) from error
 
 
-def _sqlite(file: SqliteFile) -> AsyncEngine:
-    """One connection: SQLite has one writer, and who waits for it in line waits the least."""
+def _sqlite_engine(file: SqliteFile) -> AsyncEngine:
+    """One connection: SQLite has a single writer, and waiting in the pool is the shortest wait."""
     engine = create_async_engine(
-        URL.create("sqlite+aiosqlite", database=file.name, query={"uri": "true", **file.options}),
+        URL.create("sqlite+aiosqlite", database=file.uri, query={"uri": "true", **file.options}),
         connect_args={"timeout": WAIT_SECONDS, "isolation_level": None},
         pool_size=1,
         max_overflow=0,
@@ -71,24 +79,43 @@ def _sqlite(file: SqliteFile) -> AsyncEngine:
 
     @event.listens_for(engine.sync_engine, "invalidate")
     def invalidate(connection: Any, *_: object) -> None:
-        connection.rollback()  # what is only closed, amid a cancelled task, stays locked
+        connection.rollback()  # after a cancelled task, closing alone leaves the file locked
 
     return engine
 
 
-def _postgres(server: PostgresServer) -> AsyncEngine:
-    """Some connections, each asked whether it lives before it is used."""
-    from resolvers.db.cancellable import CancellableConnection  # noqa: PLC0415 - only with PostgreSQL
+def _postgres_engine(server: PostgresServer) -> AsyncEngine:
+    """A pool that checks each connection before it is used."""
 
     def connect(**_: Any) -> Any:
-        return CancellableConnection.connect(server.conninfo, **CONNECTING)
+        return _CancellableConnection.connect(server.conninfo, **CONNECT_OPTIONS)
 
     return create_async_engine(
         "postgresql+psycopg://",
         async_creator=connect,
-        pool_size=CONNECTIONS,
-        max_overflow=CONNECTIONS,
-        pool_timeout=server.patience_seconds,
+        pool_size=MAX_IDLE_CONNECTIONS,
+        max_overflow=MAX_IDLE_CONNECTIONS,
+        pool_timeout=server.timeout_seconds,
         pool_pre_ping=True,
         hide_parameters=True,
     )
+
+
+class _CancellableConnection(PsycopgConnection[TupleRow]):
+    """A connection that is closed when its task is cancelled.
+
+    psycopg would ask the server to cancel the statement and wait 10 s for a silent one.
+    """
+
+    async def wait(
+        self,
+        gen: PQGen[Any],
+        interval: float = 0.1,
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature is psycopg's
+    ) -> Any:
+        """Return the server's response."""
+        try:
+            return await wait_async(gen, self.pgconn.socket, interval, timeout)
+        except asyncio.CancelledError:
+            self.pgconn.finish()
+            raise

@@ -1,7 +1,7 @@
-"""The versions of the tables, run by alembic. Imported only where tables are of an older one.
+"""The schema migrations, run by alembic; imported only where tables are of an older version.
 
-Run as a program it writes the scripts by which an empty store gets all tables at once, without
-alembic, which is heavy.
+Run as a program, it writes the scripts that create all tables of an empty database without alembic,
+which is slow to import.
 """
 
 import re
@@ -14,15 +14,15 @@ from alembic.config import Config
 from sqlalchemy import Connection, StaticPool, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
-from resolvers.db.stores import KINDS, load_script
+from resolvers.db.stores import KINDS, script_path
 
 _ADDRESSES = {"sqlite": "sqlite://", "postgresql": "postgresql+psycopg://"}
 
 
 def migrate(connection: Any, kind: str) -> None:
-    """Nothing, once a DB-API connection has done every missing version, all or none of them.
+    """Run every missing migration on a DB-API connection, all or none of them.
 
-    Raises: what its driver raises.
+    Raises: the errors of its driver.
     """
     engine = create_engine(_ADDRESSES[kind], creator=lambda: connection, poolclass=StaticPool)
     if kind == "sqlite":
@@ -32,24 +32,24 @@ def migrate(connection: Any, kind: str) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     try:
-        with engine.begin() as opened:
-            command.upgrade(configuration(connection=opened), "head")
+        with engine.begin() as sqlalchemy_connection:
+            command.upgrade(configuration(connection=sqlalchemy_connection), "head")
     except DBAPIError as error:
         raise error.orig or error from error
 
 
 def script(kind: str) -> str:
-    """The statements that make every table, each with a semicolon at its end."""
-    written = StringIO()
+    """Return the statements that create every table, each with a semicolon at its end."""
+    output = StringIO()
     config = configuration(dialect_name=kind, dialect_opts={"paramstyle": "named"})
-    config.output_buffer = written
+    config.output_buffer = output
     command.upgrade(config, "head", sql=True)
     dropped = r"(?m)^(?:--.*|BEGIN.*|COMMIT.*|\s*)\n|[ ]+$| RETURNING [\w.]+"
-    return re.sub(dropped, "", written.getvalue())
+    return re.sub(dropped, "", output.getvalue())
 
 
 def configuration(**target: Any) -> Config:
-    """What alembic is told."""
+    """Return the configuration of alembic."""
     config = Config(attributes={"target": target})
     folder = Path(__file__).parent / "migrations"
     config.set_main_option("script_location", str(folder).replace("%", "%%"))
@@ -58,5 +58,5 @@ def configuration(**target: Any) -> Config:
 
 
 if __name__ == "__main__":
-    for each in KINDS:
-        load_script(each).write_text(script(each))
+    for store_kind in KINDS:
+        script_path(store_kind).write_text(script(store_kind))

@@ -1,4 +1,7 @@
-"""The tables that requests use, for SQLAlchemy. Imported where one is used: it is heavy."""
+"""The tables of requests after the last migration, and what their columns mean.
+
+Only tests import this: they compare it with what the migrations create.
+"""
 
 from sqlalchemy import Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text
 
@@ -11,9 +14,9 @@ rate_limit = Table(
     Column("hits", Integer, nullable=False),
     Column("expires_at", Double, nullable=False),
 )
-"""Calls in a window, by caller and budget.
+"""Counted calls, by caller and budget, and when their window ends.
 
-Units: seconds of `time.time`.
+Units: seconds of the machine's monotonic clock in SQLite, of the server's clock in PostgreSQL.
 """
 
 idempotency = Table(
@@ -24,7 +27,7 @@ idempotency = Table(
     Column("response", Text),
     Column("claimed_at", Double, nullable=False),
 )
-"""Calls with an Idempotency-Key, by a hash of it, and how they were answered."""
+"""Calls with an Idempotency-Key, by a hash of it, and their responses."""
 
 mail = Table(
     "mail",
@@ -39,7 +42,7 @@ mail = Table(
     Column("forwarded_at", Double),
     Column("replied_at", Double),
 )
-"""Mails that were accepted."""
+"""Accepted mails."""
 
 answered = Table(
     "answered",
@@ -50,7 +53,7 @@ answered = Table(
     Index("answered_domain", "domain"),
     Index("answered_at", "at"),
 )
-"""Senders that were answered, by an HMAC of their address."""
+"""Senders that got an automatic answer, by an HMAC of their address."""
 
 subscription = Table(
     "subscription",
@@ -70,8 +73,8 @@ subscription = Table(
     Index("subscription_owner", "owner"),
     Index("subscription_cursor", "cursor"),
 )
-"""Webhook subscriptions. `secret` is sealed; `cursor` is the instant of the newest entry that was
-fanned out to it; `kinds` are divided by commas, and none are all."""
+"""Webhook subscriptions. `secret` is encrypted; `cursor` is the time of the newest entry that was
+queued for delivery; `kinds` are separated by commas, and an empty list means all."""
 
 challenge = Table(
     "challenge",
@@ -79,7 +82,7 @@ challenge = Table(
     Column("host", Text, primary_key=True),
     Column("ends_at", Double, nullable=False),
 )
-"""Hosts that are being asked whether they want what is sent to them."""
+"""Hosts whose endpoint is being verified, so that each is asked by one process at a time."""
 
 webhook_key = Table(
     "webhook_key",
@@ -87,7 +90,7 @@ webhook_key = Table(
     Column("name", Text, primary_key=True),
     Column("fingerprint", Text, nullable=False),
 )
-"""The keys of webhooks, by a digest: every process that shares the database has the same."""
+"""Digests of the webhook keys, so that all processes on this database use the same keys."""
 
 publication = Table(
     "publication",
@@ -99,7 +102,7 @@ publication = Table(
     Column("deliveries", Integer, nullable=False),
     Column("done", Integer, nullable=False),
 )
-"""Changelog entries that are delivered, with the very bytes, and how many deliveries there are."""
+"""Changelog entries to deliver: the exact body, and how many deliveries are queued and done."""
 
 delivery_attempt = Table(
     "delivery_attempt",
@@ -119,4 +122,4 @@ delivery_attempt = Table(
     Index("delivery_attempt_verdict", "verdict"),
     Index("delivery_attempt_at", "at"),
 )
-"""Attempts to deliver, kept for thirty days so that the owner can see them."""
+"""Delivery attempts, kept for thirty days for the owner to look at."""

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from resolvers.db.importing import import_locked
+from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, sync_client
 from resolvers.embeddings.embedder import DIMENSIONS, Vectors, validate_vectors
 from resolvers.embeddings.errors import EMBEDDING_MODEL, ModelError, map_errors, to_model_error
@@ -104,7 +104,7 @@ class LocalEmbedder:
 def _installed(load: Callable[[str], Any]) -> Any:
     """The module of the extra. Raises: ModelFault."""
     try:
-        with import_locked():
+        with IMPORT_LOCK:
             return load(_EXTRA)
     except ModuleNotFoundError:
         raise ModelError(_ABSENT) from None
@@ -140,7 +140,7 @@ def _identity(choice: EmbedderConfig, place: str) -> str:
 
 def _openai_like(choice: EmbedderConfig, client: Any, seconds: float) -> Any:
     """The model's client, which puts the vectors in the order of their texts."""
-    with import_locked():
+    with IMPORT_LOCK:
         from llama_index.embeddings.openai_like import OpenAILikeEmbedding  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     class Ordered(OpenAILikeEmbedding):  # type: ignore[misc]

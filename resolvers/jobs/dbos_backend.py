@@ -20,7 +20,7 @@ from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, Enque
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
-import resolvers.db.dialects  # noqa: F401 - before any engine is made
+import resolvers.db.engine  # noqa: F401 - loads the dialects before any engine is made
 from resolvers.jobs.inspection import (
     CONNECT_OPTIONS,
     TIMEOUT_SECONDS,

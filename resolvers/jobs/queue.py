@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
-from resolvers.db.importing import import_locked
+from resolvers.db.database import IMPORT_LOCK
 from resolvers.jobs.inspection import has_unfinished, unavailable_on_error
 from resolvers.jobs.job_type import JobType
 from sdl.errors import UnavailableError
@@ -112,7 +112,7 @@ class JobQueue:
         return backend
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> "DbosBackend":
-        with import_locked():
+        with IMPORT_LOCK:
             from resolvers.jobs.dbos_backend import DbosBackend  # noqa: PLC0415 - DBOS costs a second of CPU
 
         backend = DbosBackend(self._url, self._job_types, self._poll_seconds)

@@ -1,1 +1,1 @@
-"""The agents' mailbox: mails taken in, judged, forwarded and answered."""
+"""The agents' mailbox: accepts mails, forwards them to the human, and answers some of them."""

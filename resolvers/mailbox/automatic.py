@@ -1,11 +1,11 @@
-"""Signs on a mail that a machine wrote it, or that it came to us by a detour.
+"""Header checks: was a mail written by a machine, or not sent to us directly.
 
 Source: RFC 3834 (Auto-Submitted), RFC 2369 and 2919 (List-*), RFC 3464 and 8098 (reports).
 """
 
 import re
 
-from resolvers.mailbox.mail_parser import ReceivedMail, strip_comments
+from resolvers.contact.mail_parser import ReceivedMail, strip_comments
 
 _LIST_FIELDS = frozenset(
     {"feedback-id", "mailing-list", "x-beenthere", "x-mailing-list", "x-mailman-version"}
@@ -20,51 +20,51 @@ _SPAM = {"x-spam-flag": "yes", "x-spam-status": "yes", "x-spam": "yes", "x-bogos
 
 
 def header_tokens(mail: ReceivedMail, name: str) -> set[str]:
-    """The words of all values of a field, in lower case."""
+    """Return the words of all values of a field, in lower case."""
     return {word for value in mail.values(name) for word in re.split("[ ,;<>]", value.lower())}
 
 
 def is_auto_submitted(mail: ReceivedMail) -> bool:
-    """Whether an Auto-Submitted says anything but `no`."""
-    said = [strip_comments(value) or "" for value in mail.values("auto-submitted")]
-    return any(word.partition(";")[0].strip().lower() != "no" for word in said)
+    """Return whether an Auto-Submitted field is anything but `no`."""
+    values = [strip_comments(value) or "" for value in mail.values("auto-submitted")]
+    return any(value.partition(";")[0].strip().lower() != "no" for value in values)
 
 
 def is_suppressed(mail: ReceivedMail) -> bool:
-    """Whether the sender asks for no automatic answers."""
+    """Return whether the sender asks for no automatic answers."""
     return bool(header_tokens(mail, _SUPPRESS) & _SUPPRESSING)
 
 
 def is_automatic(mail: ReceivedMail) -> bool:
-    """Whether a responder marked it in one of the many ways of before RFC 3834."""
+    """Return whether it has one of the X-Auto* fields in use before RFC 3834."""
     return any(name.startswith("x-auto") and name != _SUPPRESS for name, _ in mail.fields)
 
 
 def is_mailing_list(mail: ReceivedMail) -> bool:
-    """Whether it went through a mailing list."""
+    """Return whether it went through a mailing list."""
     return any(name.startswith("list-") or name in _LIST_FIELDS for name, _ in mail.fields)
 
 
 def is_bulk(mail: ReceivedMail) -> bool:
-    """Whether its precedence is that of mail to many."""
+    """Return whether its Precedence is that of bulk mail or an automatic answer."""
     return bool(header_tokens(mail, "precedence") & _BULK)
 
 
 def has_report_type(mail: ReceivedMail) -> bool:
-    """Whether it, or a part of it, is a report or an invitation."""
+    """Return whether it, or a part of it, is a report or an invitation."""
     return bool(mail.types & _TYPES)
 
 
 def is_resent(mail: ReceivedMail) -> bool:
-    """Whether somebody else than its author sent it on."""
+    """Return whether somebody resent it."""
     return any(name.startswith("resent-") for name, _ in mail.fields)
 
 
 def is_redirected(mail: ReceivedMail) -> bool:
-    """Whether it was delivered elsewhere before."""
+    """Return whether it was delivered to another mailbox before."""
     return len(mail.values("delivered-to")) > 1
 
 
 def is_spam(mail: ReceivedMail) -> bool:
-    """Whether a filter on its way called it spam."""
+    """Return whether a spam filter marked it as spam."""
     return any(value.lower().startswith(_SPAM.get(name, "\n")) for name, value in mail.fields)

@@ -1,8 +1,8 @@
-"""The port on which a mail server hands us mails for the agents' mailbox, by LMTP or SMTP.
+"""The LMTP or SMTP server that takes mails for the agents' mailbox from the owner's mail server.
 
-250 is said once the mail is on the disk, and not before. No relaying, no log-in, no list of who is
-here. The protocol is aiosmtpd's; a mail's lines are read here, because aiosmtpd keeps each of them
-as an object of its own and refuses those over 1,000 octets.
+A mail is accepted with 250 only when it is on disk. There is no relaying, no login, and no way to
+list mailboxes. aiosmtpd does the protocol, except for DATA: it would keep each line as an object
+and refuse lines over 1,000 bytes.
 
 Source: RFC 5321 (SMTP), RFC 2033 (LMTP), RFC 1870 (SIZE), RFC 2920 (PIPELINING).
 """
@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Session
-from aiosmtpd.smtp import Envelope as Given
+from aiosmtpd.smtp import Envelope as SmtpEnvelope
 
 from resolvers.db.database import DatabaseError
 from resolvers.mailbox.rules import Envelope, sender_digest
@@ -30,10 +30,10 @@ RETRY_SECONDS = 2.0
 _CHUNK_BYTES = 64 * 1024
 _END = b"\r\n.\r\n"
 _PATH = re.compile(r"(<[^<>]*>|[^<>\s]+) *(.*)")
-_TOO_LARGE = "552 5.3.4 This is larger than the mailbox takes"
+_TOO_LARGE = "552 5.3.4 The mail is larger than this mailbox accepts"
 _TOO_MANY = b"421 4.3.2 Too many connections; try again later\r\n"
-_LATER = "451 4.3.0 The mail cannot be stored now; try again later"
-_UNOFFERED = ("AUTH", "EXPN", "HELP", "STARTTLS", "VRFY")
+_TRY_LATER = "451 4.3.0 The mail cannot be stored now; try again later"
+_UNSUPPORTED = ("AUTH", "EXPN", "HELP", "STARTTLS", "VRFY")
 
 AcceptFn = Callable[[bytes, Envelope], Awaitable[object]]
 
@@ -42,7 +42,7 @@ log = logging.getLogger("studiograph.mailbox")
 
 @dataclass(frozen=True)
 class SmtpLimits:
-    """How much a mail server may ask of us."""
+    """The limits for a mail server that connects."""
 
     mail_bytes: int = MAX_BYTES
     connections: int = 50
@@ -51,23 +51,23 @@ class SmtpLimits:
 
 
 class MailHandler:
-    """What is answered to the commands that matter, under the names by which aiosmtpd asks."""
+    """The handler of SMTP commands; aiosmtpd calls its methods by name."""
 
     def __init__(self, mailbox: str, accept: AcceptFn) -> None:
         self.mailbox = mailbox
         self._accept = accept
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd's
-        self, _: SMTP, session: Session, __: Given, name: str, offered: list[str]
+        self, _: SMTP, session: Session, __: SmtpEnvelope, name: str, responses: list[str]
     ) -> list[str]:
-        """What is offered."""
+        """Return the supported extensions."""
         session.host_name = name
-        return [*offered[:-1], "250 PIPELINING"]
+        return [*responses[:-1], "250 PIPELINING"]
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's
-        self, _: SMTP, __: Session, envelope: Given, recipient: str, ___: list[str]
+        self, _: SMTP, __: Session, envelope: SmtpEnvelope, recipient: str, ___: list[str]
     ) -> str:
-        """Whether a recipient is the mailbox; its tag and case do not matter."""
+        """Accept a recipient if it is the mailbox, in any case and with any tag."""
         if sender_digest(recipient) != sender_digest(self.mailbox):
             return "550 5.7.1 There is no such mailbox here"
         if len(envelope.rcpt_tos) == MAX_RECIPIENTS:
@@ -75,138 +75,145 @@ class MailHandler:
         envelope.rcpt_tos.append(recipient)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(self, _: SMTP, __: Session, given: Given) -> str:  # noqa: N802 - aiosmtpd's
-        """Whether the mail is on the disk."""
-        envelope = Envelope(given.mail_from, tuple(given.rcpt_tos))
+    async def handle_DATA(  # noqa: N802 - aiosmtpd's
+        self, _: SMTP, __: Session, smtp_envelope: SmtpEnvelope
+    ) -> str:
+        """Store the mail and return the reply."""
+        envelope = Envelope(smtp_envelope.mail_from, tuple(smtp_envelope.rcpt_tos))
         try:
-            await self._accept(given.original_content or b"", envelope)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the mail server keeps the mail
+            await self._accept(smtp_envelope.original_content or b"", envelope)
+        except Exception as error:  # noqa: BLE001 - after any error the mail server keeps the mail
             return await self.handle_exception(error)
         return "250 2.0.0 The mail is stored"
 
     async def handle_exception(self, error: Exception) -> str:
-        """What is said when something failed that is not the mail server's fault."""
-        told = str(error) if isinstance(error, DatabaseError) else type(error).__name__
-        log.error("a mail was not taken and will be sent again: %s", told)
-        return _LATER
+        """Log an error of ours and return the reply that makes the mail server try again."""
+        reason = str(error) if isinstance(error, DatabaseError) else type(error).__name__
+        log.error("a mail was not stored and will be sent again: %s", reason)
+        return _TRY_LATER
 
 
 class _Session(SMTP):
-    """A connection of a mail server, by SMTP."""
+    """An SMTP connection of a mail server."""
 
     line_length_limit = _CHUNK_BYTES
-    answers_each_recipient = False
+    replies_per_recipient = False
 
-    def __init__(self, desk: MailHandler, limits: SmtpLimits, present: "set[_Session]") -> None:
+    def __init__(self, handler: MailHandler, limits: SmtpLimits, sessions: "set[_Session]") -> None:
         super().__init__(
-            desk,
+            handler,
             data_size_limit=limits.mail_bytes,
             enable_SMTPUTF8=True,
-            hostname=desk.mailbox.rpartition("@")[2],
+            hostname=handler.mailbox.rpartition("@")[2],
             ident="studiograph",
             timeout=limits.idle_seconds,
             loop=asyncio.get_running_loop(),
         )
         self._limits = limits
-        self._present = present
-        for name in _UNOFFERED:
+        self._sessions = sessions
+        for name in _UNSUPPORTED:
             self._smtp_methods.pop(name, None)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, unless there are too many already."""
-        if len(self._present) >= self._limits.connections:
+        """Start the conversation, unless too many connections are open."""
+        if len(self._sessions) >= self._limits.connections:
             cast("asyncio.Transport", transport).write(_TOO_MANY)
             transport.close()
             return
-        self._present.add(self)
-        self._last = self.loop.call_later(self._limits.session_seconds, transport.close)
+        self._sessions.add(self)
+        self._deadline = self.loop.call_later(self._limits.session_seconds, transport.close)
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Take in what came; only who says nothing is idle."""
-        if self in self._present:
+        """Process data, and restart the idle time."""
+        if self in self._sessions:
             self._reset_timeout()
             super().data_received(data)
 
     def eof_received(self) -> bool | None:
-        """Whether to keep the connection."""
-        return super().eof_received() if self in self._present else None
+        """Return whether to keep the connection open."""
+        return super().eof_received() if self in self._sessions else None
 
     def connection_lost(self, error: Exception | None) -> None:
-        """End."""
-        if self in self._present:
-            self._present.remove(self)
-            self._last.cancel()
+        """Forget the connection and its time limit."""
+        if self in self._sessions:
+            self._sessions.remove(self)
+            self._deadline.cancel()
             super().connection_lost(error)
 
     async def _handle_client(self) -> None:
-        """Answer until one of the two leaves; that the other left is nothing to tell."""
+        """Reply to commands until one side ends; do not log that the other side did."""
         with suppress(ConnectionError):
             await super()._handle_client()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """A path as it was written, and what follows; aiosmtpd's makes others of some."""
-        found = _PATH.fullmatch(arg)
-        return (found[1].strip("<>") or "<>", found[2]) if found else (None, None)
+        """Return a path unchanged, and the rest; aiosmtpd's own method changes some paths."""
+        match = _PATH.fullmatch(arg)
+        return (match[1].strip("<>") or "<>", match[2]) if match else (None, None)
 
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's
-        """Read a mail and say what becomes of it."""
-        given = self.envelope
-        if given is None or not given.rcpt_tos:
+        """Read a mail, store it, and reply."""
+        envelope = self.envelope
+        if envelope is None or not envelope.rcpt_tos:
             await self.push("503 5.5.1 There is no recipient")
             return
         if arg:
             await self.push("501 5.5.4 DATA takes no arguments")
             return
         await self.push("354 End the mail with a dot on a line of its own")
-        given.original_content = await self._mail()
-        is_small = given.original_content is not None
-        status = await self._call_handler_hook("DATA") if is_small else _TOO_LARGE
-        answers = len(given.rcpt_tos) if self.answers_each_recipient else 1
+        envelope.original_content = await self._read_mail()
+        fits = envelope.original_content is not None
+        reply = await self._call_handler_hook("DATA") if fits else _TOO_LARGE
+        count = len(envelope.rcpt_tos) if self.replies_per_recipient else 1
         self._set_post_data_state()  # type: ignore[no-untyped-call]
-        await self.push("\r\n".join([status] * answers))
+        await self.push("\r\n".join([reply] * count))
 
-    async def _mail(self) -> bytes | None:
-        """The mail up to the one line end, dot and line end that count; None if it is too large."""
-        self._reader._buffer[:0] = b"\r\n"  # type: ignore[attr-defined]  # noqa: SLF001 - a mail can begin with its end
-        pieces: list[bytes] = []
-        size, is_whole = 0, False
-        while not is_whole:
+    async def _read_mail(self) -> bytes | None:
+        """Return the mail up to CRLF, dot, CRLF; None if it is too large.
+
+        Only this sequence ends a mail: other line ends would allow SMTP smuggling.
+        """
+        self._reader._buffer[:0] = b"\r\n"  # type: ignore[attr-defined]  # noqa: SLF001 - an empty mail has no CRLF before its dot
+        chunks: list[bytes] = []
+        size, is_complete = 0, False
+        while not is_complete:
             try:
-                piece = await self._reader.readuntil(_END)
-                is_whole = True
-            except asyncio.LimitOverrunError as more:
-                piece = await self._reader.readexactly(more.consumed)
-            size += len(piece)
+                chunk = await self._reader.readuntil(_END)
+                is_complete = True
+            except asyncio.LimitOverrunError as error:
+                chunk = await self._reader.readexactly(error.consumed)
+            size += len(chunk)
             if size - len(_END) <= self._limits.mail_bytes:
-                pieces.append(piece)
+                chunks.append(chunk)
             else:
-                pieces.clear()
-        return b"".join(pieces)[:-3].replace(b"\r\n.", b"\r\n")[2:] if pieces else None
+                chunks.clear()
+        return b"".join(chunks)[:-3].replace(b"\r\n.", b"\r\n")[2:] if chunks else None
 
 
-class _LoopbackSession(_Session, LMTP):
-    """A connection of a mail server, by LMTP."""
+class _LmtpSession(_Session, LMTP):
+    """An LMTP connection of a mail server."""
 
-    answers_each_recipient = True
+    replies_per_recipient = True
 
 
 @asynccontextmanager
 async def serve_mail(
     url: str, mailbox: str, accept: AcceptFn, limits: SmtpLimits | None = None
 ) -> AsyncIterator["asyncio.Future[int]"]:
-    """While inside, mails are taken at the address; the port, once it is ours.
+    """Take mails at a URL within the block; yield a future of the port.
 
-    Whoever of several processes comes first has it; the others wait for it to be free.
+    Of several processes, the first one listens; the others wait until the port is free.
     """
-    logging.getLogger("mail.log").disabled = True  # aiosmtpd's: it holds addresses and whole mails
-    desk, present = MailHandler(mailbox, accept), set[_Session]()
+    logging.getLogger("mail.log").disabled = True  # aiosmtpd logs addresses and mails there
+    handler, sessions = MailHandler(mailbox, accept), set[_Session]()
     parts = urlsplit(url)
-    kind = _LoopbackSession if parts.scheme == "lmtp" else _Session
+    session_class = _LmtpSession if parts.scheme == "lmtp" else _Session
     port = asyncio.get_running_loop().create_future()
 
     async def listen() -> None:
-        server = await _server(url, lambda: kind(desk, limits or SmtpLimits(), present))
+        server = await _create_server(
+            url, lambda: session_class(handler, limits or SmtpLimits(), sessions)
+        )
         async with server:
             port.set_result(server.sockets[0].getsockname()[1])
             await server.serve_forever()
@@ -216,33 +223,33 @@ async def serve_mail(
         yield port
     finally:
         task.cancel()
-        for one in present:
-            if one.transport is not None:
-                one.transport.close()
+        for session in sessions:
+            if session.transport is not None:
+                session.transport.close()
         await asyncio.wait([task])
 
 
-async def _server(url: str, make: Callable[[], asyncio.Protocol]) -> asyncio.Server:
-    """The port, as soon as it can be had."""
-    parts, told = urlsplit(url), 0
+async def _create_server(url: str, make: Callable[[], asyncio.Protocol]) -> asyncio.Server:
+    """Listen as soon as the port is free, and return the server."""
+    parts, logged_errno = urlsplit(url), 0
     host, port = parts.hostname or "", parts.port or 0
     while True:
         try:
             loop = asyncio.get_running_loop()
             return await loop.create_server(make, host, port)
         except OSError as error:
-            if error.errno != told:
-                _log_taken(url, error)
-            told = error.errno or 0
+            if error.errno != logged_errno:
+                _log_cannot_listen(url, error)
+            logged_errno = error.errno or 0
         await asyncio.sleep(RETRY_SECONDS)
 
 
-def _log_taken(url: str, error: OSError) -> None:
+def _log_cannot_listen(url: str, error: OSError) -> None:
     if error.errno == errno.EADDRINUSE:
-        log.info("%s is taken; this process listens there once it is free", url)
+        log.info("%s is in use; this process listens there once it is free", url)
         return
     log.error(
-        "no mail can be taken at %s (%s). Fix: name another address in STUDIOGRAPH_MAIL_LISTEN.",
+        "cannot listen for mail at %s (%s). Fix: name another address in STUDIOGRAPH_MAIL_LISTEN.",
         url,
         error.strerror,
     )

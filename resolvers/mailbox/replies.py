@@ -1,7 +1,7 @@
-"""The messages that follow from a mail: the automatic answer, and the mail sent on to the human.
+"""The two messages made from a received mail: the automatic answer and the forward to the human.
 
-Every field is written here, from checked tokens: nothing of a mail reaches a head as it came.
-Both are sent with the null sender, so that nobody answers them and no bounce comes back.
+Every header field is written here from validated values; none is copied from the mail. Both
+messages are sent with the null sender, so that they cause no answers and no bounces.
 
 Source: RFC 3834 section 3 (answers), RFC 5322 (lengths, ids), RFC 2045 to 2047, RFC 2046 5.2.1.
 """
@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from resolvers.contact.headers import (
     CHANNEL,
-    LONGEST_LINE,
+    MAX_LINE,
     NAME,
     PREFIX,
     Fields,
@@ -24,42 +24,42 @@ from resolvers.contact.headers import (
     render_headers,
     text_part,
 )
+from resolvers.contact.mail_parser import MBOX_LINE, ReceivedMail, address, addresses, dedupe_key
 from resolvers.mailbox.auth_results import is_authenticated
-from resolvers.mailbox.mail_parser import MBOX_LINE, ReceivedMail, address, addresses, dedupe_key
 from resolvers.mailbox.rules import Decision, Envelope, Policy, sender_digest
 from sdl.caller import Channel
 
 ANSWER_BYTES = 4 * 1024
-_WRITTEN = SMTP.clone(refold_source="none")  # what we wrote is kept to the byte
+_UNCHANGED = SMTP.clone(refold_source="none")  # keep our header lines byte for byte
 
 
-def build_auto_reply(  # noqa: PLR0913 - the three that are fixed are named
+def build_auto_reply(  # noqa: PLR0913 - three are named in the call
     mail: ReceivedMail,
-    verdict: Decision,
+    decision: Decision,
     policy: Policy,
     *,
     subject: str,
     text: str,
     moment: datetime,
 ) -> EmailMessage:
-    """The answer to the sender of the envelope. Raises: ValueError where the verdict has none."""
-    if verdict.reply_to is None:
-        raise ValueError(f"a mail is not answered that is {verdict.reason}")
+    """Return the answer to the envelope sender. Raises: ValueError if the decision is no answer."""
+    if decision.reply_to is None:
+        raise ValueError(f"this mail gets no answer: {decision.reason}")
     fields: Fields = [
-        *_fields("reply", mail, policy, verdict.reply_to, moment),
+        *_fields("reply", mail, policy, decision.reply_to, moment),
         encode_header("Subject", subject),
         ("Auto-Submitted", "auto-replied"),
         ("X-Auto-Response-Suppress", "All"),
     ]
     if mail.message_id is not None:
         fields += [("In-Reply-To", mail.message_id), ("References", mail.message_id)]
-    return message_from_bytes(_short(render_headers(fields), text), policy=_WRITTEN)
+    return message_from_bytes(_limit_size(render_headers(fields), text), policy=_UNCHANGED)
 
 
 def build_forward(
     mail: ReceivedMail, envelope: Envelope, policy: Policy, *, to: str, moment: datetime
 ) -> bytes:
-    """The message to the human, with the whole mail attached."""
+    """Return the message to the human, with the mail attached."""
     boundary = f"=_{sha256(mail.raw).hexdigest()}"  # no mail holds its own hash
     fields: Fields = [
         *_fields("mail", mail, policy, to, moment),
@@ -69,70 +69,71 @@ def build_forward(
     ]
     if name := mail.display_value("from").partition("<")[0].strip(' "'):
         fields.append(encode_header(NAME, name))
-    author = _author(mail, envelope, policy)
+    author = _reply_to(mail, envelope, policy)
     if author is not None:
         fields.append(("Reply-To", author))
-    attached = _attached(mail)
-    coding = "7bit" if attached.isascii() else "8bit"
+    attachment = _attachment(mail)
+    encoding = "7bit" if attachment.isascii() else "8bit"
     fields += [("Content-Type", f'multipart/mixed; boundary="{boundary}"')]
-    fields += [("Content-Transfer-Encoding", coding)]
-    mark = f"\r\n--{boundary}".encode()
-    parts = (text_part(_account(mail, envelope, policy)), attached)
-    body = b"".join(mark + b"\r\n" + part for part in parts)
-    return render_headers(fields) + body + mark + b"--\r\n"
+    fields += [("Content-Transfer-Encoding", encoding)]
+    delimiter = f"\r\n--{boundary}".encode()
+    parts = (text_part(_summary(mail, envelope, policy)), attachment)
+    body = b"".join(delimiter + b"\r\n" + part for part in parts)
+    return render_headers(fields) + body + delimiter + b"--\r\n"
 
 
 def _fields(kind: str, mail: ReceivedMail, policy: Policy, to: str, moment: datetime) -> Fields:
-    """What both messages begin with; the Message-ID is the same whenever it is written again."""
-    told = sha256(f"{dedupe_key(mail, mail.raw)} {to}".encode("ascii", "replace")).hexdigest()
-    return common_headers(policy.mailbox, to, f"{kind}.{told[:40]}", moment)
+    """Return the first fields of both messages; a second attempt gets the same Message-ID."""
+    digest = sha256(f"{dedupe_key(mail, mail.raw)} {to}".encode("ascii", "replace")).hexdigest()
+    return common_headers(policy.mailbox, to, f"{kind}.{digest[:40]}", moment)
 
 
-def _short(top: bytes, text: str) -> bytes:
-    """The message, its text cut until the whole is no longer than an answer may be."""
-    message = top + text_part(text)
+def _limit_size(header: bytes, text: str) -> bytes:
+    """Return the message, with its text cut so that it has at most `ANSWER_BYTES`."""
+    message = header + text_part(text)
     while len(message) > ANSWER_BYTES and text:
         text = text[: len(text) * ANSWER_BYTES // len(message)]
-        message = top + text_part(text)
+        message = header + text_part(text)
     return message
 
 
-def _author(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> str | None:
-    """Whom the human answers: the one author, or the sender of the envelope; never ourselves."""
-    authors = [one for value in mail.values("from") for one in addresses(value)]
-    found = authors[0] if len(authors) == 1 else None
-    found = found or address(envelope.sender or "")
-    is_ours = found is not None and sender_digest(found) == sender_digest(policy.mailbox)
-    return None if is_ours else found
+def _reply_to(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> str | None:
+    """Return the only author, or else the envelope sender; None if it is our mailbox."""
+    authors = [author for value in mail.values("from") for author in addresses(value)]
+    author = authors[0] if len(authors) == 1 else None
+    author = author or address(envelope.sender or "")
+    is_ours = author is not None and sender_digest(author) == sender_digest(policy.mailbox)
+    return None if is_ours else author
 
 
-def _account(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> str:
-    """What the human reads."""
+def _summary(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> str:
+    """Return the text that the human reads."""
     sender = address(envelope.sender or "")
-    unproven = "no" if policy.authserv_id else "not known"
-    proven = "yes" if is_authenticated(mail, sender, policy.authserv_id) else unproven
-    told = [
+    otherwise = "no" if policy.authserv_id else "not known"
+    authenticated = "yes" if is_authenticated(mail, sender, policy.authserv_id) else otherwise
+    lines = [
         f"From: {mail.display_value('from')}",
-        f"Envelope sender: {sender or '(none that can be answered)'}",
-        f"Sender proven by our mail server: {proven}",
+        f"Envelope sender: {sender or '(no valid address)'}",
+        f"Sender authenticated by your mail server (SPF or DKIM): {authenticated}",
         f"Subject: {mail.display_value('subject')}",
         f"Date: {mail.display_value('date')}",
     ]
     return "\n".join(
-        [*told, "", mail.text or "(No plain text.)", "", "The whole mail is attached."]
+        [*lines, "", mail.text or "(No plain text.)", "", "The original mail is attached."]
     )
 
 
-def _attached(mail: ReceivedMail) -> bytes:
-    """The mail as a part: a message where it can stand as one, else a file, to the byte."""
-    kind, name, coding, body = "application/octet-stream", "mail.bin", "base64", b""
-    letter = MBOX_LINE.sub(b"", mail.raw)
-    if _may_stand(mail, letter):
-        body = letter.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-        kind, name, coding = "message/rfc822", "mail.eml", "7bit" if body.isascii() else "8bit"
+def _attachment(mail: ReceivedMail) -> bytes:
+    """Return the mail as a message part if the rules allow it, else as a file, byte for byte."""
+    media_type, name, encoding, body = "application/octet-stream", "mail.bin", "base64", b""
+    data = MBOX_LINE.sub(b"", mail.raw)
+    if _can_be_message_part(mail, data):
+        body = data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+        media_type, name = "message/rfc822", "mail.eml"
+        encoding = "7bit" if body.isascii() else "8bit"
     fields = [
-        ("Content-Type", kind),
-        ("Content-Transfer-Encoding", coding),
+        ("Content-Type", media_type),
+        ("Content-Transfer-Encoding", encoding),
         ("Content-Disposition", f'attachment; filename="{name}"'),
     ]
     return (
@@ -140,10 +141,10 @@ def _attached(mail: ReceivedMail) -> bytes:
     )
 
 
-def _may_stand(mail: ReceivedMail, letter: bytes) -> bool:
-    """Whether a message may hold the mail as it is: RFC 2046 5.2.1 allows it no encoding."""
-    ends, crlf = letter.count(b"\n"), letter.count(b"\r\n")
-    is_clean = letter.count(b"\r") == crlf and crlf in {0, ends} and b"\0" not in letter
-    top = letter.removesuffix(mail.body)
-    is_plain = mail.fields != () and not mail.is_malformed and top.isascii()
-    return is_clean and is_plain and max(map(len, letter.splitlines())) <= LONGEST_LINE
+def _can_be_message_part(mail: ReceivedMail, data: bytes) -> bool:
+    """Return whether the mail can be included as it is: RFC 2046 5.2.1 allows no encoding of it."""
+    line_feeds, crlfs = data.count(b"\n"), data.count(b"\r\n")
+    is_clean = data.count(b"\r") == crlfs and crlfs in {0, line_feeds} and b"\0" not in data
+    header = data.removesuffix(mail.body)
+    has_valid_header = mail.fields != () and not mail.is_malformed and header.isascii()
+    return is_clean and has_valid_header and max(map(len, data.splitlines())) <= MAX_LINE

@@ -1,8 +1,8 @@
-"""What happens to a mail for the agents' mailbox: stored, sent on to the human, answered once.
+"""The mailbox service: stores a mail, forwards it to the human, and answers it at most once.
 
-A mail is on the disk before it is accepted, and stays there until it is done with, so that what a
-kill interrupts is done again. The answer alone is not: it is claimed first and sent at most once.
-No socket here, and no work of its own: jobs call `handle`.
+A mail is on disk before it is accepted and stays there until all its work is done, so work that a
+crash interrupts is done again. Only the answer is not repeated: it is claimed before it is sent.
+Background jobs call `handle`.
 """
 
 import asyncio
@@ -11,146 +11,151 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from resolvers.contact.mail_parser import ReceivedMail, read_mail
 from resolvers.contact.transport import MailTransport
 from resolvers.db.database import DatabaseError
-from resolvers.mailbox.mail_parser import ReceivedMail, read_mail
 from resolvers.mailbox.replies import build_auto_reply, build_forward
 from resolvers.mailbox.rules import Decision, Envelope, Policy, decide
 from resolvers.mailbox.store import DAY_SECONDS, MailStore, StoredMail
 from sdl.errors import StudioError
 
 MAX_BYTES = 10 * 1024 * 1024
-"""What a mail may have at most."""
+"""The largest mail that is accepted."""
 RECONCILE_SECONDS = 60
 TIMEOUT_SECONDS = 5 * DAY_SECONDS
-"""How long a mail that cannot be forwarded is tried again."""
+"""How long a mail that cannot be forwarded is retried."""
 
 ReplyText = Callable[[], Mapping[str, str]]
-"""The `subject` and `text` of the automatic answer."""
+"""Returns the `subject` and `text` of the automatic answer."""
 
 log = logging.getLogger("studiograph.mailbox")
 
 
 class Mailbox:
-    """The mailbox of one studio. Without a relay nobody is answered."""
+    """The mailbox of one studio. Without a mail server for outgoing mail, it sends no answers."""
 
-    def __init__(  # noqa: PLR0913 - the roof names each
+    def __init__(  # noqa: PLR0913 - three are named in the call
         self,
-        ledger: MailStore,
+        store: MailStore,
         policy: Policy,
-        target: MailTransport,
+        transport: MailTransport,
         *,
-        relay: MailTransport | None,
-        words: ReplyText,
+        answer_transport: MailTransport | None,
+        reply_text: ReplyText,
         clock: Callable[[], float],
     ) -> None:
-        self._ledger = ledger
+        self._store = store
         self._policy = policy
-        self._target = target
-        self._relay = relay
-        self._words = words
+        self._transport = transport
+        self._answer_transport = answer_transport
+        self._reply_text = reply_text
         self._clock = clock
         self._accepted: asyncio.Queue[str] = asyncio.Queue()
 
     async def accept(self, data: bytes, envelope: Envelope) -> str:
-        """The id of the mail, once it is on the disk. Raises: StateFault."""
-        mail = await asyncio.to_thread(self._ledger.insert, data, envelope)
-        self._accepted.put_nowait(mail)
-        return mail
+        """Write a mail to disk and return its id. Raises: DatabaseError."""
+        mail_id = await asyncio.to_thread(self._store.insert, data, envelope)
+        self._accepted.put_nowait(mail_id)
+        return mail_id
 
-    async def handle(self, mail: str) -> None:
-        """Nothing, once the mail is done with; whatever stands in the way is raised.
+    async def handle(self, mail_id: str) -> None:
+        """Forward and answer a mail; raise any error, so that the job is retried.
 
-        A mail that could not be done with for five days is given up until the next start.
+        A mail that fails for five days is given up until the next start.
         """
-        entry = await asyncio.to_thread(self._ledger.find, mail)
-        if entry is None or entry.is_done:
+        stored = await asyncio.to_thread(self._store.find, mail_id)
+        if stored is None or stored.is_done:
             return
         try:
-            await self._work(entry)
+            await self._process(stored)
         except Exception:
-            if self._clock() - entry.received_at < TIMEOUT_SECONDS:
+            if self._clock() - stored.received_at < TIMEOUT_SECONDS:
                 raise
-            await asyncio.to_thread(self._ledger.mark_failed, mail)
-            log.error(  # noqa: TRY400 - an exception's text might be the sender's
-                "mail %s was tried for five days and is given up; it is kept."
+            await asyncio.to_thread(self._store.mark_failed, mail_id)
+            log.error(  # noqa: TRY400 - the error's text may come from the sender
+                "mail %s failed for five days and is not tried again; it stays stored."
                 " Fix: see that %s works, then restart.",
-                mail,
-                self._target.describe(),
+                mail_id,
+                self._transport.describe(),
             )
 
     async def run(self, enqueue: Callable[[str], Awaitable[None]]) -> None:
-        """Hand every mail that waits to the jobs, for ever; one that waits already is no new job.
+        """Enqueue a job for every waiting mail, until cancelled.
 
-        What a kill left between the disk and the jobs, and what was given up, comes first.
+        Begins with mails that were given up, and with those that a crash left without a job.
+        Enqueuing a mail twice makes one job.
         """
-        await self._tried(self._revive)
+        await self._try(self._requeue_failed)
         while True:
-            await self._tried(self._reconcile, enqueue)
+            await self._try(self._reconcile, enqueue)
             with suppress(TimeoutError):
                 async with asyncio.timeout(RECONCILE_SECONDS):
                     while True:
-                        await self._tried(enqueue, await self._accepted.get())
+                        await self._try(enqueue, await self._accepted.get())
 
-    async def _tried(self, action: Callable[..., Awaitable[None]], *given: object) -> None:
+    async def _try(self, action: Callable[..., Awaitable[None]], *arguments: object) -> None:
         try:
-            await action(*given)
-        except Exception as error:  # noqa: BLE001 - mails wait on the disk, the next round comes
-            told = (
-                str(error)
-                if isinstance(error, DatabaseError | StudioError)
-                else type(error).__name__
-            )
-            log.error("mails that were accepted must wait: %s", told)  # noqa: TRY400 - as above
+            await action(*arguments)
+        except Exception as error:  # noqa: BLE001 - the mails are on disk, the next round tries again
+            is_ours = isinstance(error, DatabaseError | StudioError)
+            reason = str(error) if is_ours else type(error).__name__
+            log.error("accepted mails must wait: %s", reason)  # noqa: TRY400 - the reason is enough
 
-    async def _revive(self) -> None:
-        await asyncio.to_thread(self._ledger.requeue_failed)
+    async def _requeue_failed(self) -> None:
+        await asyncio.to_thread(self._store.requeue_failed)
 
     async def _reconcile(self, enqueue: Callable[[str], Awaitable[None]]) -> None:
-        await asyncio.to_thread(self._ledger.purge_expired)
-        for mail in await asyncio.to_thread(self._ledger.waiting):
-            await enqueue(mail)
+        await asyncio.to_thread(self._store.purge_expired)
+        for mail_id in await asyncio.to_thread(self._store.waiting):
+            await enqueue(mail_id)
 
-    async def _work(self, entry: StoredMail) -> None:
-        mail, found = await asyncio.to_thread(self._read, entry)
-        if found.forward and not entry.is_forwarded:
-            await self._forward(entry, mail)
-        answered = not entry.is_answered and await self._answer(entry, mail, found)
-        await asyncio.to_thread(self._ledger.finish, entry.id, found.reason)
-        told = (entry.id, found.reason, found.forward, answered)
-        log.info("mail %s: %s, forwarded: %s, answered: %s", *told)
+    async def _process(self, stored: StoredMail) -> None:
+        mail, decision = await asyncio.to_thread(self._parse, stored)
+        if decision.forward and not stored.is_forwarded:
+            await self._forward(stored, mail)
+        answered = not stored.is_answered and await self._answer(stored, mail, decision)
+        await asyncio.to_thread(self._store.finish, stored.id, decision.reason)
+        values = (stored.id, decision.reason, decision.forward, answered)
+        log.info("mail %s: %s, forwarded: %s, answered: %s", *values)
 
-    def _read(self, entry: StoredMail) -> tuple[ReceivedMail, Decision]:
-        mail = read_mail(entry.data)
-        return mail, decide(mail, entry.envelope, self._policy)
+    def _parse(self, stored: StoredMail) -> tuple[ReceivedMail, Decision]:
+        mail = read_mail(stored.data)
+        return mail, decide(mail, stored.envelope, self._policy)
 
-    async def _forward(self, entry: StoredMail, mail: ReceivedMail) -> None:
+    async def _forward(self, stored: StoredMail, mail: ReceivedMail) -> None:
         message = await asyncio.to_thread(
             build_forward,
             mail,
-            entry.envelope,
+            stored.envelope,
             self._policy,
-            to=self._target.to,
-            moment=_moment(entry.received_at),
+            to=self._transport.to,
+            moment=_moment(stored.received_at),
         )
-        await self._target.deliver(message, f"mail-{entry.key}", sender="")
-        await asyncio.to_thread(self._ledger.mark_forwarded, entry.id)
+        await self._transport.deliver(message, f"mail-{stored.key}", sender="")
+        await asyncio.to_thread(self._store.mark_forwarded, stored.id)
 
-    async def _answer(self, entry: StoredMail, mail: ReceivedMail, found: Decision) -> bool:
-        """Whether the sender was answered; once it is claimed, nothing is tried again."""
-        if found.reply_to is None or self._relay is None:
+    async def _answer(self, stored: StoredMail, mail: ReceivedMail, decision: Decision) -> bool:
+        """Answer the sender if allowed; return whether it was sent. Never retried once claimed."""
+        if decision.reply_to is None or self._answer_transport is None:
             return False
-        words, moment = self._words(), _moment(self._clock())
+        reply, moment = self._reply_text(), _moment(self._clock())
         message = build_auto_reply(
-            mail, found, self._policy, subject=words["subject"], text=words["text"], moment=moment
+            mail,
+            decision,
+            self._policy,
+            subject=reply["subject"],
+            text=reply["text"],
+            moment=moment,
         )
-        if not await asyncio.to_thread(self._ledger.claim, entry.id, found):
+        if not await asyncio.to_thread(self._store.claim, stored.id, decision):
             return False
-        key = f"reply-{entry.key}"
+        key = f"reply-{stored.key}"
         try:
-            await self._relay.deliver(bytes(message), key, sender="", recipient=found.reply_to)
+            await self._answer_transport.deliver(
+                bytes(message), key, sender="", recipient=decision.reply_to
+            )
         except StudioError as error:
-            log.warning("mail %s: its sender was not answered: %s", entry.id, error.detail)
+            log.warning("mail %s: its sender got no answer: %s", stored.id, error.detail)
             return False
         return True
 

@@ -1,1 +1,1 @@
-"""Limits of calls: who has how many left, counted in a shared store."""
+"""Rate limits, counted in a store that all processes share."""

@@ -1,7 +1,7 @@
-"""Rate limits: how many calls of one caller pass in one window, counted for all processes at once.
+"""Rate limits: how many calls of one caller pass in a time window, counted across all processes.
 
-A window begins with a caller's first call and ends when it is over, whatever is asked meanwhile.
-Nothing is counted here for a store that does not answer: then nothing passes.
+A window begins with the first call of a caller and has a fixed length; later calls do not extend
+it. When the store of the counters does not respond, every limited call is refused.
 """
 
 import asyncio
@@ -18,36 +18,35 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from resolvers.db.database import Database
-from resolvers.db.importing import import_locked
+from resolvers.db.database import IMPORT_LOCK, Database
 from sdl.caller import Caller, RateLimitStatus
-from sdl.errors import RateLimitedError, UnavailableError
+from sdl.errors import RateLimitedError, StudiographError, UnavailableError
 
 TIMEOUT_SECONDS = 4
 LOG_INTERVAL = 60
 RETRY_SECONDS = 5
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 SITE_SHARE = 8
-"""How many callers' budgets all of one IPv6 site, a /48, have together."""
+"""All callers of one IPv6 site, a /48, share this many budgets."""
 
 log = logging.getLogger("studiograph.limits")
-_AWAY = "The rate limit cannot be checked now; try again soon."
+_UNAVAILABLE = "The rate limit cannot be checked now; try again soon."
 _BUDGET = re.compile(rf"([0-9]{{1,9}})/({'|'.join(UNITS)})")
 
 
 class CounterStorage(Protocol):
-    """The part of a storage of `limits` that is used here."""
+    """The methods of a storage of the library `limits` that are used here."""
 
     async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """The hits in the key's window, these included; the first one begins a window."""
+        """Count `amount` hits and return those of the key's window; the first begins a window."""
         ...
 
     async def get(self, key: str) -> int:
-        """The hits in the key's window."""
+        """Return the hits in the key's window."""
         ...
 
     async def get_expiry(self, key: str) -> float:
-        """When the key's window ends.
+        """Return when the key's window ends.
 
         Units: seconds of `time.time`.
         """
@@ -55,28 +54,28 @@ class CounterStorage(Protocol):
 
 
 class CounterBackend(Protocol):
-    """Where counters are."""
+    """A store of counters."""
 
     def begin(self) -> AbstractAsyncContextManager[CounterStorage]:
-        """The counters of one call; what it counted is taken back, if it can be, by an error."""
+        """Open the counters for one call; an error rolls its counts back where the store can."""
         ...
 
     async def close(self) -> None:
-        """Nothing, once nothing made by this object is open."""
+        """Close the connections that this object opened."""
         ...
 
 
 @dataclass(frozen=True)
 class Limit:
-    """How many calls of one caller pass in a window. A limit of 0 is none."""
+    """How many calls of one caller pass in a window; 0 means no limit."""
 
     name: str
     limit: int
     window_seconds: int
 
 
-_Sharing = Sequence[tuple[str, int]]
-"""Who shares a count, and how many budgets they have together."""
+_Shares = Sequence[tuple[str, int]]
+"""Groups of callers who share a counter, each with the number of budgets the group has."""
 
 
 @dataclass(frozen=True)
@@ -85,15 +84,16 @@ class _Bucket:
     limit: int
 
 
-class _LimitReachedError(Exception):
-    """A bucket is spent; how many seconds are left of its window."""
+class _LimitReachedError(StudiographError):
+    """A counter is at its limit; its window still lasts `seconds`."""
 
-    def __init__(self, left: float) -> None:
-        self.left = left
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
 
 
 def parse_limit(name: str, text: str) -> Limit:
-    """The budget that a setting such as `20/hour` gives; `0` switches it off.
+    """Parse a setting such as `20/hour`; `0` means no limit.
 
     Raises: ValueError.
     """
@@ -104,11 +104,12 @@ def parse_limit(name: str, text: str) -> Limit:
 
 
 class RateLimiter:
-    """The budgets, and the store in which is counted what is spent of them.
+    """The limits of all operations, and the store that counts the calls.
 
-    The URL "" counts in the state database, `redis://` in Redis, `memory://` in this process
-    alone. The clock is that of SQLite and of this process: it never steps, and all processes of a
-    machine read the same. PostgreSQL and Redis go by their own.
+    With the URL "", calls are counted in the state database; with `redis://`, in Redis; with
+    `memory://`, in this process alone. `clock` gives the time for SQLite and for memory: a
+    monotonic clock, which never jumps and is the same for all processes of a machine. PostgreSQL
+    and Redis use their own clocks.
     """
 
     def __init__(
@@ -123,161 +124,167 @@ class RateLimiter:
         self._budgets = budgets
         self._clock = clock
         self._store: CounterBackend | None = None
-        self._opening = threading.Lock()
-        self._told_at = -math.inf
-        self._counting: set[asyncio.Task[RateLimitStatus]] = set()
+        self._open_lock = threading.Lock()
+        self._logged_at = -math.inf
+        self._tasks: set[asyncio.Task[RateLimitStatus]] = set()
 
     async def consume(self, name: str, caller: Caller) -> None:
-        """Nothing, once the call is counted; what is left is noted on the caller.
+        """Count a call and append what is left of the budget to `caller.rate_limits`.
 
-        Raises: RateLimited, Unavailable.
+        Raises: RateLimitedError, UnavailableError.
         """
-        await self._spend(self._budgets[name], caller, _networks(caller.address))
+        await self._consume(self._budgets[name], caller, _networks(caller.address))
 
     async def consume_for(self, name: str, owner: str, caller: Caller) -> None:
-        """The same for what is counted by whom it is about; what others have left is not noted."""
-        await self._spend(self._budgets[name], replace(caller, rate_limits=[]), [(owner, 1)])
+        """Like `consume`, keyed by owner instead of caller address; does not report what is left.
 
-    async def _spend(self, budget: Limit, caller: Caller, sharing: _Sharing) -> None:
+        Raises: RateLimitedError, UnavailableError.
+        """
+        await self._consume(self._budgets[name], replace(caller, rate_limits=[]), [(owner, 1)])
+
+    async def _consume(self, budget: Limit, caller: Caller, shares: _Shares) -> None:
         if budget.limit == 0:
             return
         store = self._store
         if store is None:
             store = await asyncio.to_thread(self._open)
         try:
-            spent = await self._answered(_count(store, budget, sharing))
-        except _LimitReachedError as refused:
-            caller.rate_limits.append(_spent(budget, 0, refused.left))
-            raise _refusal(caller.rate_limits[-1]) from None
-        caller.rate_limits.append(spent)
+            status = await self._await_count(_count(store, budget, shares))
+        except _LimitReachedError as error:
+            status = _status(budget, 0, error.seconds)
+            caller.rate_limits.append(status)
+            raise _rate_limited(status) from None
+        caller.rate_limits.append(status)
 
     async def close(self) -> None:
-        """Nothing, once nothing is counted any more and no connection made here is open."""
-        if self._counting:
-            await asyncio.wait(self._counting)
+        """Wait until pending calls are counted, then close the store's connections."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
         if self._store is not None:
             await self._store.close()
 
-    async def _answered(self, counting: Coroutine[None, None, RateLimitStatus]) -> RateLimitStatus:
-        """What comes of the counting, if it comes in time. Raises: _Refused, Unavailable.
+    async def _await_count(
+        self, counting: Coroutine[None, None, RateLimitStatus]
+    ) -> RateLimitStatus:
+        """Wait for the store, for a limited time. Raises: _LimitReachedError, UnavailableError.
 
-        The counting goes on when nobody waits for it any more: what is cancelled amid a
+        The counting is not cancelled when the time is over or the caller leaves: cancelling amid a
         transaction may leave its connection unusable.
         """
         from limits.errors import StorageError  # noqa: PLC0415 - loaded with the store
 
         task = asyncio.create_task(counting)
-        self._counting.add(task)
-        task.add_done_callback(self._ended)
+        self._tasks.add(task)
+        task.add_done_callback(self._forget)
         done, _ = await asyncio.wait([task], timeout=TIMEOUT_SECONDS)
         if not done:
-            raise self._away("it takes too long")
+            raise self._unavailable("it takes too long")
         try:
             return task.result()
         except StorageError as error:
-            raise self._away(type(error.storage_error).__name__) from None
+            raise self._unavailable(type(error.storage_error).__name__) from None
 
-    def _away(self, reason: str) -> UnavailableError:
-        """What the caller is told; the owner is told why, once a minute."""
+    def _unavailable(self, reason: str) -> UnavailableError:
+        """Return the error for the caller, and log the reason at most once a minute."""
         now = time.monotonic()
-        if now - self._told_at > LOG_INTERVAL:
-            self._told_at = now
+        if now - self._logged_at > LOG_INTERVAL:
+            self._logged_at = now
             log.error(
-                "calls cannot be counted in %s (%s), so what is limited is refused. Fix: see that"
-                " it runs and answers, or name another store in STUDIOGRAPH_RATELIMIT_URL.",
+                "calls cannot be counted in %s (%s), so limited calls are refused. Fix: see that it"
+                " runs and responds, or name another store in STUDIOGRAPH_RATELIMIT_URL.",
                 *(urlsplit(self._url).hostname or self._database.place, reason),
             )
-        return UnavailableError(_AWAY, retry_seconds=RETRY_SECONDS)
+        return UnavailableError(_UNAVAILABLE, retry_seconds=RETRY_SECONDS)
 
-    def _ended(self, task: asyncio.Task[RateLimitStatus]) -> None:
-        self._counting.discard(task)
+    def _forget(self, task: asyncio.Task[RateLimitStatus]) -> None:
+        self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # or it is reported as one that nobody looked at
+            task.exception()  # or asyncio logs that nobody retrieved it
 
     def _open(self) -> CounterBackend:
-        with self._opening:  # two calls may be the first
+        with self._open_lock:  # two calls may be the first
             if self._store is None:
-                with import_locked():
-                    self._store = self._opened()
+                with IMPORT_LOCK:
+                    self._store = self._make_store()
             return self._store
 
-    def _opened(self) -> CounterBackend:
-        from resolvers.rate_limits import (  # noqa: PLC0415 - heavy, and of no use before a call
-            stores as counters,
-        )
+    def _make_store(self) -> CounterBackend:
+        from resolvers.rate_limits import stores  # noqa: PLC0415 - heavy, not needed to start
 
         if self._url == "memory://":
-            return counters.MemoryStore(self._clock)
+            return stores.MemoryStore(self._clock)
         if self._url:
-            return counters.RedisStore(self._url, TIMEOUT_SECONDS)
+            return stores.RedisStore(self._url, TIMEOUT_SECONDS)
         longest = max(budget.window_seconds for budget in self._budgets.values())
-        return counters.SqlStore(self._database, self._clock, longest)
+        return stores.SqlStore(self._database, self._clock, longest)
 
 
-async def _count(store: CounterBackend, budget: Limit, sharing: _Sharing) -> RateLimitStatus:
-    """What is left of the budget after this call. Raises: _Refused.
+async def _count(store: CounterBackend, budget: Limit, shares: _Shares) -> RateLimitStatus:
+    """Count a call and return what is left of the budget. Raises: _LimitReachedError.
 
-    Every bucket is read before one is counted in: a refused call makes no row, and takes nothing
-    from others of its site.
+    All counters are read before any is increased: so a refused call creates no row and uses
+    nothing of its site's budget.
     """
-    buckets = _buckets(budget, sharing)
+    buckets = _buckets(budget, shares)
     async with store.begin() as counters:
-        left = await _wait(counters, budget, buckets)
-        if left is None:
-            hits = [await _hit(counters, budget, bucket) for bucket in buckets]
-            return min(hits, key=lambda spent: spent.remaining)
-    raise _LimitReachedError(left)
+        seconds = await _seconds_blocked(counters, budget, buckets)
+        if seconds is None:
+            statuses = [await _hit(counters, budget, bucket) for bucket in buckets]
+            return min(statuses, key=lambda status: status.remaining)
+    raise _LimitReachedError(seconds)
 
 
-async def _wait(counters: CounterStorage, budget: Limit, buckets: list[_Bucket]) -> float | None:
-    """How many seconds the window of a spent bucket still lasts, if one is spent."""
+async def _seconds_blocked(
+    counters: CounterStorage, budget: Limit, buckets: list[_Bucket]
+) -> float | None:
+    """Return how long the window of a counter at its limit still lasts; None if none is."""
     for bucket in buckets:
         if await counters.get(bucket.key) >= bucket.limit:
-            left = await _left(counters, bucket)
-            if left > budget.window_seconds:  # a clock went back; to count makes the window end
+            seconds = await _seconds_left(counters, bucket)
+            if seconds > budget.window_seconds:  # a clock went back; a hit shortens the window
                 await counters.incr(bucket.key, budget.window_seconds)
-            return left
+            return seconds
     return None
 
 
 async def _hit(counters: CounterStorage, budget: Limit, bucket: _Bucket) -> RateLimitStatus:
     remaining = bucket.limit - await counters.incr(bucket.key, budget.window_seconds)
-    left = await _left(counters, bucket)
-    if remaining < 0:
-        raise _LimitReachedError(left)  # and what was counted in the other bucket is taken back
-    return _spent(budget, remaining, left)
+    seconds = await _seconds_left(counters, bucket)
+    if remaining < 0:  # another process was faster
+        raise _LimitReachedError(seconds)  # which rolls back the hit in the other counter
+    return _status(budget, remaining, seconds)
 
 
-async def _left(counters: CounterStorage, bucket: _Bucket) -> float:
+async def _seconds_left(counters: CounterStorage, bucket: _Bucket) -> float:
     return await counters.get_expiry(bucket.key) - time.time()
 
 
-def _refusal(spent: RateLimitStatus) -> RateLimitedError:
+def _rate_limited(status: RateLimitStatus) -> RateLimitedError:
     return RateLimitedError(
-        f"At most {spent.limit} calls pass in {spent.window_seconds} seconds;"
-        f" ask again in {spent.reset_seconds} seconds.",
-        spent=spent,
+        f"At most {status.limit} calls are allowed in {status.window_seconds} seconds;"
+        f" try again in {status.reset_seconds} seconds.",
+        spent=status,
     )
 
 
-def _spent(budget: Limit, remaining: int, left: float) -> RateLimitStatus:
-    # Rounded up past the rounding of the store: whoever waits that long is not refused again.
-    reset = min(max(int(left) + 1, 1), budget.window_seconds)
+def _status(budget: Limit, remaining: int, seconds: float) -> RateLimitStatus:
+    # Rounded up, and past the store's own rounding: after that time a call is not refused again.
+    reset = min(max(int(seconds) + 1, 1), budget.window_seconds)
     return RateLimitStatus(budget.name, budget.limit, budget.window_seconds, remaining, reset)
 
 
 def network_of(address: str) -> str:
-    """The narrowest network that counts as one caller; nothing, if the address cannot be read."""
+    """Return the narrowest network that counts as one caller; "" for an unreadable address."""
     return _networks(address)[0][0]
 
 
-def _buckets(budget: Limit, sharing: _Sharing) -> list[_Bucket]:
-    """The counts of those who share one, from the narrowest.
+def _buckets(budget: Limit, shares: _Shares) -> list[_Bucket]:
+    """Return the counters of the groups, the narrowest first.
 
-    The key holds a digest: an address is not to be read in a dump or a backup by accident. Who can
-    read the store could try all of IPv4, and would learn who called within the last window.
+    The key holds a digest, so that no address is read by accident in a dump or a backup. Somebody
+    who can read the store could still try all of IPv4 and learn who called in the last window.
     """
-    return [_Bucket(_key(budget, network), budget.limit * share) for network, share in sharing]
+    return [_Bucket(_key(budget, network), budget.limit * share) for network, share in shares]
 
 
 def _key(budget: Limit, network: str) -> str:
@@ -285,8 +292,8 @@ def _key(budget: Limit, network: str) -> str:
     return f"{budget.name}/{budget.window_seconds}/{digest}"
 
 
-def _networks(address: str) -> _Sharing:
-    """Each network and its share; who has no address that can be read shares one with the like."""
+def _networks(address: str) -> _Shares:
+    """Return each network of an address with its share; all unreadable addresses share one."""
     try:
         parsed = ip_address(address)
     except ValueError:

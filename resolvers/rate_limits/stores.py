@@ -1,6 +1,6 @@
-"""Where the rate limits count: the state database, Redis, or this process alone.
+"""The stores of rate limit counters: the state database, Redis, or the memory of one process.
 
-Heavy to import, so loaded with the first call that is counted. Knows no caller and no budget.
+Slow to import, so loaded with the first counted call.
 """
 
 import time
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 MAX_KEYS = 100_000
 TRIM_EVERY = 100
-"""How many new windows of one process lie between two clearings of what is over."""
+"""After this many new windows, a process deletes those that are over."""
 KEPT_KEYS = MAX_KEYS - 20 * TRIM_EVERY
-"""How many keys a clearing leaves: below the most, as other processes count on meanwhile."""
+"""How many rows a trim leaves: fewer than `MAX_KEYS`, since other processes add rows meanwhile."""
 
 _SERVER_NOW = "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 
-# A row that ends later than a window from now was written by a clock that has since gone back, as
-# SQLite's does when the machine is started: it keeps its hits and ends a window from now.
+# A row that ends later than one window from now was written before the clock went back, as the
+# monotonic clock does when the machine restarts: it keeps its hits and now ends after one window.
 _INCREMENT = """
 INSERT INTO rate_limit (key, hits, expires_at) VALUES (:key, :amount, :now + :expiry)
 ON CONFLICT (key) DO UPDATE SET
@@ -46,9 +46,9 @@ DELETE FROM rate_limit WHERE expires_at <= :now OR expires_at <=
 
 
 class SqlCounters(Storage):
-    """Counters in one transaction of the state database, which spends all of a call or nothing."""
+    """Counters in one transaction of the state database, so a call counts fully or not at all."""
 
-    STORAGE_SCHEME = ["async+studiograph"]  # noqa: RUF012 - so `limits` declares it
+    STORAGE_SCHEME = ["async+studiograph"]  # noqa: RUF012 - declared so by `limits`
 
     def __init__(self, connection: "AsyncConnection", now: float | None) -> None:
         super().__init__()
@@ -58,46 +58,46 @@ class SqlCounters(Storage):
 
     @property
     def base_exceptions(self) -> tuple[type[Exception], ...]:
-        """What a store raises that does not answer."""
+        """The errors of a store that does not respond."""
         return (DatabaseError,)
 
     async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """The hits in the key's window, these included; the first one begins a window."""
+        """Count `amount` hits and return those of the key's window; the first begins a window."""
         hits = int((await self._run(_INCREMENT, key=key, amount=amount, expiry=expiry))[0])
         self.new_windows += hits == amount
         return hits
 
     async def get(self, key: str) -> int:
-        """The hits in the key's window."""
+        """Return the hits in the key's window."""
         return int((await self._run(_HITS, key=key))[0])
 
     async def get_expiry(self, key: str) -> float:
-        """When the key's window ends.
+        """Return when the key's window ends.
 
         Units: seconds of `time.time`.
         """
         return time.time() + float((await self._run(_LEFT, key=key))[0])
 
     async def check(self) -> bool:
-        """True: the store has begun a transaction."""
+        """Return True: the store has begun a transaction."""
         return True
 
     async def reset(self) -> int | None:
-        """Nothing, once all counters are gone."""
+        """Delete all counters."""
         await self._run("DELETE FROM rate_limit")
         return None
 
     async def clear(self, key: str) -> None:
-        """Nothing, once the key's counter is gone."""
+        """Delete the key's counter."""
         await self._run("DELETE FROM rate_limit WHERE key = :key", key=key)
 
     async def trim(self, longest_seconds: int) -> None:
-        """Nothing, once what is over is gone, and what is over `KEPT_KEYS`."""
+        """Delete the windows that are over, and all but the last `KEPT_KEYS` to end."""
         await self._run(_SHORTEN, longest=longest_seconds)
         await self._run(_TRIM, kept=KEPT_KEYS)
 
     async def _run(self, statement: str, **values: str | float) -> tuple[Any, ...]:
-        """The first row of what the statement gives, or a row of one 0."""
+        """Run a statement and return its first row, or `(0,)` without one."""
         from sqlalchemy import text  # noqa: PLC0415 - heavy, and loaded by now
 
         if self._now is None:
@@ -110,16 +110,12 @@ class SqlCounters(Storage):
 
 
 class SqlStore:
-    """The state database as a store. Its rows are at most `MAX_KEYS`: those go that end first."""
+    """The state database as a store of at most `MAX_KEYS` rows; the first to end are deleted."""
 
     def __init__(
         self, database: Database, clock: Callable[[], float], longest_seconds: int
     ) -> None:
-        from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415 - heavy
-
-        import resolvers.db.dialects  # noqa: F401, PLC0415 - before any engine is made
-
-        create_async_engine(database.url)  # loads the driver: not in the time that a call has
+        database.load_driver()  # now, so that it does not use up the time of the first call
         self._database = database
         self._clock = clock
         self._longest_seconds = longest_seconds
@@ -127,21 +123,21 @@ class SqlStore:
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[SqlCounters]:
-        """The counters of one call. Raises: StorageError."""
+        """Open the counters for one call. Raises: StorageError."""
         try:
             async with self._transaction() as counters:
                 yield counters
             self._until_trim -= counters.new_windows
             if self._until_trim < 0:
                 self._until_trim = TRIM_EVERY
-                # Apart from the call: rows of others are not waited for with one's own in hand.
+                # In its own transaction: waiting for other rows while holding one could deadlock.
                 async with self._transaction() as counters:
                     await counters.trim(self._longest_seconds)
         except DatabaseError as error:
             raise StorageError(error) from error
 
     async def close(self) -> None:
-        """Nothing: the database is the roof's."""
+        """Do nothing: the owner of the database closes it."""
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[SqlCounters]:
@@ -150,17 +146,17 @@ class SqlStore:
 
 
 class RedisStore:
-    """Redis as a store. It counts key by key: a refusal does not take back what it counted."""
+    """Redis as a store. It counts each key by itself: a refusal does not undo an earlier hit."""
 
-    def __init__(self, url: str, patience_seconds: float) -> None:
+    def __init__(self, url: str, timeout_seconds: float) -> None:
         from redis.asyncio import BlockingConnectionPool  # noqa: PLC0415 - heavy, for Redis alone
 
         self._pool = BlockingConnectionPool.from_url(
             url,
-            protocol=2,  # with 3 a connection that the server has closed is handed out again
-            timeout=patience_seconds,
-            socket_timeout=patience_seconds,
-            socket_connect_timeout=patience_seconds,
+            protocol=2,  # with 3 the pool hands out connections that the server has closed
+            timeout=timeout_seconds,
+            socket_timeout=timeout_seconds,
+            socket_connect_timeout=timeout_seconds,
         )
         options: dict[str, Any] = {"connection_pool": self._pool}
         self._storage = RedisStorage(
@@ -173,16 +169,16 @@ class RedisStore:
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[Storage]:
-        """The counters of one call."""
+        """Open the counters for one call."""
         yield self._storage
 
     async def close(self) -> None:
-        """Nothing, once the connections are closed."""
+        """Close the connections."""
         await self._pool.disconnect()
 
 
 class MemoryStore:
-    """A store for one process. The one of `limits` looks through all its keys at every hit."""
+    """A store for one process. The memory storage of `limits` scans all its keys at every hit."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -190,15 +186,15 @@ class MemoryStore:
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator["MemoryStore"]:
-        """The counters of one call."""
+        """Open the counters for one call."""
         yield self
 
     async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """The hits in the key's window, these included; the first one begins a window."""
+        """Count `amount` hits and return those of the key's window; the first begins a window."""
         now = self._clock()
         hits, ends = self._windows.get(key, (0, now))
         if ends <= now:
-            self._windows.pop(key, None)  # or the new window would stand among the old ones
+            self._windows.pop(key, None)  # so that the new window is the last in order
             hits, ends = 0, now + expiry
         self._windows[key] = (hits + amount, min(ends, now + expiry))
         if len(self._windows) > MAX_KEYS:
@@ -206,12 +202,12 @@ class MemoryStore:
         return hits + amount
 
     async def get(self, key: str) -> int:
-        """The hits in the key's window."""
+        """Return the hits in the key's window."""
         hits, ends = self._windows.get(key, (0, 0.0))
         return hits if ends > self._clock() else 0
 
     async def get_expiry(self, key: str) -> float:
-        """When the key's window ends.
+        """Return when the key's window ends.
 
         Units: seconds of `time.time`.
         """
@@ -219,4 +215,4 @@ class MemoryStore:
         return time.time() + self._windows.get(key, (0, now))[1] - now
 
     async def close(self) -> None:
-        """Nothing: there is nothing to close."""
+        """Do nothing: there is nothing to close."""

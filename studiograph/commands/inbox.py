@@ -1,4 +1,4 @@
-"""`studiograph inbox`: what was written to the human and stays on this machine."""
+"""`studiograph inbox`: the messages to the human that are stored on this machine."""
 
 import json
 import sys
@@ -13,13 +13,13 @@ from studiograph.services import inbox_of
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 
-WAYS = "Messages come by POST /api/contact, the MCP tool send_contact and the agents' mailbox."
-RELAYED = "New messages go to the mail server in STUDIOGRAPH_SMTP_URL and are not kept here."
-NONE_WAITS = "Nothing waits for an answer. `studiograph inbox list --all` lists what is done, too."
+SOURCES = "Messages come by POST /api/contact, the MCP tool send_contact and the agents' mailbox."
+RELAYED = "New messages go to the mail server in STUDIOGRAPH_SMTP_URL and are not stored here."
+ALL_ANSWERED = "All messages are answered. `studiograph inbox list --all` lists them, too."
 
 
 class _ListByDefault(click.Group):
-    """Without an action, it lists."""
+    """A group that runs `list` without a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or args[0] not in (*self.commands, *ctx.help_option_names):
@@ -29,28 +29,28 @@ class _ListByDefault(click.Group):
 
 @click.group(cls=_ListByDefault)
 def command() -> None:
-    """The messages to the human on this machine. Without a command, they are listed."""
+    """The messages to the human on this machine. Without a command, list them."""
 
 
 @command.command("list")
-@click.option("--all", "everything", is_flag=True, help="List what is done, too.")
+@click.option("--all", "everything", is_flag=True, help="List answered messages, too.")
 @json_option
 @quiet_option
 @pass_settings
 def list_messages(settings: Settings, *, everything: bool, as_json: bool, quiet: bool) -> int:
-    """List what waits for an answer, the newest first, and how long it waits."""
-    entries = Inbox(inbox_of(settings)).messages()
-    shown = [entry for entry in entries if everything or not entry.is_answered]
+    """List the messages without an answer, the newest first, with their age."""
+    messages = Inbox(inbox_of(settings)).messages()
+    shown = [message for message in messages if everything or not message.is_answered]
     if as_json:
-        print(json.dumps([_plain(entry) for entry in shown]))
+        print(json.dumps([_to_json(message) for message in shown]))
     else:
-        short, now = short_ids(entries), system_clock()
-        _print_table([_row(entry, short[entry.id], now) for entry in shown])
+        short, now = short_ids(messages), system_clock()
+        _print_table([_row(message, short[message.id], now) for message in shown])
     remarks = []
-    if not entries:
-        remarks.append(f"The inbox is empty. {WAYS}")
+    if not messages:
+        remarks.append(f"The inbox is empty. {SOURCES}")
     elif not shown:
-        remarks.append(NONE_WAITS)
+        remarks.append(ALL_ANSWERED)
     if settings.smtp_url.get_secret_value():
         remarks.append(RELAYED)
     for remark in () if quiet else remarks:
@@ -59,65 +59,66 @@ def list_messages(settings: Settings, *, everything: bool, as_json: bool, quiet:
 
 
 @command.command()
-@click.argument("message", metavar="ID")
+@click.argument("prefix", metavar="ID")
 @json_option
 @pass_settings
-def show(settings: Settings, *, message: str, as_json: bool) -> int:
+def show(settings: Settings, *, prefix: str, as_json: bool) -> int:
     """Print the message whose id is or begins with ID, and mark it as seen."""
     inbox = Inbox(inbox_of(settings))
-    entry = inbox.mark_read(inbox.find(message))
+    message = inbox.mark_read(inbox.find(prefix))
     if as_json:
-        print(json.dumps({**_plain(entry), "text": entry.text, "file": str(entry.file)}))
+        print(json.dumps({**_to_json(message), "text": message.text, "file": str(message.file)}))
         return 0
     now = system_clock()
-    _print(f"Id: {entry.id}")
-    _print(f"Received: {format_instant(entry.received_at)}, {_age(entry, now)}, {_due(entry, now)}")
-    _print(f"Answer to: {entry.email or '(nobody who can be answered)'}")
-    _print(f"File: {entry.file}\n")
-    _print(entry.text.rstrip())
+    _print(f"Id: {message.id}")
+    received = format_instant(message.received_at)
+    _print(f"Received: {received}, {_age(message, now)}, {_due(message, now)}")
+    _print(f"Answer to: {message.email or '(no valid address)'}")
+    _print(f"File: {message.file}\n")
+    _print(message.text.rstrip())
     return 0
 
 
 @command.command()
-@click.argument("message", metavar="ID")
+@click.argument("prefix", metavar="ID")
 @quiet_option
 @pass_settings
-def done(settings: Settings, *, message: str, quiet: bool) -> int:
+def done(settings: Settings, *, prefix: str, quiet: bool) -> int:
     """Mark the message whose id is or begins with ID as answered."""
     inbox = Inbox(inbox_of(settings))
-    entry = inbox.mark_answered(inbox.find(message))
+    message = inbox.mark_answered(inbox.find(prefix))
     if not quiet:
-        note(f"{entry.id} is done; `studiograph inbox list --all` still lists it.")
+        note(f"{message.id} is marked as answered; `studiograph inbox list --all` still lists it.")
     return 0
 
 
-def _plain(entry: InboxMessage) -> dict[str, str | bool]:
-    told = {
-        "id": entry.id,
-        "name": entry.name,
-        "email": entry.email,
-        "channel": entry.channel,
-        "agent": entry.agent,
-        "about": entry.about,
-        "receivedAt": format_instant(entry.received_at),
-        "dueAt": format_instant(entry.due_at),
+def _to_json(message: InboxMessage) -> dict[str, str | bool]:
+    fields = {
+        "id": message.id,
+        "name": message.name,
+        "email": message.email,
+        "channel": message.channel,
+        "agent": message.agent,
+        "about": message.about,
+        "receivedAt": format_instant(message.received_at),
+        "dueAt": format_instant(message.due_at),
     }
-    known = {name: value for name, value in told.items() if value}
-    return {**known, "seen": entry.is_read, "done": entry.is_answered}
+    present = {name: value for name, value in fields.items() if value}
+    return {**present, "seen": message.is_read, "done": message.is_answered}
 
 
-def _row(entry: InboxMessage, short: str, now: datetime) -> tuple[str, ...]:
-    """The cells of a message; a star marks what nobody has seen."""
+def _row(message: InboxMessage, short: str, now: datetime) -> tuple[str, ...]:
+    """Return the cells of a message; a star marks an unseen one."""
     return (
-        " " if entry.is_read else "*",
+        " " if message.is_read else "*",
         short,
-        _age(entry, now),
-        _due(entry, now),
-        entry.channel,
-        _cut(entry.agent, 16),
-        _cut(entry.name, 20),
-        _cut(f"<{entry.email}>" if entry.email else "", 32),
-        _cut(entry.about, 40),
+        _age(message, now),
+        _due(message, now),
+        message.channel,
+        _truncate(message.agent, 16),
+        _truncate(message.name, 20),
+        _truncate(f"<{message.email}>" if message.email else "", 32),
+        _truncate(message.about, 40),
     )
 
 
@@ -128,23 +129,27 @@ def _print_table(rows: list[tuple[str, ...]]) -> None:
         _print("  ".join(padded).rstrip())
 
 
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+def _truncate(text: str, max_length: int) -> str:
+    return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
 
 
-def _age(entry: InboxMessage, now: datetime) -> str:
-    return f"{_span(now - entry.received_at)} old"
+def _age(message: InboxMessage, now: datetime) -> str:
+    return f"{_format_span(now - message.received_at)} old"
 
 
-def _due(entry: InboxMessage, now: datetime) -> str:
-    """How it stands against the time in which the human means to answer."""
-    left = entry.due_at - now
-    if entry.is_answered:
+def _due(message: InboxMessage, now: datetime) -> str:
+    """Return how much time is left for an answer, or how late it is."""
+    left = message.due_at - now
+    if message.is_answered:
         return "done"
-    return f"answer within {_span(left)}" if left > timedelta() else f"late by {_span(-left)}"
+    return (
+        f"answer within {_format_span(left)}"
+        if left > timedelta()
+        else f"late by {_format_span(-left)}"
+    )
 
 
-def _span(span: timedelta) -> str:
+def _format_span(span: timedelta) -> str:
     minutes = max(int(span.total_seconds()) // 60, 0)
     if minutes < 60:  # noqa: PLR2004 - minutes of an hour
         return f"{minutes} min"
@@ -152,6 +157,6 @@ def _span(span: timedelta) -> str:
 
 
 def _print(text: str) -> None:
-    """Print what a stranger wrote, in the letters that this terminal has."""
-    coding = sys.stdout.encoding or "utf-8"
-    print(text.encode(coding, "replace").decode(coding))
+    """Print a text, with `?` for characters that the terminal cannot show."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))

@@ -16,8 +16,7 @@ from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStor
 from resolvers.webhooks.sender import JOB_NAME, job_type
 from studiograph.cli import failed, json_option, note, pass_settings, quiet_option
 from studiograph.commands.table import format_time, print_table
-from studiograph.settings import Settings
-from studiograph.state import database_of
+from studiograph.settings import Settings, database_of
 from studiograph.wiring.jobs import jobs_url
 
 STATES = ("pending", "running", "delayed", "dead")

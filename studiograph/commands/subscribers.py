@@ -12,8 +12,7 @@ import click
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from studiograph.cli import failed, json_option, note, pass_settings, quiet_option
 from studiograph.commands.table import format_time, print_table
-from studiograph.settings import Settings
-from studiograph.state import database_of
+from studiograph.settings import Settings, database_of
 
 BY_OPERATOR = "operator"
 """Why a subscription is disabled that somebody disabled here."""

@@ -1,4 +1,4 @@
-"""The agents' mailbox, put together: the post, its kind of jobs, its port. Reads no mail."""
+"""Builds the agents' mailbox from the settings: its service, its type of jobs, its port."""
 
 import asyncio
 import hmac
@@ -25,109 +25,118 @@ if TYPE_CHECKING:
     from studiograph.wiring.jobs import BackgroundJobs
 
 MAIL = "mail"
-"""The name of the jobs."""
-_LABEL = b"studiograph: senders that were answered"
+"""The name of the type of jobs."""
+_LABEL = b"studiograph: senders that were answered"  # changing it would forget whom we answered
 
 log = logging.getLogger("studiograph.mailbox")
 
 
 def make_mailbox(
-    settings: Settings, studio: Studio, services: Services, words: ReplyText
+    settings: Settings, studio: Studio, services: Services, reply_text: ReplyText
 ) -> Mailbox:
-    """The post of a studio."""
-    target, mailbox = target_of(settings, studio), mailbox_of(settings, studio)
+    """Return the mailbox service of a studio."""
+    transport, mailbox = target_of(settings, studio), mailbox_of(settings, studio)
     policy = Policy(
         mailbox,
-        frozenset({*settings.mail_own, target.to}),
+        frozenset({*settings.mail_own, transport.to}),
         settings.mail_auto_reply,
         settings.mail_authserv_id,
     )
-    ledger = MailStore(services.database, secret_of(services.proofs.key_ring), time.time)
-    relay = target if settings.smtp_url.get_secret_value() else None
-    return Mailbox(ledger, policy, target, relay=relay, words=words, clock=time.time)
+    return Mailbox(
+        MailStore(services.database, secret_of(services.proofs.key_ring), time.time),
+        policy,
+        transport,
+        answer_transport=transport if settings.smtp_url.get_secret_value() else None,
+        reply_text=reply_text,
+        clock=time.time,
+    )
 
 
 def check_no_loop(settings: Settings, studio: Studio) -> None:
-    """Nothing, where mails do not go on to the mailbox itself. Raises: SettingsError."""
+    """Check that mails are not forwarded to the mailbox itself. Raises: SettingsError."""
     mailbox = mailbox_of(settings, studio)
     if settings.smtp_url.get_secret_value() and sender_digest(mailbox) == sender_digest(
         target_of(settings, studio).to
     ):
         raise SettingsError(
-            f"{mailbox} is the agents' mailbox and the human's address. Fix: set"
+            f"{mailbox} is both the agents' mailbox and the human's address. Fix: set"
             " STUDIOGRAPH_MAIL_TO to an address that a person reads."
         )
 
 
-def secret_of(standing: KeyRing) -> bytes:
-    """The key under which senders are remembered, the same on every machine of a key set.
+def secret_of(key_ring: KeyRing) -> bytes:
+    """Return the HMAC key for answered senders, the same on every machine with these keys.
 
-    It is made of the oldest key that is not revoked: new keys do not change it.
+    It is derived from the oldest key that is not revoked, so that new keys do not change it.
     """
-    seeds = [key.seed for key, _ in sorted(standing.states, key=lambda pair: by_age(pair[0]))]
+    states = sorted(key_ring.states, key=lambda pair: by_age(pair[0]))
+    seeds = [key.seed for key, _ in states]
     return hmac.digest(next(seed for seed in seeds if seed is not None), _LABEL, "sha256")
 
 
-def job_type(post: Mailbox) -> JobType:
-    """What is done with a mail: tried again at least every hour, for over five days."""
+def job_type(mailbox: Mailbox) -> JobType:
+    """Return the jobs that handle mails, retried at least every hour for over five days."""
 
-    async def handle(mail: str, _: int) -> None:
-        await post.handle(mail)
+    async def handle(mail_id: str, _: int) -> None:
+        await mailbox.handle(mail_id)
 
     return JobType(MAIL, handle, attempts=150, longest_wait_seconds=3600)
 
 
 @asynccontextmanager
 async def mail_service(
-    whole: "Application", work: "BackgroundJobs"
+    app: "Application", jobs: "BackgroundJobs"
 ) -> AsyncIterator["Future[int] | None"]:
-    """While inside, mails are taken, if there is a port for them, and those taken are worked on.
+    """Listen for mail, if that is configured, and handle accepted mails within the block.
 
-    The port is known once it is ours; until then another process works. Raises: SettingsError.
+    Yields a future of the port, or None. While another process has the port, that one handles
+    mails.
     """
-    if not whole.settings.mail_listen:
-        async with _followed(work, None):
+    if not app.settings.mail_listen:
+        async with _enqueuing(jobs, None):
             yield None
         return
     from resolvers.mailbox.lmtp_server import serve_mail  # noqa: PLC0415 - only with a port
 
-    _tell(whole.settings)
-    mailbox = mailbox_of(whole.settings, current_studio(whole))
+    _warn_without_answers(app.settings)
+    mailbox = mailbox_of(app.settings, current_studio(app))
     async with (
-        serve_mail(whole.settings.mail_listen, mailbox, work.post.accept) as port,
-        _followed(work, port),
+        serve_mail(app.settings.mail_listen, mailbox, jobs.post.accept) as port,
+        _enqueuing(jobs, port),
     ):
         yield port
 
 
-def current_studio(whole: "Application") -> Studio:
-    """The studio that is served."""
-    return whole.current().data.studio
+def current_studio(app: "Application") -> Studio:
+    """Return the studio in the content that is served now."""
+    return app.current().data.studio
 
 
 @asynccontextmanager
-async def _followed(work: "BackgroundJobs", port: "Future[int] | None") -> AsyncIterator[None]:
-    async def follow() -> None:
+async def _enqueuing(jobs: "BackgroundJobs", port: "Future[int] | None") -> AsyncIterator[None]:
+    """Enqueue jobs for waiting mails within the block, once the port is ours."""
+
+    async def run() -> None:
         if port is not None:
             await asyncio.wait([port])
-        await work.post.run(partial(work.jobs.enqueue, MAIL))
+        await jobs.post.run(partial(jobs.jobs.enqueue, MAIL))
 
-    following = asyncio.create_task(follow())
+    task = asyncio.create_task(run())
     try:
         yield
     finally:
-        following.cancel()
-        await asyncio.wait([following])
+        task.cancel()
+        await asyncio.wait([task])
 
 
-def _tell(settings: Settings) -> None:
-    """Say why nobody is answered, where that is so."""
+def _warn_without_answers(settings: Settings) -> None:
+    """Log why no mail can be answered, if so."""
     if settings.mail_auto_reply == "off":
         return
     if not settings.smtp_url.get_secret_value():
         log.warning("mails are not answered automatically: STUDIOGRAPH_SMTP_URL is not set")
     elif settings.mail_auto_reply == "authenticated" and not settings.mail_authserv_id:
         log.warning(
-            "mails are not answered automatically: STUDIOGRAPH_MAIL_AUTHSERV_ID does not say under"
-            " which name your mail server writes what it found out about a sender"
+            "mails are not answered automatically: STUDIOGRAPH_MAIL_AUTHSERV_ID is not set. Fix:"
+            " set it to the authserv-id that your mail server writes in Authentication-Results."
         )

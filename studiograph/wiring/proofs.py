@@ -14,8 +14,7 @@ from resolvers.transparency.store import ProofStore
 from schema.site import Site
 from sdl.declare import slug_of
 from sdl.scalar_types import Digest
-from studiograph.settings import Settings
-from studiograph.state import database_of
+from studiograph.settings import Settings, database_of
 
 SETTLE_TIME = timedelta(seconds=2)
 """How long a running service publishes changed keys before it signs with a new one: by then every

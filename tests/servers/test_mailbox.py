@@ -51,7 +51,7 @@ def test_a_mail_is_taken_handed_on_and_answered_once(
         first = made.begin()
         opened(made)
         second = made.begin()
-        eventually(lambda: any("is taken; this process" in line for line in made.output), 60)
+        eventually(lambda: any("is in use; this process" in line for line in made.output), 60)
         assert made.hand_in(ALICE)
         first.kill()  # 250 was said, and nothing more is known
         eventually(lambda: made.hand_in("bob@b.example", 1), 60)

@@ -58,7 +58,7 @@ def test_a_message_lands_in_the_inbox_once_it_is_asked_for(own: Ask, folder: Pat
     refused = call(own, "send_contact", BOTH[1], LETTER)
     assert refused["isError"] is True
     assert refused["_meta"][PROBLEM]["error"] == "rate_limited"
-    assert "ask again in" in refused["content"][0]["text"]
+    assert "try again in" in refused["content"][0]["text"]
     over_http = own("/api/contact", method="POST", json=LETTER)
     assert over_http.status_code == 429
     assert result(own, "tools/list", BOTH[1])["tools"]

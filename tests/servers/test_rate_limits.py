@@ -71,7 +71,7 @@ def test_what_is_left_is_told_and_a_refusal_says_when_to_come_again(desk: Desk) 
     assert caller.rate_limits == [spent]
     assert (spent.remaining, spent.limit, spent.window_seconds) == (0, 20, 3600)
     assert 3590 <= spent.reset_seconds <= 3600
-    assert f"ask again in {spent.reset_seconds} seconds" in refused.value.detail
+    assert f"try again in {spent.reset_seconds} seconds" in refused.value.detail
 
 
 @everywhere

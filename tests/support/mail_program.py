@@ -87,7 +87,12 @@ def post_of(url: str, folder: Path, dies: Dies) -> tuple[Mailbox, MailStore]:
     ledger = MailStore(Deadly(url, dies), b"secret", time.time)
     forward = Chute("forward", dies, Maildir(folder / "inbox", HUMAN))
     answer = Chute("answer", dies, file=folder / "answers")
-    made = Mailbox(ledger, POLICY, forward, relay=answer, words=lambda: WORDS, clock=time.time)
+    made = Mailbox(
+        *(ledger, POLICY, forward),
+        answer_transport=answer,
+        reply_text=lambda: WORDS,
+        clock=time.time,
+    )
     return made, ledger
 
 

@@ -58,7 +58,7 @@ def check_forward(data: bytes) -> EmailMessage:
     assert len(list(found.iter_parts())) == 2
     assert text.get_content_type() == "text/plain"
     assert text.defects == attached.defects == []
-    assert str(text.get_content()).endswith("The whole mail is attached.")
+    assert str(text.get_content()).endswith("The original mail is attached.")
     return found
 
 

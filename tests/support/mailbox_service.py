@@ -91,7 +91,10 @@ async def office(
     async with sink() as (port, given):
         relay = SmtpTransport(f"smtp://127.0.0.1:{relay_port or port}", policy.mailbox, HUMAN)
         post = Mailbox(
-            ledger, policy, target or relay, relay=relay, words=lambda: WORDS, clock=time
+            *(ledger, policy, target or relay),
+            answer_transport=relay,
+            reply_text=lambda: WORDS,
+            clock=time,
         )
         yield Office(post, ledger, database, given, time)
 

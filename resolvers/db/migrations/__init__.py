@@ -1,1 +1,1 @@
-"""How the tables came to be as they are, one file a version. Run by alembic alone."""
+"""The schema migrations, one file for each version, run by alembic."""

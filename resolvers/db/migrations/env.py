@@ -1,7 +1,4 @@
-"""What alembic runs: the versions that are missing, on a connection that it is given, or as text.
-
-Opens no connection and ends no transaction.
-"""
+"""The program that alembic runs: the missing versions, on the caller's connection or as text."""
 
 from alembic import context
 

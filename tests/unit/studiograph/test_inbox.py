@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from resolvers.contact.mail_parser import read_mail
 from resolvers.contact.maildir import Maildir
 from resolvers.contact.message import ContactMessage, to_rfc822
-from resolvers.mailbox.mail_parser import read_mail
 from resolvers.mailbox.replies import build_forward
 from resolvers.mailbox.rules import Envelope, Policy
 from sdl.caller import Channel
@@ -89,7 +89,7 @@ def files(settings: Settings) -> set[str]:
 
 def test_an_empty_inbox_says_how_messages_come(run: Run) -> None:
     code, out, err = run()
-    assert (code, out, err) == (0, "", f"The inbox is empty. {inbox.WAYS}\n")
+    assert (code, out, err) == (0, "", f"The inbox is empty. {inbox.SOURCES}\n")
     assert run("list", "--quiet") == (0, "", "")
     assert run("--json", "--quiet") == (0, "[]\n", "")
 
@@ -191,9 +191,11 @@ def test_done_takes_it_off_the_list(shown: bool, settings: Settings, run: Run) -
         run("show", IDS[0])
     code, out, err = run("done", IDS[0])
     assert (code, out) == (0, "")
-    assert err == f"{IDS[0]} is done; `studiograph inbox list --all` still lists it.\n"
+    assert (
+        err == f"{IDS[0]} is marked as answered; `studiograph inbox list --all` still lists it.\n"
+    )
     assert files(settings) == {f"cur/{IDS[0]}:2,RS"}
-    assert run() == (0, "", f"{inbox.NONE_WAITS}\n")
+    assert run() == (0, "", f"{inbox.ALL_ANSWERED}\n")
     for words in (("--all",), ("list", "--all")):
         assert run(*words)[1].startswith("   c-aaaaaa  30 h old  done  http  ")
     assert run("done", IDS[0], "--quiet") == (0, "", "")
@@ -223,7 +225,7 @@ def test_an_id_that_names_no_one_message_says_where_ids_are(
         assert run(action, name) == (
             *(1, ""),
             f"{count} messages have an id that begins like that."
-            " Fix: name one of `studiograph inbox list --all`.\n",
+            " Fix: choose an id from `studiograph inbox list --all`.\n",
         )
     assert files(settings) == {f"new/{IDS[0]}", f"new/{IDS[1]}"}
 
@@ -270,7 +272,7 @@ def test_what_is_no_mail_is_listed_by_the_time_of_its_file(settings: Settings, r
     (inbox_of(settings) / "new" / ".hidden").write_bytes(b"")
     assert [row["id"] for row in json.loads(run("--json")[1])] == ["empty", "1.M1P2.host", IDS[0]]
     assert run("show", "1.M")[0] == run("show", "empty")[0] == 0
-    assert "Answer to: (nobody who can be answered)\n" in run("show", "empty")[1]
+    assert "Answer to: (no valid address)\n" in run("show", "empty")[1]
 
 
 def test_what_is_broken_names_the_fix(settings: Settings, run: Run) -> None:

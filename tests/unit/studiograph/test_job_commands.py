@@ -15,8 +15,7 @@ from resolvers.webhooks.sender import JOB_NAME, job_type
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from studiograph.__main__ import main
 from studiograph.commands import jobs
-from studiograph.settings import Settings
-from studiograph.state import database_of
+from studiograph.settings import Settings, database_of
 from studiograph.wiring.jobs import jobs_url
 
 NOW = 1_790_000_000.0

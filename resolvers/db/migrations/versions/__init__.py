@@ -1,1 +1,1 @@
-"""The versions of the tables, each made from the one before."""
+"""The versions of the schema, each a change of the one before."""

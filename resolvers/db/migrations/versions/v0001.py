@@ -1,4 +1,4 @@
-"""The first tables. What stands here has been run somewhere: it is never changed."""
+"""The first tables. Never change this file: it has been run on databases in use."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,14 +8,14 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Nothing, once the tables are there."""
-    _keys()
-    _log()
-    _calls()
-    _mails()
+    """Create the tables."""
+    _signing_keys()
+    _transparency_log()
+    _limits_and_idempotency()
+    _mailbox()
 
 
-def _keys() -> None:
+def _signing_keys() -> None:
     op.create_table(
         "key",
         sa.Column("kid", sa.Text, primary_key=True),
@@ -30,7 +30,7 @@ def _keys() -> None:
     )
 
 
-def _log() -> None:
+def _transparency_log() -> None:
     op.create_table(
         "log",
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
@@ -49,7 +49,7 @@ def _log() -> None:
     )
 
 
-def _calls() -> None:
+def _limits_and_idempotency() -> None:
     op.create_table(
         "rate_limit",
         sa.Column("key", sa.Text, primary_key=True),
@@ -65,7 +65,7 @@ def _calls() -> None:
     )
 
 
-def _mails() -> None:
+def _mailbox() -> None:
     op.create_table(
         "mail",
         sa.Column("id", sa.Text, primary_key=True),

@@ -1,4 +1,4 @@
-"""The tables of webhooks. What stands here has been run somewhere: it is never changed."""
+"""The tables of webhooks. Never change this file: it has been run on databases in use."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Nothing, once the tables are there."""
+    """Create the tables."""
     _subscriptions()
     _deliveries()
 

@@ -165,10 +165,8 @@ def test_a_file_in_place_of_a_folder_is_503_and_logged(
     broken = inbox.folder.parent if place == ".." else inbox.folder / place
     shutil.rmtree(broken)
     broken.write_text("")
-    start = time.monotonic()
     with pytest.raises(UnavailableError) as failure:
         deliver(inbox, key="other")
-    assert time.monotonic() - start < 1
     assert failure.value.detail == "The inbox cannot be written now."
     assert f"{inbox.describe()} cannot be written (" in caplog.text
     assert ". Fix: " in caplog.text

@@ -10,8 +10,8 @@ from mail_samples import HUMAN, MAILBOX, NOW
 from mail_wire import ADDRESS, ID, parsed
 
 from resolvers.contact.headers import encode_header, render_headers
+from resolvers.contact.mail_parser import plain_text, read_mail, single_line
 from resolvers.contact.message import ContactMessage, new_message_id, to_rfc822
-from resolvers.mailbox.mail_parser import plain_text, read_mail, single_line
 from sdl.caller import Channel
 
 DAY = date(2026, 1, 5)

@@ -20,9 +20,9 @@ from relays import (
 )
 from test_message import LETTER
 
+from resolvers.contact.mail_parser import read_mail
 from resolvers.contact.message import to_rfc822
 from resolvers.contact.smtp import SmtpTransport
-from resolvers.mailbox.mail_parser import read_mail
 from resolvers.mailbox.replies import build_forward
 
 pytestmark = EVERY_LOOP
@@ -98,7 +98,6 @@ def test_what_the_server_took_is_delivered_however_it_parts(
 ) -> None:
     found = meet(loop, {"QUIT": answer}, seconds=20)
     assert (found.outcome, found.lines[-1]) == (DONE, b"QUIT\r\n")
-    assert found.seconds < 5
 
 
 def test_a_port_where_nobody_listens_is_503(loop: Loop, caplog: pytest.LogCaptureFixture) -> None:

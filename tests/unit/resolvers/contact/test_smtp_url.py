@@ -24,7 +24,7 @@ from resolvers.contact.smtp_url import URL_RULE, SmtpUrl
     ],
 )
 def test_an_address_says_where_how_and_as_whom(url: str, server: SmtpUrl) -> None:
-    assert SmtpUrl.read(url) == server
+    assert SmtpUrl.parse(url) == server
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_an_address_says_where_how_and_as_whom(url: str, server: SmtpUrl) -> Non
 )
 def test_what_is_no_address_is_not_repeated(url: str) -> None:
     with pytest.raises(ValueError, match=r"^smtps://user:password@host:465, ") as fault:
-        SmtpUrl.read(url)
+        SmtpUrl.parse(url)
     assert str(fault.value) == URL_RULE
     assert fault.value.__cause__ is None
 
@@ -58,7 +58,7 @@ def test_what_is_no_address_is_not_repeated(url: str) -> None:
     ],
 )
 def test_a_server_is_shown_without_who_we_are_there(url: str, text: str) -> None:
-    server = SmtpUrl.read(url)
+    server = SmtpUrl.parse(url)
     assert str(server) == text
     assert "user" not in repr(server)
     assert "secret" not in repr(server)

@@ -59,10 +59,9 @@ def test_an_answer_is_read_up_to_its_limit(
 def test_an_answer_without_end_is_left_at_its_limit(
     manner: Manner, loop: Loop, issuer: Issuer
 ) -> None:
-    came, _, took = send(loop, issuer, manner)
+    came, _, _ = send(loop, issuer, manner)
     assert isinstance(came, OutboundResponse)
     assert (len(came.body), came.is_complete) == (MOST, False)
-    assert took < 4
 
 
 @pytest.mark.parametrize("coding", ["gzip", "GZIP", "deflate", "br", "zstd", "identity, gzip"])

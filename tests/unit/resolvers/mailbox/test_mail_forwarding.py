@@ -8,7 +8,7 @@ from mail_wire import check_forward, original, part
 from offenders import offenders
 from test_mail_rules import CASES
 
-from resolvers.mailbox.mail_parser import read_mail
+from resolvers.contact.mail_parser import read_mail
 from resolvers.mailbox.replies import build_forward
 from resolvers.mailbox.rules import Envelope, decide
 
@@ -49,24 +49,23 @@ def test_what_was_sent_on_is_a_loop_when_it_comes_back() -> None:
 def test_the_human_sees_who_wrote_and_what() -> None:
     assert text(mail("=Subject: =?utf-8?q?H=C3=A4?=")) == (
         f"From: Alice <{ALICE}>\nEnvelope sender: {ALICE}\n"
-        "Sender proven by our mail server: yes\nSubject: Hä\n"
+        "Sender authenticated by your mail server (SPF or DKIM): yes\nSubject: Hä\n"
         "Date: Mon, 05 Jan 2026 09:59:00 +0000\n\n"
-        "Hello, what is your domain?\n\n\nThe whole mail is attached."
+        "Hello, what is your domain?\n\n\nThe original mail is attached."
     )
 
 
 def test_the_human_sees_that_nobody_is_proven() -> None:
-    assert "proven by our mail server: no" in text(mail("-Authentication-Results"))
-    told = text(mail(sender=None), None)
-    assert (
-        "Envelope sender: (none that can be answered)\nSender proven by our mail server: no" in told
-    )
+    assert "by your mail server (SPF or DKIM): no" in text(mail("-Authentication-Results"))
+    lines = text(mail(sender=None), None).splitlines()
+    assert "Envelope sender: (no valid address)" in lines
+    assert "Sender authenticated by your mail server (SPF or DKIM): no" in lines
 
 
 def test_the_human_sees_where_nobody_was_asked() -> None:
     policy = replace(POLICY, authserv_id="")
     data = build_forward(read_mail(mail()), came(ALICE), policy, to=HUMAN, moment=NOW)
-    assert b"Sender proven by our mail server: not known\r\n" in data
+    assert b"Sender authenticated by your mail server (SPF or DKIM): not known\r\n" in data
 
 
 def test_a_mail_without_text_says_so() -> None:

@@ -10,7 +10,7 @@ from mail_samples import HUMAN, MAILBOX, NOW, POLICY, TRUSTED, came, mail
 from mail_wire import check_answer
 from test_mail_rules import CASES
 
-from resolvers.mailbox.mail_parser import dedupe_key, read_mail
+from resolvers.contact.mail_parser import dedupe_key, read_mail
 from resolvers.mailbox.replies import build_auto_reply, build_forward
 from resolvers.mailbox.rules import Envelope, Policy, decide
 
@@ -20,18 +20,18 @@ FIRST = mail("=From: robot@b.example", sender="robot@b.example")
 
 @dataclass
 class Mailbox:
-    """A mailbox of ours: what it keeps, sends on and answers within a day."""
+    """A mailbox of ours: what it takes, sends on and answers within a day."""
 
     policy: Policy = POLICY
     answered: set[str] = field(default_factory=set)
     sent_on: dict[str, bytes] = field(default_factory=dict)
-    kept: int = 0
+    taken: int = 0
 
     def takes(self, data: bytes, envelope: Envelope) -> bytes | None:
         """The answer to a mail, if there is one."""
         read = read_mail(data)
         found = decide(read, envelope, self.policy)
-        self.kept += found.keep
+        self.taken += 1
         if found.forward:
             made = build_forward(read, envelope, self.policy, to=HUMAN, moment=NOW)
             self.sent_on.setdefault(dedupe_key(read, data), made)
@@ -91,7 +91,7 @@ def test_two_of_ours_stop_after_one_answer() -> None:
     first = here.takes(FIRST, came("robot@b.example"))
     assert first is not None
     assert there.takes(first, Envelope(None, ("robot@b.example",))) is None
-    assert (here.kept, there.kept) == (1, 1)
+    assert (here.taken, there.taken) == (1, 1)
 
 
 def test_two_of_ours_stop_even_where_the_null_sender_is_lost() -> None:
@@ -119,7 +119,7 @@ def test_what_the_human_sends_back_by_itself_goes_no_further() -> None:
     (sent,) = box.sent_on.values()
     for _ in range(30):
         assert box.takes(sent_back(sent), came("founder@elsewhere.example")) is None
-    assert (len(box.sent_on), box.kept) == (1, 31)
+    assert (len(box.sent_on), box.taken) == (1, 31)
 
 
 def test_what_cannot_reach_the_human_comes_back_once() -> None:
@@ -130,14 +130,14 @@ def test_what_cannot_reach_the_human_comes_back_once() -> None:
     returned = b"--b\r\nContent-Type: text/rfc822-headers\r\n\r\n" + head + b"\r\n--b--\r\n"
     bounce = mail("=Content-Type: multipart/report; boundary=b", sender=None, body=returned)
     assert box.takes(bounce, came(None)) is None
-    assert (len(box.sent_on), box.kept) == (1, 2)
+    assert (len(box.sent_on), box.taken) == (1, 2)
 
 
 def test_a_mail_that_arrives_again_and_again_is_sent_on_once() -> None:
     box = Mailbox(TRUSTED)
     for number in range(20):
         box.takes(f"Received: from {number} by b\r\n".encode() + FIRST, came("robot@b.example"))
-    assert (len(box.sent_on), len(box.answered), box.kept) == (1, 1, 20)
+    assert (len(box.sent_on), len(box.answered), box.taken) == (1, 1, 20)
 
 
 def test_of_all_that_arrives_nothing_is_lost_and_each_sender_is_answered_once() -> None:
@@ -152,7 +152,7 @@ def test_of_all_that_arrives_nothing_is_lost_and_each_sender_is_answered_once() 
         for case, one in zip(cases, told, strict=True)
         if one.forward
     }
-    assert box.kept == 2 * len(cases)
+    assert box.taken == 2 * len(cases)
 
 
 def test_a_circle_without_marks_ends_at_the_25th_hop() -> None:

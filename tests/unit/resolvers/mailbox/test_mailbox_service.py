@@ -153,8 +153,8 @@ def test_without_a_relay_nobody_is_answered(url: str, tmp_path: Path) -> None:
             made.ledger,
             TRUSTED,
             Maildir(tmp_path / "inbox", HUMAN),
-            relay=None,
-            words=dict,
+            answer_transport=None,
+            reply_text=dict,
             clock=made.clock,
         )
         accepted = await post.accept(mail(), Envelope(ALICE, (MAILBOX,)))

@@ -9,7 +9,7 @@ import pytest
 from mail_samples import ALICE, HONEST, LONG, NOW, POLICY, TRUSTED, Case, came, mail
 from mail_wire import check_answer
 
-from resolvers.mailbox.mail_parser import read_mail
+from resolvers.contact.mail_parser import read_mail
 from resolvers.mailbox.replies import build_auto_reply
 from resolvers.mailbox.rules import Policy, decide
 
@@ -142,5 +142,5 @@ def test_heads_that_leave_no_room_leave_no_text() -> None:
 
 
 def test_a_mail_that_is_not_to_be_answered_is_not() -> None:
-    with pytest.raises(ValueError, match="not answered that is auto_submitted"):
+    with pytest.raises(ValueError, match="gets no answer: auto_submitted"):
         answer(mail("Auto-Submitted: auto-replied"))

@@ -6,8 +6,8 @@ from base64 import b64encode
 import pytest
 from mail_samples import HELLO, mail
 
-from resolvers.mailbox import mail_parser as reading
-from resolvers.mailbox.mail_parser import (
+from resolvers.contact import mail_parser as reading
+from resolvers.contact.mail_parser import (
     TEXT_CHARACTERS,
     address,
     addresses,
