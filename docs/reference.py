@@ -27,7 +27,7 @@ GENERATED = "<!-- Written by `make docs`; edit what it describes instead. -->"
 
 
 def settings_page() -> str:
-    """Every setting with its default, its meaning and what it may be."""
+    """Return every setting with its default, its meaning and its allowed values."""
     rows = [_setting(name) for name in (*Settings.__annotations__, *AiSettings.__annotations__)]
     return "\n".join(
         [
@@ -35,9 +35,10 @@ def settings_page() -> str:
             "",
             GENERATED,
             "",
-            "Environment variables, or lines of a `.env` file in the working directory; the"
-            " environment wins, and an empty value is none. An unknown name that begins with"
-            f" `{PREFIX}` is an error with a suggestion.",
+            "Set these as environment variables, or as lines of a `.env` file in the working"
+            " directory. A variable overrides the file, and an empty value means not set. An"
+            f" unknown name that begins with `{PREFIX}` stops the start and suggests the nearest"
+            " name.",
             "",
             "| Setting | Default | Meaning | Allowed |",
             "|---|---|---|---|",
@@ -48,17 +49,17 @@ def settings_page() -> str:
 
 
 def commands_page() -> str:
-    """Every command with its options, as its help tells them."""
+    """Return every command with its options, as its help shows them."""
     return "\n".join(
         [
             "# Commands",
             "",
             GENERATED,
             "",
-            "Exit codes: 0 done, 1 something is wrong and was said, 2 the call was wrong."
-            " `mailbox deliver` has those that mail servers know; they stand in"
-            " [mail.md](mail.md). `NO_COLOR` is honoured, and `studiograph completion SHELL`"
-            " prints what bash, zsh or fish need to complete commands.",
+            "Exit codes: 0 for success, 1 for a fault that was reported, 2 for a wrong call."
+            " `mailbox deliver` has the codes that mail servers expect; see [mail.md](mail.md)."
+            " `NO_COLOR` switches colours off, and `studiograph completion SHELL` prints the"
+            " completion script for bash, zsh or fish.",
             *_commands(),
             "",
         ]
@@ -66,17 +67,17 @@ def commands_page() -> str:
 
 
 def content_page() -> str:
-    """Every file of the content folder with its keys."""
+    """Return every file of the content folder with its keys."""
     return "\n".join(
         [
             "# Content",
             "",
             GENERATED,
             "",
-            "A file is a section and carries its name: `faq.toml` holds the FAQ,"
-            " `studio.practice.toml` the services. A list's file holds one array of tables"
-            " (`[[faq]]`), an object's file holds its keys. `studiograph check` names every fault"
-            " with file, line, key, rule and fix.",
+            "The content is a folder of TOML files, one for each section, named after it:"
+            " `faq.toml` is the FAQ, `studio.practice.toml` the services. The file of a list holds"
+            " one array of tables (`[[faq]]`), the file of an object holds its keys. `studiograph"
+            " check` reports every fault with file, line, key, rule and fix.",
             *_sections(Site, ()),
             "",
         ]
@@ -142,7 +143,7 @@ def _sections(model: type[Output], path: tuple[str, ...]) -> Iterator[str]:
         if inner is None:
             continue
         yield from ("", f"## {'.'.join(here)}", "", _line(info.description), "")
-        entry = f"One `[[{here[-1]}]]` an entry in" if _is_list(info) else "The keys of"
+        entry = f"One `[[{here[-1]}]]` for each entry in" if _is_list(info) else "The keys of"
         yield f"{entry} `{'.'.join(here)}.toml`:"
         yield from ("", "| Key | Type | Meaning |", "|---|---|---|", *_keys(inner, ""))
         if inner is Studio:
@@ -150,7 +151,7 @@ def _sections(model: type[Output], path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _keys(model: type[Output], prefix: str) -> Iterator[str]:
-    """The keys of a table, those of the tables in it included."""
+    """Yield the keys of a table and of the tables in it."""
     for name, info in model.model_fields.items():
         key = f"{prefix}{info.alias or name}"
         inner = model_in(info.annotation)
@@ -193,7 +194,7 @@ def _scalar(annotation: Any) -> str:
 
 
 def main(folder: Path = HERE) -> int:
-    """Write the pages."""
+    """Write the pages to a folder; return the exit code."""
     for name, page in PAGES.items():
         (folder / name).write_text(page(), encoding="utf-8")
     return 0
