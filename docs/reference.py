@@ -1,11 +1,16 @@
 """The reference pages of `docs/`, written from what they describe; `make docs` runs this.
 
 settings.md comes from the settings' own descriptions, commands.md from the command line, content.md
-from the types of the schema. A test fails when a page is not what this writes.
+from the types of the schema, and two blocks of architecture.md from the import contracts and the
+classes of errors. A test fails when a page is not what this writes.
 """
 
+import ast
+import re
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_args
@@ -16,6 +21,7 @@ from pydantic.fields import FieldInfo
 from schema.site import Site
 from schema.studio import Studio
 from sdl.declare import Named, Output, marks_of, model_in
+from sdl.errors import all_errors
 from sdl.marks import Citable, Cites, RefersTo
 from studiograph.__main__ import COMMANDS, program
 from studiograph.ai_settings import AiSettings
@@ -23,6 +29,7 @@ from studiograph.setting_types import Allowed
 from studiograph.settings import PREFIX, Settings
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 GENERATED = "<!-- Written by `make docs`; edit what it describes instead. -->"
 
 
@@ -84,7 +91,71 @@ def content_page() -> str:
     )
 
 
-PAGES = {"settings.md": settings_page, "commands.md": commands_page, "content.md": content_page}
+def architecture_page() -> str:
+    """Return the page as it is, with its two generated blocks made anew."""
+    text = (HERE / "architecture.md").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]
+    text = _with_block(text, "layers", "\n\n".join(_layers(contracts["contracts"])))
+    children: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for base, name, file in _classes(contracts["root_packages"]):
+        children[base].append((name, file))
+    return _with_block(text, "exceptions", "\n".join(_tree("StudiographError", children)))
+
+
+PAGES = {
+    "architecture.md": architecture_page,
+    "settings.md": settings_page,
+    "commands.md": commands_page,
+    "content.md": content_page,
+}
+
+
+def _with_block(text: str, name: str, block: str) -> str:
+    """Return the text with a code block between the markers of a name."""
+    pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
+    return re.sub(
+        pattern, lambda match: f"{match[1]}```\n{block}\n```\n{match[2]}", text, flags=re.DOTALL
+    )
+
+
+def _layers(contracts: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield each contract of layers, the highest layer first."""
+    for contract in contracts:
+        if contract["type"] == "layers":
+            inside = ", ".join(contract.get("containers", ["the repository"]))
+            yield "\n".join([f"{contract['name']} ({inside})", *_indented(contract["layers"])])
+
+
+def _indented(layers: list[str]) -> list[str]:
+    return [f"  {layer}" for layer in layers]
+
+
+def _classes(packages: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the first base, the name and the file of each public class, without an import."""
+    for package in packages:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and node.bases and not node.name.startswith("_"):
+                    base = ast.unparse(node.bases[0]).rpartition(".")[2]
+                    yield base, node.name, path.relative_to(ROOT).as_posix()
+
+
+def _tree(
+    name: str, children: Mapping[str, list[tuple[str, str]]], indent: str = ""
+) -> Iterator[str]:
+    """Yield a line for each class below a class, with its status and code or with its file."""
+    if not indent:
+        yield name
+    for place, (child, file) in enumerate(sorted(children[name])):
+        is_last = place == len(children[name]) - 1
+        line = f"{indent}{'└── ' if is_last else '├── '}{child}"
+        yield f"{line:<40}{_WIRE.get(child, file)}"
+        yield from _tree(child, children, indent + ("    " if is_last else "│   "))
+
+
+_WIRE = {error.__name__: f"{error.status} {error.code}" for error in all_errors()}
+"""What callers see of an error, by the name of its class."""
 
 
 def _setting(name: str) -> str:
