@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
+import jsonschema
 import pytest
 import yaml  # type: ignore[import-untyped] # it brings no types
 from local_service import Ask
@@ -109,13 +110,13 @@ def test_every_address_that_a_page_asks_answers(path: str, ask: Ask) -> None:
 
 
 def test_every_call_that_a_page_posts_is_taken(ask: Ask) -> None:
-    def check(call: tuple[str, str, str]) -> None:
-        path, media_type, body = call
+    def check(path: str, media_type: str, body: str) -> None:
+        if path == "/api/subscribe":  # it would look for the host in the DNS
+            jsonschema.validate(json.loads(body), ask(path).json()["request"])
+            return
         response = ask(path, "POST", content=body, headers={"content-type": media_type})
-        # No host of this name answers the challenge; everything before it was taken.
-        expected = 400 if path == "/api/subscribe" else 200
-        assert response.status_code == expected, response.text
-        assert '"validation_failed"' not in response.text
+        assert response.status_code == 200, response.text
+        assert '"errors"' not in response.text
 
     posts = [post for text in PAPERS.values() for post in posts_in(text)]
     assert len(posts) >= 6
