@@ -5,9 +5,11 @@ import json
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from itertools import pairwise
 from pathlib import Path
+from types import FrameType
 from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
@@ -213,6 +215,32 @@ def test_the_tree_of_folders_is_the_one_that_is_there() -> None:
     files = [Path(name).parts for name in done.stdout.split("\0") if name]
     outer = {parts[0] for parts in files if len(parts) > 1 and parts[0][0] != "."}
     assert named == inner | outer
+
+
+def test_the_request_that_is_walked_through_runs_the_files_in_that_order(ask: Ask) -> None:
+    section = ARCHITECTURE.partition("## One request")[2].partition("\n## ")[0]
+    steps = re.findall(r"(?m)^\| (\d+) \| ((?:`[\w/.]+`(?:, )?)+) \|", section)
+    assert [int(number) for number, _ in steps] == [*range(1, len(steps) + 1)]
+    files = [name for _, names in steps for name in re.findall(r"`([\w/.]+)`", names)]
+    # There is no socket here, routes are made at the start, and the middleware is there twice.
+    expected = dict.fromkeys(files)
+    del expected["rest_bridge/http/protocol.py"], expected["rest_bridge/routes.py"]
+    ran: dict[str, None] = {}
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(ROOT):
+            ran.setdefault(path.relative_to(ROOT).as_posix())
+
+    sys.setprofile(note)
+    try:
+        response = ask("/api/projects/tidebook?fields=slug,name")
+    finally:
+        sys.setprofile(None)
+    assert response.json() == {"slug": "tidebook", "name": "Tidebook"}
+    assert set(expected) <= set(ran)
+    del expected["rest_bridge/http/responses.py"]  # it helps to write headers before
+    assert [name for name in ran if name in expected] == [*expected]
 
 
 def identifiers() -> set[str]:
