@@ -1,8 +1,9 @@
 """The reference pages of `docs/`, written from what they describe; `make docs` runs this.
 
 settings.md comes from the settings' own descriptions, commands.md from the command line, content.md
-from the types of the schema, and two blocks of architecture.md from the import contracts and the
-classes of errors. A test fails when a page is not what this writes.
+from the types of the schema, two blocks of architecture.md from the import contracts and the
+classes of errors, and the example of the README from its file. A test fails when a page is not what
+this writes.
 """
 
 import ast
@@ -30,6 +31,8 @@ from studiograph.settings import PREFIX, Settings
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
+SHOWN = "sdl/operations/list_projects.graphql"
+"""The stored operation that the README shows."""
 GENERATED = "<!-- Written by `make docs`; edit what it describes instead. -->"
 
 
@@ -103,7 +106,16 @@ def architecture_page() -> str:
     return _with_block(text, "exceptions", "\n".join(_tree("StudiographError", children)))
 
 
+def readme_page() -> str:
+    """Return the README as it is, with the stored operation that it shows copied anew."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    operation = (ROOT / SHOWN).read_text(encoding="utf-8")
+    pattern = r"(?<=^```graphql\n).*?(?=^```$)"
+    return re.sub(pattern, lambda _: operation, text, flags=re.DOTALL | re.MULTILINE)
+
+
 PAGES = {
+    "../README.md": readme_page,
     "architecture.md": architecture_page,
     "settings.md": settings_page,
     "commands.md": commands_page,
@@ -264,10 +276,10 @@ def _scalar(annotation: Any) -> str:
     return _scalar(parts[0]) if parts else "text"
 
 
-def main(folder: Path = HERE) -> int:
-    """Write the pages to a folder; return the exit code."""
+def main() -> int:
+    """Write the pages; return the exit code."""
     for name, page in PAGES.items():
-        (folder / name).write_text(page(), encoding="utf-8")
+        (HERE / name).write_text(page(), encoding="utf-8")
     return 0
 
 

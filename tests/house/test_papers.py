@@ -143,6 +143,10 @@ def test_every_surface_of_the_picture_holds_the_operation(ask: Ask, reading: Sna
     texts = ["".join(node.itertext()) for node in ET.parse(SURFACES).iter() if "text" in node.tag]  # noqa: S314 - our own file
     reads = [text.removeprefix("GET ") for text in texts if text.startswith("GET ")]
     assert len(reads) == 5
+    file = (ROOT / next(text for text in texts if text.endswith(".graphql"))).read_text()
+    drawn = [word for text in texts for word in re.findall(r'@\w+\(|"[^"]+"', text)]
+    assert len(drawn) > 10
+    assert [word for word in drawn if word not in file] == []
     for path in reads:
         assert "/api/projects" in ask(path).text or "tidebook" in ask(path).text.lower()
     operation = reading.operations.by_name["ListProjects"]
