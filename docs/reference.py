@@ -1,11 +1,17 @@
 """The reference pages of `docs/`, written from what they describe; `make docs` runs this.
 
 settings.md comes from the settings' own descriptions, commands.md from the command line, content.md
-from the types of the schema. A test fails when a page is not what this writes.
+from the types of the schema, two blocks of architecture.md from the import contracts and the
+classes of errors, and the example of the README from its file. A test fails when a page is not what
+this writes.
 """
 
+import ast
+import re
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_args
@@ -16,6 +22,7 @@ from pydantic.fields import FieldInfo
 from schema.site import Site
 from schema.studio import Studio
 from sdl.declare import Named, Output, marks_of, model_in
+from sdl.errors import all_errors
 from sdl.marks import Citable, Cites, RefersTo
 from studiograph.__main__ import COMMANDS, program
 from studiograph.ai_settings import AiSettings
@@ -23,11 +30,14 @@ from studiograph.setting_types import Allowed
 from studiograph.settings import PREFIX, Settings
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
+SHOWN = "sdl/operations/list_projects.graphql"
+"""The stored operation that the README shows."""
 GENERATED = "<!-- Written by `make docs`; edit what it describes instead. -->"
 
 
 def settings_page() -> str:
-    """Every setting with its default, its meaning and what it may be."""
+    """Return every setting with its default, its meaning and its allowed values."""
     rows = [_setting(name) for name in (*Settings.__annotations__, *AiSettings.__annotations__)]
     return "\n".join(
         [
@@ -35,9 +45,10 @@ def settings_page() -> str:
             "",
             GENERATED,
             "",
-            "Environment variables, or lines of a `.env` file in the working directory; the"
-            " environment wins, and an empty value is none. An unknown name that begins with"
-            f" `{PREFIX}` is an error with a suggestion.",
+            "Set these as environment variables, or as lines of a `.env` file in the working"
+            " directory. A variable overrides the file, and an empty value means not set. An"
+            f" unknown name that begins with `{PREFIX}` stops the start and suggests the nearest"
+            " name.",
             "",
             "| Setting | Default | Meaning | Allowed |",
             "|---|---|---|---|",
@@ -48,17 +59,17 @@ def settings_page() -> str:
 
 
 def commands_page() -> str:
-    """Every command with its options, as its help tells them."""
+    """Return every command with its options, as its help shows them."""
     return "\n".join(
         [
             "# Commands",
             "",
             GENERATED,
             "",
-            "Exit codes: 0 done, 1 something is wrong and was said, 2 the call was wrong."
-            " `mailbox deliver` has those that mail servers know; they stand in"
-            " [mail.md](mail.md). `NO_COLOR` is honoured, and `studiograph completion SHELL`"
-            " prints what bash, zsh or fish need to complete commands.",
+            "Exit codes: 0 for success, 1 for a fault that was reported, 2 for a wrong call."
+            " `mailbox deliver` has the codes that mail servers expect; see [mail.md](mail.md)."
+            " `NO_COLOR` switches colours off, and `studiograph completion SHELL` prints the"
+            " completion script for bash, zsh or fish.",
             *_commands(),
             "",
         ]
@@ -66,24 +77,97 @@ def commands_page() -> str:
 
 
 def content_page() -> str:
-    """Every file of the content folder with its keys."""
+    """Return every file of the content folder with its keys."""
     return "\n".join(
         [
             "# Content",
             "",
             GENERATED,
             "",
-            "A file is a section and carries its name: `faq.toml` holds the FAQ,"
-            " `studio.practice.toml` the services. A list's file holds one array of tables"
-            " (`[[faq]]`), an object's file holds its keys. `studiograph check` names every fault"
-            " with file, line, key, rule and fix.",
+            "The content is a folder of TOML files, one for each section, named after it:"
+            " `faq.toml` is the FAQ, `studio.practice.toml` the services. The file of a list holds"
+            " one array of tables (`[[faq]]`), the file of an object holds its keys. `studiograph"
+            " check` reports every fault with file, line, key, rule and fix.",
             *_sections(Site, ()),
             "",
         ]
     )
 
 
-PAGES = {"settings.md": settings_page, "commands.md": commands_page, "content.md": content_page}
+def architecture_page() -> str:
+    """Return the page as it is, with its two generated blocks made anew."""
+    text = (HERE / "architecture.md").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]
+    text = _with_block(text, "layers", "\n\n".join(_layers(contracts["contracts"])))
+    children: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for base, name, file in _classes(contracts["root_packages"]):
+        children[base].append((name, file))
+    return _with_block(text, "exceptions", "\n".join(_tree("StudiographError", children)))
+
+
+def readme_page() -> str:
+    """Return the README as it is, with the stored operation that it shows copied anew."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    operation = (ROOT / SHOWN).read_text(encoding="utf-8")
+    pattern = r"(?<=^```graphql\n).*?(?=^```$)"
+    return re.sub(pattern, lambda _: operation, text, flags=re.DOTALL | re.MULTILINE)
+
+
+PAGES = {
+    "../README.md": readme_page,
+    "architecture.md": architecture_page,
+    "settings.md": settings_page,
+    "commands.md": commands_page,
+    "content.md": content_page,
+}
+
+
+def _with_block(text: str, name: str, block: str) -> str:
+    """Return the text with a code block between the markers of a name."""
+    pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
+    return re.sub(
+        pattern, lambda match: f"{match[1]}```\n{block}\n```\n{match[2]}", text, flags=re.DOTALL
+    )
+
+
+def _layers(contracts: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield each contract of layers, the highest layer first."""
+    for contract in contracts:
+        if contract["type"] == "layers":
+            inside = ", ".join(contract.get("containers", ["the repository"]))
+            yield "\n".join([f"{contract['name']} ({inside})", *_indented(contract["layers"])])
+
+
+def _indented(layers: list[str]) -> list[str]:
+    return [f"  {layer}" for layer in layers]
+
+
+def _classes(packages: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the first base, the name and the file of each public class, without an import."""
+    for package in packages:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and node.bases and not node.name.startswith("_"):
+                    base = ast.unparse(node.bases[0]).rpartition(".")[2]
+                    yield base, node.name, path.relative_to(ROOT).as_posix()
+
+
+def _tree(
+    name: str, children: Mapping[str, list[tuple[str, str]]], indent: str = ""
+) -> Iterator[str]:
+    """Yield a line for each class below a class, with its status and code or with its file."""
+    if not indent:
+        yield name
+    for place, (child, file) in enumerate(sorted(children[name])):
+        is_last = place == len(children[name]) - 1
+        line = f"{indent}{'└── ' if is_last else '├── '}{child}"
+        yield f"{line:<40}{_WIRE.get(child, file)}"
+        yield from _tree(child, children, indent + ("    " if is_last else "│   "))
+
+
+_WIRE = {error.__name__: f"{error.status} {error.code}" for error in all_errors()}
+"""What callers see of an error, by the name of its class."""
 
 
 def _setting(name: str) -> str:
@@ -142,7 +226,7 @@ def _sections(model: type[Output], path: tuple[str, ...]) -> Iterator[str]:
         if inner is None:
             continue
         yield from ("", f"## {'.'.join(here)}", "", _line(info.description), "")
-        entry = f"One `[[{here[-1]}]]` an entry in" if _is_list(info) else "The keys of"
+        entry = f"One `[[{here[-1]}]]` for each entry in" if _is_list(info) else "The keys of"
         yield f"{entry} `{'.'.join(here)}.toml`:"
         yield from ("", "| Key | Type | Meaning |", "|---|---|---|", *_keys(inner, ""))
         if inner is Studio:
@@ -150,7 +234,7 @@ def _sections(model: type[Output], path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _keys(model: type[Output], prefix: str) -> Iterator[str]:
-    """The keys of a table, those of the tables in it included."""
+    """Yield the keys of a table and of the tables in it."""
     for name, info in model.model_fields.items():
         key = f"{prefix}{info.alias or name}"
         inner = model_in(info.annotation)
@@ -192,10 +276,10 @@ def _scalar(annotation: Any) -> str:
     return _scalar(parts[0]) if parts else "text"
 
 
-def main(folder: Path = HERE) -> int:
-    """Write the pages."""
+def main() -> int:
+    """Write the pages; return the exit code."""
     for name, page in PAGES.items():
-        (folder / name).write_text(page(), encoding="utf-8")
+        (HERE / name).write_text(page(), encoding="utf-8")
     return 0
 
 

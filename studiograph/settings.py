@@ -1,4 +1,4 @@
-"""The settings: read once, from `STUDIOGRAPH_*` and a `.env` file, handed on as arguments."""
+"""The settings, read once from `STUDIOGRAPH_*` variables and a `.env` file."""
 
 import difflib
 import os
@@ -50,7 +50,7 @@ class SettingsError(StudiographError):
 
 
 class Settings(AiSettings):
-    """Everything that can be set. The description of each field is the README's text of it."""
+    """Every setting. The description of each field is its text in docs/settings.md."""
 
     host: Annotated[
         str,
@@ -59,41 +59,42 @@ class Settings(AiSettings):
     ] = "127.0.0.1"
     """The address to listen on."""
     port: Annotated[int, Field(ge=0, le=65535), Allowed("a whole number from 0 to 65535")] = 8000
-    """The port to listen on; 0 takes a free one."""
+    """The port to listen on; 0 picks a free one."""
     base_url: Annotated[
         str,
         StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?/?$"),
         AfterValidator(address),
         Allowed("an http or https address without a path, for example https://studio.example"),
     ] = ""
-    """The address that callers use, the root of every absolute one; without it, 127.0.0.1 and the
-    port."""
+    """The public address of the service, with which every absolute URL begins. Without it,
+    127.0.0.1 and the port."""
     content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
-    """The folder with the studio's words."""
+    """The folder of the content: the studio's TOML files."""
     data: Annotated[Path, Allowed("the path of a folder")] = Path("var")
-    """The folder for what the service itself writes: its keys, its database and its inbox."""
+    """The folder in which the service keeps its own files: keys, database and inbox."""
     workers: Annotated[
         int, Field(ge=1, le=MAX_WORKERS), Allowed(f"a whole number from 1 to {MAX_WORKERS}")
     ] = 1
-    """How many server processes to run."""
+    """The number of server processes."""
     allowed_hosts: Annotated[
         tuple[Annotated[str, StringConstraints(pattern=rf"^(?:{NAME}|\[{IPV6}\])$")], ...],
         BeforeValidator(names),
         Allowed("host names without scheme and port, for example studio.example,[2001:db8::1]"),
     ] = ()
-    """Host names answered besides those of the base URL, the listening address and the loopback,
-    separated by commas."""
+    """Further host names to answer, separated by commas. The host of the base URL, the listening
+    address and the loopback are always answered; any other `Host` gets a 421."""
     trusted_proxies: Annotated[
         tuple[IPv4Network | IPv6Network, ...],
         BeforeValidator(names),
         Allowed("IP addresses or networks, for example 127.0.0.1,10.0.0.0/8"),
     ] = ()
-    """The proxies whose `X-Forwarded-For` says who calls, separated by commas."""
+    """The proxies whose `X-Forwarded-For` header is believed, separated by commas. Behind a proxy
+    that is not named here all callers share one rate limit."""
 
     max_connections: Annotated[
         int, Field(ge=1, le=100_000), Allowed("a whole number from 1 to 100000")
     ] = 1_000
-    """How many connections one process holds at a time; a further one is answered 503."""
+    """The number of connections one process holds open; a further one is answered 503."""
 
     database_url: Annotated[
         str,
@@ -104,83 +105,85 @@ class Settings(AiSettings):
         ),
         Field(repr=False),
     ] = ""
-    """The database of what must not be forgotten; without it, the SQLite file `studio.db` in the
-    data folder. Several machines share one PostgreSQL."""
+    """The database of everything that must survive a restart. Without it, the SQLite file
+    `studio.db` in the data folder. Several machines share one PostgreSQL."""
     ratelimit_url: Annotated[
         str,
         AfterValidator(counters),
         Allowed("redis://host:6379/0, or memory:// for one process; empty for the database"),
         Field(repr=False),
     ] = ""
-    """Where calls are counted; without it, in the database."""
+    """Where rate limits are counted. Without it, in the database."""
     jobs_url: Annotated[
         str,
         AfterValidator(database),
         Allowed(
             "sqlite:////absolute/path or postgresql://user:password@host/database; empty for"
-            " what follows from the database"
+            " the default"
         ),
         Field(repr=False),
     ] = ""
-    """Where work that is under way is kept; without it, the SQLite file `jobs.db` in the data
-    folder, or the PostgreSQL of the database."""
+    """The database of background jobs: webhook deliveries and incoming mails. Without it, the
+    PostgreSQL of `STUDIOGRAPH_DATABASE_URL`, or the SQLite file `jobs.db` in the data folder."""
     jobs_role: Annotated[
         Literal["all", "web", "worker"],
-        Allowed("all, web (answers, and leaves the work to others) or worker"),
+        Allowed("all, web (only answers requests) or worker"),
     ] = "all"
-    """What this process does of the work that is under way."""
+    """Whether this process runs background jobs (`all`, `worker`) or only queues them for other
+    processes (`web`)."""
     contact_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "20/hour"
-    """How many messages one caller may send; 0 is no limit."""
+    """Messages that one caller may send; 0 sets no limit."""
     subscribe_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "20/hour"
-    """How many subscriptions one caller may ask for; 0 is no limit."""
+    """Subscriptions that one caller may request; 0 sets no limit."""
     webhook_schedule: Annotated[
         tuple[Annotated[float, Field(ge=0, le=7 * 86400, allow_inf_nan=False)], ...],
         BeforeValidator(names),
         Field(min_length=1, max_length=20),
         Allowed("1 to 20 numbers of seconds, separated by commas, each at most 604800"),
     ] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
-    """How long each attempt of a delivery waits after the one before it, in seconds."""
+    """The seconds before each attempt of a webhook delivery, counted from the attempt before it."""
 
     smtp_url: Annotated[
         SecretStr,
         AfterValidator(relay),
         Allowed(RELAY_RULE),
     ] = SecretStr("")
-    """The relay that messages to the human go through; without it they stay in `inbox` in the data
-    folder, for `studiograph inbox`."""
+    """The mail server that sends messages to the human. Without it they stay in the folder `inbox`
+    of the data folder, and `studiograph inbox` shows them."""
     mail_to: Annotated[str, MAILBOX_CHECK, MAILBOX] = ""
-    """The human's address; without it, `contact.email` of the content."""
+    """The human's mail address. Without it, `contact.email` of the content."""
     mail_from: Annotated[str, MAILBOX_CHECK, MAILBOX] = ""
-    """The agents' mailbox, from which everything is sent; without it,
+    """The address of the agents' mailbox, which is also the sender of every mail. Without it,
     `contact.programmaticEmail` of the content."""
     mail_own: Annotated[
         tuple[Annotated[str, StringConstraints(pattern=rf"^(?:[^\s@]{{1,64}}@)?{NAME}$")], ...],
         BeforeValidator(names),
         Allowed("addresses or whole domains, for example studio.example,me@other.example"),
     ] = ()
-    """Further addresses and domains of the owner, which are never answered automatically, separated
-    by commas."""
+    """Further addresses and domains of the owner, separated by commas. They never get an automatic
+    reply."""
     mail_auto_reply: Annotated[
         Literal["authenticated", "trusted", "off"],
         Allowed(
-            "authenticated (only whom our mail server has proven), trusted (it refuses forged mail)"
-            " or off"
+            "authenticated (senders that passed SPF or DKIM), trusted (all senders: the mail server"
+            " rejects forged mail) or off"
         ),
     ] = "authenticated"
-    """Whose mails to the agents' mailbox are answered automatically."""
+    """Which senders of mails to the agents' mailbox get an automatic reply."""
     mail_authserv_id: Annotated[
         str,
         StringConstraints(pattern=rf"^{NAME}$"),
         Allowed("the first word of its Authentication-Results, for example mx.studio.example"),
     ] = ""
-    """The name under which our mail server writes what it found out about a sender."""
+    """The `authserv-id` that your mail server writes in `Authentication-Results`. Without it no
+    sender counts as authenticated."""
     mail_listen: Annotated[
         str,
         StringConstraints(pattern=rf"^(?:lmtp|smtp)://(?:{NAME}|\[{IPV6}\]):[0-9]{{1,5}}$"),
         AfterValidator(address),
         Allowed("lmtp://127.0.0.1:8024 or smtp://127.0.0.1:8025"),
     ] = ""
-    """Where `serve` takes mails for the agents' mailbox; without it, it takes none."""
+    """The address on which `serve` accepts mails for the agents' mailbox. Without it, none."""
 
     dns_resolver: Annotated[
         str,
@@ -188,38 +191,38 @@ class Settings(AiSettings):
         AfterValidator(resolver),
         Allowed("an IP address, with a port if it is not 53, for example 9.9.9.9 or [::1]:5353"),
     ] = ""
-    """The DNS resolver that identity claims are looked up with; without it none is asked."""
+    """The DNS resolver for identity claims. Without it, DNS claims are not looked up."""
     eth_rpc_url: Annotated[
         str,
         StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
         AfterValidator(address),
         Allowed("an http or https address without a query, for example https://rpc.example/key"),
     ] = ""
-    """The Ethereum JSON-RPC endpoint that ENS claims are looked up at; without it none is asked."""
+    """The Ethereum JSON-RPC endpoint for ENS claims. Without it, they are not looked up."""
 
     github_user: Annotated[
         str,
         StringConstraints(pattern=r"^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$"),
         Allowed("a GitHub login, for example octocat"),
     ] = ""
-    """The GitHub account to show; without it GitHub is not asked."""
+    """The GitHub account to show. Without it, GitHub is not contacted."""
     github_token: Annotated[SecretStr, AfterValidator(token), Allowed("a GitHub access token")] = (
         SecretStr("")
     )
-    """A token for GitHub, which raises its limit of requests; it needs no permission."""
+    """A GitHub token, which raises GitHub's rate limit; it needs no permissions."""
     github_api_url: Annotated[
         str,
         StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
         AfterValidator(address),
         Allowed("an http or https address without a query, for example https://api.github.com"),
     ] = "https://api.github.com"
-    """Where GitHub's REST API is."""
+    """The address of GitHub's REST API."""
     github_reading_topic: Annotated[
         str,
         StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,49}$"),
         Allowed("a GitHub topic, for example reading-list"),
     ] = "reading-list"
-    """The topic of those starred repositories that make up the reading list."""
+    """The topic of the starred repositories that form the reading list."""
 
     @property
     def public_url(self) -> str:
