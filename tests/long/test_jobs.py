@@ -1,4 +1,8 @@
-"""Jobs: each is done at least once whatever dies, and twice only what was in hand."""
+"""Jobs: each is done at least once whatever dies, and twice only what was in hand.
+
+The queue alone is tested on SQLite. On PostgreSQL, `faults/test_delivery_kills.py` makes the same
+claims of deliveries, and `test_job_faults.py` those about the store.
+"""
 
 import signal
 import time
@@ -8,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from job_program import CONCURRENCY, SWEEP_SECONDS, Crew, Member, hiring, until
-from job_stores import STORES, a_store, rows, states
+from job_stores import a_store, rows, states
 
 from resolvers.jobs.job_type import JobType
 
@@ -16,10 +20,10 @@ MANY = [f"n{number}" for number in range(300)]
 SOME = MANY[:12]
 
 
-@pytest.fixture(params=STORES)
-def crew(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Crew]:
+@pytest.fixture
+def crew(tmp_path: Path) -> Iterator[Crew]:
     """Processes on one empty store."""
-    with a_store(request.param, tmp_path) as url, hiring(url, tmp_path / "ledger") as crew:
+    with a_store("sqlite", tmp_path) as url, hiring(url, tmp_path / "ledger") as crew:
         yield crew
 
 
