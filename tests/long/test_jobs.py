@@ -27,9 +27,9 @@ def crew(tmp_path: Path) -> Iterator[Crew]:
         yield crew
 
 
-def hire(crew: Crew, number: int) -> list[Member]:
-    """So many processes, launched at the same moment."""
-    members = [crew.hire() for _ in range(number)]
+def hire(crew: Crew, number: int, *, stops: bool = False) -> list[Member]:
+    """Start so many processes and launch them at the same moment."""
+    members = [crew.hire(stops=stops) for _ in range(number)]
     for member in members:
         member.tell("launch")
     for member in members:
@@ -94,7 +94,7 @@ def test_the_same_job_put_in_by_all_at_once_is_done_once(crew: Crew) -> None:
 
 
 def test_a_stop_under_load_loses_nothing_and_doubles_nothing(crew: Crew) -> None:
-    two = hire(crew, 2)
+    two = hire(crew, 2, stops=True)
     two[0].ask("all", "note", *MANY)  # at once, or much is done before the last is in
     until(lambda: len(crew.effects()) >= 20)
     began = time.monotonic()
@@ -159,7 +159,7 @@ def test_the_waits_between_attempts_grow_to_their_longest() -> None:
 
 
 def test_a_job_fails_until_its_attempts_are_spent_or_it_gives_up(crew: Crew) -> None:
-    member = crew.hire()
+    member = crew.hire(stops=True)
     member.ask("put", "flaky", "nothing")
     member.ask("put", "hopeless", "letter")
     until(lambda: states(crew.url, "hopeless") == {"ERROR": 1})

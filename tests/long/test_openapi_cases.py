@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import uvicorn
 from ai_service import LIGHT, await_models
+from coverage_environment import unmeasured
 from outside_reader import studio_in
 from repository import SAMPLE, SUPPORT
 from running_server import eventually, running
@@ -77,7 +78,6 @@ class Run:
 def run(address: str, folder: Path, *words: str) -> Run:
     """A run with every check and every phase against the description at an address."""
     report = folder / "report.json"
-    unmeasured = {name: v for name, v in os.environ.items() if not name.startswith("COVERAGE_")}
     done = subprocess.run(
         [
             str(Path(sys.executable).parent / "schemathesis"),
@@ -86,7 +86,7 @@ def run(address: str, folder: Path, *words: str) -> Run:
             *("--checks", "all", "--workers", "1", "--seed", SEED),
             *("--report", "json", "--report-json-path", str(report), *words),
         ],
-        env={**unmeasured, "SCHEMATHESIS_HOOKS": str(SUPPORT / "generated_documents.py")},
+        env={**unmeasured(), "SCHEMATHESIS_HOOKS": str(SUPPORT / "generated_documents.py")},
         cwd=folder,
         capture_output=True,
         text=True,
