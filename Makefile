@@ -20,9 +20,10 @@ serve: .venv/.ready  ## start on the sample studio, with its passages embedded b
 test: .venv/.ready  ## the quick tests, in three minutes
 	$(TESTS) tests/unit tests/surfaces
 
+# The longest files first, or one process works alone at the end.
 test-all: .venv/.ready  ## all tests, with coverage
-	$(TESTS) --hypothesis-profile=thorough --cov --cov-report=term \
-		tests/unit tests/surfaces tests/servers tests/long
+	$(TESTS) --no-loadscope-reorder --hypothesis-profile=thorough --cov --cov-report=term \
+		tests/long tests/servers tests/surfaces tests/unit
 
 check: .venv/.ready  ## lint, types, import contracts, rules of the house, drift of generated files
 	$(BIN)/ruff check .

@@ -56,12 +56,16 @@ def load_operations(folder: Path = OPERATIONS) -> Operations:
 
 
 def _require_directory(operations: Operations) -> None:
-    """Raise `OperationError` if no operation reads the directory, of which documents are made."""
+    """Raise `OperationError` if an operation is missing that documents about the service need."""
+    missing = []
     try:
         operations.directory  # noqa: B018 - it raises
     except LookupError:
-        message = "an operation that asks for the directory is missing: documents are made of it"
-        raise OperationError([OperationProblem("sdl/operations", 1, 1, message)]) from None
+        missing.append("an operation that asks for the directory is missing: documents need it")
+    if not any(o.rest is not None and o.rest.path == "/" for o in operations):
+        missing.append("an operation that answers at `/` is missing: documents link to it")
+    if missing:
+        raise OperationError([OperationProblem("sdl/operations", 1, 1, text) for text in missing])
 
 
 def build_snapshot(

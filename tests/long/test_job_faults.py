@@ -55,7 +55,7 @@ def test_a_job_that_ends_while_the_store_is_gone_is_not_run_again(crew: Crew) ->
 
 
 def test_a_store_that_is_gone_does_not_hold_up_the_end(crew: Crew) -> None:
-    member = crew.hire()
+    member = crew.hire(stops=True)
     member.ask("put", "stay", "it")
     until(lambda: crew.effects("stay") == {"it": 1})
     shut(crew.url)

@@ -1,4 +1,8 @@
-"""Jobs: each is done at least once whatever dies, and twice only what was in hand."""
+"""Jobs: each is done at least once whatever dies, and twice only what was in hand.
+
+The queue alone is tested on SQLite. On PostgreSQL, `faults/test_delivery_kills.py` makes the same
+claims of deliveries, and `test_job_faults.py` those about the store.
+"""
 
 import signal
 import time
@@ -8,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from job_program import CONCURRENCY, SWEEP_SECONDS, Crew, Member, hiring, until
-from job_stores import STORES, a_store, rows, states
+from job_stores import a_store, rows, states
 
 from resolvers.jobs.job_type import JobType
 
@@ -16,16 +20,16 @@ MANY = [f"n{number}" for number in range(300)]
 SOME = MANY[:12]
 
 
-@pytest.fixture(params=STORES)
-def crew(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Crew]:
+@pytest.fixture
+def crew(tmp_path: Path) -> Iterator[Crew]:
     """Processes on one empty store."""
-    with a_store(request.param, tmp_path) as url, hiring(url, tmp_path / "ledger") as crew:
+    with a_store("sqlite", tmp_path) as url, hiring(url, tmp_path / "ledger") as crew:
         yield crew
 
 
-def hire(crew: Crew, number: int) -> list[Member]:
-    """So many processes, launched at the same moment."""
-    members = [crew.hire() for _ in range(number)]
+def hire(crew: Crew, number: int, *, stops: bool = False) -> list[Member]:
+    """Start so many processes and launch them at the same moment."""
+    members = [crew.hire(stops=stops) for _ in range(number)]
     for member in members:
         member.tell("launch")
     for member in members:
@@ -90,7 +94,7 @@ def test_the_same_job_put_in_by_all_at_once_is_done_once(crew: Crew) -> None:
 
 
 def test_a_stop_under_load_loses_nothing_and_doubles_nothing(crew: Crew) -> None:
-    two = hire(crew, 2)
+    two = hire(crew, 2, stops=True)
     two[0].ask("all", "note", *MANY)  # at once, or much is done before the last is in
     until(lambda: len(crew.effects()) >= 20)
     began = time.monotonic()
@@ -155,7 +159,7 @@ def test_the_waits_between_attempts_grow_to_their_longest() -> None:
 
 
 def test_a_job_fails_until_its_attempts_are_spent_or_it_gives_up(crew: Crew) -> None:
-    member = crew.hire()
+    member = crew.hire(stops=True)
     member.ask("put", "flaky", "nothing")
     member.ask("put", "hopeless", "letter")
     until(lambda: states(crew.url, "hopeless") == {"ERROR": 1})

@@ -3,6 +3,8 @@
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from discovery_claims import ATOM
 from local_service import asking
 from outside_reader import studio_in
 from relax_ng import schema, xml
-from running_server import Running, eventually, running
+from running_server import Raw, Running, eventually, running
 
 from sdl.runner import Operations
 from studiograph.app import build
@@ -21,6 +23,8 @@ from studiograph.settings import Settings
 
 ATOM_FEED, JSON_FEED = "/feed.xml", "/api/feed.json"
 FEEDS = (ATOM_FEED, JSON_FEED)
+CONDITIONS = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
+"""The header of a conditional request, and the validator that it holds."""
 NEW = """[[changelog]]
 id = "2026-11-20-strange"
 publishedAt = 2026-11-20T08:00:00Z
@@ -38,16 +42,35 @@ BODY = (
 MEANT = (TITLE.replace("\\", ""), BODY.replace("\\n", "\n").replace("\\t", "\t"))
 
 
-@pytest.fixture
-def studio(tmp_path: Path) -> Iterator[tuple[Running, Changelog]]:
-    """A server of its own, and the file that its feeds are made from."""
-    content = studio_in(tmp_path)
+@dataclass
+class Renewal:
+    """The feeds of a server before and after an entry was published."""
+
+    server: Running
+    before: dict[str, Raw]
+    unchanged: dict[tuple[str, str], Raw]
+    """Responses to conditional requests before it, by condition and path."""
+    after: dict[str, Raw]
+
+    def again(self, condition: str, path: str) -> Raw:
+        """Ask on the condition that the feed is what it was before."""
+        validator = self.before[path].headers[CONDITIONS[condition]]
+        return self.server.get(path, f"{condition}: {validator}")
+
+
+@pytest.fixture(scope="module")
+def renewal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renewal]:
+    content = studio_in(tmp_path_factory.mktemp("renewed"))
     with running(content) as server:
-        yield server, Changelog(content / "changelog.toml")
+        made = Renewal(server, {path: server.get(path) for path in FEEDS}, {}, {})
+        made.unchanged = {key: made.again(*key) for key in product(CONDITIONS, FEEDS)}
+        publish(server, Changelog(content / "changelog.toml"))
+        made.after = {path: server.get(path) for path in FEEDS}
+        yield made
 
 
 def publish(server: Running, log: Changelog) -> None:
-    """Nothing, once an entry of strange words is served, from a file that says it is old."""
+    """Add an entry of strange words in a file whose time is long ago; wait until it is served."""
     entry = NEW.format(title=f'"{TITLE}"', body=f'"{BODY}"')
     log.write([entry, *log.entries])
     os.utime(log.file, (0, 0))
@@ -116,11 +139,9 @@ def test_every_name_is_unique(client: httpx.Client) -> None:
     assert xml(client.get(ATOM_FEED).content).findtext(f"{ATOM}id") not in atom
 
 
-def test_a_new_entry_comes_first_and_every_name_stays(studio: tuple[Running, Changelog]) -> None:
-    server, log = studio
-    before, feed_before = server.get(ATOM_FEED), server.get(JSON_FEED).json()
-    publish(server, log)
-    after, feed_after = server.get(ATOM_FEED), server.get(JSON_FEED).json()
+def test_a_new_entry_comes_first_and_every_name_stays(renewal: Renewal) -> None:
+    before, feed_before = renewal.before[ATOM_FEED], renewal.before[JSON_FEED].json()
+    after, feed_after = renewal.after[ATOM_FEED], renewal.after[JSON_FEED].json()
     first, *rest = atom_entries(after.body)
     assert rest == atom_entries(before.body)
     assert feed_after["items"][1:] == feed_before["items"]
@@ -132,23 +153,17 @@ def test_a_new_entry_comes_first_and_every_name_stays(studio: tuple[Running, Cha
     assert xml(after.body).findtext(f"{ATOM}updated") == "2026-11-20T08:00:00Z"
 
 
-@pytest.mark.parametrize(
-    ("condition", "validator"),
-    [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")],
-)
+@pytest.mark.parametrize("condition", CONDITIONS)
 def test_who_asks_again_is_told_whether_there_is_something_new(
-    condition: str, validator: str, studio: tuple[Running, Changelog]
+    condition: str, renewal: Renewal
 ) -> None:
-    server, log = studio
-    known = {path: f"{condition}: {server.get(path).headers[validator]}" for path in FEEDS}
     for path in FEEDS:
-        answer = server.get(path, known[path])
-        assert (answer.status, answer.body) == (304, b"")
-    publish(server, log)
-    for path in FEEDS:
-        answer = server.get(path, known[path])
-        assert (answer.status, b"2026-11-20-strange" in answer.body) == (200, True)
-        assert answer.headers[validator] not in known[path]
+        unchanged = renewal.unchanged[condition, path]
+        assert (unchanged.status, unchanged.body) == (304, b"")
+        changed = renewal.again(condition, path)
+        assert (changed.status, b"2026-11-20-strange" in changed.body) == (200, True)
+        validator = CONDITIONS[condition]
+        assert changed.headers[validator] != renewal.before[path].headers[validator]
 
 
 def test_names_stay_when_the_service_moves(
@@ -164,15 +179,17 @@ def test_names_stay_when_the_service_moves(
     assert [e["id"] for e in plain[0]] == [e["id"] for e in plain[1]]
 
 
-def test_a_changelog_without_entries_makes_valid_feeds(tmp_path: Path) -> None:
-    content = studio_in(tmp_path)
-    (content / "changelog.toml").write_text("changelog = []\n")
-    with running(content) as server:
-        assert atom_entries(server.get(ATOM_FEED).body) == []
-        feed = server.get(JSON_FEED).json()
-        assert feed["items"] == []
-        assert feed["feed_url"].endswith(JSON_FEED)
-        for path in FEEDS:
-            answer = server.get(path)
-            tag = f"If-None-Match: {answer.headers['etag']}"
-            assert (answer.status, server.get(path, tag).status) == (200, 304)
+def test_a_changelog_without_entries_makes_valid_feeds(
+    operations: Operations, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "changelog.toml").write_text("changelog = []\n")
+    settings = Settings(content=folder, data=tmp_path / "data")
+    ask = asking(build(settings, operations=operations))
+    assert atom_entries(ask(ATOM_FEED).content) == []
+    feed = ask(JSON_FEED).json()
+    assert feed["items"] == []
+    assert feed["feed_url"].endswith(JSON_FEED)
+    for path in FEEDS:
+        answer = ask(path)
+        again = ask(path, headers={"if-none-match": answer.headers["etag"]})
+        assert (answer.status_code, again.status_code) == (200, 304)

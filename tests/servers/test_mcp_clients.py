@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import fastmcp
 import pytest
+from ai_service import LIGHT
 from fastmcp.client.transports import StdioTransport
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_messages import PROMPTS, RESOURCES, TOOLS
@@ -51,9 +52,9 @@ Drive = Callable[[Any], Coroutine[Any, Any, None]]
 
 @pytest.fixture
 def place(folder: Path) -> dict[str, str]:
-    """The environment of a service of its own."""
-    data = {"STUDIOGRAPH_CONTENT": str(folder), "STUDIOGRAPH_DATA": str(folder.parent / "data")}
-    return {**os.environ, **data}
+    """The environment of a new service whose embedder hashes words, so that it is soon ready."""
+    settings = {"CONTENT": str(folder), "DATA": str(folder.parent / "data"), **LIGHT}
+    return {**os.environ, **{f"STUDIOGRAPH_{name}": value for name, value in settings.items()}}
 
 
 def on_stdio(place: dict[str, str]) -> StdioServerParameters:

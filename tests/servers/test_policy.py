@@ -4,6 +4,8 @@ import os
 import re
 import shutil
 import signal
+import tomllib
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
@@ -11,8 +13,19 @@ import pytest
 from abnf import grammar
 from discovery_claims import AGENT
 from local_service import Ask, asking
+from offenders import offenders
 from outside_reader import studio_in
-from policy_statements import PERMISSIONS, USES, said_by_agent, said_by_licence, said_by_robots
+from policy_statements import (
+    PERMISSIONS,
+    RSL,
+    USES,
+    assert_no_use_both_permitted_and_prohibited,
+    expected_of_licence,
+    expected_of_robots,
+    said_by_agent,
+    said_by_licence,
+    said_by_robots,
+)
 from relax_ng import schema, xml
 from repository import SAMPLE
 from running_server import eventually, running
@@ -22,17 +35,47 @@ from studiograph.app import build
 from studiograph.settings import Settings
 
 Policy = dict[str, str]
+BASE = "https://agents.example"
 
 WORDS = tuple(PERMISSIONS)
+PAIRS = [(i, j, (i + j) % 3, (i + 2 * j) % 3) for i, j in product(range(3), repeat=2)]
+"""Any two permissions with any two words; each document with every word of three is a unit test."""
 MIXED = [
-    {
-        "crawling": WORDS[i],
-        "summarization": WORDS[j],
-        "training": WORDS[k],
-        "redistribution": WORDS[(i + j + k) % 3],
-    }
-    for i, j, k in product(range(3), repeat=3)
+    dict(zip(USES, (WORDS[place] for place in places), strict=True))
+    for places in (*PAIRS, (1, 1, 1, 1), (2, 2, 2, 2))
 ]
+
+
+@dataclass
+class Services:
+    """Services on the sample, each with other permissions, made when they are first asked for."""
+
+    operations: Operations
+    folder: Path
+    made: dict[tuple[str, ...], Ask] = field(default_factory=dict)
+
+    def of(self, policy: Policy) -> Ask:
+        """Return the service with these permissions, and the sample's where none is given."""
+        permissions = {**sample_policy(), **policy}
+        key = tuple(permissions[name] for name in USES)
+        if key not in self.made:
+            self.made[key] = self._build(self.folder / str(len(self.made)), permissions)
+        return self.made[key]
+
+    def _build(self, folder: Path, policy: Policy) -> Ask:
+        content = folder / "content"
+        content.mkdir(parents=True)
+        for file in SAMPLE.glob("*.toml"):
+            shutil.copy(file, content)
+        rewrite(content, policy)
+        settings = Settings(content=content, data=folder / "data", base_url=BASE)
+        return asking(build(settings, operations=self.operations))
+
+
+def sample_policy() -> Policy:
+    """Return the permissions of the sample studio."""
+    licensing = tomllib.loads((SAMPLE / "licensing.toml").read_text())
+    return {name: licensing[name] for name in USES}
 
 
 def rewrite(content: Path, policy: Policy) -> None:
@@ -47,83 +90,41 @@ def rewrite(content: Path, policy: Policy) -> None:
     new.replace(file)
 
 
-def served(operations: Operations, folder: Path, policy: Policy) -> Ask:
-    """The service on the sample with these permissions."""
-    content = folder / "content"
-    content.mkdir(parents=True)
-    for file in SAMPLE.glob("*.toml"):
-        shutil.copy(file, content)
-    rewrite(content, policy)
-    settings = Settings(content=content, data=folder / "data", base_url="https://agents.example")
-    return asking(build(settings, operations=operations))
-
-
-@pytest.fixture(scope="module", params=MIXED, ids=lambda policy: "/".join(policy.values()))
-def policy(request: pytest.FixtureRequest) -> Policy:
-    found: Policy = request.param
-    return found
-
-
 @pytest.fixture(scope="module")
-def ask(policy: Policy, operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> Ask:
-    return served(operations, tmp_path_factory.mktemp("policy") / "studio", policy)
+def services(operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> Services:
+    return Services(operations, tmp_path_factory.mktemp("policies"))
 
 
-def test_robots_txt_says_yes_or_no_exactly_where_there_is_no_condition(
-    policy: Policy, ask: Ask
-) -> None:
+def robots_txt_says_yes_or_no_exactly_where_there_is_no_condition(policy: Policy, ask: Ask) -> None:
     content = ask("/robots.txt").content
     assert grammar("rfc3986-uri.abnf", "robots.abnf").fits("robotstxt", content)
-    said = said_by_robots(content.decode())
-    expected = {
-        use: PERMISSIONS[policy[name]]
-        for name in ("crawling", "summarization", "training")
-        for use in USES[name]
-        if policy[name] != "with-attribution" and use != "ai-index"
-    }
-    assert said == {"crawl": "yes", **expected}
+    assert said_by_robots(content.decode()) == expected_of_robots(policy)
 
 
-def test_the_licence_grants_each_use_on_the_terms_of_the_content(policy: Policy, ask: Ask) -> None:
+def the_licence_grants_each_use_on_the_terms_of_the_content(policy: Policy, ask: Ask) -> None:
     data = ask("/license.xml").content
     assert schema("rsl-1.0.rng").fits(data)
-    said = said_by_licence(data)
-    assert said == {
-        use: PERMISSIONS[policy[name]]
-        for name in ("crawling", "summarization", "training")
-        for use in USES[name]
-        if use != "crawl"
-    }
+    assert said_by_licence(data) == expected_of_licence(policy)
+    assert_no_use_both_permitted_and_prohibited(data)
 
 
-def test_no_licence_permits_what_another_prohibits(ask: Ask) -> None:
-    lists: dict[str, list[str]] = {"permits": [], "prohibits": []}
-    for node in xml(ask("/license.xml").content).iter():
-        kind = node.tag.rpartition("}")[2]
-        if kind in lists:
-            lists[kind] += (node.text or "").split()
-    assert set(lists["permits"]) & set(lists["prohibits"]) == set()
-    assert len(lists["permits"]) == len(set(lists["permits"]))
-
-
-def test_attribution_names_the_licence_that_asks_for_it(policy: Policy, ask: Ask) -> None:
-    namespace = "{https://rslstandard.org/rsl}"
+def attribution_names_the_licence_that_asks_for_it(policy: Policy, ask: Ask) -> None:
     licensing = ask("/api/licensing").json()
-    paid = xml(ask("/license.xml").content).findall(f".//{namespace}payment[@type='attribution']")
+    paid = xml(ask("/license.xml").content).findall(f".//{RSL}payment[@type='attribution']")
     wanted = "with-attribution" in [policy[n] for n in ("crawling", "summarization", "training")]
     assert bool(paid) == wanted
     for payment in paid:
-        assert payment.findtext(f"{namespace}standard") == licensing["licenseUrl"]
+        assert payment.findtext(f"{RSL}standard") == licensing["licenseUrl"]
 
 
-def test_the_agent_document_repeats_the_words_of_the_content(policy: Policy, ask: Ask) -> None:
+def the_agent_document_repeats_the_words_of_the_content(policy: Policy, ask: Ask) -> None:
     told, content = ask(AGENT).json()["licensing"], ask("/api/licensing").json()
     assert {name: told[name] for name in policy} == policy
     shared = {name: value for name, value in content.items() if name != "body"}
-    assert told == {**shared, "url": "https://agents.example/api/licensing"}
+    assert told == {**shared, "url": f"{BASE}/api/licensing"}
 
 
-def test_no_document_grants_what_another_denies_or_makes_conditional(ask: Ask) -> None:
+def no_document_grants_what_another_denies_or_makes_conditional(_: Policy, ask: Ask) -> None:
     documents = {
         "robots.txt": said_by_robots(ask("/robots.txt").text),
         "license.xml": said_by_licence(ask("/license.xml").content),
@@ -136,11 +137,27 @@ def test_no_document_grants_what_another_denies_or_makes_conditional(ask: Ask) -
     assert crawl != {"yes", "no"}
 
 
+CLAIMS = (
+    robots_txt_says_yes_or_no_exactly_where_there_is_no_condition,
+    the_licence_grants_each_use_on_the_terms_of_the_content,
+    attribution_names_the_licence_that_asks_for_it,
+    the_agent_document_repeats_the_words_of_the_content,
+    no_document_grants_what_another_denies_or_makes_conditional,
+)
+
+
+@pytest.mark.parametrize("policy", MIXED, ids=lambda policy: "/".join(policy.values()))
+def test_every_document_says_the_policy_as_far_as_it_can(
+    policy: Policy, services: Services
+) -> None:
+    assert offenders(lambda claim: claim(policy, services.of(policy)), CLAIMS) == []
+
+
 @pytest.mark.parametrize("name", USES)
 def test_who_reads_llms_txt_or_the_root_learns_each_permission(
-    name: str, operations: Operations, tmp_path: Path
+    name: str, services: Services
 ) -> None:
-    asks = [served(operations, tmp_path / word, {name: word}) for word in WORDS]
+    asks = [services.of({name: word}) for word in WORDS]
     for path in ("/llms.txt", "/", "/index.json", AGENT):
         assert len({ask(path).content for ask in asks}) == len(WORDS), path
 

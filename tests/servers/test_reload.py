@@ -13,11 +13,12 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
 from pathlib import Path
-from shutil import copytree, ignore_patterns
 from typing import Any
 
 import httpx
 import pytest
+from ai_service import LIGHT
+from outside_reader import studio_in
 from repository import SAMPLE
 from running_server import Raw, Running, eventually, running
 
@@ -52,7 +53,7 @@ BROKEN = {
         "Fix: close it",
     ),
 }
-SWAPS = {ONE: 16, TWO: 4}
+SWAPS = {ONE: 8, TWO: 4}
 READERS = 4
 END_SECONDS = 30
 
@@ -133,8 +134,7 @@ def marks_in(manifest: dict[str, Any]) -> set[str]:
 @contextmanager
 def studio(tmp: Path, words: tuple[str, ...]) -> Iterator[Studio]:
     """A studio of which every process answers."""
-    content = tmp / "content"
-    copytree(SAMPLE, content, ignore=ignore_patterns("*.py", "__pycache__"))
+    content = studio_in(tmp, **LIGHT)
     with running(content, *words) as server:
         found = Studio(server, content, words)
         eventually(lambda: _processes(found) == found.workers)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from ai_service import LIGHT
 
 DEADLINE_SECONDS = 60
 CHILDREN = Path("/proc/thread-self/children")
@@ -83,7 +84,8 @@ def start(folder: Path) -> Iterator[Start]:
 @contextmanager
 def _running(folder: Path, words: tuple[str, ...], values: dict[str, str]) -> Iterator[Server]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("STUDIOGRAPH_")}
-    given = {f"STUDIOGRAPH_{name}": value for name, value in {"PORT": "0", **values}.items()}
+    settings = {"PORT": "0", **LIGHT, **values}
+    given = {f"STUDIOGRAPH_{name}": value for name, value in settings.items()}
     output, errors = folder.parent / "output", folder.parent / "errors"
     with output.open("wb") as out, errors.open("wb") as err:
         process = subprocess.Popen(

@@ -1,7 +1,7 @@
 """A running service whose models have been loaded, and what is asked of it. No claims here."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from mcp_messages import Ask
 from running_server import Running, eventually
 
 LOADING_SECONDS = 90
+ASKING = httpx.Timeout(LOADING_SECONDS, read=0.3)
+"""Long enough for a question to arrive, and less than it takes to load models."""
 CHAT = "/api/chat"
 EVENTS = {"accept": "text/event-stream"}
 QUESTION = {"query": "What is Tidebook?"}
@@ -28,9 +30,19 @@ def asked(folder: Path, *words: str, **settings: str) -> Iterator[Running]:
 
 
 def await_models(server: Running, state: str = "ready") -> None:
-    """Nothing, once the service says so of its models."""
+    """Wait until the service says so of its models."""
+    begin_loading(server)
     with httpx.Client(base_url=server.address, timeout=LOADING_SECONDS) as client:
         eventually(lambda: answers_state(client) == state, LOADING_SECONDS)
+
+
+def begin_loading(server: Running) -> None:
+    """Have the models loaded at once by a question that nobody waits for.
+
+    Otherwise the service begins some seconds after its start.
+    """
+    with suppress(httpx.ReadTimeout):
+        httpx.post(f"{server.address}/api/search", json={"query": "tides"}, timeout=ASKING)
 
 
 def answers_state(client: httpx.Client) -> str:

@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from coverage_environment import unmeasured
+
 from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
 from resolvers.jobs.queue import JobQueue
 from sdl.errors import UnavailableError
@@ -46,9 +48,13 @@ class Crew:
     ledger: Path
     members: list["Member"] = field(default_factory=list)
 
-    def hire(self, **options: Any) -> "Member":
-        """One more process, which has loaded nothing yet."""
-        member = Member(self.url, self.ledger, options)
+    def hire(self, *, stops: bool = False, **options: Any) -> "Member":
+        """Start one more process, which has loaded nothing yet.
+
+        Its coverage is measured only if the test stops it, and does not kill it.
+        """
+        environment = dict(os.environ) if stops else unmeasured()
+        member = Member(self.url, self.ledger, environment, options)
         self.members.append(member)
         return member
 
@@ -68,13 +74,15 @@ class Crew:
 class Member:
     """One process."""
 
-    def __init__(self, url: str, ledger: Path, options: dict[str, Any]) -> None:
+    def __init__(
+        self, url: str, ledger: Path, environment: dict[str, str], options: dict[str, Any]
+    ) -> None:
         self.process = subprocess.Popen(
             [sys.executable, __file__, url, str(ledger), json.dumps(options)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            env={**environment, "PYTHONPATH": str(Path(__file__).parents[2])},
             text=True,
         )
         self.errors: list[str] = []

@@ -94,3 +94,35 @@ USES = {
 def said_by_agent(licensing: dict[str, str]) -> Said:
     """What the words of the content say, as the agent document repeats them."""
     return {use: PERMISSIONS[licensing[name]] for name, uses in USES.items() for use in uses}
+
+
+def expected_of_robots(policy: dict[str, str]) -> Said:
+    """Return what robots.txt must say: yes or no, and nothing where there is a condition."""
+    expected = {
+        use: PERMISSIONS[policy[name]]
+        for name in ("crawling", "summarization", "training")
+        for use in USES[name]
+        if policy[name] != "with-attribution" and use != "ai-index"
+    }
+    return {"crawl": "yes", **expected}
+
+
+def expected_of_licence(policy: dict[str, str]) -> Said:
+    """Return what each use must cost by the licence."""
+    return {
+        use: PERMISSIONS[policy[name]]
+        for name in ("crawling", "summarization", "training")
+        for use in USES[name]
+        if use != "crawl"
+    }
+
+
+def assert_no_use_both_permitted_and_prohibited(data: bytes) -> None:
+    """Fail if a licence permits a use twice, or permits what another one prohibits."""
+    lists: dict[str, list[str]] = {"permits": [], "prohibits": []}
+    for node in xml(data).iter():
+        kind = node.tag.rpartition("}")[2]
+        if kind in lists:
+            lists[kind] += (node.text or "").split()
+    assert set(lists["permits"]) & set(lists["prohibits"]) == set()
+    assert len(lists["permits"]) == len(set(lists["permits"]))

@@ -22,6 +22,7 @@ import httpx
 import psycopg
 import pytest
 import receiver_app
+from coverage_environment import unmeasured
 from databases import POSTGRES
 from repository import SAMPLE
 from running_server import eventually
@@ -55,8 +56,13 @@ class Studio:
     served: list["Served"] = field(default_factory=list)
     published: int = 0
 
-    def start(self, workers: int = 1, *, plain: bool = False, **settings: str) -> "Served":
-        """One more service on a port of its own; the product itself, if it is to be plain."""
+    def start(
+        self, workers: int = 1, *, plain: bool = False, stops: bool = False, **settings: str
+    ) -> "Served":
+        """Start one more service on a free port; the product itself, if it is to be plain.
+
+        Its coverage is measured only if the test stops it, and does not kill it.
+        """
         program = ["-m", "studiograph"] if plain else [receiver_app.__file__]
         words = [sys.executable, *program, "serve", "--workers", str(workers)]
         extra = {f"STUDIOGRAPH_{name}": value for name, value in settings.items()}
@@ -64,7 +70,7 @@ class Studio:
             process = subprocess.Popen(
                 words,
                 cwd=self.folder,
-                env={**os.environ, **self.environment, **extra},
+                env={**(os.environ if stops else unmeasured()), **self.environment, **extra},
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,

@@ -92,7 +92,7 @@ def test_those_that_are_left_finish_the_work_of_the_dead(scene: Scene) -> None:
 
 
 def test_a_stop_under_load_loses_nothing_and_doubles_nothing(scene: Scene) -> None:
-    tree = scene.studio.start(workers=2)
+    tree = scene.studio.start(workers=2, stops=True)
     tree.follow(scene.sink, HOOKS)
     scene.studio.publish(LONG)
     until(lambda: scene.acked() >= len(HOOKS) // 2)

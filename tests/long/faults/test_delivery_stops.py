@@ -11,7 +11,7 @@ from webhook_sinks import sink
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stop_amid_a_slow_delivery_is_soon_and_loses_nothing(kind: str, tmp_path: Path) -> None:
     with sink() as receiver, studio(kind, tmp_path) as made:
-        served = made.start()
+        served = made.start(stops=True)
         receiver.rule("slow", delay=14)
         served.follow(receiver, ["slow"])
         made.publish()

@@ -1,0 +1,65 @@
+"""An operation document more or less: its path is on every surface, or on none.
+
+`tests/long/test_removal.py` removes every document in turn.
+"""
+
+from pathlib import Path
+
+import pytest
+from discovery_claims import AGENT, API_CATALOG
+from removed_operations import BASE, Service, broken_without, copied
+
+from sdl.runner import Snapshot
+
+KINDS = {
+    "a list that others link to": "list_projects.graphql",
+    "an item by its slug": "get_project.graphql",
+    "a document as text": "get_llms_txt.graphql",
+    "a second form of a path": "ask_streaming.graphql",
+    "a write": "send_contact.graphql",
+    "a document that the service needs": "get_directory.graphql",
+}
+NEW = '''"""
+The head of the log in two lines.
+"""
+query GetLogInShort
+  @rest(path: "/api/log-in-short")
+  @llms(section: "Proofs", title: "Log in short", order: 1)
+  @sign
+  @example(name: "the head")
+{
+  log { treeSize rollupHash }
+}
+'''
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> Service:
+    return Service.complete(tmp_path_factory.mktemp("data"))
+
+
+@pytest.mark.parametrize("name", KINDS.values(), ids=KINDS)
+def test_without_an_operation_document_its_path_is_nowhere_and_all_others_stay(
+    name: str, complete: Service, reading: Snapshot, tmp_path: Path
+) -> None:
+    assert broken_without(name, tmp_path, complete, reading) == []
+
+
+def test_with_a_new_document_its_path_is_everywhere(complete: Service, tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    (folder / "operations" / "get_log_in_short.graphql").write_text(NEW)
+    service, path = Service.of_folder(folder, tmp_path / "data"), "/api/log-in-short"
+    forms = {path, f"{path}.md", f"{path}.json", f"{path}.sig"}
+    assert service.described - complete.described == forms
+    for form in forms:
+        assert (complete.ask(form).status_code, service.ask(form).status_code) == (404, 200)
+    body = service.ask(path).json()
+    assert body == complete.ask("/api/log?fields=treeSize,rollupHash").json()
+    assert service.ask(f"{path}.sig").json()["payload"] == body
+    before, after = complete.named, service.named
+    for surface in ("/", "/index.json", "/llms.txt", "/sitemap.xml"):
+        assert after[surface] - before[surface] == {f"{path}.md", f"{path}.sig"}
+    assert after[API_CATALOG] - before[API_CATALOG] == {path, f"{path}.sig"}
+    assert path in after[AGENT]
+    line = f"- [Log in short]({BASE}{path}.md): The head of the log in two lines."
+    assert line in service.llms.splitlines()

@@ -1,0 +1,40 @@
+"""robots.txt and the licence for every combination of permissions.
+
+`tests/servers/test_policy.py` asks a service for some of them, and for the other documents.
+"""
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any, cast
+
+from offenders import offenders
+from policy_statements import (
+    PERMISSIONS,
+    assert_no_use_both_permitted_and_prohibited,
+    expected_of_licence,
+    expected_of_robots,
+    said_by_licence,
+    said_by_robots,
+)
+from relax_ng import schema
+
+from rest_bridge.discovery.crawlers import licence, robots
+from rest_bridge.discovery.documents import DocumentContext
+from sdl.runner import Snapshot
+
+NAMES = ("crawling", "summarization", "training")
+
+
+def test_both_say_every_combination_of_permissions(reading: Snapshot) -> None:
+    def check(*words: str) -> None:
+        policy = dict(zip(NAMES, words, strict=True))
+        licensing = {**reading.directory["licensing"], **policy}
+        snapshot = SimpleNamespace(directory={**reading.directory, "licensing": licensing})
+        facts = DocumentContext(cast("Any", snapshot), (), {}, datetime.now(UTC).date())
+        assert said_by_robots(robots(facts).decode()) == expected_of_robots(policy)
+        data = licence(facts)
+        assert schema("rsl-1.0.rng").fits(data)
+        assert said_by_licence(data) == expected_of_licence(policy)
+        assert_no_use_both_permitted_and_prohibited(data)
+
+    assert offenders(check, PERMISSIONS, PERMISSIONS, PERMISSIONS) == []
