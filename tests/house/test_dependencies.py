@@ -108,8 +108,9 @@ COMMANDS = {
     "serve": [".venv/bin/studiograph index", ".venv/bin/studiograph serve"],
     "test": [".venv/bin/pytest --numprocesses 2 --dist loadfile tests/unit tests/surfaces"],
     "test-all": [
-        ".venv/bin/pytest --numprocesses 2 --dist loadfile --hypothesis-profile=thorough --cov"
-        " --cov-report=term tests/unit tests/surfaces tests/servers tests/long"
+        ".venv/bin/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder"
+        " --hypothesis-profile=thorough --cov --cov-report=term"
+        " tests/long tests/servers tests/surfaces tests/unit"
     ],
     "check": [
         ".venv/bin/ruff check .",

@@ -71,7 +71,7 @@ def test_every_contract_holds(tree: Path) -> None:
         ("mcp_bridge", "rest_bridge.endpoints.read", HTTP),
         ("resolvers.signing", "resolvers.transparency.log", FEATURES),
         ("resolvers.jobs", "resolvers.webhooks.sender", FEATURES),
-        ("resolvers.contact", "resolvers.mailbox.mail_parser", FEATURES),
+        ("resolvers.contact", "resolvers.mailbox.rules", FEATURES),
         ("resolvers.search", "resolvers.chat.pipeline", FEATURES),
         ("resolvers.webhooks", "resolvers.context", FEATURES),
         ("rest_bridge.http", "rest_bridge.endpoints.read", ROOMS),
