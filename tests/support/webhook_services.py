@@ -1,4 +1,4 @@
-"""Subscriptions, their desk and their couriers on a store of their own. No claims here."""
+"""Webhooks on a store of their own: the stores, the service, the fan-out and the worker."""
 
 import asyncio
 import os
@@ -67,7 +67,7 @@ class Hall:
     def __post_init__(self) -> None:
         self.subscriptions = SubscriptionStore(self.database, self.clock.seconds)
         self.deliveries = DeliveryStore(self.database, self.clock.seconds)
-        self.seals = SecretCipher(SEALING, os.urandom)
+        self.cipher = SecretCipher(SEALING, os.urandom)
         self.key = WebhookKey(SEED)
         self.outbound = OutboundClient(Loopback())
         limits = {LIMIT_NAME: self.caller_limit, HOST_LIMIT_NAME: "10/hour"}
@@ -75,14 +75,14 @@ class Hall:
         self.limits = RateLimiter("memory://", self.database, budgets)
 
     @property
-    def desk(self) -> SubscriptionService:
-        """The desk."""
+    def service(self) -> SubscriptionService:
+        """The subscription service."""
         return SubscriptionService(
             subscriptions=self.subscriptions,
             targets=self.outbound.destinations,
             verifier=EndpointVerifier(self.outbound, os.urandom, "studio-webhooks/2"),
             limits=self.limits,
-            cipher=self.seals,
+            cipher=self.cipher,
             key=self.key,
             random=os.urandom,
             clock=self.clock,
@@ -94,18 +94,18 @@ class Hall:
         )
 
     async def subscribe(self, url: str, *kinds: str, address: str = "192.0.2.1") -> Subscribed:
-        """A subscription that was taken at the desk."""
+        """A subscription that the service has accepted."""
         given = SubscribeInput.model_validate({"url": url, "kinds": [*kinds] or None})
-        return await self.desk.subscribe(given, Caller(address, Channel.HTTP))
+        return await self.service.subscribe(given, Caller(address, Channel.HTTP))
 
     async def store(self, url: str, *kinds: str, owner: str = "a", **more: Any) -> Subscription:
-        """A subscription that nobody had to prove."""
+        """A subscription that is stored without a challenge."""
         made = Subscription(
             id=f"sub_{os.urandom(16).hex()}",
             url=url,
             owner=owner,
             kinds=kinds,
-            secret=self.seals.encrypt(make_secret(os.urandom)),
+            secret=self.cipher.encrypt(make_secret(os.urandom)),
             created_at=self.clock.seconds(),
             cursor=NEWEST,
         )
@@ -124,12 +124,12 @@ class Hall:
             changelog_url="https://studio.example/api/changelog",
         )
 
-    def courier(self, probes: int = 10) -> DeliveryWorker:
-        """Who delivers."""
+    def worker(self, probes: int = 10) -> DeliveryWorker:
+        """The worker that delivers."""
         return DeliveryWorker(
             store=self.deliveries,
             outbound=self.outbound,
-            cipher=self.seals,
+            cipher=self.cipher,
             key=self.key,
             retry_policy=RetryPolicy(lambda least, _: max(least, 1), self.schedule),
             agent="studio-webhooks/2",
