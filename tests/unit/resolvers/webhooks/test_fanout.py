@@ -15,6 +15,7 @@ from resolvers.db.database import Database
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, PendingDelivery
 from resolvers.webhooks.fanout import MAX_BYTES, event_body
 from resolvers.webhooks.retry_policy import DEAD, DELIVERED
+from resolvers.webhooks.subscription_store import SubscriptionStore
 from sdl.errors import UnavailableError
 
 OLD = entry("old", at="2026-03-01T09:30:00Z")
@@ -217,6 +218,12 @@ def test_whether_there_is_anybody_is_known_without_the_heavy_way(url: str) -> No
         assert Database(url).is_initialised()
 
     with_hall(url, work)
+
+
+def test_whether_there_is_anybody_is_known_while_another_process_writes(url: str) -> None:
+    database = Database(url)
+    with database.transaction():
+        assert not SubscriptionStore(Database(url), lambda: 0.0).has_any()
 
 
 def test_who_alone_was_there_and_disabled_gets_nothing_of_what_was_missed(url: str) -> None:
