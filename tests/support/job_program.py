@@ -175,7 +175,7 @@ class Work:
         return [
             JobType("note", self.note, concurrency=CONCURRENCY),
             JobType("stay", self.stay),
-            JobType("flaky", self.flaky, attempts=3, first_wait_seconds=2, factor=1),
+            JobType("flaky", self.flaky, attempts=3, first_wait_seconds=5, factor=1),
             JobType("hopeless", self.hopeless),
             JobType("where", self.where),
             JobType("paced", self.paced, attempts=1, poll_seconds=0.05),
