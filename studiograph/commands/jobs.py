@@ -1,4 +1,4 @@
-"""`studiograph jobs`: the work that is under way or was given up, seen from outside the service."""
+"""`studiograph jobs`: list unfinished and failed jobs, and retry failed deliveries."""
 
 import asyncio
 import json
@@ -20,15 +20,15 @@ from studiograph.settings import Settings, database_of
 from studiograph.wiring.jobs import jobs_url
 
 STATES = ("pending", "running", "delayed", "dead")
-NONE = "There is none."
-SEE_DEAD = "Fix: name one of `studiograph jobs dead`."
+NONE = "There are no jobs."
+SEE_DEAD = "Fix: use an id that `studiograph jobs dead` lists."
 SEE_SUBSCRIBERS = "Fix: see `studiograph subscribers list`."
-HEADS = ("ID", "KIND", "STATE", "ATTEMPT", "DUE", "LAST", "ABOUT")
+HEADINGS = ("ID", "KIND", "STATE", "ATTEMPT", "DUE", "LAST", "ABOUT")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A job as it is shown."""
+    """A job in the list."""
 
     id: str
     kind: str
@@ -37,11 +37,12 @@ class Row:
     about: str
     due_at: float | None = None
     last: str = ""
+    """The result of the last attempt: a status code or an error."""
 
 
 @click.group()
 def command() -> None:
-    """Mails and deliveries that are under way, or were given up."""
+    """Mails and webhook deliveries that are unfinished or have failed."""
 
 
 @command.command("list")
@@ -50,7 +51,7 @@ def command() -> None:
 @quiet_option
 @pass_settings
 def list_jobs(settings: Settings, *, status: str | None, as_json: bool, quiet: bool) -> int:
-    """List the mails and deliveries that are not done."""
+    """List unfinished and failed mails and deliveries."""
     return _list(settings, STATES if status is None else (status,), as_json=as_json, quiet=quiet)
 
 
@@ -59,7 +60,7 @@ def list_jobs(settings: Settings, *, status: str | None, as_json: bool, quiet: b
 @quiet_option
 @pass_settings
 def dead(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """List what was given up: the same as `list --status dead`."""
+    """List failed mails and deliveries, the same as `list --status dead`."""
     return _list(settings, ("dead",), as_json=as_json, quiet=quiet)
 
 
@@ -68,87 +69,87 @@ def dead(settings: Settings, *, as_json: bool, quiet: bool) -> int:
 @quiet_option
 @pass_settings
 def retry(settings: Settings, *, delivery: str, quiet: bool) -> int:
-    """Send the dead delivery ID (msg_...) once more, from the first attempt."""
+    """Send the failed delivery ID (msg_...) again, from the first attempt."""
     try:
-        asyncio.run(_again(delivery, settings))
-    except LookupError as fault:
-        return failed(str(fault))
+        asyncio.run(_enqueue_next_round(delivery, settings))
+    except LookupError as error:
+        return failed(str(error))
     if not quiet:
-        note(f"{delivery} is tried again by the running service.")
+        note(f"{delivery} is queued; the running service will send it again.")
     return 0
 
 
-def _list(settings: Settings, wanted: Sequence[str], *, as_json: bool, quiet: bool) -> int:
-    lines = [line for line in asyncio.run(_lines(settings)) if line.status in wanted]
+def _list(settings: Settings, states: Sequence[str], *, as_json: bool, quiet: bool) -> int:
+    rows = [row for row in asyncio.run(_load_rows(settings)) if row.status in states]
     if as_json:
-        print(json.dumps([_plain(line) for line in lines]))
+        print(json.dumps([_to_json(row) for row in rows]))
     else:
-        print_table(HEADS, [_row(line) for line in lines])
-    if not lines and not quiet:
+        print_table(HEADINGS, [_cells(row) for row in rows])
+    if not rows and not quiet:
         note(NONE)
     return 0
 
 
-async def _lines(settings: Settings) -> list[Row]:
-    """Everything that is not done; what is dead, from the books of deliveries where it is one."""
-    rows = await asyncio.to_thread(list_unfinished, jobs_url(settings))
+async def _load_rows(settings: Settings) -> list[Row]:
+    """Return all jobs; failed deliveries come from their own store, which knows their attempts."""
+    jobs = await asyncio.to_thread(list_unfinished, jobs_url(settings))
     database = database_of(settings)
     database.ensure_schema()
     try:
-        dead = await DeliveryStore(database, time.time).dead()
+        attempts = await DeliveryStore(database, time.time).dead()
     finally:
         await database.close()
-    others = [row for row in rows if (row.kind, row.status) != (JOB_NAME, "dead")]
-    return [*map(_line, others), *map(_dead, dead)]
+    others = [job for job in jobs if (job.kind, job.status) != (JOB_NAME, "dead")]
+    return [*map(_job_row, others), *map(_dead_row, attempts)]
 
 
-def _line(row: UnfinishedJob) -> Row:
-    if row.kind != JOB_NAME:
-        return Row(row.job_key, row.kind, row.status, row.attempt, "", row.due_at)
-    parcel = DeliveryJob.parse(row.job_key)
-    about = f"{parcel.entry} to {parcel.subscription}"
-    return Row(parcel.delivery, row.kind, row.status, row.attempt, about, row.due_at)
+def _job_row(job: UnfinishedJob) -> Row:
+    if job.kind != JOB_NAME:
+        return Row(job.job_key, job.kind, job.status, job.attempt, "", job.due_at)
+    delivery = DeliveryJob.parse(job.job_key)
+    about = f"{delivery.entry} to {delivery.subscription}"
+    return Row(delivery.delivery, job.kind, job.status, job.attempt, about, job.due_at)
 
 
-def _dead(attempt: Attempt) -> Row:
+def _dead_row(attempt: Attempt) -> Row:
     about = f"{attempt.entry} to {attempt.subscription}"
     last = attempt.error or str(attempt.status or "")
     return Row(attempt.delivery, JOB_NAME, "dead", attempt.n, about, last=last)
 
 
-def _row(line: Row) -> tuple[str, ...]:
-    due = format_time(line.due_at)
-    return line.id, line.kind, line.status, str(line.attempt), due, line.last, line.about
+def _cells(row: Row) -> tuple[str, ...]:
+    due = format_time(row.due_at)
+    return row.id, row.kind, row.status, str(row.attempt), due, row.last, row.about
 
 
-def _plain(line: Row) -> dict[str, Any]:
-    plain = {"id": line.id, "kind": line.kind, "status": line.status, "attempt": line.attempt}
-    told = {"dueAt": format_time(line.due_at), "last": line.last, "about": line.about}
-    return {**plain, **{name: value for name, value in told.items() if value}}
+def _to_json(row: Row) -> dict[str, Any]:
+    required = {"id": row.id, "kind": row.kind, "status": row.status, "attempt": row.attempt}
+    optional = {"dueAt": format_time(row.due_at), "last": row.last, "about": row.about}
+    return {**required, **{name: value for name, value in optional.items() if value}}
 
 
-async def _again(delivery: str, settings: Settings) -> None:
-    """Nothing, once a new round is in the queue; another process makes it. Raises: LookupError."""
+async def _enqueue_next_round(delivery: str, settings: Settings) -> None:
+    """Queue a new round of a failed delivery; the service sends it. Raises: LookupError."""
     database = database_of(settings)
     database.ensure_schema()
-    jobs = JobQueue(jobs_url(settings), [job_type(_elsewhere)], "web")
+    jobs = JobQueue(jobs_url(settings), [job_type(_run_nothing)], "web")
     try:
-        await jobs.enqueue(JOB_NAME, (await _parcel(delivery, database)).job_key)
+        await jobs.enqueue(JOB_NAME, (await _next_round(delivery, database)).job_key)
     finally:
         await jobs.close()
         await database.close()
 
 
-async def _parcel(delivery: str, database: Database) -> DeliveryJob:
-    """The next round of a dead delivery. Raises: LookupError."""
+async def _next_round(delivery: str, database: Database) -> DeliveryJob:
+    """Return the next round of a failed delivery. Raises: LookupError."""
     deliveries = DeliveryStore(database, time.time)
-    parcel = await deliveries.next_round(delivery)
-    if parcel is None:
-        raise LookupError(f"no dead delivery has that id. {SEE_DEAD}")
-    if await deliveries.load(parcel) is None:
+    job = await deliveries.next_round(delivery)
+    if job is None:
+        raise LookupError(f"no failed delivery has this id. {SEE_DEAD}")
+    if await deliveries.load(job) is None:
         raise LookupError(f"{delivery}: its subscription is gone or disabled. {SEE_SUBSCRIBERS}")
-    return parcel
+    return job
 
 
-async def _elsewhere(_about: str, _attempt: int) -> None:
-    """Nothing: this process does no job."""
+async def _run_nothing(_key: str, _attempt: int) -> None:
+    """Never called: this process runs no jobs."""

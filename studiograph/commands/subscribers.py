@@ -1,4 +1,4 @@
-"""`studiograph subscribers`: who is sent new changelog entries, seen from outside the service."""
+"""`studiograph subscribers`: list, enable, disable and remove webhook subscriptions."""
 
 import asyncio
 import json
@@ -15,16 +15,16 @@ from studiograph.commands.table import format_time, print_table
 from studiograph.settings import Settings, database_of
 
 BY_OPERATOR = "operator"
-"""Why a subscription is disabled that somebody disabled here."""
-NONE = "Nobody has subscribed. Subscriptions are made by POST /api/subscribe."
-Found = TypeVar("Found")
+"""Why a subscription is disabled, if it was disabled here."""
+NONE = "There are no subscriptions. They are made by POST /api/subscribe."
+HEADINGS = ("ID", "HOST", "KINDS", "SINCE", "STATE", "FAILURES", "LAST SUCCESS")
 
-HEADS = ("ID", "HOST", "KINDS", "SINCE", "STATE", "FAILURES", "LAST SUCCESS")
+T = TypeVar("T")
 
 
 @click.group()
 def command() -> None:
-    """Who is sent new changelog entries."""
+    """Webhook subscriptions to new changelog entries."""
 
 
 @command.command("list")
@@ -32,14 +32,13 @@ def command() -> None:
 @quiet_option
 @pass_settings
 def list_subscriptions(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """List every subscription and how it fares."""
-    every = _with_store(settings, lambda store: store.all())
-    every.sort(key=lambda each: each.created_at)
+    """List every subscription with its state."""
+    subscriptions = _with_store(settings, lambda store: store.all())
     if as_json:
-        print(json.dumps([_plain(each) for each in every]))
+        print(json.dumps([_to_json(subscription) for subscription in subscriptions]))
     else:
-        print_table(HEADS, [_row(each) for each in every])
-    if not every and not quiet:
+        print_table(HEADINGS, [_cells(subscription) for subscription in subscriptions])
+    if not subscriptions and not quiet:
         note(NONE)
     return 0
 
@@ -49,15 +48,15 @@ def list_subscriptions(settings: Settings, *, as_json: bool, quiet: bool) -> int
 @quiet_option
 @pass_settings
 def enable(settings: Settings, *, name: str, quiet: bool) -> int:
-    """Deliver again to the disabled subscription ID, from now on."""
+    """Enable the disabled subscription ID for entries from now on."""
 
     async def change(store: SubscriptionStore) -> str:
-        found = await _find(name, store)
-        if not await store.enable(found.id):
-            return f"{found.id} is enabled already."
-        return f"{found.id} is sent what is published from now on."
+        subscription = await _find(name, store)
+        if not await store.enable(subscription.id):
+            return f"{subscription.id} is already enabled."
+        return f"{subscription.id} is enabled, and receives entries published from now on."
 
-    return _changed(settings, change, quiet=quiet)
+    return _change(settings, change, quiet=quiet)
 
 
 @command.command()
@@ -65,15 +64,18 @@ def enable(settings: Settings, *, name: str, quiet: bool) -> int:
 @quiet_option
 @pass_settings
 def disable(settings: Settings, *, name: str, quiet: bool) -> int:
-    """Keep the subscription ID, and deliver nothing to it."""
+    """Keep the subscription ID, but deliver nothing to it."""
 
     async def change(store: SubscriptionStore) -> str:
-        found = await _find(name, store)
-        if not await store.disable(found.id, BY_OPERATOR):
-            return f"{found.id} is disabled already."
-        return f"{found.id} is sent nothing until `studiograph subscribers enable {found.id}`."
+        subscription = await _find(name, store)
+        if not await store.disable(subscription.id, BY_OPERATOR):
+            return f"{subscription.id} is already disabled."
+        return (
+            f"{subscription.id} is disabled until"
+            f" `studiograph subscribers enable {subscription.id}`."
+        )
 
-    return _changed(settings, change, quiet=quiet)
+    return _change(settings, change, quiet=quiet)
 
 
 @command.command()
@@ -81,53 +83,56 @@ def disable(settings: Settings, *, name: str, quiet: bool) -> int:
 @quiet_option
 @pass_settings
 def remove(settings: Settings, *, name: str, quiet: bool) -> int:
-    """Forget the subscription ID with its secret."""
+    """Delete the subscription ID and its secret."""
 
     async def change(store: SubscriptionStore) -> str:
-        found = await _find(name, store)
-        await store.remove(found.id)
-        return f"{found.id} is forgotten; its owner may subscribe again."
+        subscription = await _find(name, store)
+        await store.remove(subscription.id)
+        return f"{subscription.id} is removed; its owner may subscribe again."
 
-    return _changed(settings, change, quiet=quiet)
+    return _change(settings, change, quiet=quiet)
 
 
-def _changed(
+def _change(
     settings: Settings, change: Callable[[SubscriptionStore], Awaitable[str]], *, quiet: bool
 ) -> int:
-    """0 once the change is made and said, 1 where there is no such subscription."""
+    """Make a change and print its result; return 1 if there is no such subscription, else 0."""
     try:
         remark = _with_store(settings, change)
-    except LookupError as fault:
-        return failed(str(fault))
+    except LookupError as error:
+        return failed(str(error))
     if not quiet:
         note(remark)
     return 0
 
 
-def _with_store(settings: Settings, ask: Callable[[SubscriptionStore], Awaitable[Found]]) -> Found:
-    """What the store of subscriptions answers. Raises: StateFault, Unavailable."""
+def _with_store(settings: Settings, action: Callable[[SubscriptionStore], Awaitable[T]]) -> T:
+    """Run an action on the store. Raises: DatabaseError, UnavailableError."""
 
-    async def asked() -> Found:
+    async def run() -> T:
         database = database_of(settings)
         database.ensure_schema()
         try:
-            return await ask(SubscriptionStore(database, time.time))
+            return await action(SubscriptionStore(database, time.time))
         finally:
             await database.close()
 
-    return asyncio.run(asked())
+    return asyncio.run(run())
 
 
-async def _find(name: str, subscriptions: SubscriptionStore) -> Subscription:
-    """The one whose id begins like that. Raises: LookupError."""
-    every = await subscriptions.all()
-    found = [each for each in every if each.id == name]
-    found = found or [each for each in every if each.id.startswith(name)]
-    if len(found) == 1:
-        return found[0]
+async def _find(name: str, store: SubscriptionStore) -> Subscription:
+    """Return the subscription with this id, or the only one whose id begins with it.
+
+    Raises: LookupError.
+    """
+    subscriptions = await store.all()
+    matches = [row for row in subscriptions if row.id == name]
+    matches = matches or [row for row in subscriptions if row.id.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
     raise LookupError(
-        f"{len(found) or 'no'} subscriptions have an id that begins like that."
-        " Fix: name one of `studiograph subscribers list`."
+        f"{len(matches) or 'no'} subscriptions have an id that begins with {name!r}."
+        " Fix: use an id that `studiograph subscribers list` shows."
     )
 
 
@@ -137,29 +142,32 @@ def _state(subscription: Subscription) -> str:
     return f"disabled {format_time(subscription.disabled_at)}: {subscription.disabled_reason}"
 
 
-def _row(each: Subscription) -> tuple[str, ...]:
-    """The cells of one; of its URL the host alone, because a path can be a secret."""
+def _cells(subscription: Subscription) -> tuple[str, ...]:
+    """Return the cells of a row, with only the host of the URL: its path may be secret."""
     return (
-        each.id,
-        urlsplit(each.url).netloc,
-        ",".join(each.kinds) or "all",
-        format_time(each.created_at),
-        _state(each),
-        str(each.consecutive_failures),
-        format_time(each.last_success_at) or "never",
+        subscription.id,
+        urlsplit(subscription.url).netloc,
+        ",".join(subscription.kinds) or "all",
+        format_time(subscription.created_at),
+        _state(subscription),
+        str(subscription.consecutive_failures),
+        format_time(subscription.last_success_at) or "never",
     )
 
 
-def _plain(each: Subscription) -> dict[str, Any]:
-    told = {
-        "id": each.id,
-        "url": each.url,
-        "kinds": list(each.kinds),
-        "createdAt": format_time(each.created_at),
-        "disabledAt": format_time(each.disabled_at),
-        "disabledReason": each.disabled_reason,
-        "firstFailureAt": format_time(each.first_failure_at),
-        "lastSuccessAt": format_time(each.last_success_at),
+def _to_json(subscription: Subscription) -> dict[str, Any]:
+    optional = {
+        "id": subscription.id,
+        "url": subscription.url,
+        "kinds": list(subscription.kinds),
+        "createdAt": format_time(subscription.created_at),
+        "disabledAt": format_time(subscription.disabled_at),
+        "disabledReason": subscription.disabled_reason,
+        "firstFailureAt": format_time(subscription.first_failure_at),
+        "lastSuccessAt": format_time(subscription.last_success_at),
     }
-    known = {name: value for name, value in told.items() if value}
-    return {**known, "active": each.is_active, "consecutiveFailures": each.consecutive_failures}
+    return {
+        **{name: value for name, value in optional.items() if value},
+        "active": subscription.is_active,
+        "consecutiveFailures": subscription.consecutive_failures,
+    }

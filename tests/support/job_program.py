@@ -1,7 +1,7 @@
-"""A process with a queue of jobs, and the hand that starts and kills it. No claims here.
+"""Processes with a job queue, which tests start, command and kill.
 
-Run as a program it is the process: it reads orders line by line and answers each with a line.
-The effect of a job is a line appended to the ledger.
+Run as a program, this is such a process: it reads orders line by line and answers each with a
+line. The effect of a job is a line appended to the ledger.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ PATIENCE_SECONDS = 60
 
 
 def until(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
-    """Nothing, once it is true; a failure if it is not in time."""
+    """Wait until a condition is true; fail if it is not in time."""
     pace, deadline = threading.Event(), time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "it did not become true in time"
@@ -59,11 +59,11 @@ class Crew:
         return member
 
     def effects(self, kind: str = "note") -> Counter[str]:
-        """How often each job of a kind has had its effect."""
+        """Return how often each job of a type has had its effect."""
         return Counter(words[2] for words in self._entries() if words[1] == kind)
 
     def doers(self) -> set[int]:
-        """The processes that did something."""
+        """Return the ids of the processes that have run a job."""
         return {int(words[0]) for words in self._entries()}
 
     def _entries(self) -> list[list[str]]:
@@ -90,25 +90,25 @@ class Member:
         self._drain.start()
 
     def tell(self, *order: str) -> None:
-        """Give an order without waiting for its answer."""
+        """Send an order without waiting for its answer."""
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(order) + "\n")
         self.process.stdin.flush()
 
     def answer(self) -> Any:
-        """What came of the oldest order that was not answered."""
+        """Return the answer to the oldest order that has none yet."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line, "".join(self.errors)
         return json.loads(line)
 
     def ask(self, *order: str) -> Any:
-        """What comes of an order."""
+        """Send an order and return its answer."""
         self.tell(*order)
         return self.answer()
 
     def end(self, number: int = signal.SIGKILL) -> int:
-        """How the process ended after this signal, or before."""
+        """Send a signal, wait for the end of the process and return its exit code."""
         self.process.send_signal(number)
         code = self.process.wait(PATIENCE_SECONDS)
         self._drain.join()
@@ -125,7 +125,7 @@ class Member:
 
 @contextmanager
 def hiring(url: str, ledger: Path) -> Iterator[Crew]:
-    """A crew, dead at the end."""
+    """Provide a crew, whose processes are killed at the end."""
     crew = Crew(url, ledger)
     try:
         yield crew
@@ -135,55 +135,55 @@ def hiring(url: str, ledger: Path) -> Iterator[Crew]:
 
 
 class Work:
-    """What the jobs do."""
+    """The functions that the jobs run."""
 
     def __init__(self, ledger: Path) -> None:
         self._ledger = ledger
 
     async def note(self, about: str, _: int) -> None:
-        """Work a while, then leave the effect."""
+        """Take some time, then leave the effect."""
         await asyncio.sleep(WORK_SECONDS)
         self._enter("note", about)
 
     async def stay(self, about: str, _: int) -> None:
-        """Leave the effect, then stay until the ledger has a neighbour `open`."""
+        """Leave the effect, then wait until there is a file `open` beside the ledger."""
         self._enter("stay", about)
         while not self._ledger.with_name("open").exists():  # noqa: ASYNC110 - a file tells nobody
             await asyncio.sleep(WORK_SECONDS)
 
     async def flaky(self, about: str, _: int) -> None:
-        """Fail until the ledger has a neighbour of this name."""
+        """Fail until there is a file with this name beside the ledger."""
         self._enter("flaky", about)
         if not self._ledger.with_name(about).exists():
             raise OSError(f"no {about}")
 
     async def hopeless(self, about: str, _: int) -> None:
-        """Fail for good."""
+        """Fail permanently."""
         self._enter("hopeless", about)
         raise PermanentFailureError("There is nobody")
 
     async def where(self, about: str, _: int) -> None:
-        """Leave the name of the thread that runs the job."""
+        """Leave the name of the thread that runs the job as the effect."""
         self._enter("where", f"{about}-{threading.current_thread().name}")
 
     async def paced(self, about: str, number: int) -> None:
-        """Leave the effect, and want two attempts more, each after half a second."""
+        """Leave the effect, and ask for two more attempts, each after half a second."""
         self._enter("paced", f"{about}-{number}-{time.monotonic()}")
         if number < 3:
             raise RetryLaterError(0.5)
 
     async def lone(self, about: str, _: int) -> None:
-        """Leave the effect at the beginning and at the end of some work."""
+        """Leave an effect at the beginning and at the end."""
         self._enter("lone", f"{about}-begins-{time.monotonic()}")
         await asyncio.sleep(WORK_SECONDS)
         self._enter("lone", f"{about}-ends-{time.monotonic()}")
 
     def kinds(self) -> list[JobType]:
-        """All of it, as kinds of jobs."""
+        """Return the job types of all these functions."""
         return [
             JobType("note", self.note, concurrency=CONCURRENCY),
             JobType("stay", self.stay),
-            JobType("flaky", self.flaky, attempts=3, first_wait_seconds=2, factor=1),
+            JobType("flaky", self.flaky, attempts=3, first_wait_seconds=5, factor=1),
             JobType("hopeless", self.hopeless),
             JobType("where", self.where),
             JobType("paced", self.paced, attempts=1, poll_seconds=0.05),
@@ -198,7 +198,7 @@ class Work:
 
 
 async def obey(jobs: JobQueue, order: list[str]) -> Any:
-    """What comes of an order."""
+    """Carry out an order and return its answer."""
     match order:
         case ["launch"]:
             await jobs.launch()
@@ -221,7 +221,7 @@ async def obey(jobs: JobQueue, order: list[str]) -> Any:
 
 
 async def serve(jobs: JobQueue) -> None:
-    """Obey until the end of the input or SIGTERM, then stop in order."""
+    """Carry out orders until SIGTERM, then stop in order."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     lines: asyncio.Queue[str] = asyncio.Queue()

@@ -1,4 +1,4 @@
-"""Subscriptions, their desk and their couriers on a store of their own. No claims here."""
+"""Webhooks on a store of their own: the stores, the service, the fan-out and the worker."""
 
 import asyncio
 import os
@@ -34,7 +34,7 @@ SEED, SEALING = bytes(range(32)), bytes(range(32, 64))
 
 @dataclass
 class Clock:
-    """A clock that goes on from where it is put."""
+    """A clock that can be put ahead."""
 
     ahead: timedelta = timedelta()
 
@@ -42,12 +42,12 @@ class Clock:
         return datetime.now(UTC) + self.ahead
 
     def seconds(self) -> float:
-        """The same in seconds since 1970."""
+        """Return the time in seconds since 1970."""
         return self().timestamp()
 
 
 def entry(name: str, kind: str = "added", at: str = "2026-03-02T00:00:00Z") -> ChangelogEntry:
-    """An entry that was published at an instant."""
+    """Return an entry that was published at this time."""
     given = {"id": f"{at[:10]}-{name}", "publishedAt": at, "kind": kind, "title": name}
     return ChangelogEntry.model_validate({**given, "body": f"About {name}: it is so."})
 
@@ -67,7 +67,7 @@ class Hall:
     def __post_init__(self) -> None:
         self.subscriptions = SubscriptionStore(self.database, self.clock.seconds)
         self.deliveries = DeliveryStore(self.database, self.clock.seconds)
-        self.seals = SecretCipher(SEALING, os.urandom)
+        self.cipher = SecretCipher(SEALING, os.urandom)
         self.key = WebhookKey(SEED)
         self.outbound = OutboundClient(Loopback())
         limits = {LIMIT_NAME: self.caller_limit, HOST_LIMIT_NAME: "10/hour"}
@@ -75,14 +75,14 @@ class Hall:
         self.limits = RateLimiter("memory://", self.database, budgets)
 
     @property
-    def desk(self) -> SubscriptionService:
-        """The desk."""
+    def service(self) -> SubscriptionService:
+        """The subscription service."""
         return SubscriptionService(
             subscriptions=self.subscriptions,
             targets=self.outbound.destinations,
             verifier=EndpointVerifier(self.outbound, os.urandom, "studio-webhooks/2"),
             limits=self.limits,
-            cipher=self.seals,
+            cipher=self.cipher,
             key=self.key,
             random=os.urandom,
             clock=self.clock,
@@ -94,18 +94,18 @@ class Hall:
         )
 
     async def subscribe(self, url: str, *kinds: str, address: str = "192.0.2.1") -> Subscribed:
-        """A subscription that was taken at the desk."""
+        """Subscribe through the service."""
         given = SubscribeInput.model_validate({"url": url, "kinds": [*kinds] or None})
-        return await self.desk.subscribe(given, Caller(address, Channel.HTTP))
+        return await self.service.subscribe(given, Caller(address, Channel.HTTP))
 
     async def store(self, url: str, *kinds: str, owner: str = "a", **more: Any) -> Subscription:
-        """A subscription that nobody had to prove."""
+        """Store a subscription without a challenge."""
         made = Subscription(
             id=f"sub_{os.urandom(16).hex()}",
             url=url,
             owner=owner,
             kinds=kinds,
-            secret=self.seals.encrypt(make_secret(os.urandom)),
+            secret=self.cipher.encrypt(make_secret(os.urandom)),
             created_at=self.clock.seconds(),
             cursor=NEWEST,
         )
@@ -114,7 +114,7 @@ class Hall:
         return made
 
     def fanout(self, enqueue: Callable[[Sequence[str]], Any] | None = None) -> Fanout:
-        """The fan-out; its queue is a list."""
+        """Return a fan-out whose queue is a list."""
         return Fanout(
             self.subscriptions,
             self.deliveries,
@@ -124,12 +124,12 @@ class Hall:
             changelog_url="https://studio.example/api/changelog",
         )
 
-    def courier(self, probes: int = 10) -> DeliveryWorker:
-        """Who delivers."""
+    def worker(self, probes: int = 10) -> DeliveryWorker:
+        """Return a worker that delivers."""
         return DeliveryWorker(
             store=self.deliveries,
             outbound=self.outbound,
-            cipher=self.seals,
+            cipher=self.cipher,
             key=self.key,
             retry_policy=RetryPolicy(lambda least, _: max(least, 1), self.schedule),
             agent="studio-webhooks/2",
@@ -156,7 +156,7 @@ class Hall:
 
 
 class ListQueue(JobQueue):
-    """The queue of a store's webhooks as a list, or as what is done with the keys instead."""
+    """A queue that appends keys to a list, or calls a function with them."""
 
     def __init__(self, hall: Hall, enqueue: Callable[[Sequence[str]], Any] | None) -> None:
         super().__init__("", [])
@@ -182,7 +182,7 @@ class ListQueue(JobQueue):
 
 @asynccontextmanager
 async def hall(url: str, **options: Any) -> AsyncIterator[Hall]:
-    """The webhooks of a store, closed at the end."""
+    """Provide the webhooks of a store, and close them at the end."""
     made = Hall(Database(url), **options)
     try:
         yield made
@@ -192,7 +192,7 @@ async def hall(url: str, **options: Any) -> AsyncIterator[Hall]:
 
 
 def with_hall(url: str, work: Callable[[Hall], Coroutine[Any, Any, T]], **options: Any) -> T:
-    """What some work in a hall comes to."""
+    """Run some work with the webhooks of a store and return its result."""
 
     async def worked() -> T:
         async with hall(url, **options) as made:

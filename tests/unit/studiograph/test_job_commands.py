@@ -124,7 +124,7 @@ def test_what_waits_and_what_is_dead_is_listed(run: Run) -> None:
 def test_a_dead_delivery_is_put_into_the_queue_again(run: Run) -> None:
     code, out, err = run("retry", KNOWN.delivery)
     assert (code, out) == (0, "")
-    assert err == f"{KNOWN.delivery} is tried again by the running service.\n"
+    assert err == f"{KNOWN.delivery} is queued; the running service will send it again.\n"
     waits = json.loads(run("list", "--status", "pending", "--json")[1])
     assert [(each["id"], each["attempt"]) for each in waits] == [
         (WAITING.delivery, 1),
@@ -135,7 +135,7 @@ def test_a_dead_delivery_is_put_into_the_queue_again(run: Run) -> None:
 @pytest.mark.usefixtures("work")
 def test_what_cannot_be_tried_again_says_why(run: Run) -> None:
     for name in ("msg_made", "msg_unknown", WAITING.delivery):
-        assert run("retry", name) == (1, "", f"no dead delivery has that id. {jobs.SEE_DEAD}\n")
+        assert run("retry", name) == (1, "", f"no failed delivery has this id. {jobs.SEE_DEAD}\n")
     told = f"{FORGOTTEN.delivery}: its subscription is gone or disabled. {jobs.SEE_SUBSCRIBERS}\n"
     assert run("retry", FORGOTTEN.delivery) == (1, "", told)
 

@@ -113,13 +113,13 @@ def test_json_says_the_same_and_the_whole_url(run: Run) -> None:
 def test_what_is_disabled_says_since_when_and_can_be_enabled(run: Run) -> None:
     assert run("disable", "sub_aab") == (
         *(0, ""),
-        "sub_aabb2222 is sent nothing until `studiograph subscribers enable sub_aabb2222`.\n",
+        "sub_aabb2222 is disabled until `studiograph subscribers enable sub_aabb2222`.\n",
     )
     assert "disabled 2026-" in run("list")[1]
     assert json.loads(run("list", "--json")[1])[1]["disabledReason"] == subscribers.BY_OPERATOR
-    assert run("disable", "sub_aab")[2] == "sub_aabb2222 is disabled already.\n"
+    assert run("disable", "sub_aab")[2] == "sub_aabb2222 is already disabled.\n"
     assert run("enable", "sub_aab", "--quiet") == (0, "", "")
-    assert run("enable", "sub_aab")[2] == "sub_aabb2222 is enabled already.\n"
+    assert run("enable", "sub_aab")[2] == "sub_aabb2222 is already enabled.\n"
     assert [each["active"] for each in json.loads(run("list", "--json")[1])] == [True, True]
     assert json.loads(run("list", "--json")[1])[1]["consecutiveFailures"] == 0
 
@@ -137,8 +137,8 @@ def test_an_id_that_names_no_one_subscription_says_where_ids_are(action: str, ru
     for name, count in (("sub_aa", "2"), ("sub_x", "no"), ("", "2")):
         assert run(action, name) == (
             *(1, ""),
-            f"{count} subscriptions have an id that begins like that."
-            " Fix: name one of `studiograph subscribers list`.\n",
+            f"{count} subscriptions have an id that begins with {name!r}."
+            " Fix: use an id that `studiograph subscribers list` shows.\n",
         )
     assert len(json.loads(run("list", "--json")[1])) == 2
 

@@ -69,7 +69,9 @@ def test_what_is_no_key_of_webhooks_is_not_taken_in(
     with_beside(beside)
     code, out, err = run(capture, "import", "file")
     assert (code, out) == (1, "")
-    assert "is no key. Fix: make the file anew with `studiograph keys export`." in err
+    assert (
+        "does not contain a valid key. Fix: export it again with `studiograph keys export`." in err
+    )
     assert [file.name for file in KEYS.glob("webhook*")] == []
 
 

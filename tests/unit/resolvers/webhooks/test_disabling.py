@@ -22,8 +22,8 @@ ENTRIES = [entry(f"e{number}", at=f"2026-03-02T00:00:0{number}Z") for number in 
 
 def failed(stored: Subscription, name: str, number: int, at: float) -> Attempt:
     """An attempt that failed at an instant."""
-    parcel = DeliveryJob(stored.id, name)
-    return Attempt(parcel.delivery, 0, number, stored.id, name, at, 500, 5, None, RETRY, at + 5)
+    job = DeliveryJob(stored.id, name)
+    return Attempt(job.delivery, 0, number, stored.id, name, at, 500, 5, None, RETRY, at + 5)
 
 
 @pytest.mark.parametrize(
@@ -77,25 +77,25 @@ def test_an_address_taken_for_dead_gets_a_probe_only_where_there_is_room_for_one
             stored = await made.store(receiver.url)
             made.entries = ENTRIES
             await made.fanout().reconcile()
-            parcels = [DeliveryJob.parse(about) for about in made.queued]
+            jobs = [DeliveryJob.parse(key) for key in made.queued]
             for number, name in enumerate(("a", "b", "c", "d")):
                 await made.deliveries.record(failed(stored, name, number, made.clock.seconds()))
-            errand = await made.deliveries.load(parcels[0], 1)
-            assert isinstance(errand, PendingDelivery)
-            assert not errand.is_probing
+            pending = await made.deliveries.load(jobs[0], 1)
+            assert isinstance(pending, PendingDelivery)
+            assert not pending.is_probing
             await made.deliveries.record(failed(stored, "e", 1, made.clock.seconds()))
             with pytest.raises(RetryLaterError) as again:
-                await made.courier(probes=0).run(parcels[0].job_key, 1)
+                await made.worker(probes=0).run(jobs[0].job_key, 1)
             assert again.value.seconds <= 3
             for number, least in ((2, 2), (5, 16), (900, 64)):
                 with pytest.raises(RetryLaterError) as again:
-                    await made.courier(probes=0).run(parcels[0].job_key, number)
+                    await made.worker(probes=0).run(jobs[0].job_key, number)
                 assert again.value.seconds >= least
             assert receiver.heard == []
-            assert await made.deliveries.attempts(parcels[0].delivery) == []
-            await made.courier(probes=1).run(parcels[0].job_key, 2)
-            errand = await made.deliveries.load(parcels[1], 1)
-            assert isinstance(errand, PendingDelivery)
-            assert not errand.is_probing
+            assert await made.deliveries.attempts(jobs[0].delivery) == []
+            await made.worker(probes=1).run(jobs[0].job_key, 2)
+            pending = await made.deliveries.load(jobs[1], 1)
+            assert isinstance(pending, PendingDelivery)
+            assert not pending.is_probing
 
     with_hall(url, work)

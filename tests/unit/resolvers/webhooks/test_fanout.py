@@ -15,6 +15,7 @@ from resolvers.db.database import Database
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, PendingDelivery
 from resolvers.webhooks.fanout import MAX_BYTES, event_body
 from resolvers.webhooks.retry_policy import DEAD, DELIVERED
+from resolvers.webhooks.subscription_store import SubscriptionStore
 from sdl.errors import UnavailableError
 
 OLD = entry("old", at="2026-03-01T09:30:00Z")
@@ -38,7 +39,7 @@ def test_only_new_entries_of_the_wanted_kinds_are_queued_the_oldest_first(url: s
         assert sorted(made.queued) == sorted(
             [f"{every.id}:{ADDED.id}:0", f"{every.id}:{FIXED.id}:0", f"{some.id}:{FIXED.id}:0"]
         )
-        of_one = [about for about in made.queued if about.startswith(every.id)]
+        of_one = [key for key in made.queued if key.startswith(every.id)]
         assert of_one == [f"{every.id}:{ADDED.id}:0", f"{every.id}:{FIXED.id}:0"]
         cursors = {each.cursor for each in await made.subscriptions.all()}
         assert cursors == {"2026-03-03T00:00:00Z"}
@@ -135,9 +136,9 @@ def test_a_large_entry_is_sent_as_where_it_is(letters: int) -> None:
     assert body["data"] == (full["data"] if letters < MAX_BYTES else thin)
 
 
-def done(parcel: DeliveryJob, verdict: str, number: int = 1) -> Attempt:
+def done(job: DeliveryJob, verdict: str, number: int = 1) -> Attempt:
     """An attempt that ends a delivery."""
-    named = (parcel.delivery, parcel.round, number, parcel.subscription, parcel.entry)
+    named = (job.delivery, job.round, number, job.subscription, job.entry)
     return Attempt(*named, 0.0, 200, 5, None, verdict)
 
 
@@ -177,8 +178,8 @@ def test_changes_are_seen_and_what_has_ended_leaves_the_queue(tmp_path: Path) ->
         async with hall(url) as made:
             queued = asyncio.Event()
 
-            async def enqueue(abouts: Sequence[str]) -> None:
-                made.queued += abouts
+            async def enqueue(keys: Sequence[str]) -> None:
+                made.queued += keys
                 queued.set()
 
             stored = await made.store("https://a.example/")
@@ -219,6 +220,12 @@ def test_whether_there_is_anybody_is_known_without_the_heavy_way(url: str) -> No
     with_hall(url, work)
 
 
+def test_whether_there_is_anybody_is_known_while_another_process_writes(url: str) -> None:
+    database = Database(url)
+    with database.transaction():
+        assert not SubscriptionStore(Database(url), lambda: 0.0).has_any()
+
+
 def test_who_alone_was_there_and_disabled_gets_nothing_of_what_was_missed(url: str) -> None:
     async def work(made: Hall) -> None:
         stored = await made.store("https://a.example/")
@@ -245,11 +252,11 @@ def test_the_bytes_of_an_entry_are_kept_as_long_as_an_attempt_can_be_repeated(ur
         later = Hall(made.database, entries=[ADDED])
         later.clock.ahead = timedelta(days=31)
         late = replace(
-            done(parcel := DeliveryJob(stored.id, ADDED.id), DEAD), at=later.clock.seconds()
+            done(job := DeliveryJob(stored.id, ADDED.id), DEAD), at=later.clock.seconds()
         )
         await later.deliveries.record(late)
         await later.deliveries.purge_expired()
-        again = await later.deliveries.next_round(parcel.delivery)
+        again = await later.deliveries.next_round(job.delivery)
         assert again is not None
         assert isinstance(await later.deliveries.load(again, 1), PendingDelivery)
         later.clock.ahead = timedelta(days=62)

@@ -46,7 +46,7 @@ def test_every_way_to_echo_the_challenge_subscribes(url: str, habit: Habit) -> N
         assert got.kinds == [ChangeKind.ADDED, ChangeKind.FIXED]
         assert (stored.id, stored.url, stored.kinds) == (got.id, receiver.url, ("added", "fixed"))
         assert stored.cursor == NEWEST
-        assert made.seals.decrypt(stored.secret) == got.secret
+        assert made.cipher.decrypt(stored.secret) == got.secret
         assert got.public_key == WebhookKey(SEED).public_text
         assert got.unsubscribe.path == f"/api/subscribe/{got.id}"
         assert not [heard for heard in receiver.heard if got.secret in str(heard)]
@@ -187,13 +187,13 @@ def test_the_secret_alone_ends_a_subscription_and_every_doubt_is_told_alike(url:
         told = set()
         for subscription, authorization in doubts:
             with pytest.raises(UnauthorizedError) as refused:
-                await made.desk.unsubscribe(subscription, authorization)
+                await made.service.unsubscribe(subscription, authorization)
             told.add((refused.value.detail, refused.value.problems))
         assert len(told) == 1
-        assert (await made.desk.unsubscribe(got.id, f"bearer  {got.secret} ")).ok
+        assert (await made.service.unsubscribe(got.id, f"bearer  {got.secret} ")).ok
         assert made.ended == [got.id]
         with pytest.raises(UnauthorizedError) as refused:
-            await made.desk.unsubscribe(got.id, right)
+            await made.service.unsubscribe(got.id, right)
         assert (refused.value.detail, refused.value.problems) in told
         assert [each.id for each in await made.subscriptions.all()] == [other.id]
 
