@@ -4,12 +4,12 @@ A row that is being worked on carries the number of its process. Who can take a 
 that its last holder is dead, and may start that one's rows again.
 """
 
-import fcntl
 import os
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from resolvers.files import try_lock
 from resolvers.jobs.inspection import CONNECT_TIMEOUT, conninfo, database_file, is_sqlite
 
 if TYPE_CHECKING:
@@ -49,12 +49,8 @@ class FileSlots:
     def claim(self, number: int) -> bool:
         """Whether this process took the number. Raises: OSError."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        name = self._folder / f"slot-{number}.lock"
-        file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(file)
+        file = try_lock(self._folder / f"slot-{number}.lock")
+        if file is None:
             return False
         self._held[number] = file
         return True
