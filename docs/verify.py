@@ -1,9 +1,9 @@
-"""Check a studiograph service, or an envelope saved from it, from outside: copy this file freely.
+"""Verify a studiograph service, or an envelope saved from it, from outside. Copy this file freely.
 
     python verify.py https://studio.example      everything the service signs, and its log
-    python verify.py saved.json [jwks.json]      an envelope, by that key set or its own key alone
+    python verify.py saved.json [jwks.json]      one envelope, with a key set or with its own key
 
-Needs Python 3.11 and `cryptography`. Exit 0: all holds; 1: see the line WRONG; 2: a wrong call.
+Needs Python 3.11 and `cryptography`. Exit code 0: all is right; 1: see the line WRONG; 2: usage.
 """
 
 import json
@@ -24,21 +24,21 @@ projects domains engagement faq glossary"""
 ABOUT = "name url tagline oneLiner description founded ens contact social languages thesis"
 UTC = re.compile(r'(?a)"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}Z"')
 KID = re.compile(r'(?a)"[\w.-]+-\d{4}-(0[1-9]|1[0-2])(-([2-9]|[1-9]\d+))?"')
-BYTES_32 = re.compile(r'(?a)"[\w-]{42}[AEIMQUYcgkosw048]"')  # base64url in its one spelling
-BYTES_68 = "([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)"  # the same in base64
+BYTES_32 = re.compile(r'(?a)"[\w-]{42}[AEIMQUYcgkosw048]"')  # in base64url, canonical spelling
+BYTES_68 = "([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)"  # in base64
 BYTES_64 = re.compile(r'(?a)"[\w-]{85}[AQgw]"')
 TEXT, ARRAY, OBJECT = re.compile('".+"'), re.compile(r"\[.*"), re.compile(r"\{.*")
 KEY = {"kty": "OKP", "crv": "Ed25519", "x": BYTES_32, "use": "sig", "alg": "EdDSA", "kid": KID}
 ENVELOPE = {"payload": OBJECT, "signature": BYTES_64, "signedAt": UTC, "verificationHint": TEXT}
 
 
-def _need(true: object, what: str) -> Any:
-    if not true:
+def _need(condition: object, what: str) -> Any:
+    if not condition:
         raise AssertionError(what)
 
 
 def canonical(value: Any) -> str:
-    """RFC 8785 text of a value without fractions."""
+    """Return the RFC 8785 text of a value without fractions."""
     if isinstance(value, dict):
         names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
         return f"{{{','.join(f'{canonical(name)}:{canonical(value[name])}' for name in names)}}}"
@@ -51,24 +51,24 @@ def canonical(value: Any) -> str:
 
 
 def parsed(data: bytes) -> Any:
-    """The value of JSON text that has a canonical form."""
+    """Return the value of JSON text; raise AssertionError or ValueError if it is ambiguous."""
 
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        return _need(len(dict(pairs)) == len(pairs), "a key stands twice") or dict(pairs)
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        return _need(len(dict(pairs)) == len(pairs), "a repeated key") or dict(pairs)
 
-    value = json.loads(data.decode(), object_pairs_hook=once, parse_constant=int)
+    value = json.loads(data.decode(), object_pairs_hook=unique, parse_constant=int)
     return canonical(value) and value
 
 
-def _agree(value: Any, members: dict[str, Any]) -> None:  # in names, and in values or their form
+def _agree(value: Any, members: dict[str, Any]) -> None:  # members may be patterns
     names = " ".join(sorted(members))
-    _need(isinstance(value, dict) and " ".join(sorted(value)) == names, f"members are not {names}")
-    for name, wanted in sorted(members.items()):
-        given, pattern = canonical(value[name]), isinstance(wanted, re.Pattern)
-        _need(wanted.fullmatch(given) if pattern else given == canonical(wanted), f"wrong {name}")
+    _need(isinstance(value, dict) and " ".join(sorted(value)) == names, f"members must be {names}")
+    for name, want in sorted(members.items()):
+        text, is_pattern = canonical(value[name]), isinstance(want, re.Pattern)
+        _need(want.fullmatch(text) if is_pattern else text == canonical(want), f"wrong {name}")
 
 
-def _key_set(value: Any) -> dict[str, Any]:  # RFC 8037, 7638; by kid; a revoked kid has no key
+def _key_set(value: Any) -> dict[str, Any]:  # by kid, None for revoked ones. RFC 8037, RFC 7638
     _agree(value, {"keys": ARRAY, "revoked": ARRAY})
     keys: dict[str, Any] = {}
     for old in value["revoked"]:
@@ -78,15 +78,15 @@ def _key_set(value: Any) -> dict[str, Any]:  # RFC 8037, 7638; by kid; a revoked
         _agree(jwk, KEY)
         digest = sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{jwk["x"]}"}}'.encode()).digest()
         thumbprint = urlsafe_b64encode(digest).decode().rstrip("=")
-        _need(not {jwk["kid"], thumbprint} & {*keys}, "a key stands twice or is revoked")
+        _need(not {jwk["kid"], thumbprint} & {*keys}, "a key is listed twice or is revoked")
         keys[jwk["kid"]] = {"publicJwk": jwk, "thumbprint": thumbprint}
     return keys
 
 
-def _envelope(value: Any, keys: dict[str, Any], **members: Any) -> Any:  # its payload
+def _envelope(value: Any, keys: dict[str, Any], **members: Any) -> Any:  # returns its payload
     payload, jwk = value["payload"], value["publicJwk"]
     _need(jwk["kid"] in keys, "key is not in the key set")
-    _need(keys[jwk["kid"]], "revoked key")
+    _need(keys[jwk["kid"]], "key is revoked")
     bound = {"rollupHash": payload["rollupHash"]} if "section" in (payload or {}) else {}
     profile = {"canonicalizationProfile": "jcs-rfc8785-subset"}
     _agree(value, {**ENVELOPE, **keys[jwk["kid"]], **profile, **bound})
@@ -96,7 +96,7 @@ def _envelope(value: Any, keys: dict[str, Any], **members: Any) -> Any:  # its p
     return payload
 
 
-def _tree(entries: list[Any]) -> tuple[str, list[list[str]]]:  # RFC 9162 2.1: head, path of each
+def _tree(entries: list[Any]) -> tuple[str, list[list[str]]]:  # the head and each path. RFC 9162
     if len(entries) <= 1:
         data = b"".join(b"\0" + canonical(entry).encode() for entry in entries)
         return f"sha256:{sha256(data).hexdigest()}", [[] for _ in entries]
@@ -106,10 +106,10 @@ def _tree(entries: list[Any]) -> tuple[str, list[list[str]]]:  # RFC 9162 2.1: h
     return f"sha256:{head}", [[*path, right] for path in lefts] + [[*path, left] for path in rights]
 
 
-def _checkpoint(note: str, keys: dict[str, Any], size: int, head: str) -> str:  # C2SP; the origin
+def _checkpoint(note: str, keys: dict[str, Any], size: int, head: str) -> str:  # C2SP: its origin
     origin, root = note.partition("\n")[0], b64encode(bytes.fromhex(head[7:])).decode()
     text = f"{origin}\n{size}\n{root}\n"
-    _need(note.startswith(f"{text}\n— "), "not the head of the log")
+    _need(note.startswith(f"{text}\n— "), "is not the head of the log")
     for blob in re.findall(f"\n— {re.escape(origin)} {BYTES_68}(?=\n)", note):
         for key in filter(None, keys.values()):
             x, signature = urlsafe_b64decode(key["publicJwk"]["x"] + "=="), b64decode(blob)
@@ -119,7 +119,7 @@ def _checkpoint(note: str, keys: dict[str, Any], size: int, head: str) -> str:  
     raise AssertionError("key is not in the key set")
 
 
-def _service() -> Any:  # yields what to read, is sent its value, yields the next if it is right
+def _service() -> Any:  # yields each path to read and is sent its value
     keys = _key_set((yield "/.well-known/jwks.json"))
     manifest = _envelope((yield "/api/manifest.sig"), keys)
     _need(re.fullmatch("sha256:[0-9a-f]{64}", manifest["revision"]), "wrong revision")
@@ -129,7 +129,7 @@ def _service() -> Any:  # yields what to read, is sent its value, yields the nex
     _agree((yield "/api/manifest"), {**manifest, "rollupHash": head})
     _envelope((yield "/api/changelog.sig"), keys, entries=manifest["changelog"], **log)
     allowed = (yield "/api/snapshot.sig")["fields"][0]["allowed"]
-    _need(sorted(allowed) == sorted(SECTIONS.split()), "allowed are not the 15 sections")
+    _need(sorted(allowed) == sorted(SECTIONS.split()), "does not list the 15 sections")
     parts = manifest | {f"studio.{name}": value for name, value in manifest["studio"].items()}
     parts["studio.identity"] = {n: v for n, v in manifest["studio"].items() if n in ABOUT.split()}
     for name in SECTIONS.split():
@@ -154,15 +154,15 @@ def _fetch(url: str) -> bytes:
     scheme, _, host, path = url.split("/", 3)
     connection = (HTTPSConnection if scheme == "https:" else HTTPConnection)(host, timeout=10)
     connection.request("GET", f"/{path}", headers={"Connection": "close"})
-    answer, status = connection.getresponse(), 400 if path.endswith("api/snapshot.sig") else 200
-    body = answer.read(2**24 + 1) if answer.status == status else b""
+    response, status = connection.getresponse(), 400 if path.endswith("api/snapshot.sig") else 200
+    body = response.read(2**24 + 1) if response.status == status else b""
     connection.close()
-    _need(answer.status == status, f"status {answer.status} instead of {status}")
+    _need(response.status == status, f"status {response.status} instead of {status}")
     _need(len(body) <= 2**24, "more than 16 MiB")
-    return _need(not answer.length, "no answer") or body
+    return _need(not response.length, "no response") or body
 
 
-def _run(steps: Any, read: Any) -> list[str]:  # a line for each step, up to the first that is wrong
+def _run(steps: Any, read: Any) -> list[str]:  # a line for each step until one is wrong
     lines, place = list[str](), next(steps)
     try:
         while place:
@@ -170,18 +170,18 @@ def _run(steps: Any, read: Any) -> list[str]:  # a line for each step, up to the
             done, place = place, steps.send(value)
             name = value.get("publicJwk", value).get("kid", value.get("revision", ""))
             lines.append(f"ok  {done.rpartition('/')[2]}  {name}".rstrip())
-    except Exception as error:  # noqa: BLE001 - whatever an answer breaks, the answer is wrong
+    except Exception as error:  # noqa: BLE001 - any error means a wrong response
         names = {AssertionError: str(error), InvalidSignature: "signature does not verify"}
-        other = "no answer" if isinstance(error, OSError | HTTPException) else "wrong form"
+        other = "no response" if isinstance(error, OSError | HTTPException) else "malformed"
         lines.append(f"WRONG  {place}: {names.get(type(error), other)}")
     return lines
 
 
 def main(words: list[str]) -> int:
-    """The exit code."""
+    """Verify, print the lines and return the exit code."""
     base, look, lines = "".join(words[:1]).rstrip("/"), ("/api/manifest", ""), list[str]()
     if len(words) == 1 and re.match("https?://[^/]", base):
-        for _ in range(4):  # again, when a new revision came while it was read
+        for _ in range(4):  # again if a new revision was published meanwhile
             jobs = ((path for path in look), _service(), (path for path in look))
             before, lines, after = (_run(job, lambda path: _fetch(base + path)) for job in jobs)
             if before == after:

@@ -134,7 +134,7 @@ class GithubMirror:
         self._is_due_now = False
         started_at, before = self._clock(), self._state
         try:
-            fetch = await asyncio.to_thread(make_client)
+            fetch = await asyncio.to_thread(_import_fetch)
             pages = await fetch(self._account, before.pages, self._clock)
         except GithubError as error:
             log.warning("GitHub was not read; the last result is shown: %s", error)
@@ -189,7 +189,7 @@ class GithubMirror:
                 os.close(descriptor)
 
 
-def make_client() -> Fetch:
+def _import_fetch() -> Fetch:
     """Import httpx, which takes long, and return the function that fetches an account."""
     from resolvers.github.client import fetch  # noqa: PLC0415 - brings httpx
 

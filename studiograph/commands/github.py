@@ -11,8 +11,8 @@ import click
 from content.reader import MAX_FILE_BYTES
 from content.toml_writer import toml_text
 from resolvers.files import atomic_write
+from resolvers.github.client import fetch
 from resolvers.github.convert import GithubError, snapshot_of
-from resolvers.github.mirror import make_client
 from schema.github import GithubSnapshot
 from sdl.scalar_types import format_instant
 from studiograph.cli import failed, json_option, pass_settings, quiet_option
@@ -55,7 +55,7 @@ def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
 def _fetch_snapshot(settings: Settings) -> GithubSnapshot:
     """Fetch the configured account. Raises: GithubError."""
     account, now = account_of(settings), system_clock()
-    pages = asyncio.run(make_client()(account, {}, system_clock)) if account.user else {}
+    pages = asyncio.run(fetch(account, {}, system_clock)) if account.user else {}
     snapshot = snapshot_of([page.part for page in pages.values()], now)
     if snapshot is None:
         raise GithubError("STUDIOGRAPH_GITHUB_USER is not set. Fix: set it to a GitHub login.")

@@ -82,17 +82,17 @@ def test_a_service_that_is_passed_on_unchanged_holds(proxy: Proxy) -> None:
 
 
 UNSIGNED, STRANGE = "signature does not verify", "key is not in the key set"
-NO_HEAD, NOT_ALL = "not the head of the log", "allowed are not the 15 sections"
+NO_HEAD, NOT_ALL = "is not the head of the log", "does not list the 15 sections"
 LARGE = b'{"payload": "' + b"a" * 2**24 + b'"}'
 
 ANSWERS: list[tuple[str, Change, str]] = [
     (KEY_SET, lambda _: (404, b""), "status 404 instead of 200"),
-    (KEY_SET, lambda _: b"<!doctype html>", "wrong form"),
+    (KEY_SET, lambda _: b"<!doctype html>", "malformed"),
     (SIGNED, lambda _: (302, b""), "status 302 instead of 200"),
-    (SIGNED, lambda _: b"", "wrong form"),
-    (SIGNED, lambda body: (TORN, body), "no answer"),
+    (SIGNED, lambda _: b"", "malformed"),
+    (SIGNED, lambda body: (TORN, body), "no response"),
     (SIGNED, lambda _: LARGE, "more than 16 MiB"),
-    (MANIFEST, lambda body: body.replace(b"{", b'{"faq":[],', 1), "a key stands twice"),
+    (MANIFEST, lambda body: body.replace(b"{", b'{"faq":[],', 1), "a repeated key"),
     (SNAPSHOT, lambda body: (200, body), "status 200 instead of 400"),
     (FAQ, lambda _: (503, b"{}"), "status 503 instead of 200"),
     (CHECKPOINT, lambda note: note.replace(b"\n40\n", b"\n39\n"), NO_HEAD),
@@ -114,7 +114,7 @@ def test_a_wrong_answer_is_named(proxy: Proxy, path: str, change: Change, reason
 
 
 EDITS: list[tuple[str, Edit, str]] = [
-    (KEY_SET, lambda s: s["keys"][0].update(d=OTHER_X), "members are not alg crv kid kty use x"),
+    (KEY_SET, lambda s: s["keys"][0].update(d=OTHER_X), "members must be alg crv kid kty use x"),
     (SIGNED, swap("signature"), UNSIGNED),
     (SIGNED, lambda e: e["payload"]["studio"].update(tagline="Another."), UNSIGNED),
     (MANIFEST, lambda m: m["studio"].update(tagline="Another."), "wrong studio"),
@@ -124,7 +124,7 @@ EDITS: list[tuple[str, Edit, str]] = [
     (CHANGELOG, lambda e: e["payload"]["entries"].pop(), UNSIGNED),
     (SNAPSHOT, lambda p: p["fields"][0]["allowed"].pop(), NOT_ALL),
     (SNAPSHOT, lambda p: p["fields"][0]["allowed"].append("status"), NOT_ALL),
-    (SNAPSHOT, lambda p: p["fields"].clear(), "wrong form"),
+    (SNAPSHOT, lambda p: p["fields"].clear(), "malformed"),
     (FAQ, lambda e: e["payload"]["data"][0].update(a="Yes."), UNSIGNED),
     (FAQ, swap("thumbprint"), "wrong thumbprint"),
     *((FIRST, swap(name), f"wrong {name}") for name in ("origin", "entry", "leafHash")),
@@ -156,7 +156,7 @@ KEYS: list[tuple[Edit, str]] = [
                 "revokedAt": "2026-11-01T00:00:00Z",
             }
         ),
-        "revoked key",
+        "key is revoked",
     ),
 ]
 
@@ -172,9 +172,9 @@ def test_what_the_key_set_does_not_hold_signs_nothing(
 @pytest.mark.parametrize(
     ("path", "other", "reason"),
     [
-        (SIGNED, FAQ, "wrong form"),
-        (SIGNED, CHANGELOG, "wrong form"),
-        (CHANGELOG, SIGNED, "members are not entries rollupHash treeSize"),
+        (SIGNED, FAQ, "malformed"),
+        (SIGNED, CHANGELOG, "malformed"),
+        (CHANGELOG, SIGNED, "members must be entries rollupHash treeSize"),
         (FAQ, DOMAINS, "wrong data"),
         (LAST, FIRST, "wrong entry"),
     ],

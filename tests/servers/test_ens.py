@@ -231,7 +231,7 @@ inquiry = ClaimVerifier(*sys.argv[1:3], lambda: datetime.now(UTC))
 claims = [Claim.model_validate_json(text) for text in sys.argv[3:]]
 connects = {"socket.connect", "socket.sendto", "socket.getaddrinfo"}
 sys.addaudithook(lambda event, given: event in connects and print(event, given))
-assert inquiry.asks == any(sys.argv[1:3])
+assert inquiry.is_configured == any(sys.argv[1:3])
 asyncio.run(inquiry.verify(claims))
 print("imported", *sorted({"dns", "httpx"} & set(sys.modules)))
 """

@@ -101,7 +101,7 @@ def test_a_machine_with_another_key_of_the_same_name_is_refused(
     alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
     alone.starts()
     there = machine("alone")
-    assert there.refused().startswith(f"{FIRST}: this key was published from here and is another")
+    assert there.refused().startswith(f"{FIRST}: this key was published from here and is a ")
     assert IMPORT in there.refused()
     assert here.published() == [FIRST]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from outside_reader import KEY_SET, SNAPSHOT, studio_in
 from running_server import running
-from verifier_scripts import both, wrong
+from verifier_scripts import apart, both, wrong
 
 Edit = Callable[[Any], object]
 
@@ -51,6 +51,12 @@ def test_a_saved_envelope_holds_by_a_key_set_and_by_its_own_key(saved: Path, nam
     kid = json.loads((saved / name).read_bytes())["publicJwk"]["kid"]
     assert both(saved / name, saved / "jwks.json") == (0, ["ok  jwks.json", f"ok  {name}  {kid}"])
     assert both(saved / name) == (0, [f"ok  {name}  {kid}"])
+
+
+def test_the_programs_end_with_1_if_an_envelope_is_wrong(saved: Path) -> None:
+    rewrite(saved / "faq.json", lambda e: e.update(signature=flip(e["signature"])))
+    line = f"WRONG  {saved}/faq.json: signature does not verify\n"
+    assert set(apart(saved / "faq.json")) == {(1, line, "")}
 
 
 def flip(text: str) -> str:
@@ -105,17 +111,17 @@ ENVELOPE_EDITS: dict[str, list[Edit]] = {
         lambda e: (e.pop("rollupHash"), e.update(payload=[])),
         lambda e: (e.pop("rollupHash"), e.update(payload=None)),
     ],
-    "wrong form": [
+    "malformed": [
         lambda e: e.pop("payload"),
         lambda e: e.pop("publicJwk"),
         put("publicJwk", value=5),
     ],
-    f"members are not {BOUND}": [
+    f"members must be {BOUND}": [
         lambda e: e.pop("signature"),
         lambda e: e.pop("rollupHash"),
         put("new", value=1),
     ],
-    f"members are not {MEMBERS}": [lambda e: e["payload"].pop("section")],
+    f"members must be {MEMBERS}": [lambda e: e["payload"].pop("section")],
     "key is not in the key set": [put("publicJwk", "kid", value="quillmere-2020-01")],
     "wrong publicJwk": [
         put("publicJwk", "x", value=OTHER_X),
@@ -162,19 +168,19 @@ KEY_EDITS: dict[str, list[Edit]] = {
             ["a-2026-01"],
         )
     ],
-    f"members are not {KEY}": [
+    f"members must be {KEY}": [
         put("keys", 0, "d", value=OTHER_X),
         lambda s: s["keys"][0].pop("use"),
         put("keys", 0, value=5),
     ],
-    "a key stands twice or is revoked": [
+    "a key is listed twice or is revoked": [
         lambda s: s["keys"].append(s["keys"][0]),
         lambda s: s["revoked"].append(gone(kid=s["keys"][0]["kid"])),
         lambda s: (s["keys"][0].update(x=OTHER_X), s.update(revoked=[gone()])),
     ],
-    "members are not kid revokedAt thumbprint": [put("revoked", value=[{}])],
+    "members must be kid revokedAt thumbprint": [put("revoked", value=[{}])],
     "wrong revokedAt": [put("revoked", value=[gone(revokedAt="2026-11-01")])],
-    "members are not keys revoked": [lambda s: s.pop("revoked"), put("next", value=[])],
+    "members must be keys revoked": [lambda s: s.pop("revoked"), put("next", value=[])],
     "wrong keys": [put("keys", value={})],
 }
 
@@ -197,16 +203,18 @@ def test_an_empty_key_set_is_no_reason_to_trust_the_envelopes_own_key(saved: Pat
 def test_a_revoked_key_signs_nothing(saved: Path) -> None:
     kid = json.loads((saved / "jwks.json").read_bytes())["keys"][0]["kid"]
     rewrite(saved / "jwks.json", lambda s: s.update(keys=[], revoked=[gone(kid=kid)]))
-    assert wrong(saved / "faq.json", saved / "jwks.json") == f"WRONG  {saved}/faq.json: revoked key"
+    assert (
+        wrong(saved / "faq.json", saved / "jwks.json") == f"WRONG  {saved}/faq.json: key is revoked"
+    )
 
 
 RAW_EDITS: dict[str, list[Callable[[bytes], bytes]]] = {
-    "a key stands twice": [lambda body: body.replace(b'"a":', b'"a":"No.","a":', 1)],
+    "a repeated key": [lambda body: body.replace(b'"a":', b'"a":"No.","a":', 1)],
     "a number is no safe integer": [
         lambda body: body.replace(b'"treeSize":40', b'"treeSize":40.0')
     ],
     "a lone surrogate": [lambda body: body.replace(b'"a":"', b'"a":"\\ud800', 1)],
-    "wrong form": [
+    "malformed": [
         *(lambda body: body[:-1], lambda body: b"\xef\xbb\xbf" + body, lambda _: b""),
         *(lambda body: body.replace(b'"a":"', b'"a":"\xff', 1), lambda body: b"[" + body + b"]"),
     ],

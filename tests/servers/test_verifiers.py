@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from socket import socket
 from typing import Any
@@ -18,20 +17,12 @@ from verifier_scripts import (
     JAVASCRIPT,
     NODE,
     PYTHON,
-    Reader,
+    apart,
     both,
-    ended,
     needs_node,
-    reading,
-    started,
+    read,
     wrong,
 )
-
-
-@pytest.fixture(scope="module")
-def readers() -> Iterator[Reader]:
-    with reading() as both_readers:
-        yield both_readers
 
 
 @needs_node
@@ -61,10 +52,10 @@ VALUES = st.recursive(
 @given(value=VALUES, escaped=st.booleans(), indent=st.none() | st.integers(0, 2))
 @settings(deadline=None)
 def test_canonical_text_is_that_of_two_libraries(
-    readers: Reader, *, value: Any, escaped: bool, indent: int | None
+    *, value: Any, escaped: bool, indent: int | None
 ) -> None:
     text = json.dumps(value, ensure_ascii=escaped, indent=indent)
-    assert readers.read(text) == (canonical(value).decode(), "")
+    assert read(text) == (canonical(value).decode(), "")
 
 
 WRITTEN = {
@@ -88,10 +79,8 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize(("text", "expected"), WRITTEN.items())
-def test_the_examples_of_rfc_8785_are_written_as_there(
-    readers: Reader, text: str, expected: str
-) -> None:
-    assert readers.read(text) == (expected, "")
+def test_the_examples_of_rfc_8785_are_written_as_there(text: str, expected: str) -> None:
+    assert read(text) == (expected, "")
     assert canonical(json.loads(text)).decode() == expected
 
 
@@ -100,9 +89,9 @@ REFUSED = {
         *("1.0", "[333333333.33333329,1E30,4.50,2e-3]", "1e2", "1e400", "-0.0"),
         *("9007199254740992", "[-9007199254740993]"),
     ),
-    "a key stands twice": ('{"a":1,"a":1}', '[{"a":{"b":1,"\\u0062":2}}]', '{"a":{"b":1},"a":2}'),
+    "a repeated key": ('{"a":1,"a":1}', '[{"a":{"b":1,"\\u0062":2}}]', '{"a":{"b":1},"a":2}'),
     "a lone surrogate": ('"\\ud800"', '{"\\udc00":1}', '"\\ude00\\ud83d"', '{"a":["\\udbff"]}'),
-    "wrong form": (
+    "malformed": (
         *("", " ", "NaN", "-Infinity", "[1,]", '{"a":1,}', "01", "+1", ".5", "1.", "'a'", "1 2"),
         *('"\t"', "\ufeff1", '"\\x"', "nul", "[", '"a', "{1:2}", "[" * 100_000, "//\n1", "\xa01"),
     ),
@@ -112,10 +101,8 @@ REFUSED = {
 @pytest.mark.parametrize(
     ("reason", "text"), [(reason, text) for reason, texts in REFUSED.items() for text in texts]
 )
-def test_json_that_has_no_canonical_form_is_refused(
-    readers: Reader, reason: str, text: str
-) -> None:
-    assert readers.read(text) == ("", reason)
+def test_json_that_has_no_canonical_form_is_refused(reason: str, text: str) -> None:
+    assert read(text) == ("", reason)
 
 
 def test_the_sample_service_holds(tmp_path: Path) -> None:
@@ -123,8 +110,8 @@ def test_the_sample_service_holds(tmp_path: Path) -> None:
         code, lines = both(web.address)
         kid = web.get(KEY_SET).json()["keys"][0]["kid"]
         assert both(f"{web.address}/") == (code, lines)
-        apart = ended(started(sys.executable, PYTHON, web.address))
-    assert apart == (0, "".join(f"{line}\n" for line in lines), "")
+        programs = apart(web.address)
+    assert set(programs) == {(0, "".join(f"{line}\n" for line in lines), "")}
     assert code == 0
     assert all(line.startswith("ok  ") for line in lines)
     expected = [f"ok  {path.removeprefix('/api/')}  {kid}" for path in ENVELOPES]
@@ -147,7 +134,7 @@ def test_nobody_there_is_no_answer() -> None:
     with socket() as closed:
         closed.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{closed.getsockname()[1]}"
-        assert wrong(address) == f"WRONG  {KEY_SET}: no answer"
+        assert wrong(address) == f"WRONG  {KEY_SET}: no response"
 
 
 @pytest.mark.parametrize(
@@ -162,3 +149,8 @@ def test_a_wrong_call_is_told_how_to_call(tmp_path: Path, words: list[str]) -> N
     file = tmp_path / "envelope.json"
     file.write_text("{{}}")
     assert both(*(word.format(file, tmp_path) for word in words)) == (2, [])
+
+
+def test_the_programs_say_how_to_call_them_and_end_with_2() -> None:
+    usage = "usage: verify.py BASE_URL | FILE [JWKS_FILE]\n"
+    assert set(apart()) == {(2, "", usage)}

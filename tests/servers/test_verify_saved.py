@@ -54,7 +54,7 @@ def test_a_saved_envelope_is_checked_by_its_own_key_or_by_saved_ones(
     said = f"ok     {name}: signed by {kid} at {signed_at}; the key is"
     print_of = f"ok     {name}: thumbprint {envelope['thumbprint']}"
     assert command(saved, "verify", name) == 0
-    own = "its own: compare the thumbprint, or give --keys"
+    own = "its own: compare the thumbprint, or use --keys"
     assert capsys.readouterr().out.splitlines() == [f"{said} {own}", print_of]
     assert command(saved, "verify", name, "--keys", "keys.json") == 0
     assert capsys.readouterr().out.splitlines() == [f"{said} published in keys.json", print_of]

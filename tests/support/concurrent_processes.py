@@ -1,6 +1,6 @@
 """Processes that do one thing at the same moment. No claims here.
 
-Run as a program it is one of them: it reads what to do line by line, and when.
+Run as a program it is one of them: it reads actions and their times line by line.
 """
 
 import json
@@ -20,40 +20,40 @@ from resolvers.transparency.store import Leaf, ProofStore
 from sdl.scalar_types import Digest
 
 LEAD_SECONDS = 0.01
-"""How long before the moment everybody is told."""
+"""How long before the moment the processes get the action."""
 
 Race = Callable[..., list[Any]]
 
 
 def at(instant: str) -> Callable[[], datetime]:
-    """A clock that stands still."""
+    """Return a clock that stands still."""
     return lambda: datetime.fromisoformat(instant)
 
 
 def begin(path: str, name: str, instant: str) -> list[str]:
-    """The kids of a folder, the first of which is made if there is none."""
+    """Return the kids of a folder; make the first key if there is none."""
     return [key.kid for key in KeyStore(Path(path), at(instant)).load_or_create(name)]
 
 
 def join(path: str, name: str, url: str) -> list[str]:
-    """The kids of a folder whose keys are remembered in a database."""
+    """Return the kids of a folder with a proof store as its registry."""
     folder = KeyStore(Path(path), at("2026-01-15T12:00:00+00:00"), ProofStore(Database(url)))
     return [key.kid for key in folder.load_or_create(name)]
 
 
 def rotate(path: str, instant: str) -> str:
-    """The kid of one more key."""
+    """Make one more key; return its kid."""
     return KeyStore(Path(path), at(instant)).rotate().kid
 
 
 def revoke(path: str, kid: str, instant: str) -> str | None:
-    """The kid of the key that signs instead."""
+    """Revoke a key; return the kid of the key that signs instead."""
     replacement = KeyStore(Path(path), at(instant)).revoke(kid)
     return None if replacement is None else replacement.kid
 
 
 def signed_at(url: str, payload: str, kid: str, instant: str) -> str:
-    """When a payload was first signed."""
+    """Return when a payload was first signed."""
     (signed,) = (
         ProofStore(Database(url)).first_signed_at([Digest(payload)], kid, at(instant)()).values()
     )
@@ -61,20 +61,20 @@ def signed_at(url: str, payload: str, kid: str, instant: str) -> str:
 
 
 def extend(url: str, origin: str, *ids: str) -> str:
-    """The origin of the log that these entries extend."""
-    return ProofStore(Database(url)).append(origin, [Leaf(each, each.encode()) for each in ids])
+    """Extend the log by these entries; return its origin."""
+    return ProofStore(Database(url)).append(origin, [Leaf(entry, entry.encode()) for entry in ids])
 
 
 def prepare(url: str) -> bool:
-    """Whether there are tables."""
+    """Make the tables; return whether they are there."""
     Database(url).ensure_schema()
     return Database(url).is_initialised()
 
 
 def count(url: str, statement: str) -> bool:
-    """Whether a statement changed one row."""
-    with Database(url).transaction() as books:
-        return books.execute(statement).rowcount == 1
+    """Return whether a statement changed one row."""
+    with Database(url).transaction() as transaction:
+        return transaction.execute(statement).rowcount == 1
 
 
 ACTIONS: list[Callable[..., Any]] = [
@@ -85,7 +85,7 @@ ACTIONS: list[Callable[..., Any]] = [
 
 @contextmanager
 def racers(count: int) -> Iterator[Race]:
-    """So many processes: `race("begin", [arguments of the first, of the second, ...])`."""
+    """Start so many processes: `race("begin", [arguments of the first, of the second, ...])`."""
     words = [sys.executable, __file__]
     with ExitStack() as stack:
         processes = [

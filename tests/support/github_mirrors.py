@@ -1,4 +1,4 @@
-"""Mirrors of an account, as many as there are processes, on one folder and one clock. No claims."""
+"""Mirrors of one account on one folder and one clock, each as its own process. No claims here."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ DOWN = always(*http("503 Down"))
 
 @dataclass
 class Hall:
-    """GitHub, a data folder, a clock that moves when it is told to, and mirrors between them."""
+    """A GitHub server, a data folder, a clock that a test moves, and mirrors."""
 
     hub: Hub
     folder: Path
@@ -29,32 +29,32 @@ class Hall:
 
     @property
     def file(self) -> Path:
-        """What the mirrors keep."""
+        """The file of the mirrors."""
         return self.folder / "github.json"
 
     @property
     def asked(self) -> int:
-        """How often the account was looked at."""
+        """How often the account was fetched."""
         return self.hub.paths.count(f"/users/{LOGIN}")
 
     def mirror(self, **changes: Any) -> GithubMirror:
-        """Another process, as it were."""
-        named = {"github_user": LOGIN, "github_api_url": self.hub.address}
-        settings = {**named, "github_token": SecretStr(TOKEN), **changes}
+        """Return a mirror as another process would make it."""
+        account = {"github_user": LOGIN, "github_api_url": self.hub.address}
+        settings = {**account, "github_token": SecretStr(TOKEN), **changes}
         return make_mirror(Settings(data=self.folder, **settings), lambda: self.now)
 
     def idle(self) -> GithubMirror:
-        """A process to which no account was named."""
+        """Return a mirror without a configured account."""
         settings = Settings(data=self.folder, github_api_url=self.hub.address)
         return make_mirror(settings, lambda: self.now)
 
     def wait(self, **how_long: float) -> None:
-        """Let time pass."""
+        """Move the clock."""
         self.now += timedelta(**how_long)
 
 
 def turn(*mirrors: GithubMirror) -> None:
-    """One turn of each, at once."""
+    """Run each mirror once, all at the same time."""
 
     async def turns() -> None:
         await asyncio.gather(*(mirror.run_once() for mirror in mirrors))
@@ -63,7 +63,7 @@ def turn(*mirrors: GithubMirror) -> None:
 
 
 def shown(mirror: GithubMirror, given: GithubSnapshot | None = None) -> Github:
-    """What is shown, which is something."""
-    found = mirror.snapshot(given)
-    assert found is not None
-    return found
+    """Return what a mirror shows, which must not be nothing."""
+    snapshot = mirror.snapshot(given)
+    assert snapshot is not None
+    return snapshot

@@ -1,4 +1,4 @@
-"""A folder of keys under a clock that goes on when it is told to. No claims here."""
+"""Helpers for a key folder under a clock that a test moves. No claims here."""
 
 import json
 import stat
@@ -19,7 +19,7 @@ FIRST = "studio-2026-01"
 
 
 class Clock:
-    """A clock that goes on when it is told to."""
+    """A clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = START
@@ -29,33 +29,33 @@ class Clock:
 
 
 class Remembered(NullRegistry):
-    """A memory of these keys, whatever becomes of them."""
+    """A registry that knows these keys and records nothing."""
 
     def __init__(self, known: dict[str, bytes]) -> None:
         self.known = known
 
     def known_keys(self) -> dict[str, bytes]:
-        """These."""
+        """Return the keys it was made with."""
         return self.known
 
 
 def mode(path: Path) -> int:
-    """Who can do what with a file."""
+    """Return the permission bits of a file."""
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def kids(found: Iterable[Key]) -> list[str]:
-    """The names of keys, in alphabetical order."""
-    return sorted(key.kid for key in found)
+def kids(keys: Iterable[Key]) -> list[str]:
+    """Return the kids of keys, in alphabetical order."""
+    return sorted(key.kid for key in keys)
 
 
 def where(folder: KeyStore, now: datetime) -> dict[str, KeyState]:
-    """Where each key of a folder stands."""
+    """Return the state of each key of a folder."""
     return {key.kid: state for key, state in key_ring_at(folder.read(), now).states}
 
 
 def file_of(folder: KeyStore, kid: str = FIRST) -> Path:
-    """The file of a key."""
+    """Return the file of a key."""
     return folder.path / f"{kid}.json"
 
 
@@ -67,7 +67,7 @@ def rewrite(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
 
 
 def fault_of(action: Callable[[], object]) -> str:
-    """What an action is refused with."""
-    with pytest.raises(ProofError) as fault:
+    """Return the text of the `ProofError` that an action raises."""
+    with pytest.raises(ProofError) as error:
         action()
-    return str(fault.value)
+    return str(error.value)

@@ -1,15 +1,18 @@
-"""The two verifiers of docs/, run as a stranger would, and how they read JSON. No claims here."""
+"""The two verifiers of docs/, on command lines and on single JSON texts. No claims here.
 
+verify.py is called in this process, verify.mjs in one node process that takes many cases; `apart`
+starts both as a stranger would.
+"""
+
+import atexit
 import json
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+import sys
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from io import StringIO
-from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
 
@@ -20,16 +23,24 @@ NODE = shutil.which("node")
 PYTHON, JAVASCRIPT = ROOT / "docs" / "verify.py", ROOT / "docs" / "verify.mjs"
 PATIENCE_SECONDS = 60
 
-READER = """
+DRIVER = """
 import { createInterface } from "node:readline";
-const { canonical, parsed } = await import(process.argv[1]);
+const { canonical, main, parsed } = await import(process.argv[1]);
+const print = console.log;
+let out = "", errors = "";
+console.log = (text) => { out += `${text}\\n`; };
+console.error = (text) => { errors += `${text}\\n`; };
+const read = (text) => {
+  try { return [canonical(parsed(text)), ""]; }
+  catch (error) { return ["", error.constructor.name === "Wrong" ? error.message : "malformed"]; }
+};
 for await (const line of createInterface({ input: process.stdin })) {
-  let said;
-  try { said = [canonical(parsed(JSON.parse(line))), ""]; }
-  catch (error) { said = ["", error.constructor.name === "Wrong" ? error.message : "wrong form"]; }
-  console.log(JSON.stringify(said));
+  const { text, words } = JSON.parse(line);
+  [out, errors] = ["", ""];
+  print(JSON.stringify(words ? [await main(words), out, errors] : read(text)));
 }
 """
+"""Feeds verify.mjs in one process: its command line with words, or its reader with a text."""
 
 Said = tuple[int, str, str]
 """Exit code, output and errors."""
@@ -50,12 +61,60 @@ def python() -> Any:
     return module
 
 
+class Node:
+    """verify.mjs in one process, which spares its start for every case."""
+
+    def __init__(self) -> None:
+        assert NODE is not None
+        words = [NODE, "--input-type=module", "-e", DRIVER, JAVASCRIPT.as_uri()]
+        self._process = Popen(words, stdin=PIPE, stdout=PIPE, text=True, encoding="utf-8")
+
+    def send(self, **case: object) -> None:
+        """Begin a case: `words` of a command line, or a `text` to read."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{json.dumps(case)}\n")
+        self._process.stdin.flush()
+
+    def receive(self) -> Any:
+        """The result of the case."""
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        with self._process:
+            pass
+
+
+@cache
+def node() -> Node | None:
+    """The process of verify.mjs, where there is a node to run it."""
+    if NODE is None:
+        return None
+    process = Node()
+    atexit.register(process.close)
+    return process
+
+
 def both(*words: object) -> tuple[int, list[str]]:
     """The exit code and the lines, on which the verifiers agree."""
-    second = started(NODE, JAVASCRIPT, *words) if NODE else None
-    first = _here([str(word) for word in words])
-    assert second is None or ended(second) == first
+    texts, javascript = [str(word) for word in words], node()
+    if javascript is not None:
+        javascript.send(words=texts)
+    first = _here(texts)
+    if javascript is not None:
+        code, out, errors = javascript.receive()
+        assert (code, out, errors.replace(JAVASCRIPT.name, PYTHON.name)) == first
     return first[0], first[1].splitlines()
+
+
+def apart(*words: object) -> list[Said]:
+    """What each verifier says in a process of its own, as a stranger starts it."""
+    programs = [(sys.executable, PYTHON), *([(NODE, JAVASCRIPT)] if NODE else [])]
+    return [
+        _ended(Popen([program, str(script), *map(str, words)], stdout=PIPE, stderr=PIPE, text=True))
+        for program, script in programs
+    ]
 
 
 def wrong(*words: object) -> str:
@@ -66,14 +125,7 @@ def wrong(*words: object) -> str:
     return lines[-1]
 
 
-def started(program: str, script: Path, *words: object) -> "Popen[str]":
-    """The process of a verifier."""
-    command = [program, str(script), *map(str, words)]
-    return Popen(command, stdout=PIPE, stderr=PIPE, text=True)
-
-
-def ended(process: "Popen[str]") -> Said:
-    """What it has said."""
+def _ended(process: "Popen[str]") -> Said:
     out, errors = process.communicate(timeout=PATIENCE_SECONDS)
     return process.returncode, out, errors.replace(JAVASCRIPT.name, PYTHON.name)
 
@@ -85,38 +137,19 @@ def _here(words: list[str]) -> Said:
     return code, out.getvalue(), errors.getvalue()
 
 
-@dataclass
-class Reader:
-    """How the verifiers read JSON."""
-
-    node: "Popen[str] | None"
-
-    def read(self, text: str) -> tuple[str, str]:
-        """The canonical text or what is wrong, on which they agree."""
-        said = self._by_python(text)
-        if self.node is not None:
-            assert self.node.stdin is not None
-            assert self.node.stdout is not None
-            self.node.stdin.write(f"{json.dumps(text)}\n")
-            self.node.stdin.flush()
-            assert tuple(json.loads(self.node.stdout.readline())) == said
-        return said
-
-    def _by_python(self, text: str) -> tuple[str, str]:
-        try:
-            return python().canonical(python().parsed(text.encode())), ""
-        except AssertionError as fault:
-            return "", str(fault)
-        except (ValueError, RecursionError):
-            return "", "wrong form"
+def read(text: str) -> tuple[str, str]:
+    """The canonical text of JSON or what is wrong with it, on which the verifiers agree."""
+    result = _read_by_python(text)
+    if (javascript := node()) is not None:
+        javascript.send(text=text)
+        assert tuple(javascript.receive()) == result
+    return result
 
 
-@contextmanager
-def reading() -> Iterator[Reader]:
-    """Both readers, the second in a process of its own."""
-    if NODE is None:
-        yield Reader(None)
-        return
-    words = [NODE, "--input-type=module", "-e", READER, JAVASCRIPT.as_uri()]
-    with Popen(words, stdin=PIPE, stdout=PIPE, text=True, encoding="utf-8") as node:
-        yield Reader(node)
+def _read_by_python(text: str) -> tuple[str, str]:
+    try:
+        return python().canonical(python().parsed(text.encode())), ""
+    except AssertionError as error:
+        return "", str(error)
+    except (ValueError, RecursionError):
+        return "", "malformed"

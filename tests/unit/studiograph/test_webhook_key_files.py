@@ -52,13 +52,13 @@ def test_the_keys_of_webhooks_go_with_them(
     here = load_keys(KEYS, database)
     code, out, err = run(capture, "export", "secret.json")
     assert (code, out, Path("secret.json").stat().st_mode & 0o777) == (0, "", 0o600)
-    assert err == "3 keys are in secret.json. Whoever has it can sign as you.\n"
+    assert err == "3 keys are in secret.json. Keep it secret: anybody who has it can sign as you.\n"
     monkeypatch.setenv("STUDIOGRAPH_DATA", "elsewhere")
     code, _, err = run(capture, "import", "secret.json")
     assert code == 0
     assert err.endswith(f", {SIGNING}, {ENCRYPTION}. {NOTICED}\n")
     assert load_keys(Path("elsewhere", "keys"), database) == here
-    assert run(capture, "import", "secret.json")[2] == f"taken in: nothing new. {NOTICED}\n"
+    assert run(capture, "import", "secret.json")[2] == f"imported: nothing new. {NOTICED}\n"
 
 
 @pytest.mark.parametrize("beside", [{SIGNING: "whsk_nothing"}, {ENCRYPTION: "AAAA"}], ids=str)
@@ -83,4 +83,4 @@ def test_what_else_stands_in_an_export_is_left_there(
 ) -> None:
     run(capture, "export", "file")
     with_beside(beside)
-    assert run(capture, "import", "file")[::2] == (0, f"taken in: nothing new. {NOTICED}\n")
+    assert run(capture, "import", "file")[::2] == (0, f"imported: nothing new. {NOTICED}\n")
