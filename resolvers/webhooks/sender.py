@@ -190,7 +190,7 @@ class DeliveryWorker:
             errand.body,
             {**told, "user-agent": self.agent},
             seconds=SECONDS,
-            most_bytes=MAX_BYTES,
+            max_bytes=MAX_BYTES,
         )
 
     async def _recorded(self, attempt: Attempt) -> bool:

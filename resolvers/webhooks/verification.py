@@ -85,7 +85,7 @@ class EndpointVerifier:
         """The answer, or nothing for one that cannot be read. Raises: OutboundFault."""
         left = _left(deadline)
         try:
-            return await self._outbound.post(to, body, headers, seconds=left, most_bytes=MAX_BYTES)
+            return await self._outbound.post(to, body, headers, seconds=left, max_bytes=MAX_BYTES)
         except InvalidResponseError:
             return None
 
@@ -93,7 +93,7 @@ class EndpointVerifier:
         self, to: TargetUrl, headers: Mapping[str, str], deadline: float
     ) -> OutboundResponse | None:
         """The same for a GET. Raises: OutboundFault."""
-        return await self._outbound.get(to, headers, seconds=_left(deadline), most_bytes=MAX_BYTES)
+        return await self._outbound.get(to, headers, seconds=_left(deadline), max_bytes=MAX_BYTES)
 
 
 def to_error(reason: Reason) -> VerificationFailedError:

@@ -143,7 +143,7 @@ async def _delivered(whole: Application, destination: TargetUrl) -> Step:
             body,
             {**headers, "user-agent": agent_of(whole.settings)},
             seconds=SECONDS,
-            most_bytes=MAX_BYTES,
+            max_bytes=MAX_BYTES,
         )
     except OutboundError as fault:
         outcome = fault
