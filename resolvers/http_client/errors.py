@@ -36,7 +36,7 @@ class ConnectionFailedError(OutboundError):
 class OutboundTimeoutError(OutboundError):
     """The response was not complete in time."""
 
-    reason = "too slow: no whole answer in time"
+    reason = "too slow: no complete response in time"
 
 
 class InvalidResponseError(OutboundError):
