@@ -36,10 +36,10 @@ def desk(place: Place) -> Iterator[Desk]:
 def test_exactly_the_limit_passes_whichever_process_is_asked_and_a_restart_resets_nothing(
     place: Place,
 ) -> None:
-    site = [f"2001:db8:0:{number % 10:x}::1" for number in range(50)]
+    site = [f"2001:db8:0:{number % 10:x}::1" for number in range(60)]
     with Desk(place) as desk:
         assert desk.passed([BOB] * 12) == list(range(8, 20))
-    with callers(place, 4) as processes:
+    with callers(place, 3) as processes:
         assert spent_by(processes, [ALICE] * 20) == list(range(20))
         assert spent_by(processes, [BOB] * 10) == list(range(8))
         assert len(spent_by(processes, site)) == 160  # eight limits, for all networks of a site
