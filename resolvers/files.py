@@ -1,4 +1,4 @@
-"""Files that several processes share: atomic writes and locks."""
+"""Files that several processes share: atomic writes, and locks."""
 
 import fcntl
 import hashlib
@@ -10,31 +10,33 @@ from pathlib import Path
 
 
 def atomic_write(file: Path, data: bytes, mode: int = 0o600) -> None:
-    """Write a file so that a crash leaves the old file or the complete new one.
+    """Write a file; after a crash there is either the old or the complete new one.
 
-    Raise OSError if it cannot be written.
+    Raises: OSError.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f"{file.name}.")
-    part = Path(name)
+    temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as file_object:
-            file_object.write(data)
-            file_object.flush()
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
             os.fchmod(descriptor, mode)
             os.fsync(descriptor)
-        part.replace(file)
+        temporary.replace(file)
     finally:
-        part.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     sync(file.parent)
 
 
 @contextmanager
 def atomic_replace(target: Path) -> Iterator[Path]:
-    """Yield a path to write to; rename it to the target at the end, or delete it after an error.
+    """Yield a temporary path; rename it to the target at the end, or delete it after an error.
 
-    For files that take long to write: one process writes at a time, the others wait and may find
-    the target complete. What a killed process left is overwritten. Raise OSError if it fails.
+    For files that take long to write: one process writes at a time, and the next one waits and may
+    then find the target complete. A file that a killed process left is overwritten.
+
+    Raises: OSError.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
@@ -51,7 +53,7 @@ def atomic_replace(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Hold a lock file, which is created if missing; other processes wait. May raise OSError."""
+    """Hold a lock file within the block, created if missing; others wait. Raises: OSError."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor):
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -59,9 +61,9 @@ def locked(file: Path) -> Iterator[None]:
 
 
 def try_lock(path: Path, *, is_folder: bool = False) -> int | None:
-    """Lock a file or folder; return its descriptor, to be closed later, or None if it is taken.
+    """Lock a file or folder and return its descriptor, to be closed later; None if it is locked.
 
-    A missing file is created, a missing folder is not. Raise OSError if it cannot be opened.
+    A missing file is created; a folder must exist. Raises: OSError.
     """
     flags = os.O_RDONLY if is_folder else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
@@ -74,13 +76,13 @@ def try_lock(path: Path, *, is_folder: bool = False) -> int | None:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the SHA-256 digest of a file in hexadecimal; raise OSError if it cannot be read."""
+    """Return the SHA-256 of a file in hexadecimal. Raises: OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sync(path: Path) -> None:
-    """Flush a file or folder to disk, so that it survives a power loss. May raise OSError."""
+    """Flush a written file or a changed folder to disk. Raises: OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -34,7 +34,7 @@ log = logging.getLogger("studiograph.contact")
 class IdempotentCall:
     """A call with an Idempotency-Key, as digests: neither the key nor the request is stored."""
 
-    name: str
+    key: str
     request: str
 
     @classmethod
@@ -88,10 +88,10 @@ class IdempotencyStore:
         try:
             receipt = await action()
         except BaseException:
-            await self._write(_DELETE, call.name)
+            await self._write(_DELETE, call.key)
             raise
         await self._write(
-            _STORE, receipt.model_dump_json(by_alias=True, exclude_none=True), call.name
+            _STORE, receipt.model_dump_json(by_alias=True, exclude_none=True), call.key
         )
         return receipt
 
@@ -152,7 +152,7 @@ def _find(
     """Return the request and the receipt of the first call with this key."""
     limits = (now - KEPT_SECONDS, now - LEASE_SECONDS)
     row: tuple[str, str | None] | None = transaction.execute(
-        _SELECT, (call.name, *limits)
+        _SELECT, (call.key, *limits)
     ).fetchone()
     return row
 
@@ -165,7 +165,7 @@ def _claim(transaction: Transaction, call: IdempotentCall, now: float) -> bool:
     transaction.execute(
         _DELETE_EXPIRED, (now - KEPT_SECONDS, now + KEPT_SECONDS, now - LEASE_SECONDS)
     )
-    inserted = transaction.execute(_INSERT, (call.name, call.request, now)).rowcount
+    inserted = transaction.execute(_INSERT, (call.key, call.request, now)).rowcount
     return inserted == 1
 
 

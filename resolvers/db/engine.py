@@ -56,7 +56,7 @@ async def transaction(
 
 
 def _sqlite_engine(file: SqliteFile) -> AsyncEngine:
-    """One connection: SQLite has a single writer, and waiting in the pool is the shortest wait."""
+    """Return a pool of one connection: SQLite has one writer, and a pool waits with less delay."""
     engine = create_async_engine(
         URL.create("sqlite+aiosqlite", database=file.uri, query={"uri": "true", **file.options}),
         connect_args={"timeout": WAIT_SECONDS, "isolation_level": None},
@@ -85,7 +85,7 @@ def _sqlite_engine(file: SqliteFile) -> AsyncEngine:
 
 
 def _postgres_engine(server: PostgresServer) -> AsyncEngine:
-    """A pool that checks each connection before it is used."""
+    """Return a pool that checks each connection before it is used."""
 
     def connect(**_: Any) -> Any:
         return _CancellableConnection.connect(server.conninfo, **CONNECT_OPTIONS)

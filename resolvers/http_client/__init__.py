@@ -1,1 +1,1 @@
-"""Outgoing HTTP to public hosts alone: URLs, addresses and connections are checked."""
+"""Outgoing HTTP to public hosts only: URLs, addresses and connections are checked."""

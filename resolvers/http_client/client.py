@@ -1,7 +1,7 @@
-"""The one way out to hosts that callers name: guarded, verified, bounded in bytes and in time.
+"""The HTTP client for hosts that callers name, with limits of bytes and time.
 
-Every request has a connection of its own, so every one is checked. There are no redirects, no
-proxies, no cookies and no content codings. What an answer means is judged elsewhere.
+Every request opens a new connection, so that every address is checked. Redirects, proxies, cookies
+and content codings are not used.
 """
 
 import asyncio
@@ -15,79 +15,81 @@ from resolvers.http_client.targets import TargetPolicy, TargetUrl
 
 @dataclass(frozen=True)
 class OutboundRequest:
-    """What is asked of a host."""
+    """A request to a host."""
 
     method: str
-    destination: TargetUrl
+    target: TargetUrl
     headers: Mapping[str, str]
     body: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
 class OutboundResponse:
-    """What a host answered, up to the bytes that were asked for."""
+    """The response of a host, cut at the byte limit."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
-    """By name in lower case; what stands several times is joined by commas."""
+    """By lower-case name; values of a repeated header are joined by commas."""
     body: bytes = field(repr=False)
     is_complete: bool = True
 
 
 class OutboundClient:
-    """The client."""
+    """A client for the hosts that a policy allows.
+
+    It trusts the public certificate authorities, unless `tls` is given.
+    """
 
     def __init__(self, destinations: TargetPolicy, tls: ssl.SSLContext | None = None) -> None:
-        """With the public authorities, unless `tls` says whom to trust."""
         self.destinations = destinations
         self._tls = tls
 
     async def post(
         self,
-        destination: TargetUrl,
+        target: TargetUrl,
         body: bytes,
         headers: Mapping[str, str],
         *,
         seconds: float,
-        most_bytes: int,
+        max_bytes: int,
     ) -> OutboundResponse:
-        """The answer to a POST within the time. Raises: OutboundFault."""
-        return await self._ask(
-            OutboundRequest("POST", destination, headers, body), seconds, most_bytes
+        """Send a POST and return the response. Raises: OutboundError."""
+        return await self._request(
+            OutboundRequest("POST", target, headers, body), seconds, max_bytes
         )
 
     async def get(
         self,
-        destination: TargetUrl,
+        target: TargetUrl,
         headers: Mapping[str, str],
         *,
         seconds: float,
-        most_bytes: int,
+        max_bytes: int,
     ) -> OutboundResponse:
-        """The answer to a GET within the time. Raises: OutboundFault."""
-        return await self._ask(OutboundRequest("GET", destination, headers), seconds, most_bytes)
+        """Send a GET and return the response. Raises: OutboundError."""
+        return await self._request(OutboundRequest("GET", target, headers), seconds, max_bytes)
 
     async def prepare(self) -> ssl.SSLContext:
-        """What every request needs; the first one, if it has no time to lose, is asked for it."""
+        """Load what requests need; call it first if the first request must not lose time."""
         if self._tls is None:
-            self._tls = await asyncio.to_thread(_prepared)
+            self._tls = await asyncio.to_thread(_load)
         return self._tls
 
-    async def _ask(
-        self, request: OutboundRequest, seconds: float, most_bytes: int
+    async def _request(
+        self, request: OutboundRequest, seconds: float, max_bytes: int
     ) -> OutboundResponse:
         tls = await self.prepare()
         from resolvers.http_client.exchange import send  # noqa: PLC0415 - brings httpcore
 
         try:
             async with asyncio.timeout(seconds):
-                return await send(request, self.destinations, tls, most_bytes)
+                return await send(request, self.destinations, tls, max_bytes)
         except TimeoutError:
             raise OutboundTimeoutError from None
 
 
-def _prepared() -> ssl.SSLContext:
-    """The public authorities, which are read from files; what asks is imported on the way."""
+def _load() -> ssl.SSLContext:
+    """Import httpcore, and return a TLS context with the public certificate authorities."""
     from resolvers.http_client.exchange import public_tls  # noqa: PLC0415 - brings httpcore
 
     return public_tls()

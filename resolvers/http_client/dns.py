@@ -1,7 +1,4 @@
-"""The addresses of a name, asked of the DNS alone: no hosts file, no search list, no cache.
-
-Nothing is decided here about the addresses that come back.
-"""
+"""DNS lookup of addresses, without hosts file, search list or cache."""
 
 import asyncio
 from ipaddress import ip_address
@@ -17,31 +14,34 @@ from resolvers.http_client.errors import ConnectionFailedError
 from resolvers.http_client.targets import Address
 
 SECONDS = 2
-"""How long a lookup may take."""
+"""The time limit of a lookup."""
 _DATAGRAM_SECONDS = 0.7
-"""How long an answer is waited for before the question is sent again."""
+"""The time after which an unanswered query is sent again."""
 
 
 async def resolve(name: str, resolver: str = "") -> list[Address]:
-    """Every address of a name, IPv4 first; none where there is no such name. Raises: Unreachable.
+    """Return every address of a name, IPv4 first; an empty list if the name does not exist.
 
-    `resolver` is an IP address, with a port if it is not 53; without it, the machine's own.
+    `resolver` is the IP address of a resolver, with a port if it is not 53. By default, the
+    machine's own resolver is used. Raises: ConnectionFailedError.
     """
     try:
-        asked = _resolver(resolver)
+        client = _make_resolver(resolver)
         async with asyncio.timeout(SECONDS):
-            found = await asyncio.gather(*(_records(asked, name, kind) for kind in ("A", "AAAA")))
+            answers = await asyncio.gather(
+                *(_lookup(client, name, record_type) for record_type in ("A", "AAAA"))
+            )
     except dns.resolver.NXDOMAIN:
         return []
-    except (dns.exception.DNSException, OSError):  # a time-out is an OSError too
+    except (dns.exception.DNSException, OSError):  # TimeoutError is an OSError
         raise ConnectionFailedError from None
-    return [address for each in found for address in each]
+    return [address for addresses in answers for address in addresses]
 
 
-async def _records(asked: dns.asyncresolver.Resolver, name: str, kind: str) -> list[Address]:
-    answer = await asked.resolve(
+async def _lookup(client: dns.asyncresolver.Resolver, name: str, record_type: str) -> list[Address]:
+    answer = await client.resolve(
         dns.name.from_text(name),
-        kind,
+        record_type,
         raise_on_no_answer=False,
         lifetime=SECONDS,
         backend=dns.asyncbackend.get_backend("asyncio"),
@@ -49,10 +49,10 @@ async def _records(asked: dns.asyncresolver.Resolver, name: str, kind: str) -> l
     return [ip_address(record.address) for record in answer.rrset or ()]
 
 
-def _resolver(address: str) -> dns.asyncresolver.Resolver:
-    made = dns.asyncresolver.Resolver(configure=not address)
-    made.timeout = _DATAGRAM_SECONDS
+def _make_resolver(address: str) -> dns.asyncresolver.Resolver:
+    client = dns.asyncresolver.Resolver(configure=not address)
+    client.timeout = _DATAGRAM_SECONDS
     if address:
         parts = urlsplit(f"//{address}")
-        made.nameservers, made.port = [parts.hostname or ""], parts.port or 53
-    return made
+        client.nameservers, client.port = [parts.hostname or ""], parts.port or 53
+    return client

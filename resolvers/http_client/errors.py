@@ -1,10 +1,10 @@
-"""Why something could not be sent to another host. No address and no answer stands in a text.
+"""The errors of outgoing requests. Their texts contain no address and nothing of the response.
 
-OutboundFault
-├── Blocked      the host, or one of its addresses, is none that we connect to
-├── Unreachable  no address, no connection, no TLS, or a connection that broke
-├── TooSlow      no whole answer in time
-└── Unreadable   no HTTP, or an answer in a coding
+OutboundError
+├── BlockedTargetError     the host, or one of its addresses, is not allowed
+├── ConnectionFailedError  no address, no connection, no TLS, or a connection that broke
+├── OutboundTimeoutError   no complete response in time
+└── InvalidResponseError   not HTTP, or a response in a content coding
 """
 
 from typing import ClassVar
@@ -13,7 +13,7 @@ from sdl.errors import StudiographError
 
 
 class OutboundError(StudiographError):
-    """No answer came, for a reason in words of ours."""
+    """A request without a usable response; `reason` says why."""
 
     reason: ClassVar[str] = "failed"
 
@@ -22,24 +22,24 @@ class OutboundError(StudiographError):
 
 
 class BlockedTargetError(OutboundError):
-    """We do not connect there."""
+    """The target is not allowed."""
 
     reason = "blocked: the host is not public"
 
 
 class ConnectionFailedError(OutboundError):
-    """There is nobody to talk to."""
+    """There is no connection to the host."""
 
     reason = "unreachable: no address, no connection or no valid TLS"
 
 
 class OutboundTimeoutError(OutboundError):
-    """The time was over before the answer was there."""
+    """The response was not complete in time."""
 
-    reason = "too slow: no whole answer in time"
+    reason = "too slow: no complete response in time"
 
 
 class InvalidResponseError(OutboundError):
-    """What came is no answer that we read."""
+    """The response cannot be read."""
 
     reason = "unreadable: not HTTP, or in a content coding"

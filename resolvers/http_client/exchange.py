@@ -1,4 +1,4 @@
-"""One request and its answer, over httpcore. Waits without end: the caller holds the clock."""
+"""Sends one request over httpcore; the caller limits the time."""
 
 import ssl
 from collections.abc import AsyncGenerator
@@ -15,28 +15,28 @@ from resolvers.http_client.guarded_network import GuardedNetworkBackend
 from resolvers.http_client.targets import TargetPolicy
 
 CONNECT_SECONDS = 5
-"""How long a connection may take, and how long its TLS."""
+"""The time limit for a connection, and again for its TLS handshake."""
 
-_ALWAYS = (("accept-encoding", "identity"), ("connection", "close"))
+_FIXED_HEADERS = (("accept-encoding", "identity"), ("connection", "close"))
 
 
 async def send(
-    request: OutboundRequest, destinations: TargetPolicy, tls: ssl.SSLContext, most_bytes: int
+    request: OutboundRequest, destinations: TargetPolicy, tls: ssl.SSLContext, max_bytes: int
 ) -> OutboundResponse:
-    """The answer to a request, on a connection of its own. Raises: OutboundFault."""
+    """Send a request on a new connection and return the response. Raises: OutboundError."""
     try:
         async with (
-            aclosing(GuardedNetworkBackend(destinations, request.destination)) as dial,
-            httpcore.AsyncConnectionPool(tls, network_backend=dial) as pool,
+            aclosing(GuardedNetworkBackend(destinations, request.target)) as network,
+            httpcore.AsyncConnectionPool(tls, network_backend=network) as pool,
             pool.stream(
                 request.method,
                 _url(request),
-                headers=[*request.headers.items(), *_ALWAYS],
+                headers=[*request.headers.items(), *_FIXED_HEADERS],
                 content=request.body,
                 extensions={"timeout": {"connect": CONNECT_SECONDS}},
             ) as response,
         ):
-            return await _read(response, most_bytes)
+            return await _read_response(response, max_bytes)
     except (httpcore.NetworkError, httpcore.TimeoutException, anyio.EndOfStream, OSError):
         raise ConnectionFailedError from None
     except httpcore.ProtocolError:
@@ -44,31 +44,33 @@ async def send(
 
 
 def public_tls() -> ssl.SSLContext:
-    """What a client needs that trusts the public authorities, from TLS 1.2 on."""
+    """Return a TLS context (1.2 or later) that trusts the public certificate authorities."""
     context = httpx.create_ssl_context(trust_env=False)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
 
 
 def _url(request: OutboundRequest) -> httpcore.URL:
-    """The parts as they were checked: nothing reads a text again."""
-    to = request.destination
-    return httpcore.URL(scheme=to.scheme, host=to.host, port=to.port, target=to.target)
+    """Return the URL from its checked parts, so that no other parser reads it again."""
+    target = request.target
+    return httpcore.URL(
+        scheme=target.scheme, host=target.host, port=target.port, target=target.target
+    )
 
 
-async def _read(response: httpcore.Response, most_bytes: int) -> OutboundResponse:
+async def _read_response(response: httpcore.Response, max_bytes: int) -> OutboundResponse:
     headers = _headers(response)
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise InvalidResponseError
     body = bytearray()
     stream = cast("AsyncGenerator[bytes, None]", response.aiter_stream())
-    async with aclosing(stream) as pieces:
-        async for piece in pieces:
-            body += piece
-            if len(body) > most_bytes:
+    async with aclosing(stream) as chunks:
+        async for chunk in chunks:
+            body += chunk
+            if len(body) > max_bytes:
                 break
     return OutboundResponse(
-        response.status, headers, bytes(body[:most_bytes]), len(body) <= most_bytes
+        response.status, headers, bytes(body[:max_bytes]), len(body) <= max_bytes
     )
 
 

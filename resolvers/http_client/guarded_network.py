@@ -1,7 +1,7 @@
-"""Connections to checked addresses alone, for httpcore. Speaks no HTTP.
+"""A network backend for httpcore that connects to checked addresses only.
 
-The name is looked up once for a connection, and what was checked is what is connected to: no
-second lookup can answer otherwise.
+The name is looked up once for each connection, and the connection goes to the address that was
+checked, so a second lookup with another answer (DNS rebinding) cannot happen.
 """
 
 from collections.abc import Iterable
@@ -14,21 +14,21 @@ import httpcore
 from resolvers.http_client.errors import BlockedTargetError, ConnectionFailedError
 from resolvers.http_client.targets import Address, TargetPolicy, TargetUrl
 
-MAX_TRIED = 4
-"""How many addresses of a host are tried, which share the time there is to connect."""
+MAX_ADDRESSES = 4
+"""How many addresses of a host are tried; they share the time limit for connecting."""
 
 
 class GuardedNetworkBackend(httpcore.AsyncNetworkBackend):
-    """What connects to one destination, and to nothing else."""
+    """Connects to one target and to nothing else."""
 
-    def __init__(self, destinations: TargetPolicy, destination: TargetUrl) -> None:
+    def __init__(self, destinations: TargetPolicy, target: TargetUrl) -> None:
         self._destinations = destinations
-        self._destination = destination
-        self._opened: list[httpcore.AsyncNetworkStream] = []
+        self._target = target
+        self._streams: list[httpcore.AsyncNetworkStream] = []
 
     async def aclose(self) -> None:
-        """Nothing is left open: httpcore forgets a connection that is cancelled amid its TLS."""
-        for stream in self._opened:
+        """Close every stream: httpcore leaks one that is cancelled during its TLS handshake."""
+        for stream in self._streams:
             await stream.aclose()
 
     async def connect_tcp(
@@ -39,28 +39,34 @@ class GuardedNetworkBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """A connection to an address of the destination. Raises: Blocked, Unreachable."""
-        if (host, port) != (self._destination.host, self._destination.port):
+        """Connect to an address of the target.
+
+        Raises: BlockedTargetError, ConnectionFailedError.
+        """
+        if (host, port) != (self._target.host, self._target.port):
             raise BlockedTargetError
-        tried = (await self._destinations.addresses(self._destination))[:MAX_TRIED]
-        each = timeout / len(tried) if timeout and tried else None
+        addresses = (await self._destinations.addresses(self._target))[:MAX_ADDRESSES]
+        seconds = timeout / len(addresses) if timeout and addresses else None
         network = cast("httpcore.AsyncNetworkBackend", httpcore.AnyIOBackend())
-        for address in tried:
+        for address in addresses:
             with suppress(httpcore.ConnectError, httpcore.ConnectTimeout):
                 stream = await network.connect_tcp(
-                    str(address), port, each, local_address, socket_options
+                    str(address), port, seconds, local_address, socket_options
                 )
-                self._opened.append(stream)
-                _check(stream, address)
+                self._streams.append(stream)
+                _check_peer(stream, address)
                 return stream
         raise ConnectionFailedError
 
 
-def _check(stream: httpcore.AsyncNetworkStream, address: Address) -> None:
-    """Nothing, where the other end is that very address. Raises: Blocked, Unreachable."""
+def _check_peer(stream: httpcore.AsyncNetworkStream, address: Address) -> None:
+    """Check that the other end is this address.
+
+    Raises: BlockedTargetError, ConnectionFailedError.
+    """
     try:
         peer = stream.get_extra_info("socket").getpeername()[0]
-    except OSError:  # it has left already
+    except OSError:  # the other end has closed already
         raise ConnectionFailedError from None
     if ip_address(peer) != address:
         raise BlockedTargetError

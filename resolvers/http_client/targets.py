@@ -1,6 +1,6 @@
-"""Where we send to: how an address is read, and which networks are public. Makes no connection.
+"""The targets of outgoing requests: parsing of URLs, and the rules for public hosts.
 
-A URL is read once and rebuilt from its parts; only those are used from then on.
+A URL is parsed once; after that only its checked parts are used.
 
 Source: RFC 3986 (URLs), RFC 1123 section 2.1 (host names), RFC 5891 section 5.3 (A-labels), RFC
 6761 (special names), RFC 6890 and the registries it began (special addresses).
@@ -21,31 +21,31 @@ Address = IPv4Address | IPv6Address
 MAX_LENGTH = 500
 PORTS = ("443", "8443")
 NOT_PUBLIC = frozenset({"localhost", "local", "internal", "invalid", "test", "onion", "arpa"})
-"""Last labels of names that no public resolver answers for."""
+"""Top-level labels that do not exist in the public DNS."""
 
-_LONGEST_HOST = 253
+_MAX_HOST = 253
 _URL = re.compile(r"[Hh][Tt][Tt][Pp][Ss]://([^/?]*)(.*)")
 _TARGET = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*")
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _NAME = re.compile(rf"(?:{_LABEL}\.)+[a-z][a-z0-9-]{{0,61}}[a-z0-9]")
-"""A name of at least two labels, of which the last is no number: so no spelling of an address."""
-_SECOND = frozenset(
+"""A name of at least two labels. The last is not numeric, so it cannot be an IP address."""
+_SECOND_LEVEL = frozenset(
     (
         *("ac", "co", "com", "edu", "go", "gob", "gouv", "gov", "ltd"),
         *("mil", "ne", "net", "nhs", "nom", "or", "org", "plc", "sch"),
     )
 )
-"""What countries put before their own label, so that a name of somebody has three labels."""
+"""Second-level labels of country domains, below which names are registered."""
 
 _ALLOCATED = ip_network("2000::/3")
-"""What IANA gives out. All of ::/8, 64:ff9b::/96, 100::/64, 5f00::/16 and fc00::/6 is outside."""
+"""Global unicast IPv6. This excludes ::/8, 64:ff9b::/96, 100::/64, 5f00::/16 and fc00::/6."""
 _DENIED = tuple(
     ip_network(network)
     for network in (
         *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"),
         *("172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"),
         *("198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
-        "168.63.129.16/32",  # what a cloud gives its machines to ask about themselves
+        "168.63.129.16/32",  # Azure: the platform's address for its virtual machines
         *("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"),
     )
 )
@@ -53,61 +53,68 @@ _DENIED = tuple(
 
 @dataclass(frozen=True)
 class TargetUrl:
-    """Where to send: the parts of a URL, checked."""
+    """The checked parts of a URL."""
 
     host: str
     port: int
     target: str = field(repr=False)
-    """The path and the query. It may hold a secret."""
+    """The path and the query; they may contain a secret."""
     owner: str
-    """Whom the host is counted for: the name that somebody registered, as far as can be seen."""
+    """The registered domain, by which rate limits count the host (see `_owner`)."""
     scheme: str = "https"
 
     @property
     def url(self) -> str:
-        """The URL, made of the parts."""
+        """The URL, built from the parts."""
         port = "" if self.port == {"https": 443, "http": 80}[self.scheme] else f":{self.port}"
         return f"{self.scheme}://{self.host}{port}{self.target}"
 
 
 class TargetPolicy(Protocol):
-    """Which destinations there are."""
+    """The rules for which targets are allowed."""
 
     def parse(self, text: str, /) -> TargetUrl:
-        """The destination that a URL names. Raises: InvalidInput."""
+        """Parse and check a URL. Raises: InvalidInputError."""
         ...
 
-    async def addresses(self, destination: TargetUrl, /) -> Sequence[Address]:
-        """Every address to connect to, asked for anew. Raises: Blocked, Unreachable."""
+    async def addresses(self, target: TargetUrl, /) -> Sequence[Address]:
+        """Look up the addresses to connect to.
+
+        Raises: BlockedTargetError, ConnectionFailedError.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class PublicHostsOnly:
-    """The public hosts, and none that is this service's own."""
+    """Allows public hosts, except those of this service itself."""
 
     own_hosts: frozenset[str]
-    """Names and addresses of this service, in lower case and without a port."""
+    """Names and addresses of this service, in lower case, without a port."""
     resolver: str = ""
-    """The DNS resolver that is asked, if it is not the machine's own."""
+    """The DNS resolver; by default, the machine's own."""
 
     def parse(self, text: str) -> TargetUrl:
-        """The destination that a URL names. Raises: InvalidInput."""
-        destination = parse_target(text)
-        if destination.host in self.own_hosts:
+        """Parse and check a URL. Raises: InvalidInputError."""
+        target = parse_target(text)
+        if target.host in self.own_hosts:
             raise _refusal("must not be an address of this service")
-        return destination
+        return target
 
-    async def addresses(self, destination: TargetUrl) -> Sequence[Address]:
-        """Every address of the host, all of them public. Raises: Blocked, Unreachable."""
-        names = [destination.host, *filter(_is_public_name, self.own_hosts)]
-        found, *own = await gather(*map(self._lookup, names))
-        ours = {*_literals(self.own_hosts), *(address for each in own for address in each)}
-        if not found:
+    async def addresses(self, target: TargetUrl) -> Sequence[Address]:
+        """Look up every address of the host; all of them must be public and not our own.
+
+        Raises: BlockedTargetError, ConnectionFailedError.
+        """
+        names = [target.host, *filter(_is_public_name, self.own_hosts)]
+        addresses, *own_lookups = await gather(*map(self._lookup, names))
+        looked_up = (address for lookup in own_lookups for address in lookup)
+        own_addresses = {*_ip_literals(self.own_hosts), *looked_up}
+        if not addresses:
             raise ConnectionFailedError
-        if not all(is_public_address(address) and address not in ours for address in found):
+        if not all(map(is_public_address, addresses)) or own_addresses.intersection(addresses):
             raise BlockedTargetError
-        return found
+        return addresses
 
     async def _lookup(self, name: str) -> list[Address]:
         from resolvers.http_client.dns import resolve  # noqa: PLC0415 - brings dnspython
@@ -116,43 +123,43 @@ class PublicHostsOnly:
 
 
 def parse_target(text: str) -> TargetUrl:
-    """The destination that a URL names. Raises: InvalidInput."""
+    """Parse and check a URL. Raises: InvalidInputError."""
     if len(text) > MAX_LENGTH:
         raise _refusal(f"must have at most {MAX_LENGTH} characters")
-    found = _URL.fullmatch(text)
-    if found is None:
+    match = _URL.fullmatch(text)
+    if match is None:
         raise _refusal("must begin with https://", "https://hooks.example.com/path")
-    host, colon, port = found[1].partition(":")
-    if "@" in found[1]:
-        raise _refusal("must hold no user name and no password")
+    host, colon, port = match[1].partition(":")
+    if "@" in match[1]:
+        raise _refusal("must contain no user name and no password")
     name = _public_name(host)
     if colon and port not in PORTS:
-        raise _refusal("must name no port but these", *PORTS)
-    if not _TARGET.fullmatch(found[2]):
-        raise _refusal("must have no fragment, and a path and query that are percent-encoded")
-    target = found[2] if found[2].startswith("/") else f"/{found[2]}"
+        raise _refusal("must have no port, or one of these", *PORTS)
+    if not _TARGET.fullmatch(match[2]):
+        raise _refusal("must have no fragment, and its path and query must be percent-encoded")
+    target = match[2] if match[2].startswith("/") else f"/{match[2]}"
     return TargetUrl(name, int(port or PORTS[0]), target, _owner(name))
 
 
 def is_public_address(address: Address) -> bool:
-    """Whether an address is one of the public network, and carries no other one inside."""
+    """Return whether an address is public and does not embed another address."""
     if address.version == _ALLOCATED.version and address not in _ALLOCATED:
         return False
     return not any(address in network for network in _DENIED)
 
 
 def _public_name(text: str) -> str:
-    """The host as it is looked up. Raises: InvalidInput."""
+    """Return a host in lower case. Raises: InvalidInputError."""
     name = text.lower()
     if not _is_public_name(name):
-        raise _refusal("must name a host of the public DNS, in ASCII and by no address")
+        raise _refusal("must name a host in the public DNS, in ASCII; an IP address is not allowed")
     return name
 
 
 def _is_public_name(name: str) -> bool:
     labels = name.split(".")
     return (
-        len(name) <= _LONGEST_HOST
+        len(name) <= _MAX_HOST
         and _NAME.fullmatch(name) is not None
         and labels[-1] not in NOT_PUBLIC
         and all(_is_canonical(label) for label in labels if label[2:4] == "--")
@@ -160,8 +167,8 @@ def _is_public_name(name: str) -> bool:
 
 
 def _is_canonical(label: str) -> bool:
-    """Whether a label with a prefix is the one spelling of a name that IDNA allows."""
-    import idna  # noqa: PLC0415 - such names are rare, and its tables large
+    """Return whether a label such as `xn--...` is the canonical IDNA form."""
+    import idna  # noqa: PLC0415 - rarely needed, with large tables
 
     try:
         return label == idna.alabel(idna.ulabel(label)).decode("ascii")
@@ -170,17 +177,17 @@ def _is_canonical(label: str) -> bool:
 
 
 def _owner(name: str) -> str:
-    """The registered name, without the list of public suffixes.
+    """Return the registered domain, guessed without the list of public suffixes.
 
-    It counts many customers of one platform as one, and never one owner of a name as many, but
-    for those who own a label that elsewhere stands for a country's registry.
+    All customers of one hosting platform count as one owner. One owner does not count as many,
+    except for those who own a domain such as `co.xy` in a country without such second levels.
     """
     labels = name.split(".")
-    is_national = len(labels[-1]) == 2 and labels[-2] in _SECOND  # noqa: PLR2004 - a country's code
-    return ".".join(labels[-3 if is_national else -2 :])
+    has_second_level = len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL  # noqa: PLR2004 - a country's code
+    return ".".join(labels[-3 if has_second_level else -2 :])
 
 
-def _literals(hosts: Iterable[str]) -> Iterator[Address]:
+def _ip_literals(hosts: Iterable[str]) -> Iterator[Address]:
     for host in hosts:
         try:
             yield ip_address(host.strip("[]"))
@@ -190,5 +197,5 @@ def _literals(hosts: Iterable[str]) -> Iterator[Address]:
 
 def _refusal(rule: str, *allowed: str) -> InvalidInputError:
     return InvalidInputError(
-        "The URL is none that can be sent to.", [FieldProblem("url", rule, allowed)]
+        "Webhooks cannot be sent to this URL.", [FieldProblem("url", rule, allowed)]
     )

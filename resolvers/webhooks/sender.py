@@ -197,5 +197,5 @@ class DeliveryWorker:
             pending.body,
             {**headers, "user-agent": self.agent},
             seconds=SECONDS,
-            most_bytes=MAX_BYTES,
+            max_bytes=MAX_BYTES,
         )

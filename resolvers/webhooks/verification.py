@@ -85,7 +85,7 @@ class EndpointVerifier:
                 body,
                 {"content-type": "application/json", **agent},
                 seconds=_seconds_left(deadline),
-                most_bytes=MAX_BYTES,
+                max_bytes=MAX_BYTES,
             )
             if is_echo(token, body, response):
                 return None
@@ -97,7 +97,7 @@ class EndpointVerifier:
         url = with_token(target, challenge.topic, token)
         try:
             response = await self._outbound.get(
-                url, agent, seconds=_seconds_left(deadline), most_bytes=MAX_BYTES
+                url, agent, seconds=_seconds_left(deadline), max_bytes=MAX_BYTES
             )
         except OutboundError:
             return NO_ECHO  # the host is reachable: it has answered the POST

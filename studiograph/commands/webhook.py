@@ -142,7 +142,7 @@ async def _deliver(app: Application, target: TargetUrl) -> Step:
             body,
             {**headers, "user-agent": user_agent(app.settings)},
             seconds=SECONDS,
-            most_bytes=MAX_BYTES,
+            max_bytes=MAX_BYTES,
         )
     except OutboundError as error:
         outcome = error

@@ -32,13 +32,13 @@ async def work(resolver: str, hosts: list[str]) -> dict[str, Any]:
     guarded = OutboundClient(PublicHostsOnly(frozenset(), resolver))
     for host in hosts:
         try:
-            await guarded.post(destination(443, host), b"", {}, seconds=5, most_bytes=1)
+            await guarded.post(destination(443, host), b"", {}, seconds=5, max_bytes=1)
         except OutboundError as fault:
             came[type(fault).__name__] += 1
     before = [*CONNECTED]
     async with receiver(says(http(b""))) as heard:
         own = destination(heard.port, scheme="http")
-        answer = await OutboundClient(Admitted()).post(own, b"", {}, seconds=5, most_bytes=1)
+        answer = await OutboundClient(Admitted()).post(own, b"", {}, seconds=5, max_bytes=1)
     return {"came": came, "before": before, "after": CONNECTED, "status": answer.status}
 
 

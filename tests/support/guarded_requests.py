@@ -36,7 +36,7 @@ def run(loop: Loop, work: Coroutine[Any, Any, T]) -> T:
 async def attempt(outbound: OutboundClient, to: TargetUrl, seconds: float = 5) -> Came:
     """The answer to a POST, or why there is none."""
     try:
-        return await outbound.post(to, BODY, HEADERS, seconds=seconds, most_bytes=MOST)
+        return await outbound.post(to, BODY, HEADERS, seconds=seconds, max_bytes=MOST)
     except OutboundError as fault:
         return type(fault)
 

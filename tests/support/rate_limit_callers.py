@@ -21,7 +21,7 @@ from sdl.errors import RateLimitedError
 
 ALICE = "192.0.2.1"
 AT_ONCE = 10
-"""How many calls another process makes at the same time."""
+"""How many calls a process makes at the same time."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,11 @@ class Desk:
         return self.runner.run(self.one(address))
 
     def passed(self, addresses: Iterable[str]) -> list[int]:
-        """What was left after each call that passed, of these at once."""
-        return sorted(each.remaining for each in self.runner.run(self._all(addresses)) if each)
+        """What was left after each call that passed, `AT_ONCE` calls at a time."""
+        calls = list(addresses)
+        parts = [calls[at : at + AT_ONCE] for at in range(0, len(calls), AT_ONCE)]
+        statuses = [status for part in parts for status in self.runner.run(self._all(part))]
+        return sorted(status.remaining for status in statuses if status)
 
     def is_refused(self, address: str = ALICE) -> bool:
         """Whether a call is one too many."""
@@ -142,10 +145,7 @@ def _run() -> None:
         desk.rows("SELECT 1")
         print(json.dumps("ready"), flush=True)  # noqa: T201 - how it answers
         for line in sys.stdin:
-            calls = json.loads(line)
-            parts = [calls[at : at + AT_ONCE] for at in range(0, len(calls), AT_ONCE)]
-            passed = [left for part in parts for left in desk.passed(part)]
-            print(json.dumps(passed), flush=True)  # noqa: T201 - so too
+            print(json.dumps(desk.passed(json.loads(line))), flush=True)  # noqa: T201 - so too
 
 
 if __name__ == "__main__":

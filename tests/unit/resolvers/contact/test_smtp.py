@@ -77,7 +77,7 @@ def test_eight_bits_are_not_sent_where_they_are_not_taken(
     simple = {"EHLO": b"250 relay.example\r\n"}
     found = meet(loop, simple, "ä".encode())
     assert (found.outcome, found.lines) == (UNUSABLE, [b"EHLO studio.example\r\n"])
-    assert "it takes no 8-bit mail" in caplog.text
+    assert "it does not accept 8-bit mail" in caplog.text
     assert meet(loop, simple).outcome == DONE
 
 

@@ -63,7 +63,7 @@ def test_a_get_has_no_body(loop: Loop, issuer: Issuer) -> None:
         outbound = OutboundClient(Admitted(), issuer.trusting())
         async with receiver(says(OK), issuer.serving()) as heard:
             to = destination(heard.port)
-            answer = await outbound.get(to, HEADERS, seconds=5, most_bytes=MOST)
+            answer = await outbound.get(to, HEADERS, seconds=5, max_bytes=MOST)
             assert answer.body == b"fine"
             return heard
 
