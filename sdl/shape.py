@@ -1,6 +1,6 @@
-"""The shape of what an operation answers: JSON Schema of a selection, plain JSON of a result.
+"""The shape of an operation's result: its JSON Schema, and the conversion to plain JSON.
 
-The only place where GraphQL enum names become wire words and null becomes absent.
+The conversion replaces GraphQL enum names by wire words and leaves out null.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -42,26 +42,26 @@ _BUILT_IN: dict[str, dict[str, Any]] = {
     "Decimal": {"type": "string"},
     "UUID": {"type": "string", "format": "uuid"},
 }
-"""What GraphQL and Strawberry bring along; a scalar that says nothing takes any value."""
+"""The JSON Schemas of GraphQL's and Strawberry's own scalars; any other one allows every value."""
 _DEFAULT_MARKS: Mapping[str, tuple[Any, ...]] = {
     "name": (Heading(),),
     "title": (Heading(),),
     "summary": (Summary(),),
     "description": (Summary(),),
 }
-"""What a field is for by its name, in types that are declared without marks."""
+"""The marks of fields by their names, for types that are declared without marks."""
 
 Fragments = Mapping[str, FragmentDefinitionNode]
 
 
 @dataclass(frozen=True)
 class ScalarShape:
-    """A single value: a scalar, or an enum with its wire words by GraphQL name."""
+    """A scalar, or an enum with its wire words by GraphQL name."""
 
     type_name: str
     words: Mapping[str, str] | None = None
     schema: Mapping[str, Any] | None = field(default=None, compare=False)
-    """The JSON Schema of its values, where the scalar says one."""
+    """The JSON Schema of its values, if the scalar has one of its own."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class Field:
     marks: tuple[Any, ...]
 
     def is_marked(self, mark: type) -> bool:
-        """Whether the field carries this mark."""
-        return any(isinstance(found, mark) for found in self.marks)
+        """Whether the field has this mark."""
+        return any(isinstance(own, mark) for own in self.marks)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class ObjectShape:
     fields: tuple[Field, ...]
 
     def field_marked(self, mark: type) -> Field | None:
-        """The first member with this mark."""
+        """Return the first field with this mark; None if there is none."""
         return next((member for member in self.fields if member.is_marked(mark)), None)
 
 
@@ -106,7 +106,7 @@ Reference = Callable[[ObjectShape], str | None]
 def shape_of(
     kind: GraphQLOutputType, selection: SelectionSetNode | None, fragments: Fragments
 ) -> Shape:
-    """The shape of a valid selection on a type; the type's own nullability is the caller's."""
+    """Return the shape of a valid selection on a type, whether it is nullable or not."""
     if isinstance(kind, GraphQLNonNull):
         return shape_of(kind.of_type, selection, fragments)
     if isinstance(kind, GraphQLList):
@@ -123,15 +123,15 @@ def shape_of(
         return ObjectShape(kind.name, kind.description or "", members)
     if isinstance(kind, GraphQLScalarType):
         return ScalarShape(kind.name, schema=scalar_schema(kind))
-    raise TypeError(f"{kind}: a stored operation asks for objects, lists, enums and scalars")
+    raise TypeError(f"{kind}: a stored operation may select objects, lists, enums and scalars")
 
 
 def json_schema(
     shape: Shape, reference: Reference = lambda _: None, *, part: bool = False
 ) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of the plain JSON that this shape gives, or of any part of it.
+    """Return the JSON Schema (2020-12) of a shape's plain JSON, or of any `part` of it.
 
-    `reference` names the schema that stands elsewhere for an object.
+    `reference` returns the reference to an object's shared schema, or None.
     """
     if isinstance(shape, ScalarShape):
         if shape.words is not None:

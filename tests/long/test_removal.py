@@ -26,7 +26,7 @@ FILES = sorted(path.name for path in (OPERATIONS / "operations").glob("*.graphql
 LISTS = [path for path in SURFACES if path not in (AGENT, "/openapi.json")]
 """What names addresses and whose names do not move up when one is gone."""
 ALWAYS = ("/openapi.json", "/robots.txt", "/sitemap.xml", "/license.xml", "/healthz", "/readyz")
-NEEDED = re.compile(r"is never used|no operation reads the section|is no list whose items have")
+NEEDED = re.compile(r"is never used|no operation reads the section|is not a list whose items have")
 """What is said of a document that cannot be without another one."""
 ADDED = '''"""
 The head of the log in two lines.
