@@ -76,7 +76,7 @@ SCALARS = (
         "JsonObject",
         JsonObject,
         JsonObject,
-        "A JSON object, whatever its members.",
+        "A JSON object with any members.",
         "must be a JSON object",
     ),
     Scalar(

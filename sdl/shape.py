@@ -158,7 +158,7 @@ def json_schema(
 
 
 def to_plain_json(shape: Shape, value: Any) -> Any:
-    """The value of a result as plain JSON: wire words, absent instead of null."""
+    """Return the value of a result as plain JSON, with wire words and without null."""
     if isinstance(shape, ScalarShape):
         return value if shape.words is None else shape.words[value]
     if isinstance(shape, ListShape):
@@ -171,37 +171,37 @@ def to_plain_json(shape: Shape, value: Any) -> Any:
 
 
 def declared_errors(field: GraphQLField) -> tuple[str, ...]:
-    """The codes of the errors that a field says it can meet."""
+    """Return the codes of the errors that a field declares by `@fails`."""
     definition = (field.extensions or {}).get("strawberry-definition")
-    declared = getattr(definition, "directives", ())
-    return tuple(code for found in declared if isinstance(found, Fails) for code in found.codes)
+    directives = getattr(definition, "directives", ())
+    return tuple(code for item in directives if isinstance(item, Fails) for code in item.codes)
 
 
 def declared_limit(field: GraphQLField) -> str | None:
-    """The budget that a field says it spends."""
+    """Return the rate limit that a field declares by `@spends`; None if there is none."""
     definition = (field.extensions or {}).get("strawberry-definition")
-    declared = getattr(definition, "directives", ())
-    return next((found.budget for found in declared if isinstance(found, Spends)), None)
+    directives = getattr(definition, "directives", ())
+    return next((item.budget for item in directives if isinstance(item, Spends)), None)
 
 
 def marks_on(field: GraphQLField) -> tuple[Any, ...]:
-    """The marks of the declared field behind a GraphQL field."""
-    info = _declared(field)
+    """Return the marks on the Python field behind a GraphQL field."""
+    info = _field_info(field)
     return marks_of(info) if info is not None else ()
 
 
 def scalar_schema(kind: GraphQLScalarType) -> dict[str, Any]:
-    """The JSON Schema of a scalar's values: what it says itself, or what is known of its name."""
+    """Return the JSON Schema of a scalar: its own, or the one of a built-in scalar."""
     return dict(kind.extensions.get(JSON_SCHEMA) or _BUILT_IN.get(kind.name, {}))
 
 
 def is_plain(field: GraphQLField) -> bool:
-    """Whether a field is a declared value, not computed by a resolver."""
+    """Whether a field is a stored value and not computed by a resolver."""
     definition = (field.extensions or {}).get("strawberry-definition")
     return definition is not None and definition.base_resolver is None
 
 
-def _declared(field: GraphQLField) -> FieldInfo | None:
+def _field_info(field: GraphQLField) -> FieldInfo | None:
     definition = (field.extensions or {}).get("strawberry-definition")
     origin = getattr(definition, "origin", None)
     fields: Mapping[str, FieldInfo] = getattr(origin, "model_fields", {})
@@ -235,7 +235,7 @@ def _fields(selection: SelectionSetNode, fragments: Fragments) -> Iterator[Field
 
 
 def _default_marks(kind: GraphQLObjectType, name: str) -> tuple[Any, ...]:
-    """The marks that a field's name stands for; none in types that are declared with marks."""
+    """Return the default marks of a field's name; none for types that declare marks."""
     origin = getattr(kind.extensions.get("strawberry-definition"), "origin", None)
     is_marked = isinstance(origin, type) and issubclass(origin, Output)
     return () if is_marked else _DEFAULT_MARKS.get(name, ())

@@ -105,7 +105,7 @@ FAULTS = [
     ("another form", CONTACT, "media: [JSON]", "media: [TEXT]", "a write returns JSON only"),
     ("a posted path", CONTACT, "/contact", "/contact/{input}", "a POST has no variables"),
     ("an odd success", CONTACT, "media: [JSON]", "media: [JSON], status: 404", "write 200, 201"),
-    ("a body to delete", CONTACT, "method: POST", "method: DELETE", "from path and headers"),
+    ("a body to delete", CONTACT, "method: POST", "method: DELETE", "in its path and headers"),
 ]
 
 
