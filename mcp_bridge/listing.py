@@ -119,9 +119,9 @@ class ServerListing:
         directory, registry = self.directory, self.registry
         yield shorten(f"{directory['name']}: {directory['summary']}", 400, placeholder=" …")
         yield (
-            "All content here is written by the studio itself. Reading is free and has no side"
-            " effects; a tool that is not read-only reaches a human or costs something, so call it"
-            " only when your user wants that."
+            "Everything here is the studio's own account of itself. Reading is free and has no"
+            " side effects; a tool that is not read-only reaches a human or costs something, so"
+            " call it only when your user wants that."
         )
         for reads, purpose in ((True, "To read"), (False, "To act")):
             tools = [n for n, o in registry.tools.items() if o.is_query is reads]

@@ -124,7 +124,7 @@ class Server:
                 check_notification(headers)
                 return Answer(None, 202)
             version = version_of(message, headers)
-            return Answer(await self._answer(message, version, caller))
+            return Answer(await self._run_method(message, version, caller))
         except StudioError as problem:  # the text is not valid JSON
             error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
         except JsonRpcError as raised:
@@ -133,7 +133,8 @@ class Server:
             return Answer(None, 202)
         return Answer(error_message(request_id, error), _status(error, version))
 
-    async def _answer(self, message: Message, version: str, caller: Caller) -> bytes:
+    async def _run_method(self, message: Message, version: str, caller: Caller) -> bytes:
+        """Return the response to a request. Raises: JsonRpcError."""
         methods = self._stateless if version == STATELESS else self._handshake
         method = methods.get(message.method)
         if method is None:
@@ -150,9 +151,8 @@ class Server:
         except Exception:  # noqa: BLE001 - an internal error must have the protocol's form
             error_log.exception("MCP %s failed", message.method)
             raise JsonRpcError(INTERNAL_ERROR, "Internal error; it has been logged.") from None
-        return result_message(
-            message.id, _with_version_members(result, version, listing_of(self.registry, snapshot))
-        )
+        listing = listing_of(self.registry, snapshot)
+        return result_message(message.id, _with_version_members(result, version, listing))
 
     async def _list(self, request: Request) -> Result:
         if request.params.get("cursor") is not None:

@@ -109,18 +109,18 @@ def input_model(operation: Operation) -> type[BaseModel] | None:
 
 
 def _own_values(
-    known: Mapping[str, Variable], given: Mapping[str, Any], faults: list[FieldProblem]
+    variables: Mapping[str, Variable], arguments: Mapping[str, Any], problems: list[FieldProblem]
 ) -> dict[str, Any]:
-    """The values of the members that are variables themselves; what is wrong joins the faults."""
+    """Return the values of the variables beside `input`; add what is wrong to the problems."""
     values: dict[str, Any] = {}
-    for name, variable in known.items():
-        if name in given and given[name] is not None:
+    for name, variable in variables.items():
+        if arguments.get(name) is not None:
             try:
-                values[name] = _value(variable.type, given[name])
+                values[name] = _value(variable.type, arguments[name])
             except ValueError as error:
-                faults.append(FieldProblem(name, str(error), enum_words(variable.type)))
-        elif variable.required and name not in given:
-            faults.append(FieldProblem(name, "is required"))
+                problems.append(FieldProblem(name, str(error), enum_words(variable.type)))
+        elif variable.required and name not in arguments:
+            problems.append(FieldProblem(name, "is required"))
     return values
 
 
