@@ -1,1 +1,1 @@
-"""Stored operations as MCP tools. Reaches resolvers and content through stored operations alone."""
+"""Stored operations over MCP: tools, resources and prompts, over HTTP and stdio."""

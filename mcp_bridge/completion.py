@@ -1,4 +1,4 @@
-"""Completion: what an argument of a prompt, or a variable of a resource, can be."""
+"""Completion: the values of a prompt's argument or of a resource template's variable."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,20 +17,20 @@ MAX_VALUES = 100
 async def complete(
     prompts: Mapping[str, Operation], resources: Mapping[str, Operation], request: Request
 ) -> Result:
-    """Return the values that begin as what is written so far. Raises: JsonRpcError."""
+    """Return the values that begin with the given text. Raises: JsonRpcError."""
     operation = _referred_operation(request.params.get("ref"), prompts, resources)
     argument = request.params.get("argument")
     name = argument.get("name") if isinstance(argument, dict) else None
-    written = argument.get("value") if isinstance(argument, dict) else None
-    if not isinstance(name, str) or not isinstance(written, str):
+    text = argument.get("value") if isinstance(argument, dict) else None
+    if not isinstance(name, str) or not isinstance(text, str):
         raise JsonRpcError(
-            INVALID_PARAMS, "An argument to complete has a name and a value, texts both."
+            INVALID_PARAMS, "The argument must have a name and a value, both strings."
         )
     variables = {variable.name: variable for variable in operation.variables}
     if name not in variables:
-        text = f"There is no such argument. The arguments are: {', '.join(variables)}."
-        raise JsonRpcError(INVALID_PARAMS, text)
-    prefix = written.casefold()
+        names = ", ".join(variables)
+        raise JsonRpcError(INVALID_PARAMS, f"Unknown argument. The arguments are: {names}.")
+    prefix = text.casefold()
     candidates = dict.fromkeys(_values(operation, variables[name], request.snapshot))
     matching = [value for value in candidates if value.casefold().startswith(prefix)]
     completion = {
@@ -48,12 +48,12 @@ def _referred_operation(
     by_kind = {"ref/prompt": (prompts, "name"), "ref/resource": (resources, "uri")}
     kind = members.get("type")
     if kind not in by_kind:
-        raise JsonRpcError(INVALID_PARAMS, "A ref is of the type ref/prompt or ref/resource.")
+        raise JsonRpcError(INVALID_PARAMS, "The type of a ref must be ref/prompt or ref/resource.")
     operations, member = by_kind[kind]
     name = members.get(member)
     if not isinstance(name, str) or name not in operations:
         names = ", ".join(operations)
-        raise JsonRpcError(INVALID_PARAMS, f"There is no such {kind}. Known: {names}.")
+        raise JsonRpcError(INVALID_PARAMS, f"Unknown {kind}. The known ones are: {names}.")
     return operations[name]
 
 
@@ -66,7 +66,7 @@ def _values(operation: Operation, variable: Variable, snapshot: Snapshot) -> Ite
 
 
 def _slugs(source: str | None, snapshot: Snapshot) -> list[str]:
-    """Return the slugs of a list, named as `Operation` or `Operation.field`."""
+    """Return the slugs of the items of a list, given as `Operation` or `Operation.field`."""
     if source is None:
         return []
     name, _, member = source.partition(".")

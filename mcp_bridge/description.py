@@ -1,7 +1,4 @@
-"""How the endpoint tells of itself: its description and its server card, of the same listing.
-
-Source: the server card is MCP's SEP-2127.
-"""
+"""The description of the MCP endpoint and its server card. Source: MCP's SEP-2127 (the card)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,7 +24,7 @@ MAX_DESCRIPTION = 100
 
 _REQUEST = {
     "type": "object",
-    "description": "One JSON-RPC 2.0 message: a request, or a notification, which has no id.",
+    "description": "One JSON-RPC 2.0 message: a request, or a notification (without an id).",
     "properties": {
         "jsonrpc": {"const": "2.0"},
         "id": {"type": ["string", "integer"]},
@@ -37,18 +34,18 @@ _REQUEST = {
     "required": ["jsonrpc", "method"],
 }
 _RESPONSES = {
-    "200": "The answer to a request, or its error.",
-    "202": "A notification was taken; it has no answer and no effect.",
-    "400": "The message, its revision or its headers are wrong.",
-    "403": "The page that asks is of another origin.",
-    "404": f"Since {STATELESS}: there is no such method.",
-    "413": "The message is too long.",
+    "200": "The response to a request: its result or an error.",
+    "202": "The notification was accepted; it has no response and no effect.",
+    "400": "The message, its protocol version or its headers are not valid.",
+    "403": "The request comes from a page of another origin.",
+    "404": f"Since {STATELESS}: the method is unknown.",
+    "413": "The message is too large.",
     "415": "The message is not JSON.",
 }
 
 
 def description(listing: ServerListing, base_url: str) -> dict[str, Any]:
-    """What answers at the endpoint and how to ask it."""
+    """Return the description of the endpoint: its address, its limits, everything it lists."""
     example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     return {
         "name": "MCP",
@@ -64,10 +61,10 @@ def description(listing: ServerListing, base_url: str) -> dict[str, Any]:
         "mediaTypes": ["application/json", "text/event-stream"],
         "capabilities": listing.capabilities,
         "instructions": listing.instructions,
-        "tools": [_short(tool, "name") for tool in listing.tools],
-        "resources": [_short(found, "uri") for found in listing.resources],
-        "resourceTemplates": [_short(found, "uriTemplate") for found in listing.templates],
-        "prompts": [_short(prompt, "name") for prompt in listing.prompts],
+        "tools": [_short(item, "name") for item in listing.tools],
+        "resources": [_short(item, "uri") for item in listing.resources],
+        "resourceTemplates": [_short(item, "uriTemplate") for item in listing.templates],
+        "prompts": [_short(item, "name") for item in listing.prompts],
         "request": _REQUEST,
         "responses": {status: {"description": text} for status, text in _RESPONSES.items()},
         "limits": {"bytes of a message": MAX_BODY, "bytes of the list of tools": ANSWER_BYTES},
@@ -76,21 +73,21 @@ def description(listing: ServerListing, base_url: str) -> dict[str, Any]:
     }
 
 
-def description_markdown(told: Mapping[str, Any]) -> str:
-    """The same as markdown."""
-    return "\n".join(_lines(told)) + "\n"
+def description_markdown(members: Mapping[str, Any]) -> str:
+    """Return the description as markdown."""
+    return "\n".join(_lines(members)) + "\n"
 
 
 def server_card(snapshot: Snapshot, registry: Registry) -> bytes:
-    """The server card. `serverInfo` and `capabilities` are for readers of its drafts."""
+    """Return the server card; clients of its drafts read `serverInfo` and `capabilities`."""
     listing = listing_of(registry, snapshot)
-    own, known = listing.implementation, listing.directory
-    host = urlsplit(known["baseUrl"]).hostname or ""
+    own, base_url = listing.implementation, listing.directory["baseUrl"]
+    host = urlsplit(base_url).hostname or ""
     is_name = re.fullmatch(r"[a-z0-9.-]*[a-z][a-z0-9.-]*", host) is not None
     owner = ".".join(reversed(host.split("."))) if is_name else re.sub(r"[^0-9.]", "-", host)
     remote = {
         "type": TRANSPORT,
-        "url": f"{known['baseUrl']}{PATH}",
+        "url": f"{base_url}{PATH}",
         "supportedProtocolVersions": list(SUPPORTED),
     }
     return orjson.dumps(
@@ -108,24 +105,24 @@ def server_card(snapshot: Snapshot, registry: Registry) -> bytes:
     )
 
 
-def _short(shown: Mapping[str, Any], key: str) -> dict[str, str]:
-    first = " ".join(shown["description"].split("\n\n")[0].split())
-    return {key: shown[key], "title": shown["title"], "description": first}
+def _short(item: Mapping[str, Any], key: str) -> dict[str, str]:
+    first_paragraph = " ".join(item["description"].split("\n\n")[0].split())
+    return {key: item[key], "title": item["title"], "description": first_paragraph}
 
 
-def _lines(told: Mapping[str, Any]) -> Iterator[str]:
-    yield f"# {told['title']}: {told['name']}\n"
-    yield f"> {told['description']}\n"
-    yield f"- Address: {told['url']} (POST, {told['transport']})"
-    yield f"- Revisions: {', '.join(told['protocolVersions'])}"
-    yield f"- On standard input and output: `{told['stdio']}`"
-    yield f"- Server card: {told['see'][0]}\n"
-    yield told["instructions"]
-    for title, member, key in (
+def _lines(members: Mapping[str, Any]) -> Iterator[str]:
+    yield f"# {members['title']}: {members['name']}\n"
+    yield f"> {members['description']}\n"
+    yield f"- Address: {members['url']} (POST, {members['transport']})"
+    yield f"- Protocol versions: {', '.join(members['protocolVersions'])}"
+    yield f"- On standard input and output: `{members['stdio']}`"
+    yield f"- Server card: {members['see'][0]}\n"
+    yield members["instructions"]
+    for title, name, key in (
         ("Tools", "tools", "name"),
         ("Resources", "resources", "uri"),
         ("Resource templates", "resourceTemplates", "uriTemplate"),
         ("Prompts", "prompts", "name"),
     ):
         yield f"\n## {title}\n"
-        yield from (f"- `{found[key]}`: {found['description']}" for found in told[member])
+        yield from (f"- `{item[key]}`: {item['description']}" for item in members[name])

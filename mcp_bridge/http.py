@@ -1,7 +1,7 @@
-"""MCP over HTTP: one path that takes messages by POST and describes itself to GET.
+"""MCP over HTTP: a POST sends a message, a GET returns a description.
 
-Source: MCP streamable HTTP, 2025-03-26 to 2026-07-28, without sessions and without streams of the
-server's own.
+Source: MCP streamable HTTP, 2025-03-26 to 2026-07-28, without sessions and without streams that
+the server starts.
 """
 
 from collections.abc import Callable, Mapping
@@ -48,22 +48,22 @@ HEADERS = (
     "Accept, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name,"
     " Mcp-Session-Id, Last-Event-ID, If-None-Match"
 )
-"""What a page in a browser may send."""
+"""The request headers that a page in a browser may send."""
 
 
 @dataclass(frozen=True)
 class McpHttp:
-    """What the endpoint and its description share."""
+    """The parts that the endpoint and its description share."""
 
     server: Server
     base_url: str
     relations: Relations
     caller_address: Callable[[Scope], str]
-    """From a request to the network address of who sends it."""
+    """Returns the network address of a request's caller."""
 
 
 def mcp_routes(http: McpHttp) -> list[Route]:
-    """Return the routes of the endpoint and of the forms of its description."""
+    """Return the routes of the endpoint and of its description's suffixes."""
     by_suffix = [
         DescriptionEndpoint(http, with_suffix(PATH, suffix), form)
         for suffix, form in ((".md", MARKDOWN), (".json", JSON))
@@ -74,14 +74,14 @@ def mcp_routes(http: McpHttp) -> list[Route]:
 
 @dataclass(frozen=True)
 class DescriptionEndpoint(Endpoint):
-    """The description, in every form or in one."""
+    """The endpoint of the description, in every media type or in the one `form`."""
 
     http: McpHttp
     path: str
     form: str | None = None
 
     async def answer(self, request: Request) -> Response:
-        """Return the description of what is announced now. Raises: StudioError."""
+        """Return the current description. Raises: StudioError."""
         listing = self.http.server.listing
 
         def build() -> StaticDocument:
@@ -100,14 +100,14 @@ class DescriptionEndpoint(Endpoint):
 
 @dataclass(frozen=True)
 class McpEndpoint(Endpoint):
-    """The endpoint of messages."""
+    """The MCP endpoint."""
 
     http: McpHttp
     description: DescriptionEndpoint
     path: str = PATH
 
     async def respond(self, request: Request) -> Response:
-        """Return the response to one request, whatever its method. Raises: StudioError."""
+        """Return the response to one request of any method. Raises: StudioError."""
         self._check_origin(request)
         if request.method == "OPTIONS":
             return Response(status_code=204, headers=_PREFLIGHT)
@@ -116,26 +116,25 @@ class McpEndpoint(Endpoint):
         return await self.answer(request)
 
     async def answer(self, request: Request) -> Response:
-        """Return the description, but to who asks for a stream. Raises: StudioError."""
+        """Return the description; refuse a request for a stream. Raises: StudioError."""
         accept = Accept.parse(request.headers)
         wants_stream = accept.choose([EVENTS]) is not None and accept.choose(PAGES) is None
         if request.method not in METHODS or wants_stream:
             raise MethodNotAllowedError(
-                "Messages are posted; there is no stream of the server's own and no session to"
-                " end.",
-                [FieldProblem("method", "is not taken here", METHODS)],
+                "Send messages by POST; this server opens no streams and keeps no sessions.",
+                [FieldProblem("method", "is not allowed here", METHODS)],
             )
         return await self.description.answer(request)
 
     def error_response(self, error: StudioError, request: Request) -> Response:
-        """Return the error in JSON-RPC's form; a wrong method is answered as on every path."""
+        """Return the error as JSON-RPC; raise a wrong method, which gets a problem document."""
         if isinstance(error, MethodNotAllowedError):
             raise error
         rpc_error = JsonRpcError(INVALID_REQUEST, error_text(error), problem_document(error))
         headers = {**_HEADERS, **error_headers(error), "content-type": JSON}
         response = Response(error_message(None, rpc_error), error.status, headers)
         if request.method == "HEAD":
-            response.body = b""  # the headers stay those of a GET
+            response.body = b""  # the headers stay as in a GET
         return response
 
     async def _post(self, request: Request) -> Response:
@@ -143,8 +142,8 @@ class McpEndpoint(Endpoint):
         form = accept.choose([JSON]) or accept.choose([EVENTS])
         if form is None:
             raise NotAcceptableError(
-                "Nothing that the Accept header allows is made here.",
-                [FieldProblem("Accept", "names no form of this endpoint", (JSON, EVENTS))],
+                "This path has no media type that the Accept header allows.",
+                [FieldProblem("Accept", "allows no media type of this path", (JSON, EVENTS))],
             )
         text = await read_body(request, MAX_BODY)
         content_type(request, (JSON,))
@@ -153,16 +152,16 @@ class McpEndpoint(Endpoint):
         return _response(answer, form, rate_headers(caller.rate_limits))
 
     def _check_origin(self, request: Request) -> None:
-        """Refuse pages of other origins: one could reach what only this machine reaches.
+        """Raise `ForbiddenError` for pages of other origins.
 
-        A request without an origin, our own pages and pages on this machine pass.
-        Raises: ForbiddenError.
+        Such a page could reach a service that only its reader's machine can reach. Requests
+        without an origin, our own pages and pages on this machine are allowed.
         """
         for origin in request.headers.getlist("origin"):
             if origin != self.http.base_url and not _is_local(origin):
                 raise ForbiddenError(
-                    "Pages of another origin do not reach this endpoint.",
-                    [FieldProblem("Origin", "is not this service's", (self.http.base_url,))],
+                    "Pages of another origin may not use this endpoint.",
+                    [FieldProblem("Origin", "must be this service's own", (self.http.base_url,))],
                 )
 
 
@@ -180,7 +179,7 @@ _HEADERS = {
 
 
 def _response(answer: Answer, form: str, headers: Mapping[str, str]) -> Response:
-    """Return the answer as JSON, or as a stream of one event where nothing else is accepted."""
+    """Return the answer as JSON, or as a stream of one event if only that is accepted."""
     if answer.body is None:
         return Response(status_code=answer.status, headers=_HEADERS)
     if form == EVENTS and answer.status == 200:  # noqa: PLR2004 - HTTP's OK

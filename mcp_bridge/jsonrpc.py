@@ -1,6 +1,6 @@
-"""JSON-RPC 2.0: one message read, one answer written. Knows no method.
+"""JSON-RPC 2.0: read messages, write results and errors.
 
-Source: JSON-RPC 2.0, without batches; MCP 2026-07-28, basic (an id is a text or a whole number).
+Source: JSON-RPC 2.0, without batches; MCP 2026-07-28, basic (an id is a string or an integer).
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from sdl.strict_json import MAX_INTEGER
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 INVALID_PARAMS, INTERNAL_ERROR = -32602, -32603
 RESOURCE_NOT_FOUND = -32002
-"""What revisions before 2026-07-28 say of an unknown resource."""
+"""The code for an unknown resource in protocol versions before 2026-07-28."""
 HEADER_MISMATCH, UNSUPPORTED_VERSION = -32020, -32022
 
 MAX_NAMES = 50
@@ -26,7 +26,7 @@ Id = str | int | None
 
 
 class JsonRpcError(StudiographError):
-    """A message that is not served: a code of the protocol and a text of ours."""
+    """An error response: a code of the protocol, a message of ours, and data."""
 
     def __init__(self, code: int, message: str, data: object = None) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class JsonRpcError(StudiographError):
 
 @dataclass(frozen=True)
 class Message:
-    """A request, or a notification, which has no id and gets no answer."""
+    """A request, or a notification, which has no id and gets no response."""
 
     method: str
     params: Mapping[str, Any]
@@ -46,88 +46,89 @@ class Message:
 
 @dataclass(frozen=True)
 class Result:
-    """What a method answers: a JSON object as bytes, and what stands beside it."""
+    """The result of a method: a JSON object as bytes, its freshness and its `_meta`."""
 
     body: bytes
     fresh_seconds: int | None = None
-    """How long a list or a reading may be reused."""
+    """How long clients may reuse the result; None if they may not."""
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_message(value: Any) -> Message:
-    """The message in a JSON value. Raises: Refusal."""
+    """Return the message in a JSON value. Raises: JsonRpcError."""
     if isinstance(value, list):
-        raise JsonRpcError(INVALID_REQUEST, "Batches are not taken: send one message at a time.")
-    if not isinstance(value, dict):
-        raise JsonRpcError(INVALID_REQUEST, "A message is a JSON object.")
-    if "id" in value and id_of(value) is None:
-        text = f"An id is a text of at most {MAX_ID} characters or a whole number within 2^53-1."
-        raise JsonRpcError(INVALID_REQUEST, text)
-    if value.get("jsonrpc") != "2.0":
         raise JsonRpcError(
-            INVALID_REQUEST, 'A message has the member "jsonrpc" with the value "2.0".'
+            INVALID_REQUEST, "Batches are not supported; send one message at a time."
         )
+    if not isinstance(value, dict):
+        raise JsonRpcError(INVALID_REQUEST, "A message must be a JSON object.")
+    if "id" in value and id_of(value) is None:
+        rule = f"a string of at most {MAX_ID} characters or an integer within 2^53-1"
+        raise JsonRpcError(INVALID_REQUEST, f"The id must be {rule}.")
+    if value.get("jsonrpc") != "2.0":
+        raise JsonRpcError(INVALID_REQUEST, 'The member "jsonrpc" must be "2.0".')
     method, params = value.get("method"), value.get("params", {})
     if not isinstance(method, str) or not 0 < len(method) <= MAX_METHOD:
-        text = f"A message names its method in at most {MAX_METHOD} characters."
+        text = f"The method must be a string of 1 to {MAX_METHOD} characters."
         raise JsonRpcError(INVALID_REQUEST, text)
     if not isinstance(params, dict):
         code = INVALID_PARAMS if isinstance(params, list) else INVALID_REQUEST
-        raise JsonRpcError(code, "The params of a message are a JSON object.")
+        raise JsonRpcError(code, "The params must be a JSON object.")
     return Message(method, params, id_of(value))
 
 
 def id_of(value: Any) -> Id:
-    """The id of a message, where it is one."""
-    found = value.get("id") if isinstance(value, dict) else None
-    if isinstance(found, str):
-        return found if len(found) <= MAX_ID else None
-    if isinstance(found, int) and not isinstance(found, bool):
-        return found if abs(found) <= MAX_INTEGER else None
+    """Return the id of a message; None if it has no valid one."""
+    candidate = value.get("id") if isinstance(value, dict) else None
+    if isinstance(candidate, str):
+        return candidate if len(candidate) <= MAX_ID else None
+    if isinstance(candidate, int) and not isinstance(candidate, bool):
+        return candidate if abs(candidate) <= MAX_INTEGER else None
     return None
 
 
-def result_message(asked: Id, result: bytes) -> bytes:
-    """The answer to a request."""
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (orjson.dumps(asked), result)
+def result_message(request_id: Id, result: bytes) -> bytes:
+    """Return the response to a request."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (orjson.dumps(request_id), result)
 
 
-def error_message(asked: Id, refusal: JsonRpcError) -> bytes:
-    """The answer to what is not served; its id is null where the message has none."""
-    error: dict[str, Any] = {"code": refusal.code, "message": refusal.message}
-    if refusal.data is not None:
-        error["data"] = refusal.data
-    return orjson.dumps({"jsonrpc": "2.0", "id": asked, "error": error})
+def error_message(request_id: Id, error: JsonRpcError) -> bytes:
+    """Return the error response; its id is null if the message has no valid id."""
+    members: dict[str, Any] = {"code": error.code, "message": error.message}
+    if error.data is not None:
+        members["data"] = error.data
+    return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": members})
 
 
 def problem_document(error: StudioError) -> dict[str, Any]:
-    """An error of ours as data: its code, its text and everything that is wrong."""
-    found: dict[str, Any] = {
+    """Return an error as data: its code, its text and every problem of the input."""
+    document: dict[str, Any] = {
         "error": error.code,
         "title": error.title,
         "status": error.status,
         "detail": error.detail,
     }
     if error.problems:
-        found["fields"] = [
-            {"path": fault.path, "rule": fault.rule}
-            | ({"allowed": truncate_names(fault.allowed)} if fault.allowed else {})
-            for fault in error.problems
+        document["fields"] = [
+            {"path": problem.path, "rule": problem.rule}
+            | ({"allowed": truncate_names(problem.allowed)} if problem.allowed else {})
+            for problem in error.problems
         ]
-    return found
+    return document
 
 
 def truncate_names(names: Sequence[str]) -> list[str]:
-    """The names, or the first of them and how many there are."""
+    """Return the names; of too many, the first ones and their total."""
     if len(names) <= MAX_NAMES:
         return list(names)
     return [*names[:MAX_NAMES], f"… ({len(names)} in all)"]
 
 
 def error_text(error: StudioError) -> str:
-    """An error of ours as text: one line for each thing that is wrong, with what is allowed."""
+    """Return an error as text: its detail, and a line for each problem of the input."""
     lines = [error.detail]
-    for fault in error.problems:
-        allowed = f" (allowed: {', '.join(truncate_names(fault.allowed))})" if fault.allowed else ""
-        lines.append(f"- {fault.path}: {fault.rule}{allowed}")
+    for problem in error.problems:
+        names = ", ".join(truncate_names(problem.allowed))
+        allowed = f" (allowed: {names})" if problem.allowed else ""
+        lines.append(f"- {problem.path}: {problem.rule}{allowed}")
     return "\n".join(lines)

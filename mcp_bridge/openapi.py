@@ -1,4 +1,4 @@
-"""OpenAPI path items of the MCP endpoint: one message posted, and what it gets."""
+"""OpenAPI path items of the MCP endpoint and its description."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,15 +10,15 @@ from sdl.catalog import with_suffix
 from sdl.errors import ForbiddenError, MethodNotAllowedError, TimedOutError
 
 EVENTS = "text/event-stream"
-_OWN = ("400", "403", "406", "408", "413", "415", "500")
-"""The refusals that come in JSON-RPC's form; the others come before the message is read."""
+_RPC_ERRORS = ("400", "403", "406", "408", "413", "415", "500")
+"""The statuses of errors in JSON-RPC's form; the others occur before the message is read."""
 _TEXT = {"type": "string"}
 _ID = {"type": ["string", "integer", "null"], "maxLength": MAX_ID}
 _MESSAGE = {
     "type": "object",
     "description": (
-        f"A JSON-RPC 2.0 request, or a notification without an id, of at most {MAX_BODY} bytes:"
-        " integers within 2^53-1, no U+0000."
+        f"A JSON-RPC 2.0 request, or a notification without an id, of at most {MAX_BODY} bytes,"
+        " with integers within 2^53-1 and without U+0000."
     ),
     "properties": {
         "jsonrpc": {"const": "2.0"},
@@ -42,52 +42,55 @@ _DESCRIPTION = {
 
 
 def mcp_items() -> Iterator[tuple[str, PathItem]]:
-    """The paths of the endpoint and of its description, each with its item."""
-    told = {JSON: _DESCRIPTION, MARKDOWN: _TEXT, TEXT: _TEXT}
-    asked = _own(responses(told, [*COMMON_ERRORS, ForbiddenError, MethodNotAllowedError]))
-    yield PATH, {"get": _named("GetMcp", "What MCP offers here.", asked), "post": _posted()}
+    """Yield the paths of the endpoint and of its description, each with its item."""
+    bodies = {JSON: _DESCRIPTION, MARKDOWN: _TEXT, TEXT: _TEXT}
+    errors = [*COMMON_ERRORS, ForbiddenError, MethodNotAllowedError]
+    summary = "The tools, resources and prompts of the MCP server."
+    description = _item("GetMcp", summary, _with_rpc_errors(responses(bodies, errors)))
+    yield PATH, {"get": description, "post": _post()}
     for suffix, form in ((".md", MARKDOWN), (".json", JSON)):
-        name, found = f"GetMcpAs{suffix[1:].title()}", responses({form: told[form]}, SUFFIX_ERRORS)
-        yield with_suffix(PATH, suffix), {"get": _named(name, "What MCP offers here.", found)}
+        answers = responses({form: bodies[form]}, SUFFIX_ERRORS)
+        item = _item(f"GetMcpAs{suffix[1:].title()}", summary, answers)
+        yield with_suffix(PATH, suffix), {"get": item}
 
 
-def _posted() -> PathItem:
-    answers = {JSON: _answer({"result": {"type": "object"}, "error": _ERROR}), EVENTS: _TEXT}
-    refused = [*COMMON_ERRORS, ForbiddenError, TimedOutError]
-    found = _own(responses(answers, refused, cached=False))
+def _post() -> PathItem:
+    bodies = {JSON: _message({"result": {"type": "object"}, "error": _ERROR}), EVENTS: _TEXT}
+    errors = [*COMMON_ERRORS, ForbiddenError, TimedOutError]
+    answers = _with_rpc_errors(responses(bodies, errors, cached=False))
     example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     content = {JSON: {"schema": _MESSAGE, "examples": {"the tools": {"value": example}}}}
     return {
-        **_named("PostMcp", "One message of the Model Context Protocol.", {}),
+        **_item("PostMcp", "Send one message of the Model Context Protocol.", {}),
         "requestBody": {"required": True, "content": content},
         "responses": {
-            **found,
-            "202": {"description": "A notification was taken; it has no answer and no effect."},
-            "404": _refusal("Since 2026-07-28: there is no such method."),
+            **answers,
+            "202": {"description": "The notification was accepted; it has no response."},
+            "404": _rpc_error("Since 2026-07-28: the method is unknown."),
         },
     }
 
 
-def _named(name: str, summary: str, found: PathItem) -> PathItem:
-    told = {"operationId": name, "summary": summary, "description": DESCRIPTION}
-    return {**told, "tags": ["Query"], "responses": found}
+def _item(name: str, summary: str, answers: PathItem) -> PathItem:
+    item = {"operationId": name, "summary": summary, "description": DESCRIPTION}
+    return {**item, "tags": ["Query"], "responses": answers}
 
 
-def _own(found: PathItem) -> PathItem:
-    """The responses, the errors of which come in JSON-RPC's form."""
+def _with_rpc_errors(answers: PathItem) -> PathItem:
+    """Return the responses with the errors that come in JSON-RPC's form."""
     return {
-        status: _refusal("The message is refused.") if status in _OWN else told
-        for status, told in found.items()
+        status: _rpc_error("The message was refused.") if status in _RPC_ERRORS else answer
+        for status, answer in answers.items()
     }
 
 
-def _refusal(description: str) -> PathItem:
-    schema = _answer({"error": _ERROR})
+def _rpc_error(description: str) -> PathItem:
+    schema = _message({"error": _ERROR})
     return {"description": description, "content": {JSON: {"schema": schema}}}
 
 
-def _answer(members: Mapping[str, PathItem]) -> PathItem:
-    """One of the members beside the id."""
+def _message(members: Mapping[str, PathItem]) -> PathItem:
+    """Return the schema of a JSON-RPC response with exactly one of the members."""
     return {
         "type": "object",
         "properties": {"jsonrpc": {"const": "2.0"}, "id": _ID, **members},

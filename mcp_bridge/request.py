@@ -1,4 +1,4 @@
-"""One MCP message with what it is answered from."""
+"""The request that a method of the server gets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from sdl.runner import Snapshot
 
 @dataclass(frozen=True)
 class Request:
-    """A message, the protocol version it is in, who sent it, and the snapshot that answers it."""
+    """A message with its protocol version, its caller and the snapshot to answer it from."""
 
     message: Message
     version: str
     snapshot: Snapshot
     caller: Caller
     index: str
-    """The path of the index of everything, to which markdown points."""
+    """The path of the index, which markdown begins with."""
 
     @property
     def params(self) -> Mapping[str, Any]:
@@ -28,5 +28,5 @@ class Request:
         return self.message.params
 
     def text(self, operation: Operation, body: Any, media_type: str) -> str:
-        """Return what HTTP answers for the body of an operation."""
+        """Return the body of an operation as a text, as HTTP sends it in this media type."""
         return rendered(operation, operation.shape, body, media_type, self.index).decode()

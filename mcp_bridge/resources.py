@@ -1,4 +1,4 @@
-"""Resources: the stored operations that say so, each in its first media type, by URI."""
+"""Resources: stored operations with `@resource`, by URI, each in its first media type."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from mcp_bridge.jsonrpc import (
 )
 from mcp_bridge.protocol_versions import STATELESS
 from mcp_bridge.request import Request
-from mcp_bridge.tools import markdown_result, ordered
+from mcp_bridge.tools import ordered, unwrapped_description
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 from sdl.text_variables import variables_from_text
@@ -24,38 +24,41 @@ SCHEME = "studio://"
 
 
 def resources_in(operations: Sequence[Operation]) -> dict[str, Operation]:
-    """The resources and the templates by URI, in the order in which they are listed."""
-    found = [(o, o.resource) for o in operations if o.resource is not None]
-    return ordered((told.order, f"{SCHEME}{told.name}", operation) for operation, told in found)
+    """Return the resources and templates by URI, in the order of the lists."""
+    return ordered(
+        (o.resource.order, f"{SCHEME}{o.resource.name}", o)
+        for o in operations
+        if o.resource is not None
+    )
 
 
 def resource(uri: str, operation: Operation) -> dict[str, Any]:
-    """A resource, or a template, as its list shows it."""
+    """Return the entry of a resource or template in its list."""
     return {
         "uriTemplate" if operation.path_variables else "uri": uri,
         "name": uri.removeprefix(SCHEME),
         "title": _title(operation),
-        "description": markdown_result(operation),
+        "description": unwrapped_description(operation),
         "mimeType": media_type_of(operation),
     }
 
 
 def media_type_of(operation: Operation) -> str:
-    """The media type in which an operation is read."""
+    """Return the media type of a resource."""
     return operation.rest.media[0] if operation.rest is not None else "application/json"
 
 
 async def read(resources: Mapping[str, Operation], request: Request) -> Result:
-    """Return what stands at a URI. Raises: JsonRpcError, StudioError."""
+    """Return the contents of the resource at a URI. Raises: JsonRpcError, StudioError."""
     uri, snapshot = request.params.get("uri"), request.snapshot
     if not isinstance(uri, str):
-        raise JsonRpcError(INVALID_PARAMS, 'A resource is read by its "uri", a text.')
+        raise JsonRpcError(INVALID_PARAMS, "The uri of a resource must be a string.")
     operation, values = _match(uri, resources)
     if operation is None or not _exists(operation, values, snapshot):
-        known = truncate_names(list(_uris(resources, snapshot)))
+        uris = truncate_names(list(_uris(resources, snapshot)))
         code = INVALID_PARAMS if request.version == STATELESS else RESOURCE_NOT_FOUND
-        text = f"No resource has this URI. The resources are: {', '.join(known)}."
-        raise JsonRpcError(code, text, {"uri": uri, "resources": known})
+        text = f"No resource has this URI. The resources are: {', '.join(uris)}."
+        raise JsonRpcError(code, text, {"uri": uri, "resources": uris})
 
     def contents() -> bytes:
         media_type = media_type_of(operation)
@@ -91,5 +94,5 @@ def _uris(resources: Mapping[str, Operation], snapshot: Snapshot) -> Iterator[st
 
 
 def _title(operation: Operation) -> str:
-    named = operation.resource.title if operation.resource is not None else None
-    return named or operation.title
+    title = operation.resource.title if operation.resource is not None else None
+    return title or operation.title

@@ -1,6 +1,6 @@
-"""JSON Schemas of tools in the form that every client reads, and how many bytes they may have.
+"""JSON Schemas of tools, limited to the keywords and the size that every client can read.
 
-The lowest common form: one object at the top, types as single words, no references, no null.
+Every schema is one object with single types, without references and without null.
 """
 
 from collections.abc import Iterator
@@ -8,57 +8,59 @@ from typing import Any
 
 import orjson
 
-from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape, json_schema
+from sdl.shape import ListShape, ObjectShape, ScalarShape, Shape, json_schema
 
 ANSWER_BYTES = 12 * 1024
-"""What the answer with the list of all tools may have."""
+"""The size limit of the response to `tools/list`."""
 LIST_BYTES = ANSWER_BYTES - 1024
-"""What the list itself may have; around it stand the message and who answers."""
+"""The size limit of the list of tools in it; the rest is for the message and the server's name."""
 TOOL_BYTES = 2_560
-"""What one tool may have, its output schema included."""
+"""The size limit of one tool, with its output schema."""
 OUTPUT_BUDGETS = (1_200, 600, 300, 100)
-"""What an output schema may have, the most that lets the list of all tools fit. Units: bytes."""
+"""Size limits of an output schema, tried in turn until the list of all tools fits. Units: bytes."""
 MAX_DEPTH = 4
 ITEMS = "items"
-"""The key under which a list stands: structured content is always an object."""
+"""The key of a list in structured content, which must be an object."""
 
-_READ_BY_ALL = (
+_SUPPORTED_KEYWORDS = (
     *("type", "description", "enum", "items", "default", "format"),
     *("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"),
 )
-_BARRED = ("$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "not", "if")
+_UNSUPPORTED_KEYWORDS = ("$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "not", "if")
 
 
-def output_schema(shape: Shape, room: int) -> dict[str, Any]:
-    """The JSON Schema of a tool's structured content, as deep as fits. Units: bytes."""
+def output_schema(shape: Shape, max_bytes: int) -> dict[str, Any]:
+    """Return the JSON Schema of a tool's structured content, as deep as the limit allows."""
     for depth in range(MAX_DEPTH, 0, -1):
-        made = _wrapped(shape, depth)
-        if len(orjson.dumps(made)) <= room:
-            return made
+        schema = _wrapped(shape, depth)
+        if len(orjson.dumps(schema)) <= max_bytes:
+            return schema
     return _wrapped(shape, 0)
 
 
 def input_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments without what not every client reads.
+    """Return the JSON Schema of a tool's arguments with supported keywords only.
 
-    Patterns above all: dialects differ, and a fault names the rule that a value breaks.
+    Patterns are left out, because their dialects differ; an error still names the broken rule.
     """
     properties = {
-        name: {word: value for word, value in told.items() if word in _READ_BY_ALL}
-        for name, told in schema["properties"].items()
+        name: {word: value for word, value in member.items() if word in _SUPPORTED_KEYWORDS}
+        for name, member in schema["properties"].items()
     }
-    read = {word: told for word, told in schema.items() if word not in _BARRED}
-    return {**read, "properties": properties}
+    others = {k: value for k, value in schema.items() if k not in _UNSUPPORTED_KEYWORDS}
+    return {**others, "properties": properties}
 
 
 def unsupported_keywords(schema: Any, path: str = "") -> Iterator[str]:
-    """What in a schema some client would not read."""
+    """Yield every part of a schema that some clients cannot read."""
     if isinstance(schema, list):
         for item in schema:
             yield from unsupported_keywords(item, path)
     if not isinstance(schema, dict):
         return
-    yield from (f"{path or 'the top'} has {word!r}" for word in _BARRED if word in schema)
+    yield from (
+        f"{path or 'the top'} has {word!r}" for word in _UNSUPPORTED_KEYWORDS if word in schema
+    )
     if "type" in schema and not isinstance(schema["type"], str | dict):
         yield f"{path or 'the top'} has several types"
     if None in schema.get("enum", ()):
@@ -77,20 +79,17 @@ def _wrapped(shape: Shape, depth: int) -> dict[str, Any]:
 
 def _schema(shape: Shape, depth: int) -> dict[str, Any]:
     if isinstance(shape, ScalarShape):
-        whole = json_schema(shape)
-        return {name: whole[name] for name in ("type", "enum") if name in whole}
+        schema = json_schema(shape)
+        return {name: schema[name] for name in ("type", "enum") if name in schema}
     if isinstance(shape, ListShape):
         return {"type": "array", "items": _schema(shape.item, depth)}
     return _object(shape, depth) if depth > 0 else {"type": "object"}
 
 
 def _object(shape: ObjectShape, depth: int) -> dict[str, Any]:
-    def told(member: Field) -> dict[str, Any]:
-        return _schema(member.shape, depth - 1)
-
-    made: dict[str, Any] = {
+    schema: dict[str, Any] = {
         "type": "object",
-        "properties": {member.key: told(member) for member in shape.fields},
+        "properties": {field.key: _schema(field.shape, depth - 1) for field in shape.fields},
     }
-    required = [member.key for member in shape.fields if not member.optional]
-    return {**made, "required": required} if required else made
+    required = [field.key for field in shape.fields if not field.optional]
+    return {**schema, "required": required} if required else schema

@@ -1,6 +1,6 @@
-"""The dispatcher: one message in, one answer out, nothing remembered between them.
+"""The MCP server: answers each message by itself and keeps no session.
 
-Source: MCP 2024-11-05 to 2025-11-25 by handshake, 2026-07-28 by what each request says itself.
+Source: MCP 2024-11-05 to 2025-11-25 (with a handshake) and 2026-07-28 (without).
 """
 
 import logging
@@ -49,7 +49,7 @@ from sdl.strict_json import read_json
 
 LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 FRESH_SECONDS = 300
-"""How long a list may be reused."""
+"""How long clients may reuse a list."""
 STATUSES = {
     PARSE_ERROR: 400,
     INVALID_REQUEST: 400,
@@ -59,16 +59,16 @@ STATUSES = {
     METHOD_NOT_FOUND: 404,
     INTERNAL_ERROR: 500,
 }
-"""The HTTP status of a refusal since 2026-07-28."""
+"""The HTTP status of each error code since 2026-07-28."""
 ALWAYS = (PARSE_ERROR, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION)
-"""The refusals with that status in every revision; before it, others are answers with 200."""
+"""The codes with that status in every version; before 2026-07-28 the others have status 200."""
 
 error_log = logging.getLogger("studiograph.faults")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes back: nothing for a notification. The status is for HTTP alone."""
+    """The response to a message, None for a notification, and its status for HTTP."""
 
     body: bytes | None
     status: int = 200
@@ -78,10 +78,10 @@ Method = Callable[[Request], Awaitable[Result]]
 
 
 class Server:
-    """Answers messages from stored operations. Raises: OperationError for tools that do not fit."""
+    """Answers messages from stored operations."""
 
     def __init__(self, operations: Operations, current: CurrentSnapshot, index: str) -> None:
-        """`index` is the path of the index of everything, to which markdown points."""
+        """Check the tools; `index` is the path of the index. Raises: OperationError."""
         self.registry = Registry(operations)
         self._current = current
         self._index = index
@@ -101,21 +101,21 @@ class Server:
             "ping": _ping,
         }
         tools.check_tools(self.registry.tools, self.listing.tools)
-        self.listing.lists  # noqa: B018 - made now, so that no problem in it waits for a caller
+        self.listing.lists  # noqa: B018 - built now, so that an error in it stops the start
 
     @property
     def listing(self) -> ServerListing:
-        """What is announced now."""
+        """The listing of the current snapshot."""
         return listing_of(self.registry, self._current())
 
     async def exchange(self, text: bytes, headers: Headers | None, caller: Caller) -> Answer:
-        """Return the answer to one message; without headers, it came on stdio.
+        """Return the answer to one message; `headers` is None on stdio.
 
-        There, what is no request is never answered. Source: JSON-RPC 2.0 section 4.1.
+        On stdio only requests are answered. Source: JSON-RPC 2.0 section 4.1.
         """
         request_id: Id = None
         value: Any = None
-        version = STATELESS  # an error before the version is known has the status of this one
+        version = STATELESS  # used for the status of an error before the version is known
         try:
             value = read_json(text, "message")
             request_id = id_of(value)
@@ -124,8 +124,8 @@ class Server:
                 check_notification(headers)
                 return Answer(None, 202)
             version = version_of(message, headers)
-            return Answer(await self._answer(message, version, caller))
-        except StudioError as problem:  # of the JSON text
+            return Answer(await self._run_method(message, version, caller))
+        except StudioError as problem:  # the text is not valid JSON
             error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
         except JsonRpcError as raised:
             error = raised
@@ -133,11 +133,12 @@ class Server:
             return Answer(None, 202)
         return Answer(error_message(request_id, error), _status(error, version))
 
-    async def _answer(self, message: Message, version: str, caller: Caller) -> bytes:
+    async def _run_method(self, message: Message, version: str, caller: Caller) -> bytes:
+        """Return the response to a request. Raises: JsonRpcError."""
         methods = self._stateless if version == STATELESS else self._handshake
         method = methods.get(message.method)
         if method is None:
-            raise JsonRpcError(METHOD_NOT_FOUND, "There is no such method in this revision.")
+            raise JsonRpcError(METHOD_NOT_FOUND, f"Unknown method in version {version}.")
         snapshot = self._current()
         try:
             result = await method(Request(message, version, snapshot, caller, self._index))
@@ -147,23 +148,22 @@ class Server:
             if isinstance(error, InternalError):
                 error_log.error("MCP %s failed", message.method, exc_info=error)
             raise JsonRpcError(INTERNAL_ERROR, error_text(error), problem_document(error)) from None
-        except Exception:  # noqa: BLE001 - our own error has the protocol's form here
+        except Exception:  # noqa: BLE001 - an internal error must have the protocol's form
             error_log.exception("MCP %s failed", message.method)
-            raise JsonRpcError(INTERNAL_ERROR, "The fault is ours; the log knows it.") from None
-        return result_message(
-            message.id, _framed(result, version, listing_of(self.registry, snapshot))
-        )
+            raise JsonRpcError(INTERNAL_ERROR, "Internal error; it has been logged.") from None
+        listing = listing_of(self.registry, snapshot)
+        return result_message(message.id, _with_version_members(result, version, listing))
 
     async def _list(self, request: Request) -> Result:
         if request.params.get("cursor") is not None:
-            raise JsonRpcError(INVALID_PARAMS, "The list has one page: leave the cursor out.")
+            raise JsonRpcError(INVALID_PARAMS, "The list has one page; leave out the cursor.")
         listing = listing_of(self.registry, request.snapshot)
         return Result(listing.lists[request.message.method], FRESH_SECONDS)
 
     async def _initialize(self, request: Request) -> Result:
         wanted = request.params.get("protocolVersion")
         if not isinstance(wanted, str):
-            raise JsonRpcError(INVALID_PARAMS, "initialize names a protocolVersion, a text.")
+            raise JsonRpcError(INVALID_PARAMS, "The protocolVersion must be a string.")
         listing = listing_of(self.registry, request.snapshot)
         members = {
             "protocolVersion": wanted if wanted in HANDSHAKE else HANDSHAKE[-1],
@@ -179,14 +179,14 @@ async def _ping(_: Request) -> Result:
 
 
 def _is_no_request(value: Any) -> bool:
-    """Whether it is an answer, or a notification, however odd."""
+    """Whether a JSON value is a response or a notification, valid or not."""
     if not isinstance(value, dict):
         return False
     return "result" in value or "error" in value or ("method" in value and "id" not in value)
 
 
-def _framed(result: Result, version: str, listing: ServerListing) -> bytes:
-    """Return the result with the members that the version adds in front of it."""
+def _with_version_members(result: Result, version: str, listing: ServerListing) -> bytes:
+    """Return the result's JSON with the members that the version adds, and its `_meta`."""
     members: dict[str, Any] = {}
     meta = dict(result.meta)
     if version == STATELESS:
@@ -198,7 +198,7 @@ def _framed(result: Result, version: str, listing: ServerListing) -> bytes:
         members["_meta"] = meta
     if not members:
         return result.body
-    # A body that is kept is not encoded again.
+    # The body may be long and cached, so its JSON is joined and not encoded again.
     return orjson.dumps(members)[:-1] + b"," + result.body[1:]
 
 

@@ -1,7 +1,4 @@
-"""MCP on standard input and output: one message a line. Writes nothing else there.
-
-Source: MCP, stdio transport.
-"""
+"""MCP on standard input and output, one message per line. Source: MCP, stdio transport."""
 
 import asyncio
 import sys
@@ -17,91 +14,92 @@ from sdl.caller import Caller, Channel
 
 MAX_LINE = 128 * 1024
 MAX_AT_ONCE = 32
-"""How many messages are answered at a time; more wait unread."""
+"""How many messages are answered at the same time; more of them wait unread."""
 
 ReadBytes = Callable[[int], bytes]
-"""From a number of bytes to at most so many, as soon as there are any; nothing at the end.
+"""Waits for bytes and returns at most the given number; empty at the end of the input.
 
-It holds no lock while it waits: the process may end meanwhile.
+It must not hold a lock while it waits, since the process may exit meanwhile.
 """
 
-_PIECE = 64 * 1024
+_READ_BYTES = 64 * 1024
 
 _TOO_LONG = error_message(
-    None, JsonRpcError(INVALID_REQUEST, f"A message has at most {MAX_LINE} bytes.")
+    None, JsonRpcError(INVALID_REQUEST, f"A message may have at most {MAX_LINE} bytes.")
 )
 
 
-async def serve_stdio(server: Server, reads: ReadBytes, writes: BinaryIO) -> None:
-    """Answer every line until there are no more; then wait for what is being answered.
+async def serve_stdio(server: Server, read: ReadBytes, output: BinaryIO) -> None:
+    """Answer every line until the input ends and all answers are written.
 
-    Raises: OSError when nothing can be written.
+    Raises: OSError if the output cannot be written.
     """
-    lines = LineReader(reads, asyncio.get_running_loop())
-    threading.Thread(target=lines.read, daemon=True).start()  # a read cannot be given up
+    lines = LineReader(read, asyncio.get_running_loop())
+    # A blocking read cannot be cancelled; a daemon thread lets the process exit all the same.
+    threading.Thread(target=lines.run, daemon=True).start()
     free = asyncio.Semaphore(MAX_AT_ONCE)
 
     async def answer(line: bytes | None) -> None:
         try:
             if line is None:
-                _write(writes, _TOO_LONG)
+                _write(output, _TOO_LONG)
                 return
-            found = await server.exchange(line, None, Caller("", Channel.MCP))
-            if found.body is not None:
-                _write(writes, found.body)
+            response = await server.exchange(line, None, Caller("", Channel.MCP))
+            if response.body is not None:
+                _write(output, response.body)
         finally:
             free.release()
 
     try:
-        async with asyncio.TaskGroup() as answering:
+        async with asyncio.TaskGroup() as tasks:
             while True:
                 await free.acquire()
                 line = await lines.readline()
                 if line == b"":
                     return
-                answering.create_task(answer(line))
-    except ExceptionGroup as group:  # the first one ends the serving, whatever the others say
-        raise group.exceptions[0] from None
+                tasks.create_task(answer(line))
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None  # the first error is the cause of the others
 
 
 class LineReader:
-    """The lines of a stream, read in a thread of their own, a few ahead."""
+    """Reads the lines of a stream in a thread and queues a few of them."""
 
-    def __init__(self, reads: ReadBytes, loop: asyncio.AbstractEventLoop) -> None:
-        self._reads = reads
+    def __init__(self, read: ReadBytes, loop: asyncio.AbstractEventLoop) -> None:
+        self._read = read
         self._loop = loop
-        self._found: asyncio.Queue[bytes | None] = asyncio.Queue(MAX_AT_ONCE)
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue(MAX_AT_ONCE)
 
     async def readline(self) -> bytes | None:
-        """The next line; None for one that is too long; nothing at the end."""
-        return await self._found.get()
+        """Return the next line; None for one that is too long; empty at the end."""
+        return await self._lines.get()
 
-    def read(self) -> None:
-        """Read to the end, empty lines passed over."""
-        held, is_lost = b"", False
-        while piece := self._reads(_PIECE):
-            *lines, held = (held + piece).split(b"\n")
+    def run(self) -> None:
+        """Read and queue lines until the input ends; skip empty ones."""
+        rest, is_too_long = b"", False
+        while data := self._read(_READ_BYTES):
+            *lines, rest = (rest + data).split(b"\n")
             for line in lines:
-                self._take(line, is_lost=is_lost)
-                is_lost = False
-            if len(held) > MAX_LINE + 1:  # its end may be a carriage return
-                held, is_lost = b"", True
-        self._take(held, is_lost=is_lost)
+                self._put_line(line, is_too_long=is_too_long)
+                is_too_long = False
+            if len(rest) > MAX_LINE + 1:  # the last byte may be a carriage return
+                rest, is_too_long = b"", True
+        self._put_line(rest, is_too_long=is_too_long)
         self._put(b"")
 
-    def _take(self, line: bytes, *, is_lost: bool) -> None:
+    def _put_line(self, line: bytes, *, is_too_long: bool) -> None:
         line = line.removesuffix(b"\r")
-        if is_lost or len(line) > MAX_LINE:
+        if is_too_long or len(line) > MAX_LINE:
             self._put(None)
         elif line.strip():
             self._put(line)
 
     def _put(self, line: bytes | None) -> None:
-        putting = self._found.put(line)
+        putting = self._lines.put(line)
         try:
             asyncio.run_coroutine_threadsafe(putting, self._loop).result()
         except CancelledError:
-            sys.exit()  # the serving is over, and with it this thread
+            sys.exit()  # the server has stopped, so this thread ends
         except RuntimeError:
             putting.close()
             if not self._loop.is_closed():
@@ -109,7 +107,7 @@ class LineReader:
             sys.exit()
 
 
-def _write(writes: BinaryIO, body: bytes) -> None:
-    with suppress(BrokenPipeError):  # who asked has gone; the end of what is read comes next
-        writes.write(body + b"\n")
-        writes.flush()
+def _write(output: BinaryIO, body: bytes) -> None:
+    with suppress(BrokenPipeError):  # the client has gone; the input will end too
+        output.write(body + b"\n")
+        output.flush()

@@ -1,4 +1,4 @@
-"""Tools: the stored operations that say so, described, called, answered. Knows none by name."""
+"""Tools: stored operations with `@mcp`; lists, checks and calls them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -25,70 +25,72 @@ from sdl.runner import Snapshot
 from sdl.shape import ListShape, ObjectShape
 
 PROBLEM = "studiograph/problem"
-"""Where in a result's `_meta` an error stands as data."""
+"""The key in a result's `_meta` of an error as data."""
 MARKDOWN = MEDIA_TYPES["MARKDOWN"]
-MAX_WORDS_BYTES = 400
-"""How long the list of known names may be that an argument's schema holds."""
+MAX_ENUM_BYTES = 400
+"""The longest list of values that the schema of an argument enumerates."""
 
 
 def tools_in(operations: Sequence[Operation]) -> dict[str, Operation]:
-    """The tools by name, in the order in which they are listed."""
+    """Return the tools by name, in the order of the list."""
     return ordered((o.mcp.order, o.mcp.tool, o) for o in operations if o.mcp is not None)
 
 
-def ordered(found: Iterable[tuple[int, str, Operation]]) -> dict[str, Operation]:
-    """Operations by name, those of the same place by their names."""
-    return {name: operation for _, name, operation in sorted(found, key=lambda each: each[:2])}
+def ordered(entries: Iterable[tuple[int, str, Operation]]) -> dict[str, Operation]:
+    """Return operations by name, sorted by their order and then by name."""
+    return {name: operation for _, name, operation in sorted(entries, key=lambda entry: entry[:2])}
 
 
-def list_tools(tools: Mapping[str, Operation], reading: Snapshot) -> list[dict[str, Any]]:
-    """The tools as the list shows them; the more there are, the less each says of its answer."""
-    listed: list[dict[str, Any]] = []
-    for room in OUTPUT_BUDGETS:
-        listed = [_tool(name, operation, reading, room) for name, operation in tools.items()]
-        if len(orjson.dumps(listed)) <= LIST_BYTES:
+def list_tools(tools: Mapping[str, Operation], snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Return the entries of the list of tools, with output schemas as large as the list allows."""
+    entries: list[dict[str, Any]] = []
+    for output_bytes in OUTPUT_BUDGETS:
+        entries = [_tool(name, o, snapshot, output_bytes) for name, o in tools.items()]
+        if len(orjson.dumps(entries)) <= LIST_BYTES:
             break
-    return listed
+    return entries
 
 
-def check_tools(tools: Mapping[str, Operation], listed: Sequence[dict[str, Any]]) -> None:
-    """Nothing, for tools that every client can read. Raises: OperationError."""
-    faults: list[OperationProblem] = []
+def check_tools(tools: Mapping[str, Operation], entries: Sequence[dict[str, Any]]) -> None:
+    """Raise `OperationError` if a tool or the list is too large or not readable for a client."""
+    problems: list[OperationProblem] = []
     first = next(iter(tools.values()), None)
-    if first is not None and not is_read_only(first):
-        faults.append(problem_at(first.node, "mcp: order: a tool that only reads is listed first"))
-    for operation, shown in zip(tools.values(), listed, strict=True):
-        size = len(orjson.dumps(shown))
+    if first is not None and not first.is_query:
+        problems.append(problem_at(first.node, "mcp: order: the first tool must be read-only"))
+    for operation, entry in zip(tools.values(), entries, strict=True):
+        size = len(orjson.dumps(entry))
         if size > TOOL_BYTES:
             message = f"mcp: the tool has {size} bytes in the list, {TOOL_BYTES} are allowed"
-            faults.append(problem_at(operation.node, f"{message}; shorten its descriptions"))
+            problems.append(problem_at(operation.node, f"{message}; shorten its descriptions"))
         if not isinstance(operation.shape, ObjectShape | ListShape):
-            faults.append(problem_at(operation.node, "mcp: a tool answers an object or a list"))
-        faults += [
-            problem_at(operation.node, f"mcp: {key}: {breach}; some clients cannot read that")
+            message = "mcp: a tool must return an object or a list"
+            problems.append(problem_at(operation.node, message))
+        problems += [
+            problem_at(operation.node, f"mcp: {key}: {keyword}; some clients cannot read that")
             for key in ("inputSchema", "outputSchema")
-            for breach in unsupported_keywords(shown[key])
+            for keyword in unsupported_keywords(entry[key])
         ]
-    total = len(orjson.dumps(listed))
+    total = len(orjson.dumps(entries))
     if total > LIST_BYTES:
         longest = max(tools.values(), key=lambda o: len(o.description))
         message = f"mcp: all tools together have {total} bytes, {LIST_BYTES} are allowed"
-        faults.append(problem_at(longest.node, f"{message}; shorten descriptions, this one first"))
-    if faults:
-        raise OperationError(faults)
+        fix = "shorten descriptions, this one first"
+        problems.append(problem_at(longest.node, f"{message}; {fix}"))
+    if problems:
+        raise OperationError(problems)
 
 
 async def call(tools: Mapping[str, Operation], request: Request) -> Result:
-    """Return what a tool answers; what is wrong with its arguments is an answer too.
+    """Run a tool and return its result, which reports errors of the arguments too.
 
     Raises: JsonRpcError.
     """
     name, arguments = request.params.get("name"), request.params.get("arguments", {})
     if not isinstance(name, str) or name not in tools:
-        text = f"There is no such tool. The tools are: {', '.join(tools)}."
+        text = f"Unknown tool. The tools are: {', '.join(tools)}."
         raise JsonRpcError(INVALID_PARAMS, text, {"tools": list(tools)})
     if not isinstance(arguments, dict):
-        raise JsonRpcError(INVALID_PARAMS, "The arguments of a tool are a JSON object.")
+        raise JsonRpcError(INVALID_PARAMS, "The arguments of a tool must be a JSON object.")
     try:
         return Result(await _run(tools[name], arguments, request))
     except InternalError:
@@ -122,53 +124,47 @@ def _success(operation: Operation, body: Any, request: Request) -> bytes:
 
 
 def _failure(error: StudioError) -> Result:
-    """The error in words that a model can act on.
+    """Return the error as text for a model, and as data in `_meta`.
 
-    It is no structured content: that has the tool's output schema, and clients check it.
+    Not as structured content, which clients validate against the tool's output schema.
     """
     body = orjson.dumps({"content": [{"type": "text", "text": error_text(error)}], "isError": True})
     return Result(body, meta={PROBLEM: problem_document(error)})
 
 
-def _tool(name: str, operation: Operation, reading: Snapshot, room: int) -> dict[str, Any]:
+def _tool(name: str, operation: Operation, snapshot: Snapshot, output_bytes: int) -> dict[str, Any]:
     title = operation.mcp.title if operation.mcp is not None else operation.title
     return {
         "name": name,
         "title": title,
-        "description": markdown_result(operation),
-        "inputSchema": _input(operation, reading),
-        "outputSchema": output_schema(operation.shape, room),
+        "description": unwrapped_description(operation),
+        "inputSchema": _input_schema(operation, snapshot),
+        "outputSchema": output_schema(operation.shape, output_bytes),
         "annotations": {"title": title, **_hints(operation)},
     }
 
 
-def markdown_result(operation: Operation) -> str:
-    """The description without the line ends of its file."""
+def unwrapped_description(operation: Operation) -> str:
+    """Return the operation's description with each paragraph on one line."""
     paragraphs = operation.description.strip().split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-def is_read_only(operation: Operation) -> bool:
-    """Whether it leaves no trace."""
-    return operation.is_query
-
-
 def _hints(operation: Operation) -> dict[str, bool]:
-    """A query leaves no trace; whatever else acts outside, adding and not destroying."""
-    asks = is_read_only(operation)
+    """Return the tool's hints: a query only reads; other tools act outside but destroy nothing."""
     return {
-        "readOnlyHint": asks,
+        "readOnlyHint": operation.is_query,
         "destructiveHint": False,
-        "idempotentHint": asks,
-        "openWorldHint": not asks,
+        "idempotentHint": operation.is_query,
+        "openWorldHint": not operation.is_query,
     }
 
 
-def _input(operation: Operation, reading: Snapshot) -> dict[str, Any]:
-    """The arguments; where they name one of a few things, those things are named."""
+def _input_schema(operation: Operation, snapshot: Snapshot) -> dict[str, Any]:
+    """Return the schema of the arguments; it lists the values of a path variable if they fit."""
     schema = input_schema(arguments_schema(operation))
     for name in operation.path_variables:
-        known = [item.values[name] for item in reading.items_of(operation)]
-        if known and len(orjson.dumps(known)) <= MAX_WORDS_BYTES:
-            schema["properties"][name] |= {"enum": known}
+        values = [item.values[name] for item in snapshot.items_of(operation)]
+        if values and len(orjson.dumps(values)) <= MAX_ENUM_BYTES:
+            schema["properties"][name] |= {"enum": values}
     return schema

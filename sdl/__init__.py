@@ -1,1 +1,1 @@
-"""GraphQL as text: stored operations, their shapes, how they run. Knows no content, no resolver."""
+"""Stored GraphQL operations: directives, types, compilation, shapes and execution."""

@@ -1,4 +1,4 @@
-"""Who asks, as far as it matters to what is asked for. Reads no request."""
+"""The caller of an operation: address, channel, rate limits, stop signal."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Channel(StrEnum):
-    """The way on which a caller came."""
+    """The interface that a caller uses."""
 
     HTTP = "http"
     MCP = "mcp"
@@ -15,7 +15,7 @@ class Channel(StrEnum):
 
 @dataclass(frozen=True)
 class RateLimitStatus:
-    """What a budget says after one call was counted. Units: seconds."""
+    """The state of one rate limit after a call was counted. Units: seconds."""
 
     limit_name: str
     limit: int
@@ -25,10 +25,10 @@ class RateLimitStatus:
 
 
 class StopSignal(Protocol):
-    """Something that is set once, and can be waited for."""
+    """An event that is set once, when the service stops."""
 
     async def wait(self) -> object:
-        """Nothing, once it is set."""
+        """Wait until it is set."""
         ...
 
 
@@ -37,9 +37,9 @@ class Caller:
     """One caller of one operation."""
 
     address: str
-    """The network address behind trusted proxies; empty where there is none."""
+    """The network address behind trusted proxies; empty if there is none."""
     channel: Channel
     rate_limits: list[RateLimitStatus] = field(default_factory=list)
-    """What the run took from budgets."""
+    """The state of each rate limit that the call counted for."""
     stop: StopSignal | None = None
-    """Set when what is not told soon is not told any more: the service stops."""
+    """Set when the service stops, so that a long answer can end early."""

@@ -1,4 +1,4 @@
-"""The catalogue: every address that can be read, as an index shows it."""
+"""The catalogue: an index entry for every address of the service."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _MARKDOWN = MEDIA_TYPES["MARKDOWN"]
 
 @dataclass(frozen=True)
 class IndexEntry:
-    """One address."""
+    """The index entry of one address."""
 
     section: str
     title: str
@@ -25,36 +25,39 @@ class IndexEntry:
     note: str
 
 
-def catalog_of(reading: Snapshot) -> tuple[IndexEntry, ...]:
-    """A card for each listed operation, or for each item that fills its path; sections in order."""
-    listed = [o for o in reading.operations if o.llms is not None and is_answered(o, reading)]
+def catalog_of(snapshot: Snapshot) -> tuple[IndexEntry, ...]:
+    """Return the entries of all `@llms` operations, by section and order.
+
+    An operation with variables in its path has an entry for each item that fills them.
+    """
+    listed = [o for o in snapshot.operations if o.llms is not None and is_answered(o, snapshot)]
     rank: dict[str, int] = {}
     for operation in listed:
         if operation.llms is not None:
             section, order = operation.llms.section, operation.llms.order
             rank[section] = min(order, rank.get(section, order))
-    cards = [(operation, card) for operation in listed for card in _cards(operation, reading)]
-    cards.sort(key=lambda pair: (rank[pair[1].section], pair[1].section, _order(pair[0])))
-    return tuple(card for _, card in cards)
+    pairs = [(operation, entry) for operation in listed for entry in _entries(operation, snapshot)]
+    pairs.sort(key=lambda pair: (rank[pair[1].section], pair[1].section, _order(pair[0])))
+    return tuple(entry for _, entry in pairs)
 
 
-def signed_entries(reading: Snapshot) -> tuple[IndexEntry, ...]:
-    """A card for each signed form."""
-    signed = [operation for operation in reading.operations if operation.sign is not None]
-    return tuple(_signed_card(operation) for operation in sorted(signed, key=_order))
+def signed_entries(snapshot: Snapshot) -> tuple[IndexEntry, ...]:
+    """Return an entry for each signed form."""
+    signed = [operation for operation in snapshot.operations if operation.sign is not None]
+    return tuple(_signed_entry(operation) for operation in sorted(signed, key=_order))
 
 
 def with_suffix(path: str, suffix: str) -> str:
-    """The path of one form of a resource: `/api/faq.md`, and `/index.md` for the root."""
+    """Return the path of one form of a resource: `/api/faq.md`, or `/index.md` for the root."""
     return f"{path}index{suffix}" if path.endswith("/") else f"{path}{suffix}"
 
 
-def is_answered(operation: Operation, reading: Snapshot) -> bool:
-    """Whether it answers now; only what says that it may be unavailable is asked."""
+def is_answered(operation: Operation, snapshot: Snapshot) -> bool:
+    """Whether an operation is available now; runs it only if it declares `UnavailableError`."""
     if UnavailableError.code not in operation.errors or not operation.is_read:
         return True
     try:
-        reading.run(operation)
+        snapshot.run(operation)
     except StudioError:
         return False
     return True
@@ -64,20 +67,21 @@ def _order(operation: Operation) -> tuple[int, str]:
     return (operation.llms.order if operation.llms else 0, operation.name)
 
 
-def _cards(operation: Operation, reading: Snapshot) -> Iterator[IndexEntry]:
+def _entries(operation: Operation, snapshot: Snapshot) -> Iterator[IndexEntry]:
     if operation.llms is None or operation.rest is None:
         return
     section, path = operation.llms.section, operation.rest.path
     if operation.path_variables:
-        for item in reading.items_of(operation):
-            here = item.path(path)
-            yield IndexEntry(section, item.title, here, _reading_path(operation, here), item.note)
+        for item in snapshot.items_of(operation):
+            item_path = item.path(path)
+            reading_path = _reading_path(operation, item_path)
+            yield IndexEntry(section, item.title, item_path, reading_path, item.note)
     else:
         note = operation.summary
         yield IndexEntry(section, operation.title, path, _reading_path(operation, path), note)
 
 
-def _signed_card(operation: Operation) -> IndexEntry:
+def _signed_entry(operation: Operation) -> IndexEntry:
     path = operation.signed_path or ""
     if operation.sign is not None and operation.sign.section is not None:
         path = f"{path}?section={operation.sign.section}"

@@ -1,6 +1,6 @@
-"""From a folder of documents to operations: parsed, validated as one document, held to the laws.
+"""The compiler of stored operations: parses, validates and checks the documents of a folder.
 
-Any fault stops the start, and all of them are told together.
+It reports all problems together.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,51 +35,54 @@ _MAX_ERRORS = 1_000
 
 
 def compile_operations(schema: GraphQLSchema, folder: Path) -> tuple[Operation, ...]:
-    """Every operation in `operations/` and `fragments/` of the folder. Raises: OperationError."""
-    faults: list[OperationProblem] = []
-    operations = list(_parse(folder, "operations", faults))
-    fragments = list(_parse(folder, "fragments", faults))
-    if faults:
-        raise OperationError(faults)
+    """Compile the operations in `operations/` and `fragments/` of a folder.
+
+    Raises: OperationError with every problem.
+    """
+    problems: list[OperationProblem] = []
+    operations = list(_parse(folder, "operations", problems))
+    fragments = list(_parse(folder, "fragments", problems))
+    if problems:
+        raise OperationError(problems)
     for document in operations:
-        faults += operation_rules(document, _file(document))
+        problems += operation_rules(document, _file(document))
     for document in fragments:
-        faults += fragment_rules(document, _file(document))
-    if faults:
-        raise OperationError(faults)
+        problems += fragment_rules(document, _file(document))
+    if problems:
+        raise OperationError(problems)
     documents = [*operations, *fragments]
-    sections, section_faults = sections_fragment(schema, documents)
-    faults += section_faults
+    sections, section_problems = sections_fragment(schema, documents)
+    problems += section_problems
     definitions = [node for document in documents for node in document.definitions]
-    whole = DocumentNode(definitions=(*definitions, *([sections] if sections else [])))
-    shared = tuple(n for n in whole.definitions if isinstance(n, FragmentDefinitionNode))
-    for error in _validate(schema, whole):
+    merged = DocumentNode(definitions=(*definitions, *([sections] if sections else [])))
+    shared = tuple(n for n in merged.definitions if isinstance(n, FragmentDefinitionNode))
+    for error in _validate(schema, merged):
         node = None if error.nodes else _origin(schema, operations, shared, error.message)
-        faults.append(problem_at(node, error.message) if node else to_problem(error))
+        problems.append(problem_at(node, error.message) if node else to_problem(error))
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
-    if not faults:
-        faults += directive_rules(nodes)
-    if faults:
-        raise OperationError(faults)
-    known = {n.name.value: n for n in whole.definitions if isinstance(n, FragmentDefinitionNode)}
-    compiled = tuple(_operation(node, known, schema) for node in nodes)
-    if faults := list(compiled_rules(compiled)):
-        raise OperationError(faults)
+    if not problems:
+        problems += directive_rules(nodes)
+    if problems:
+        raise OperationError(problems)
+    by_name = {node.name.value: node for node in shared}
+    compiled = tuple(_operation(node, by_name, schema) for node in nodes)
+    if problems := list(compiled_rules(compiled)):
+        raise OperationError(problems)
     return compiled
 
 
-def _parse(folder: Path, kind: str, faults: list[OperationProblem]) -> Iterator[DocumentNode]:
+def _parse(folder: Path, kind: str, problems: list[OperationProblem]) -> Iterator[DocumentNode]:
     for path in sorted((folder / kind).glob("*.graphql")):
         name = f"{folder.name}/{kind}/{path.name}"
         try:
             source = Source(path.read_bytes().decode("utf-8-sig"), name)
             yield parse(source, allow_empty_selection_sets=False)
         except GraphQLError as error:
-            faults.append(to_problem(error))
+            problems.append(to_problem(error))
         except UnicodeDecodeError:
-            faults.append(OperationProblem(name, 1, 1, "the file is not UTF-8"))
+            problems.append(OperationProblem(name, 1, 1, "the file is not UTF-8"))
         except OSError:
-            faults.append(OperationProblem(name, 1, 1, "the file cannot be read"))
+            problems.append(OperationProblem(name, 1, 1, "the file cannot be read"))
 
 
 def _file(document: DocumentNode) -> str:
@@ -87,7 +90,7 @@ def _file(document: DocumentNode) -> str:
 
 
 def _validate(schema: GraphQLSchema, document: DocumentNode) -> Sequence[GraphQLError]:
-    with_ours = GraphQLSchema(
+    with_directives = GraphQLSchema(
         query=schema.query_type,
         mutation=schema.mutation_type,
         subscription=schema.subscription_type,
@@ -95,7 +98,7 @@ def _validate(schema: GraphQLSchema, document: DocumentNode) -> Sequence[GraphQL
         directives=(*schema.directives, *DECLARED.values()),
         assume_valid=True,
     )
-    return validate(with_ours, document, max_errors=_MAX_ERRORS)
+    return validate(with_directives, document, max_errors=_MAX_ERRORS)
 
 
 def _origin(
@@ -104,45 +107,47 @@ def _origin(
     shared: tuple[FragmentDefinitionNode, ...],
     message: str,
 ) -> DefinitionNode | None:
-    """The operation that has an error of which graphql-core does not say the place."""
+    """Return the operation with an error whose place graphql-core does not report."""
     for document in operations:
-        alone = DocumentNode(definitions=(*document.definitions, *shared))
-        if any(error.message == message for error in _validate(schema, alone)):
+        single = DocumentNode(definitions=(*document.definitions, *shared))
+        if any(error.message == message for error in _validate(schema, single)):
             return document.definitions[0]
     return None
 
 
-def _operation(node: OperationDefinitionNode, known: Fragments, schema: GraphQLSchema) -> Operation:
-    used = _UsedFragments(known)
-    visit(node, used)
+def _operation(
+    node: OperationDefinitionNode, fragments: Fragments, schema: GraphQLSchema
+) -> Operation:
+    collector = _UsedFragments(fragments)
+    visit(node, collector)
     stripped: OperationDefinitionNode = visit(node, _StripDirectives())
-    document = DocumentNode(definitions=(stripped, *used.fragments.values()))
+    document = DocumentNode(definitions=(stripped, *collector.used.values()))
     root = node.selection_set.selections[0]
     kind = schema.get_root_type(node.operation)
     if kind is None or not isinstance(root, FieldNode):
         raise TypeError(root)
     field = kind.fields[root.name.value]
-    shape = shape_of(field.type, root.selection_set, known)
+    shape = shape_of(field.type, root.selection_set, fragments)
     return read_operation(node, document, schema, field, shape)
 
 
 class _UsedFragments(Visitor):
-    """Collects the fragments a definition needs, those of its fragments included."""
+    """Collects the fragments that a definition uses, directly or through other fragments."""
 
-    def __init__(self, known: Fragments) -> None:
+    def __init__(self, fragments: Fragments) -> None:
         super().__init__()
-        self.known = known
-        self.fragments: dict[str, FragmentDefinitionNode] = {}
+        self.fragments = fragments
+        self.used: dict[str, FragmentDefinitionNode] = {}
 
     def enter_fragment_spread(self, node: FragmentSpreadNode, *_: object) -> None:
         name = node.name.value
-        if name not in self.fragments:
-            self.fragments[name] = self.known[name]
-            visit(self.known[name], self)
+        if name not in self.used:
+            self.used[name] = self.fragments[name]
+            visit(self.fragments[name], self)
 
 
 class _StripDirectives(Visitor):
-    """Removes the operation directives, which execution does not know."""
+    """Removes the operation directives, which the executor would not accept."""
 
     def enter_directive(self, node: DirectiveNode, *_: object) -> object:
         return REMOVE if node.name.value in DECLARED else None

@@ -1,6 +1,6 @@
-"""What a valid document would cost: its fields, times the lengths of the lists they stand in.
+"""The cost of a valid document: its fields, each multiplied by the lengths of the lists around it.
 
-The lengths are those of the content: once a revision, one query asks every object for its lists.
+The lengths are those of the content; one query measures them once per snapshot.
 """
 
 from collections import Counter, defaultdict
@@ -35,24 +35,24 @@ from sdl.runner import Snapshot
 from sdl.shape import declared_errors, is_plain
 
 Lengths = Mapping[tuple[str, str], Mapping[str, float]]
-"""How many objects of each type a field leads to on average, by type and field name."""
+"""The average number of objects of each type that a field returns, by type and field name."""
 
 
 def check_cost(schema: GraphQLSchema, document: DocumentNode, lengths: Lengths) -> None:
-    """Nothing, for a valid document that is cheap enough. Raises: GraphQLError."""
+    """Raise `GraphQLError` if a valid document costs more than `MAX_COST`."""
     cost = _Cost(schema, document, lengths)
     for node in document.definitions:
         if isinstance(node, OperationDefinitionNode):
             root = schema.get_root_type(node.operation)
             if root is not None and cost.selection(node.selection_set, root) > MAX_COST:
                 raise GraphQLError(
-                    f"The document costs more than {MAX_COST}: one for each field, times the"
-                    " lengths of the lists it stands in."
+                    f"The document costs more than {MAX_COST}. Each field counts once, multiplied"
+                    " by the lengths of the lists around it."
                 )
 
 
 def costly_fields(schema: GraphQLSchema) -> frozenset[str]:
-    """The root fields that a model computes: those that say it may be away."""
+    """Return the root fields that a model computes: those that declare `AiUnavailableError`."""
     root = schema.query_type
     fields = root.fields.items() if root is not None else ()
     return frozenset(
@@ -60,26 +60,26 @@ def costly_fields(schema: GraphQLSchema) -> frozenset[str]:
     )
 
 
-def list_lengths(schema: GraphQLSchema, reading: Snapshot) -> Lengths:
-    """How many objects each field leads to, in this revision of the content."""
+def list_lengths(schema: GraphQLSchema, snapshot: Snapshot) -> Lengths:
+    """Measure how many objects each field returns in this snapshot."""
     root = schema.query_type
     if root is None:
         return {}
     query = parse(f"{{ {' '.join(_probes(root, is_root=True))} }}")
-    found = execute_sync(schema, query, reading.data, reading.context)
-    asked: Counter[tuple[str, str]] = Counter()
-    led: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for key, types in _edges(root, found.data):
-        asked[key] += 1
-        led[key].update(types)
+    result = execute_sync(schema, query, snapshot.data, snapshot.context)
+    parents: Counter[tuple[str, str]] = Counter()
+    children: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for key, types in _edges(root, result.data):
+        parents[key] += 1
+        children[key].update(types)
     return {
-        key: {name: count / asked[key] for name, count in types.items()}
-        for key, types in led.items()
+        key: {name: count / parents[key] for name, count in types.items()}
+        for key, types in children.items()
     }
 
 
 def _probes(kind: GraphQLObjectType, *, is_root: bool = False) -> Iterator[str]:
-    """A selection that reaches every list: plain fields to their end, the others one step."""
+    """Yield a selection that reaches every list: all plain fields, and one level of the others."""
     yield "__typename"
     for name, field in kind.fields.items():
         inner = get_named_type(field.type)
@@ -92,19 +92,19 @@ def _probes(kind: GraphQLObjectType, *, is_root: bool = False) -> Iterator[str]:
 
 
 def _edges(kind: GraphQLObjectType, value: Any) -> Iterator[tuple[tuple[str, str], list[str]]]:
-    """For each field of each object: the types of the objects it leads to."""
+    """Yield, for each field of each object, the types of the objects that it returns."""
     for name, inner in (value or {}).items():
         if name not in kind.fields:
             continue
         items = inner if isinstance(inner, list) else [inner]
         yield (kind.name, name), [item["__typename"] for item in items if item is not None]
-        below = get_named_type(kind.fields[name].type)
-        for item in items if isinstance(below, GraphQLObjectType) else ():
-            yield from _edges(below, item)
+        item_type = get_named_type(kind.fields[name].type)
+        for item in items if isinstance(item_type, GraphQLObjectType) else ():
+            yield from _edges(item_type, item)
 
 
 class _Cost:
-    """Costs of selections; each fragment is weighed once."""
+    """Computes the cost of selections; each fragment is computed once per type."""
 
     def __init__(self, schema: GraphQLSchema, document: DocumentNode, lengths: Lengths) -> None:
         self.schema = schema
@@ -114,10 +114,10 @@ class _Cost:
             for node in document.definitions
             if isinstance(node, FragmentDefinitionNode)
         }
-        self.known: dict[tuple[str, str], float] = {}
+        self.fragment_costs: dict[tuple[str, str], float] = {}
 
     def selection(self, selection: SelectionSetNode, kind: GraphQLNamedType) -> float:
-        """The cost of a selection on one object of a type."""
+        """Return the cost of a selection on one object of a type."""
         total = 0.0
         for node in selection.selections:
             if isinstance(node, FieldNode):
@@ -134,20 +134,20 @@ class _Cost:
         field = fields.get(node.name.value)
         if node.selection_set is None or field is None:
             return 1
-        named = get_named_type(field.type).name
-        led = self.lengths.get((kind.name, node.name.value), {named: 1})
+        type_name = get_named_type(field.type).name
+        lengths = self.lengths.get((kind.name, node.name.value), {type_name: 1})
         return 1 + sum(
-            times * self.selection(node.selection_set, self.schema.type_map[name])
-            for name, times in led.items()
+            length * self.selection(node.selection_set, self.schema.type_map[name])
+            for name, length in lengths.items()
         )
 
     def _fragment(self, name: str, kind: GraphQLNamedType) -> float:
         fragment = self.fragments[name]
         if not self._applies(fragment.type_condition, kind):
             return 0
-        if (name, kind.name) not in self.known:
-            self.known[name, kind.name] = self.selection(fragment.selection_set, kind)
-        return self.known[name, kind.name]
+        if (name, kind.name) not in self.fragment_costs:
+            self.fragment_costs[name, kind.name] = self.selection(fragment.selection_set, kind)
+        return self.fragment_costs[name, kind.name]
 
     def _applies(self, condition: NamedTypeNode | None, kind: GraphQLNamedType) -> bool:
         if condition is None or condition.name.value == kind.name:

@@ -1,8 +1,7 @@
-"""One class, three uses: a Strawberry type, a checked value and a JSON Schema source.
+"""The base classes of types: one class is a Strawberry type, a checked value and a JSON Schema.
 
-Holds the base of all types and how docstrings become descriptions; knows no type of the studio.
-`strawberry.pydantic` was chosen over hand-made dataclasses: inherited fields (`class Query(Site)`),
-`Annotated` marks and field docs arrive as they are, and both type checkers follow it.
+Docstrings become descriptions. `strawberry.pydantic` supports inherited fields
+(`class Query(Site)`), `Annotated` marks and field docstrings, and both type checkers follow it.
 """
 
 import ast
@@ -30,7 +29,7 @@ MAX_SLUG = 64
 EnumClass = TypeVar("EnumClass", bound=type[enum.Enum])
 
 Internal = StrawberryPrivate()
-"""A field that content may set and that no surface shows."""
+"""Marks a field that content may set and that no interface shows."""
 
 
 _CHECKED = ConfigDict(
@@ -39,17 +38,17 @@ _CHECKED = ConfigDict(
     alias_generator=to_camel,
     validate_by_name=True,
     use_attribute_docstrings=True,
-    hide_input_in_errors=True,  # what a caller sent is no text for a log
+    hide_input_in_errors=True,  # a value that a caller sent must not reach the log
 )
 
 
 class Output(BaseModel):
-    """A type that crosses the wire: frozen, closed, documented by its docstrings."""
+    """The base of types that callers get: frozen, closed, documented by docstrings."""
 
     model_config = _CHECKED
 
     graphql_name: ClassVar[str]
-    """The type's name in GraphQL, where it is not the class's."""
+    """The type's name in GraphQL, if it differs from the class name."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
@@ -58,12 +57,12 @@ class Output(BaseModel):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The value as plain JSON: wire names, wire words, absent instead of null."""
+        """Return the value as plain JSON with wire names and without null."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 class Input(BaseModel):
-    """What callers send: frozen, closed, documented by its docstrings."""
+    """The base of types that callers send: frozen, closed, documented by docstrings."""
 
     model_config = _CHECKED
 
@@ -73,11 +72,11 @@ class Input(BaseModel):
 
 
 class Named(Output):
-    """An entry known by a slug that is derived from one of its fields, unless the file gives it."""
+    """An entry with a slug, which is derived from the field `named_by` unless the file sets it."""
 
     named_by: ClassVar[str]
     slug: Annotated[Slug, Internal]
-    """The entry's slug, which stays off the entry's own body."""
+    """The entry's slug, which is not part of the entry's own body."""
 
     @model_validator(mode="before")
     @classmethod
@@ -88,7 +87,7 @@ class Named(Output):
 
 
 def slug_of(name: str) -> str:
-    """The slug that a name gives: ASCII, at most 64 characters, cut at a word."""
+    """Return the slug of a name: ASCII, at most 64 characters, cut at a word."""
     ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", ascii_only.replace("'", "")).strip("-")
     if len(slug) <= MAX_SLUG:
@@ -99,12 +98,15 @@ def slug_of(name: str) -> str:
 def field(
     *, fails: tuple[type[StudioError], ...] = (), spends: str | None = None
 ) -> Callable[[Callable[..., Any]], Any]:
-    """A resolver field described by its docstring: its errors, and the budget that it spends."""
+    """Return a decorator for a resolver field, with its errors and the rate limit it counts for.
+
+    Its docstring becomes its description.
+    """
 
     def declare(resolver: Callable[..., Any]) -> Any:
         return strawberry.pydantic.field(
             description=inspect.cleandoc(resolver.__doc__ or ""),
-            directives=_promises(fails, spends),
+            directives=_directives(fails, spends),
         )(resolver)
 
     return declare
@@ -113,26 +115,29 @@ def field(
 def subscription(
     *, fails: tuple[type[StudioError], ...] = (), spends: str | None = None
 ) -> Callable[[Callable[..., Any]], Any]:
-    """A field of the subscription root, described as `field` describes one."""
+    """Return a decorator for a field of the subscription root, with the arguments of `field`."""
 
     def declare(resolver: Callable[..., Any]) -> Any:
         return strawberry.subscription(
             resolver,
             description=inspect.cleandoc(resolver.__doc__ or ""),
-            directives=_promises(fails, spends),
+            directives=_directives(fails, spends),
         )
 
     return declare
 
 
-def _promises(fails: tuple[type[StudioError], ...], spends: str | None) -> list[object]:
-    codes = [error.code for error in fails]
-    failing: list[object] = [Fails(codes=codes)] if codes else []
-    return [*failing, *([Spends(budget=spends)] if spends is not None else [])]
+def _directives(fails: tuple[type[StudioError], ...], spends: str | None) -> list[object]:
+    directives: list[object] = []
+    if fails:
+        directives.append(Fails(codes=[error.code for error in fails]))
+    if spends is not None:
+        directives.append(Spends(budget=spends))
+    return directives
 
 
 def enum_type(cls: EnumClass) -> EnumClass:
-    """The same enum as a GraphQL enum: members by name, wire words by value, docs by docstring."""
+    """Declare an enum as a GraphQL enum; the values are its wire words, docstrings its docs."""
     declared = strawberry.enum(cls, description=inspect.cleandoc(cls.__doc__ or ""))
     definition = declared.__strawberry_definition__  # type: ignore[attr-defined]
     docs = _member_docs(cls)
@@ -143,16 +148,16 @@ def enum_type(cls: EnumClass) -> EnumClass:
 
 
 def marks_of(info: FieldInfo) -> tuple[Any, ...]:
-    """Every mark on a field, through optional and list."""
+    """Return every mark on a field, including those inside an optional or a list."""
     return (*info.metadata, *_metadata(info.annotation))
 
 
 def model_in(annotation: Any) -> type[Output] | None:
-    """The type of ours inside an annotation, through optional and list."""
+    """Return the `Output` type in an annotation, also inside an optional or a list."""
     if isinstance(annotation, type) and issubclass(annotation, Output):
         return annotation
-    inner = (model_in(part) for part in get_args(annotation))
-    return next((found for found in inner if found is not None), None)
+    models = (model_in(part) for part in get_args(annotation))
+    return next((model for model in models if model is not None), None)
 
 
 def _metadata(annotation: Any) -> Iterator[Any]:

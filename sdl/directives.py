@@ -1,7 +1,7 @@
-"""The directives: what a stored operation says of its surfaces, and what the schema says of itself.
+"""The directives of stored operations and of the schema.
 
-Operation directives are declared as GraphQL text and checked by graphql-core's own validation;
-their values arrive as the frozen classes below.
+Operation directives are declared in SDL and validated by graphql-core; the frozen classes below
+hold their values.
 """
 
 from dataclasses import dataclass, field
@@ -21,39 +21,39 @@ _DECLARED = build_schema('''
 "An HTTP method."
 enum HttpMethod { GET POST DELETE }
 
-"A media type that a body can be made in."
+"A media type of a response."
 enum Media { JSON MARKDOWN TEXT FEED ATOM EVENTS }
 
 "Any JSON value."
 scalar Json
 
-"""Reached over HTTP at this path."""
+"""Serves the operation over HTTP at this path."""
 directive @rest(
-  "The path; `{name}` stands for the variable of that name."
+  "The path; `{name}` is replaced by the variable of that name."
   path: String!
-  "GET for a read; POST and DELETE for what acts, or for a query with a body."
+  "GET for a read; POST or DELETE for a write, POST also for a query with a body."
   method: HttpMethod! = GET
-  "The media types it is made in, the default first."
+  "The media types of the response, the default first."
   media: [Media!]! = [JSON, MARKDOWN]
-  "The body is the data object, with the root field's name as its one key, not the field's value."
+  "Return the data object, with the root field as its one key, instead of the field's value."
   whole: Boolean! = false
-  "The link relation under which every answer points to this path."
+  "The relation of a link to this path that every response has."
   rel: String
   "The list whose items fill the path's variables: `Operation`, or `Operation.field`."
   each: String
   "The status of a success."
   status: Int! = 200
-  "Where that is reached which was made; `{name}` stands for a member of the body."
+  "URL of the created resource; `{name}` is replaced by a member of the body."
   location: String
-  "How many bytes a body may have."
+  "The maximum size of a request body in bytes."
   maxBytes: Int! = 65536
-  "Errors are told as `ok` and a code alone."
+  "Return errors with `ok` and the code only."
   brief: Boolean! = false
-  "What a caller who leaves was waiting for is not finished."
+  "Cancel the operation when the caller disconnects."
   whileConnected: Boolean! = false
 ) on QUERY | MUTATION | SUBSCRIPTION
 
-"""Reached over MCP as a tool."""
+"""Serves the operation over MCP as a tool."""
 directive @mcp(
   "The tool's name."
   tool: String!
@@ -63,17 +63,17 @@ directive @mcp(
   order: Int! = 100
 ) on QUERY | MUTATION
 
-"""Read over MCP as a resource, in the first of its media types."""
+"""Serves the operation over MCP as a resource, in the first of its media types."""
 directive @resource(
-  "Its URI after the scheme; `{name}` stands for the variable of that name."
+  "Its URI after the scheme; `{name}` is replaced by the variable of that name."
   name: String!
-  "Its title; else the operation's."
+  "Its title; the default is the operation's."
   title: String
   "The lower, the earlier it is listed."
   order: Int! = 100
 ) on QUERY
 
-"""Offered over MCP as a prompt, which says what the operation's markdown form says."""
+"""Serves the operation over MCP as a prompt, whose text is the operation's markdown."""
 directive @prompt(
   "The prompt's name."
   name: String!
@@ -85,33 +85,33 @@ directive @prompt(
   order: Int! = 100
 ) on QUERY
 
-"""Listed in /llms.txt."""
+"""Lists the operation in /llms.txt."""
 directive @llms(
   "The section of the index."
   section: String!
-  "The link's text; else the operation's name in words."
+  "The link's text; the default is the operation's name in words."
   title: String
-  "The lower, the earlier it stands."
+  "The lower, the earlier it is listed."
   order: Int! = 100
 ) on QUERY | MUTATION | SUBSCRIPTION
 
-"""Signed: a second answer, at the operation's path with `.sig`, or as a section's snapshot."""
+"""Signs the body: at the operation's path with `.sig`, or as the snapshot of a section."""
 directive @sign(
-  "The section that the body is the snapshot of."
+  "The section; the body is its snapshot."
   section: String
-  "Where snapshots of sections are reached; their parameter is `section`."
+  "The path of section snapshots; its parameter is `section`."
   snapshots: String! = "/api/snapshot.sig"
 ) on QUERY
 
-"""How long an answer may be reused."""
+"""How long a response may be reused."""
 directive @cache(
   "Seconds for which it is fresh."
   maxAge: Int!
-  "Ask again once it is stale, instead of using it while asking."
+  "Revalidate a stale response before using it, instead of in the background."
   mustRevalidate: Boolean! = false
 ) on QUERY
 
-"""A call that documents the operation, and is a test on every surface."""
+"""A call that documents the operation and is tested on every interface."""
 directive @example(
   "What it shows, in a word or two."
   name: String!
@@ -121,13 +121,13 @@ directive @example(
   status: Int! = 200
 ) repeatable on QUERY | MUTATION | SUBSCRIPTION
 
-"""Filled from a header of the request, over HTTP alone."""
+"""Fills the variable from a request header; over HTTP only."""
 directive @from(
   "The header's name."
   header: String!
 ) on VARIABLE_DEFINITION
 
-"""Goals, in a caller's words, that this operation serves."""
+"""The goals, in a caller's words, that the operation serves."""
 directive @intent(
   "The goals."
   goals: [String!]!
@@ -144,7 +144,7 @@ MEDIA_TYPES = {
     "ATOM": "application/atom+xml",
     "EVENTS": "text/event-stream",
 }
-"""The media types behind the words of `@rest(media:)`."""
+"""The media types of the words in `@rest(media:)`."""
 
 DECLARED: dict[str, GraphQLDirective] = {
     directive.name: directive
@@ -155,7 +155,7 @@ DECLARED: dict[str, GraphQLDirective] = {
 
 @dataclass(frozen=True)
 class Rest:
-    """Where an operation stands in HTTP."""
+    """The values of `@rest`: how an operation is served over HTTP."""
 
     path: str
     media: list[str]
@@ -172,7 +172,7 @@ class Rest:
 
 @dataclass(frozen=True)
 class Mcp:
-    """The tool that an operation is."""
+    """The values of `@mcp`: an operation as a tool."""
 
     tool: str
     title: str
@@ -181,7 +181,7 @@ class Mcp:
 
 @dataclass(frozen=True)
 class Resource:
-    """The resource that an operation is."""
+    """The values of `@resource`: an operation as an MCP resource."""
 
     name: str
     title: str | None = None
@@ -190,7 +190,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Prompt:
-    """The prompt that an operation is."""
+    """The values of `@prompt`: an operation as an MCP prompt."""
 
     name: str
     title: str
@@ -200,7 +200,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Llms:
-    """Where an operation is listed."""
+    """The values of `@llms`: the place of an operation in the index."""
 
     section: str
     title: str | None = None
@@ -209,7 +209,7 @@ class Llms:
 
 @dataclass(frozen=True)
 class Sign:
-    """How an operation's body is signed: by itself, or as the snapshot of a section."""
+    """The values of `@sign`: a body is signed by itself, or as the snapshot of a section."""
 
     snapshots: str
     section: str | None = None
@@ -217,7 +217,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class Cache:
-    """How long an answer may be reused. Units: seconds."""
+    """The values of `@cache`: how long a response may be reused. Units: seconds."""
 
     max_age: int = 300
     must_revalidate: bool = False
@@ -225,7 +225,7 @@ class Cache:
 
 @dataclass(frozen=True)
 class Example:
-    """One documented call."""
+    """The values of `@example`: one documented call."""
 
     name: str
     variables: dict[str, Any] = field(default_factory=dict)
@@ -234,16 +234,15 @@ class Example:
 
 @dataclass(frozen=True)
 class Intent:
-    """Goals an operation serves."""
+    """The values of `@intent`: the goals that an operation serves."""
 
     goals: list[str]
 
 
 def values_of(node: DirectiveNode) -> dict[str, Any]:
-    """The arguments of an operation directive, defaults filled in, by Python name."""
-    declared = DECLARED[node.name.value]
-    given = get_argument_values(declared, node)
-    return {_python_name(name): value for name, value in given.items()}
+    """Return the arguments of an operation directive by Python name, with their defaults."""
+    arguments = get_argument_values(DECLARED[node.name.value], node)
+    return {_python_name(name): value for name, value in arguments.items()}
 
 
 def _python_name(name: str) -> str:
@@ -252,15 +251,15 @@ def _python_name(name: str) -> str:
 
 ARGUMENTS = {
     ("fails", "codes"): "The errors' codes.",
-    ("spends", "budget"): "The budget's name.",
+    ("spends", "budget"): "The limit's name.",
     ("wire", "word"): "The word.",
 }
-"""Descriptions of the schema directives' arguments, for which Strawberry has no place."""
+"""Descriptions of the schema directives' arguments, which Strawberry cannot declare."""
 
 
 @strawberry.schema_directive(
     locations=[Location.FIELD_DEFINITION],
-    description="The errors that this field can meet, by their codes.",
+    description="The errors that this field can return, by their codes.",
 )
 class Fails:
     """Printed on a field as `@fails(codes: [...])`."""
@@ -270,7 +269,7 @@ class Fails:
 
 @strawberry.schema_directive(
     locations=[Location.FIELD_DEFINITION],
-    description="The budget of calls that this field spends, one window a caller.",
+    description="The rate limit that a call of this field counts for, one window per caller.",
 )
 class Spends:
     """Printed on a field as `@spends(budget: "...")`."""
@@ -280,7 +279,7 @@ class Spends:
 
 @strawberry.schema_directive(
     locations=[Location.ENUM_VALUE],
-    description="How this enum value is written on every surface but raw GraphQL.",
+    description="The word for this enum value on every interface except raw GraphQL.",
 )
 class Wire:
     """Printed on an enum value as `@wire(word: "...")`."""

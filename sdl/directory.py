@@ -1,4 +1,4 @@
-"""What documents about a service are made of: who answers, under which terms, what can be read."""
+"""The types of the directory (the data of discovery documents) and of the index."""
 
 from typing import Annotated
 
@@ -9,10 +9,10 @@ from sdl.scalar_types import Email, LanguageCode, Line, Path, Text, Url
 
 
 class Link(Output):
-    """A pointer to one thing that can be read here."""
+    """A link to one resource of this service."""
 
     title: Annotated[Line, Heading()]
-    """What it is."""
+    """Its title."""
     path: Path
     """Its path on this service."""
     url: Url
@@ -20,47 +20,47 @@ class Link(Output):
     reading_url: Url
     """Its absolute address in the form that language models read best."""
     note: Annotated[Line, Summary()]
-    """What a reader finds there."""
+    """What it contains, in one sentence."""
 
 
 class LinkSection(Output):
-    """Links that belong together."""
+    """A section of the index."""
 
     title: Annotated[Line, Heading()]
-    """What they have in common."""
+    """The section's title."""
     links: Annotated[list[Link], Inline()]
     """The links."""
 
 
 class Directory(Output):
-    """What documents about this service are made of."""
+    """The data of the discovery documents of this service."""
 
     name: Annotated[Line, Heading()]
     """The studio's name."""
     summary: Annotated[Line, Summary()]
     """The studio in one sentence."""
     studio_url: Url
-    """The studio's own address."""
+    """The URL of the studio's own site."""
     owner: Line
-    """The person who answers for it."""
+    """The person who is responsible for it."""
     email: Email
-    """The address a human answers."""
+    """The e-mail address of a human."""
     base_url: Url
-    """The address of this service."""
+    """The URL of this service."""
     version: Line
     """The version of this interface."""
     language: LanguageCode | None = None
     """The language of its texts."""
     licensing: Licensing
-    """What may be done with the content."""
+    """How the content may be used."""
     licensing_url: Url
-    """Where the policy stands in full."""
+    """The URL of the full policy."""
     sections: list[LinkSection]
     """Everything that can be read."""
 
 
 class Index(Output):
-    """What this service is and everything that can be read on it."""
+    """The index: what this service is, and everything that can be read on it."""
 
     name: Annotated[Line, Heading()]
     """The studio's name."""
@@ -69,8 +69,8 @@ class Index(Output):
     about: Text
     """What this service is and how to use it."""
     licensing: str
-    """What may be done with the content, in one sentence."""
+    """How the content may be used, in one sentence."""
     contact: str
-    """How to reach the human."""
+    """How to reach a human."""
     sections: Annotated[list[LinkSection], Inline()]
     """Everything that can be read, by section."""

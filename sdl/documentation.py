@@ -1,4 +1,4 @@
-"""A schema's documentation as plain JSON, from the descriptions that stand in it."""
+"""The documentation of a GraphQL schema as plain JSON, from its descriptions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,14 +21,17 @@ from graphql import (
 
 
 def documentation(schema: GraphQLSchema) -> dict[str, Any]:
-    """Shape: `{queries: [{name, type, description, arguments}], types: [{name, kind, ...}]}`."""
+    """Return the documentation of a schema.
+
+    Shape: `{queries: [{name, type, description, arguments}], types: [{name, kind, ...}]}`.
+    """
     root = schema.query_type
-    named = sorted(schema.type_map.items())
+    types = sorted(schema.type_map.items())
     return {
         "queries": _fields(root) if root is not None else [],
         "types": [
             {"name": name, "description": kind.description or "", **_members(kind)}
-            for name, kind in named
+            for name, kind in types
             if kind is not root
             and not is_introspection_type(kind)
             and not is_specified_scalar_type(kind)

@@ -1,4 +1,4 @@
-"""Everything that can go wrong for a caller, each with its status and code. No HTTP here.
+"""The errors that callers can get, each with its status and code.
 
 StudioError
 ├── InvalidInputError            400 validation_failed
@@ -33,7 +33,7 @@ MAX_PROBLEMS = 10
 
 @dataclass(frozen=True)
 class FieldProblem:
-    """One thing wrong with the input: where, by which rule, and what is allowed there."""
+    """One problem of the input: its place, the broken rule and the allowed values."""
 
     path: str
     rule: str
@@ -41,24 +41,24 @@ class FieldProblem:
 
 
 class StudiographError(Exception):
-    """The root of everything that this project raises; its text is ours and names the fix."""
+    """The root of all errors that this project raises; its text is ours and names the fix."""
 
 
 class StudioError(StudiographError):
-    """A failure with a name. `detail` is our own text, never a value sent or another error's."""
+    """An error for a caller. `detail` is our own text, never a sent value or another error's."""
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal"
     title: ClassVar[str] = "Something failed here"
 
-    def __init__(self, detail: str, faults: Sequence[FieldProblem] = ()) -> None:
+    def __init__(self, detail: str, problems: Sequence[FieldProblem] = ()) -> None:
         super().__init__(detail)
         self.detail = detail
-        self.problems = tuple(faults[:MAX_PROBLEMS])
+        self.problems = tuple(problems[:MAX_PROBLEMS])
 
 
 class InvalidInputError(StudioError):
-    """The request does not fit what the operation takes."""
+    """The input of the request is not valid."""
 
     status, code, title = 400, "validation_failed", "The request is not valid"
 
@@ -70,43 +70,43 @@ class UnknownSectionError(InvalidInputError):
 
 
 class VerificationFailedError(InvalidInputError):
-    """The address did not prove that it wants what was asked for."""
+    """The webhook address did not confirm the subscription."""
 
     code, title = "verification_failed", "The address did not verify"
 
     def __init__(
-        self, detail: str, faults: Sequence[FieldProblem] = (), *, reason: str = "no_echo"
+        self, detail: str, problems: Sequence[FieldProblem] = (), *, reason: str = "no_echo"
     ) -> None:
-        super().__init__(detail, faults)
+        super().__init__(detail, problems)
         self.reason = reason
 
 
 class UnauthorizedError(StudioError):
-    """The caller did not prove the right to do this, or there is nothing to do it to."""
+    """The credentials are wrong, or the resource does not exist."""
 
     status, code, title = 401, "unauthorized", "Not authorized"
 
 
 class ForbiddenError(StudioError):
-    """The caller comes from a place that may not ask."""
+    """Requests from this origin are not allowed."""
 
     status, code, title = 403, "forbidden", "Not allowed from here"
 
 
 class NotFoundError(StudioError):
-    """There is nothing under this name."""
+    """Nothing has this name."""
 
     status, code, title = 404, "not_found", "Not found"
 
 
 class MethodNotAllowedError(StudioError):
-    """The path exists and does not take this method."""
+    """The path does not allow this method."""
 
     status, code, title = 405, "method_not_allowed", "Method not allowed"
 
 
 class NotAcceptableError(StudioError):
-    """Nothing that the caller accepts is made here."""
+    """The path has no media type that the Accept header allows."""
 
     status, code, title = 406, "not_acceptable", "No acceptable representation"
 
@@ -118,81 +118,85 @@ class TimedOutError(StudioError):
 
 
 class TooLargeError(StudioError):
-    """The body is larger than this path takes."""
+    """The body is larger than this path allows."""
 
     status, code, title = 413, "too_large", "The body is too large"
 
 
 class UriTooLongError(StudioError):
-    """The address is longer than any of ours."""
+    """The URI is too long."""
 
     status, code, title = 414, "uri_too_long", "The address is too long"
 
 
 class UnsupportedMediaTypeError(StudioError):
-    """The body is of a type, or in a coding, that is not read here."""
+    """The media type or the coding of the body is not accepted."""
 
     status, code, title = 415, "unsupported_media_type", "The body's type is not accepted"
 
 
 class MisdirectedError(StudioError):
-    """The Host is not one of this service's names."""
+    """The Host header is not a name of this service."""
 
     status, code, title = 421, "misdirected", "This is not that host"
 
 
 class RateLimitedError(StudioError):
-    """The caller's budget for this window is spent."""
+    """The caller has used all calls of this window."""
 
     status, code, title = 429, "rate_limited", "Too many requests"
 
     def __init__(
         self,
         detail: str,
-        faults: Sequence[FieldProblem] = (),
+        problems: Sequence[FieldProblem] = (),
         *,
         spent: RateLimitStatus | None = None,
     ) -> None:
-        super().__init__(detail, faults)
+        super().__init__(detail, problems)
         self.limit_status = spent
 
 
 class HeadersTooLargeError(StudioError):
-    """The header block is larger than any request needs."""
+    """The headers together are too large."""
 
     status, code, title = 431, "headers_too_large", "The headers are too large"
 
 
 class InternalError(StudioError):
-    """Our own fault; the request id finds it in the log."""
+    """Internal error; the log has it under the request id."""
 
 
 class DeliveryFailedError(StudioError):
-    """The next station refused what we handed on."""
+    """The receiving server refused the message."""
 
     status, code, title = 502, "delivery_failed", "Delivery failed"
 
 
 class UnavailableError(StudioError):
-    """Something this operation needs does not answer now."""
+    """Something that this operation needs is not available now."""
 
     status, code, title = 503, "unavailable", "Not available now"
 
     def __init__(
-        self, detail: str, faults: Sequence[FieldProblem] = (), *, retry_seconds: int | None = None
+        self,
+        detail: str,
+        problems: Sequence[FieldProblem] = (),
+        *,
+        retry_seconds: int | None = None,
     ) -> None:
-        super().__init__(detail, faults)
+        super().__init__(detail, problems)
         self.retry_seconds = retry_seconds
 
 
 class AiUnavailableError(UnavailableError):
-    """The model does not answer now."""
+    """The model is not available now."""
 
     code, title = "ai_unavailable", "The model is not available"
 
 
 def all_errors(root: type[StudioError] = StudioError) -> Iterator[type[StudioError]]:
-    """Every error below the root, in the order of the tree."""
+    """Yield every error below the root, in the order of the tree."""
     for error in root.__subclasses__():
         yield error
         yield from all_errors(error)

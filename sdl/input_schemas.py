@@ -1,4 +1,4 @@
-"""JSON Schemas of what an operation takes: variables, and the parameters that narrow its answer."""
+"""JSON Schemas of an operation's input: its variables, and `fields`, `limit` and `offset`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,19 +23,19 @@ _STRICT: dict[str, dict[str, Any]] = {
 }
 PAGE_PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "limit": (
-        "How many items to answer at most.",
+        "The maximum number of items to return.",
         {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},
     ),
     "offset": (
-        "How many items to leave out first.",
+        "The number of items to skip.",
         {"type": "integer", "minimum": 0, "maximum": MAX_OFFSET},
     ),
 }
-"""What the parameters of lists mean and take."""
+"""The description and schema of the parameters of lists."""
 
 
 def input_schema(kind: GraphQLInputType) -> dict[str, Any]:
-    """The JSON Schema of an input type's values, in wire words."""
+    """Return the JSON Schema of an input type, with enum values as wire words."""
     if isinstance(kind, GraphQLNonNull):
         return input_schema(kind.of_type)
     if isinstance(kind, GraphQLList):
@@ -56,11 +56,11 @@ def input_schema(kind: GraphQLInputType) -> dict[str, Any]:
     return dict(_STRICT.get(kind.name) or scalar_schema(kind))
 
 
-def field_paths(shape: Shape, before: str = "") -> Iterator[str]:
-    """Every path that `fields` takes, the outer ones first."""
+def field_paths(shape: Shape, prefix: str = "") -> Iterator[str]:
+    """Yield every path that `fields` accepts, the outer ones first."""
     if isinstance(shape, ListShape):
-        yield from field_paths(shape.item, before)
+        yield from field_paths(shape.item, prefix)
     elif isinstance(shape, ObjectShape):
-        yield from (f"{before}{member.key}" for member in shape.fields)
+        yield from (f"{prefix}{member.key}" for member in shape.fields)
         for member in shape.fields:
-            yield from field_paths(member.shape, f"{before}{member.key}.")
+            yield from field_paths(member.shape, f"{prefix}{member.key}.")

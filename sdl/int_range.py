@@ -1,4 +1,4 @@
-"""Numbers that callers send, and how many of a thing: from what, to what."""
+"""Constraints on numbers and on lists that callers send."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,18 +11,18 @@ from sdl.scalar_types import rule_error
 
 @dataclass(frozen=True)
 class IntRange:
-    """A whole number from `least` to `most`."""
+    """A whole number from `minimum` to `maximum`."""
 
     minimum: int
     maximum: int
 
     @property
     def rule(self) -> str:
-        """What is allowed."""
+        """The rule in words."""
         return f"a whole number from {self.minimum} to {self.maximum}"
 
     def check(self, number: object) -> int:
-        """The number itself. Raises: PydanticCustomError."""
+        """Return the number. Raises: PydanticCustomError if it is out of range."""
         if type(number) is not int or not self.minimum <= number <= self.maximum:
             raise rule_error(self.rule, "")
         return number
@@ -38,15 +38,15 @@ class IntRange:
 
 @dataclass(frozen=True)
 class OneOrMany:
-    """A list of one to `most` texts; one alone may stand without the list."""
+    """A list of 1 to `max_items` texts; a single text may be sent without the list."""
 
     max_items: int
 
-    def check(self, given: object, listed: core_schema.ValidatorFunctionWrapHandler) -> object:
-        """The list. Raises: PydanticCustomError."""
-        if isinstance(given, list) and not 1 <= len(given) <= self.max_items:
+    def check(self, value: object, handler: core_schema.ValidatorFunctionWrapHandler) -> object:
+        """Return the list. Raises: PydanticCustomError if it is empty or too long."""
+        if isinstance(value, list) and not 1 <= len(value) <= self.max_items:
             raise rule_error(f"one text, or a list of 1 to {self.max_items}", "")
-        return listed([given] if isinstance(given, str) else given)
+        return handler([value] if isinstance(value, str) else value)
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -56,6 +56,6 @@ class OneOrMany:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        listed = handler(schema)
-        several = {**listed, "minItems": 1, "maxItems": self.max_items}
-        return {"anyOf": [listed["items"], several]}
+        list_schema = handler(schema)
+        limited = {**list_schema, "minItems": 1, "maxItems": self.max_items}
+        return {"anyOf": [list_schema["items"], limited]}

@@ -1,6 +1,6 @@
-"""From JSON to variables: the members of a body, or a tool's arguments, and their JSON Schema.
+"""JSON arguments of operations (a body, or a tool's arguments) and their JSON Schema.
 
-A variable named `input` is opened: its fields are the members, beside the other variables.
+The fields of a variable named `input` are members themselves, beside the other variables.
 """
 
 import re
@@ -37,7 +37,7 @@ _JSON_VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "Float": (lambda value: type(value) in (int, float), "must be a number"),
 }
-"""Scalars that JSON has itself: whether a value is one, and what it must be."""
+"""Scalars that JSON has itself: the check of a value, and its rule."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _TYPES = {
     "string_type": "must be a string",
@@ -49,57 +49,59 @@ _TYPES = {
 
 
 def read_arguments(
-    operation: Operation, given: Mapping[str, Any], headers: Mapping[str, str] = NO_HEADERS
+    operation: Operation, arguments: Mapping[str, Any], headers: Mapping[str, str] = NO_HEADERS
 ) -> dict[str, Any]:
-    """The variables, as GraphQL takes them. Raises: InvalidInput with every fault."""
-    known = {variable.name: variable for variable in _own_variables(operation)}
-    opened = _input_type(operation)
-    members = [*(opened.fields if opened is not None else ()), *known]
-    others = (name for name in given if name not in members)
-    faults = [unknown_name("member", name, members) for name in islice(others, MAX_PROBLEMS)]
-    faults += [
-        FieldProblem(n, "must not be null; leave it out") for n, v in given.items() if v is None
+    """Return the variables for GraphQL. Raises: InvalidInputError with every problem."""
+    own = {variable.name: variable for variable in _own_variables(operation)}
+    input_type = _input_type(operation)
+    members = [*(input_type.fields if input_type is not None else ()), *own]
+    unknown = (name for name in arguments if name not in members)
+    problems = [unknown_name("member", name, members) for name in islice(unknown, MAX_PROBLEMS)]
+    problems += [
+        FieldProblem(n, "must not be null; leave it out") for n, v in arguments.items() if v is None
     ]
-    values = _own_values(known, given, faults)
+    values = _own_values(own, arguments, problems)
     for variable in operation.variables:
         if variable.header is not None and (text := headers.get(variable.header)) is not None:
             try:
                 values[variable.name] = value_from_text(variable.type, text)
             except ValueError as error:
-                faults.append(FieldProblem(variable.header, str(error)))
-    if opened is not None:
-        body = {n: v for n, v in given.items() if n in members and n not in known}
+                problems.append(FieldProblem(variable.header, str(error)))
+    if input_type is not None:
+        body = {n: v for n, v in arguments.items() if n in members and n not in own}
         model = input_model(operation)
-        faults += _type_problems(opened, body) if model is None else _model_problems(model, body)
-        if not faults:
-            values[INPUT] = _with_enum_names(opened, body)
-    if faults:
-        raise InvalidInputError("The input does not fit this operation.", faults)
+        problems += (
+            _type_problems(input_type, body) if model is None else _model_problems(model, body)
+        )
+        if not problems:
+            values[INPUT] = _with_enum_names(input_type, body)
+    if problems:
+        raise InvalidInputError("The input of this operation is not valid.", problems)
     return values
 
 
 def arguments_schema(operation: Operation) -> dict[str, Any]:
-    """The JSON Schema of the members: one closed object without references."""
-    told: dict[str, Any] = {"properties": {}, "required": []}
-    if (opened := _input_type(operation)) is not None:
+    """Return the JSON Schema of the arguments: one closed object without references."""
+    schema: dict[str, Any] = {"properties": {}, "required": []}
+    if (input_type := _input_type(operation)) is not None:
         model = input_model(operation)
-        told = model_schema(model) if model is not None else input_schema(opened)
-    properties, required = told["properties"], told["required"]
+        schema = model_schema(model) if model is not None else input_schema(input_type)
+    properties, required = schema["properties"], schema["required"]
     for variable in _own_variables(operation):
-        described = {"description": " ".join(variable.description.split())}
-        properties[variable.name] = {**input_schema(variable.type), **described}
+        description = " ".join(variable.description.split())
+        properties[variable.name] = {**input_schema(variable.type), "description": description}
         required += [variable.name] if variable.required else []
     return {
         "type": "object",
         "properties": properties,
         **({"required": required} if required else {}),
-        **({"oneOf": told["oneOf"]} if "oneOf" in told else {}),
+        **({"oneOf": schema["oneOf"]} if "oneOf" in schema else {}),
         "additionalProperties": False,
     }
 
 
 def input_model(operation: Operation) -> type[BaseModel] | None:
-    """The pydantic class behind the variable that is opened, where there is one."""
+    """Return the pydantic class of the variable `input`; None if there is none."""
     kind = _input_type(operation)
     definition = kind.extensions.get("strawberry-definition") if kind is not None else None
     origin = getattr(definition, "origin", None)
@@ -107,42 +109,42 @@ def input_model(operation: Operation) -> type[BaseModel] | None:
 
 
 def _own_values(
-    known: Mapping[str, Variable], given: Mapping[str, Any], faults: list[FieldProblem]
+    variables: Mapping[str, Variable], arguments: Mapping[str, Any], problems: list[FieldProblem]
 ) -> dict[str, Any]:
-    """The values of the members that are variables themselves; what is wrong joins the faults."""
+    """Return the values of the variables beside `input`; add what is wrong to the problems."""
     values: dict[str, Any] = {}
-    for name, variable in known.items():
-        if name in given and given[name] is not None:
+    for name, variable in variables.items():
+        if arguments.get(name) is not None:
             try:
-                values[name] = _value(variable.type, given[name])
+                values[name] = _value(variable.type, arguments[name])
             except ValueError as error:
-                faults.append(FieldProblem(name, str(error), enum_words(variable.type)))
-        elif variable.required and name not in given:
-            faults.append(FieldProblem(name, "is required"))
+                problems.append(FieldProblem(name, str(error), enum_words(variable.type)))
+        elif variable.required and name not in arguments:
+            problems.append(FieldProblem(name, "is required"))
     return values
 
 
 def _input_type(operation: Operation) -> GraphQLInputObjectType | None:
-    """The type of the variable that is opened, where there is one."""
-    found = next((variable for variable in operation.variables if variable.name == INPUT), None)
-    kind = get_nullable_type(found.type) if found is not None else None
+    """Return the type of the variable `input`; None if there is none."""
+    variable = next((v for v in operation.variables if v.name == INPUT), None)
+    kind = get_nullable_type(variable.type) if variable is not None else None
     return kind if isinstance(kind, GraphQLInputObjectType) else None
 
 
 def model_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON Schema of an input: what may be left out has no null."""
-    told = model.model_json_schema()
-    shared = told.get("$defs", {})
-    properties = {name: _schema(part, shared) for name, part in told["properties"].items()}
-    beside = {word: told[word] for word in ("oneOf",) if word in told}
-    return {"properties": properties, "required": [*told.get("required", [])], **beside}
+    """Return the JSON Schema of a model; optional members do not allow null."""
+    schema = model.model_json_schema()
+    shared = schema.get("$defs", {})
+    properties = {name: _schema(part, shared) for name, part in schema["properties"].items()}
+    one_of = {"oneOf": schema["oneOf"]} if "oneOf" in schema else {}
+    return {"properties": properties, "required": [*schema.get("required", [])], **one_of}
 
 
 def _schema(part: dict[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
-    """A part of a model's schema by itself: without references, null and titles."""
+    """Return a part of a model's schema with references resolved, without null and titles."""
     if "$ref" in part:
-        found = shared[part["$ref"].rpartition("/")[2]]
-        return _schema({**found, **{k: v for k, v in part.items() if k != "$ref"}}, shared)
+        target = shared[part["$ref"].rpartition("/")[2]]
+        return _schema({**target, **{k: v for k, v in part.items() if k != "$ref"}}, shared)
     kinds = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
     rest = {k: v for k, v in part.items() if k not in ("anyOf", "title") and v is not None}
     if len(kinds) == 1:
@@ -159,27 +161,27 @@ def _schema(part: dict[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _own_variables(operation: Operation) -> Iterator[Variable]:
-    """The variables that are members themselves."""
+    """Yield the variables that are members of the arguments, beside the fields of `input`."""
     for variable in operation.variables:
         if variable.name != INPUT and variable.header is None:
             yield variable
 
 
 def _model_problems(model: type[BaseModel], body: Mapping[str, Any]) -> list[FieldProblem]:
-    """Everything in the body that breaks a rule of the input."""
+    """Return the problems that pydantic finds in the body."""
     present = {name: value for name, value in body.items() if value is not None}
     try:
         model.model_validate(present)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=True, include_input=False)
-        absent = {*body} - {*present}
-        own = (detail for detail in found if not absent & {*detail["loc"][:1]})
-        return [_to_problem(detail) for detail in islice(own, MAX_PROBLEMS)]
+        details = error.errors(include_url=False, include_context=True, include_input=False)
+        nulls = {*body} - {*present}  # reported already
+        details = [detail for detail in details if not nulls & {*detail["loc"][:1]}]
+        return [_to_problem(detail) for detail in details[:MAX_PROBLEMS]]
     return []
 
 
 def _type_problems(kind: GraphQLInputType, body: Mapping[str, Any]) -> list[FieldProblem]:
-    """Everything in the body that does not fit its GraphQL type."""
+    """Return the problems that GraphQL finds in the body."""
     problems: list[FieldProblem] = []
 
     def collect(error: GraphQLError, path: Sequence[str | int]) -> None:
@@ -194,20 +196,21 @@ def _to_problem(detail: ErrorDetails) -> FieldProblem:
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "enum":
         expected = str(context["expected"])
-        known = re.findall(r"'([^']*)'", expected) or expected.split(", ")
-        return FieldProblem(path, "must be one of the allowed words", tuple(known))
+        allowed = re.findall(r"'([^']*)'", expected) or expected.split(", ")
+        return FieldProblem(path, "must be one of the allowed words", tuple(allowed))
     return FieldProblem(path, _TYPES.get(kind, detail["msg"]))
 
 
 def _with_enum_names(kind: GraphQLInputType | None, value: Any) -> Any:
-    """The value with wire words as GraphQL names them, and null left out."""
+    """Return the value with enum names instead of wire words, and without null."""
     if isinstance(kind, GraphQLNonNull):
         return _with_enum_names(kind.of_type, value)
     if isinstance(kind, GraphQLInputObjectType) and isinstance(value, dict):
-        given = {name: told for name, told in value.items() if told is not None}
+        types = {name: field.type for name, field in kind.fields.items()}
         return {
-            name: _with_enum_names(kind.fields[name].type if name in kind.fields else None, told)
-            for name, told in given.items()
+            name: _with_enum_names(types.get(name), member)
+            for name, member in value.items()
+            if member is not None
         }
     if isinstance(kind, GraphQLList) and isinstance(value, list):
         return [_with_enum_names(kind.of_type, item) for item in value]
@@ -216,21 +219,21 @@ def _with_enum_names(kind: GraphQLInputType | None, value: Any) -> Any:
     return value
 
 
-def _value(kind: GraphQLInputType, given: Any) -> Any:
-    """The value of one variable. Raises: ValueError with the rule it breaks."""
+def _value(kind: GraphQLInputType, argument: Any) -> Any:
+    """Return the value of one variable. Raises: ValueError with the rule it breaks."""
     if isinstance(kind, GraphQLNonNull):
-        return _value(kind.of_type, given)
+        return _value(kind.of_type, argument)
     if isinstance(kind, GraphQLList):
-        if not isinstance(given, list):
-            raise ValueError("must be a list")  # noqa: TRY004 - a rule of the input
-        return [_value(kind.of_type, item) for item in given]
+        if not isinstance(argument, list):
+            raise ValueError("must be a list")  # noqa: TRY004 - callers catch ValueError
+        return [_value(kind.of_type, item) for item in argument]
     if str(kind) in _JSON_VALUES:
         is_valid, rule = _JSON_VALUES[str(kind)]
-        if not is_valid(given):
+        if not is_valid(argument):
             raise ValueError(rule)
-        return given
-    if not isinstance(given, str):
-        raise ValueError("must be a string")  # noqa: TRY004 - the same
-    if _CONTROL.search(given):
+        return argument
+    if not isinstance(argument, str):
+        raise ValueError("must be a string")  # noqa: TRY004 - callers catch ValueError
+    if _CONTROL.search(argument):
         raise ValueError("must contain no control characters")
-    return value_from_text(kind, given)
+    return value_from_text(kind, argument)

@@ -1,4 +1,4 @@
-"""Values that are told as JSON has them: an object of any members, a vector of numbers."""
+"""Types whose values are plain JSON: an object with any members, a vector of numbers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ from pydantic_core import CoreSchema, core_schema
 
 
 class JsonObject(dict[str, Any]):
-    """A JSON object, whatever its members."""
+    """A JSON object with any members."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
@@ -23,7 +23,7 @@ class JsonObject(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Vector:
-    """A list of numbers as one value: nobody asks for a part of it."""
+    """A list of numbers as one value, without fields to select."""
 
     numbers: list[float]
 

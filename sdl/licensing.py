@@ -1,4 +1,4 @@
-"""The licensing policy of a site: what robots.txt, license.xml and agent.json say."""
+"""The licensing policy of a site, which robots.txt, license.xml and agent.json repeat."""
 
 import enum
 from typing import Annotated
@@ -15,13 +15,13 @@ class Permission(enum.Enum):
     ALLOWED = "allowed"
     """Allowed without conditions."""
     WITH_ATTRIBUTION = "with-attribution"
-    """Allowed where the studio is named as the source."""
+    """Allowed if the studio is named as the source."""
     NOT_ALLOWED = "not-allowed"
     """Not allowed."""
 
 
 class Licensing(Output):
-    """What may be done with the studio's content."""
+    """How the studio's content may be used."""
 
     summary: Annotated[Line, Heading()]
     """The policy in one sentence."""
@@ -34,10 +34,10 @@ class Licensing(Output):
     training: Permission
     """Whether models may be trained on it."""
     license: Line
-    """The licence that carries the conditions."""
+    """The name of the licence with the conditions."""
     license_url: Url
-    """The licence's text."""
+    """The URL of the licence's text."""
     attribution: Line
-    """The words to attribute with."""
+    """The text to name the source with."""
     body: Text
     """The policy in full."""

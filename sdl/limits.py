@@ -1,8 +1,7 @@
-"""How large a document from outside may be, decided before anything of it runs.
+"""Size limits of a GraphQL document from a caller, checked before it is validated.
 
-Everything is counted in one pass over the nodes; a fragment is measured once, however often it is
-spread, so the time is proportional to the document's length. Nothing is judged by its name but the
-two introspection fields.
+One pass counts everything, and each fragment is measured once, so the time is proportional to the
+document's length.
 """
 
 from collections import Counter
@@ -55,7 +54,7 @@ LIMITS = {
     "fields that a model computes": MAX_COMPUTED,
     "cost: one for each field, times the lengths of the lists it stands in": MAX_COST,
 }
-"""The limits as they are told."""
+"""The limits by their names in the documentation."""
 
 _INTROSPECTION = ("__schema", "__type")
 
@@ -63,20 +62,20 @@ Fragments = dict[str, FragmentDefinitionNode]
 
 
 def check_limits(document: DocumentNode, costly: Collection[str] = ()) -> None:
-    """Nothing, for a document within the limits. Raises: GraphQLError naming the limit."""
+    """Raise `GraphQLError`, which names the limit, if a document is over a limit."""
     fragments: Fragments = {}
     operations: list[OperationDefinitionNode] = []
-    for node in document.definitions:
-        if isinstance(node, FragmentDefinitionNode):
-            fragments[node.name.value] = node
-        elif isinstance(node, OperationDefinitionNode):
-            operations.append(node)
+    for definition in document.definitions:
+        if isinstance(definition, FragmentDefinitionNode):
+            fragments[definition.name.value] = definition
+        elif isinstance(definition, OperationDefinitionNode):
+            operations.append(definition)
     _at_most(MAX_OPERATIONS, len(operations), "operations")
     _at_most(MAX_FRAGMENTS, len(document.definitions) - len(operations), "fragments")
     counts: Counter[str] = Counter()
-    for part in _nodes(document):
-        counts.update(_counted(part))
-        directives = getattr(part, "directives", None) or ()
+    for node in _nodes(document):
+        counts.update(_countable(node))
+        directives = getattr(node, "directives", None) or ()
         _at_most(MAX_DIRECTIVES_ON_ONE, len(directives), "directives on one element")
     _at_most(MAX_ALIASES, counts["aliases"], "aliases")
     _at_most(MAX_DIRECTIVES, counts["directives"], "directives")
@@ -104,7 +103,8 @@ def _nodes(document: DocumentNode) -> Iterator[Node]:
                 stack.extend(value)
 
 
-def _counted(node: Node) -> Iterator[str]:
+def _countable(node: Node) -> Iterator[str]:
+    """Yield what a node counts as: an alias, a field of its name, a directive, a variable."""
     if isinstance(node, FieldNode):
         if node.alias is not None:
             yield "aliases"
@@ -122,26 +122,26 @@ def _at_most(limit: int, count: int, what: str) -> None:
 
 @dataclass(frozen=True)
 class _Size:
-    """What a selection amounts to, its fragments included."""
+    """The size of a selection with its fragments."""
 
     width: int = 0
-    """How many fields stand side by side."""
+    """The number of fields on the first level."""
     plain: int = 0
-    """How many levels it has outside introspection."""
+    """The number of levels outside introspection."""
     introspection: int = 0
-    """How many levels it has down to the end of introspection."""
+    """The number of levels down to the end of introspection."""
 
 
 class _Measure:
-    """The sizes of selections; each fragment is measured once on either side of introspection."""
+    """Measures selections; each fragment once inside and once outside introspection."""
 
     def __init__(self, fragments: Fragments) -> None:
         self.fragments = fragments
-        self.known: dict[tuple[str, bool], _Size] = {}
+        self.fragment_sizes: dict[tuple[str, bool], _Size] = {}
         self.open: set[tuple[str, bool]] = set()
 
     def selection(self, selection: SelectionSetNode, depth: int, *, inside: bool) -> _Size:
-        """The size of a selection that stands at a depth."""
+        """Return the size of a selection at a depth. Raises: GraphQLError if it is too deep."""
         sizes = [self._node(node, depth, inside=inside) for node in selection.selections]
         return _Size(
             sum(size.width for size in sizes),
@@ -160,28 +160,28 @@ class _Measure:
 
     def _field(self, node: FieldNode, depth: int, *, inside: bool) -> _Size:
         inside = inside or node.name.value in _INTROSPECTION
-        here = _Size(1, 0, 1) if inside else _Size(1, 1, 0)
-        _check(depth, here)
+        own = _Size(1, 0, 1) if inside else _Size(1, 1, 0)
+        _check(depth, own)
         if node.selection_set is None:
-            return here
-        below = self.selection(node.selection_set, depth + 1, inside=inside)
+            return own
+        inner = self.selection(node.selection_set, depth + 1, inside=inside)
         return _Size(
             1,
-            below.plain + 1 if here.plain else 0,
-            below.introspection + 1 if below.introspection or inside else 0,
+            inner.plain + 1 if own.plain else 0,
+            inner.introspection + 1 if inner.introspection or inside else 0,
         )
 
     def _fragment(self, name: str, depth: int, *, inside: bool) -> _Size:
         key = (name, inside)
         if key in self.open:
             raise GraphQLError("A fragment spreads itself.")
-        if key not in self.known:
+        if key not in self.fragment_sizes:
             self.open.add(key)
             body = self.fragments[name].selection_set
-            self.known[key] = self.selection(body, depth, inside=inside)
+            self.fragment_sizes[key] = self.selection(body, depth, inside=inside)
             self.open.discard(key)
-        _check(depth, self.known[key])
-        return self.known[key]
+        _check(depth, self.fragment_sizes[key])
+        return self.fragment_sizes[key]
 
 
 def _check(depth: int, size: _Size) -> None:

@@ -1,4 +1,4 @@
-"""Marks put on fields through `Annotated`: what a field is for. They do nothing themselves."""
+"""Marks on fields (through `Annotated`) that say what a field is used for."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ EVIDENCE = ("project", "onchain", "certification", "practice")
 
 @dataclass(frozen=True)
 class Section:
-    """A field of `Site` that stands in the manifest, selected as by the operation that reads it."""
+    """A field of `Site` in the manifest, with the selection of the operation that reads it."""
 
 
 @dataclass(frozen=True)
 class Citable:
-    """A list whose entries can be named elsewhere as `<kind>/<slug>`."""
+    """A list whose entries other entries can cite as `<kind>/<slug>`."""
 
     kind: str
 
@@ -24,7 +24,7 @@ class Searchable(Citable):
 
 @dataclass(frozen=True)
 class RefersTo:
-    """Slugs of entries of this kind, or their names; each must exist."""
+    """Slugs (or names) of entries of this kind; each entry must exist."""
 
     kind: str
     by_name: bool = False
@@ -32,26 +32,26 @@ class RefersTo:
 
 @dataclass(frozen=True)
 class Cites:
-    """References `<kind>/<slug>`, each of which must exist, of these kinds or of any."""
+    """References `<kind>/<slug>` of these kinds, or of any; each entry must exist."""
 
     kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Heading:
-    """The field that names its object: a heading in markdown, a title in lists."""
+    """The name of its object: the heading in markdown, the title in lists."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The one line that says what its object is."""
+    """The summary of its object in one line."""
 
 
 @dataclass(frozen=True)
 class Prose:
-    """A text of paragraphs."""
+    """A text of one or more paragraphs."""
 
 
 @dataclass(frozen=True)
 class Inline:
-    """A list whose items stand for themselves, without a heading for the list."""
+    """A list that markdown shows without a heading of its own."""

@@ -1,4 +1,4 @@
-"""A stored operation: the whole declaration of an endpoint, as its document says. Runs nothing."""
+"""A stored operation: everything that its document declares about an endpoint."""
 
 import re
 from collections.abc import Iterator
@@ -48,17 +48,17 @@ class Variable:
     type: GraphQLInputType
     default: Any
     header: str | None = None
-    """The header that fills it over HTTP; nothing else does."""
+    """The HTTP header that fills it; None if it is an ordinary input."""
 
     @property
     def required(self) -> bool:
-        """Whether it must be given."""
+        """Whether a caller must give it."""
         return is_non_null_type(self.type) and self.default is Undefined
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One stored operation with everything that its document says."""
+    """One stored operation."""
 
     name: str
     description: str
@@ -74,9 +74,9 @@ class Operation:
     llms: Llms | None
     sign: Sign | None
     errors: tuple[str, ...]
-    """The codes of the errors that its field can meet."""
+    """The codes of the errors that its field declares."""
     spends: str | None
-    """The budget of calls that its field spends."""
+    """The rate limit that a call counts for; None if there is none."""
     cache: Cache
     intent: Intent | None
     examples: tuple[Example, ...]
@@ -95,17 +95,17 @@ class Operation:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is reached by GET: asked without a trace, at no cost, and kept."""
+        """Whether it is a GET: it has no side effects and may be cached."""
         return self.rest is not None and self.rest.method == "GET"
 
     @property
     def is_query(self) -> bool:
-        """Whether it only asks, at no cost and without a trace."""
+        """Whether it is a GraphQL query, which has no side effects."""
         return self.node.operation is OperationType.QUERY
 
     @property
     def is_subscription(self) -> bool:
-        """Whether it is answered event by event."""
+        """Whether it is a GraphQL subscription, which returns events."""
         return self.node.operation is OperationType.SUBSCRIPTION
 
     @property
@@ -114,23 +114,22 @@ class Operation:
         return (self.root.alias or self.root.name).value
 
     def unwrapped(self, shape: Shape, body: Any) -> tuple[Shape, Any]:
-        """The root field's part of a body, which may be the data object."""
+        """Return the root field's shape and value; the body of a `whole` read has them in it."""
         if self.rest is not None and self.rest.whole and isinstance(shape, ObjectShape):
             return shape.fields[0].shape, body[self.root_key]
         return shape, body
 
     def list_item_shape(self, member: str) -> ObjectShape | None:
-        """The items of the list that the body is, or that it has under a key."""
+        """Return the shape of the items of the list that the body is, or has under a key."""
         shape = self.shape
         if member and isinstance(shape, ObjectShape):
-            found = (m.shape for m in shape.fields if m.key == member)
-            shape = next(found, shape)
+            shape = next((field.shape for field in shape.fields if field.key == member), shape)
         item = shape.item if isinstance(shape, ListShape) else None
         return item if isinstance(item, ObjectShape) else None
 
     @property
     def signed_path(self) -> str | None:
-        """The path of the signed form, where there is one."""
+        """The path of the signed form; None if there is none."""
         if self.sign is None:
             return None
         if self.sign.section is not None:
@@ -144,7 +143,7 @@ class Operation:
 
 
 def path_variables(path: str) -> tuple[str, ...]:
-    """The names in braces."""
+    """Return the variables of a path: the names in braces."""
     return tuple(_PATH_VARIABLE.findall(path))
 
 
@@ -155,7 +154,7 @@ def read_operation(
     field: GraphQLField,
     shape: Shape,
 ) -> Operation:
-    """The operation of a valid document that keeps every law."""
+    """Return the operation of a document that is valid and keeps every rule."""
     directives = {d.name.value: d for d in node.directives or ()}
     root = node.selection_set.selections[0]
     if not isinstance(root, FieldNode):
@@ -186,7 +185,7 @@ def read_operation(
 
 
 def _body(shape: Shape, root: FieldNode, rest: Rest) -> Shape:
-    """The shape of a body that is the data object: one member, named as the root field."""
+    """Return the shape of a `whole` body: an object with the root field as its one member."""
     key = (root.alias or root.name).value
     member = Field(key, shape, optional=False, description="", marks=())
     return ObjectShape(rest.path.rpartition("/")[2].capitalize(), "", (member,))
@@ -207,11 +206,11 @@ def _variables(node: OperationDefinitionNode, schema: GraphQLSchema) -> Iterator
     for definition in node.variable_definitions or ():
         declared = type_from_ast(schema, definition.type)
         default = definition.default_value
-        found = [values_of(d)["header"] for d in definition.directives or ()]
+        headers = [values_of(d)["header"] for d in definition.directives or ()]
         yield Variable(
             name=definition.variable.name.value,
             description=definition.description.value if definition.description else "",
             type=declared,  # type: ignore[arg-type]
             default=value_from_ast(default, declared) if default else Undefined,  # type: ignore[arg-type]
-            header=next(iter(found), None),
+            header=next(iter(headers), None),
         )

@@ -1,4 +1,4 @@
-"""What can be wrong with stored operations: one fault a finding, all of them together."""
+"""Problems of stored operations, each with its place in a file."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sdl.errors import StudiographError
 
 @dataclass(frozen=True, order=True)
 class OperationProblem:
-    """One finding: where it is and what is wrong."""
+    """One problem: its file, line and column, and a message."""
 
     file: str
     line: int
@@ -22,15 +22,15 @@ class OperationProblem:
 
 
 class OperationError(StudiographError):
-    """The operations cannot be served; `faults` says everything that is wrong with them."""
+    """The operations are not valid; `problems` has everything that is wrong with them."""
 
-    def __init__(self, faults: Iterable[OperationProblem]) -> None:
-        self.problems = tuple(sorted(set(faults)))
-        super().__init__("\n".join(str(fault) for fault in self.problems))
+    def __init__(self, problems: Iterable[OperationProblem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
 def problem_at(node: Node, message: str) -> OperationProblem:
-    """A fault at a node of a parsed document."""
+    """Return a problem at a node of a parsed document."""
     location = node.loc
     if location is None:
         return OperationProblem("-", 1, 1, message)
@@ -39,7 +39,7 @@ def problem_at(node: Node, message: str) -> OperationProblem:
 
 
 def to_problem(error: GraphQLError) -> OperationProblem:
-    """A fault that graphql-core found."""
+    """Return the problem of an error that graphql-core found."""
     if error.nodes:
         return problem_at(error.nodes[0], error.message)
     source, locations = error.source, error.locations

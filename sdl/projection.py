@@ -1,4 +1,4 @@
-"""Less of an answer, by its shape: `fields`, and `limit` and `offset` for lists."""
+"""Parts of a body, selected by `fields`, and by `limit` and `offset` for lists."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,22 +21,22 @@ Paths = frozenset[tuple[str, ...]]
 
 @dataclass
 class Projection:
-    """What a request asks to leave out; `faults` says what it asks wrongly."""
+    """The part of a body that a request selects; `problems` lists its invalid parameters."""
 
     paths: set[tuple[str, ...]] = field(default_factory=set)
     limit: int | None = None
     offset: int = 0
-    faults: list[FieldProblem] = field(default_factory=list)
+    problems: list[FieldProblem] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.paths) or self.limit is not None or self.offset > 0
 
     def shape(self, shape: Shape) -> Shape:
-        """The shape of what is left."""
+        """Return the shape of the selected part."""
         return _projected(shape, frozenset(self.paths)) if self.paths else shape
 
     def body(self, shape: Shape, value: Any) -> Any:
-        """What is left of a body with the narrowed shape."""
+        """Return the selected part of a body; `shape` is the shape of that part."""
         if isinstance(shape, ListShape):
             end = None if self.limit is None else self.offset + self.limit
             value = value[self.offset : end]
@@ -44,74 +44,80 @@ class Projection:
 
 
 def names(operation: Operation) -> tuple[str, ...]:
-    """The parameters by which this operation's answer can be narrowed; a document's cannot."""
+    """Return the names of the projection parameters that an operation has."""
     if operation.rest is None or not {_JSON, _MARKDOWN} <= {*operation.rest.media}:
         return ()
     own = {variable.name for variable in operation.variables}
-    found = ["fields"] if _object(operation.shape) is not None else []
-    found += ["limit", "offset"] if isinstance(operation.shape, ListShape) else []
-    return tuple(name for name in found if name not in own)
+    parameters = ["fields"] if _object(operation.shape) is not None else []
+    parameters += ["limit", "offset"] if isinstance(operation.shape, ListShape) else []
+    return tuple(name for name in parameters if name not in own)
 
 
 def read_parameters(
     operation: Operation, path: Mapping[str, str], query: Sequence[tuple[str, str]]
 ) -> tuple[dict[str, Any], Projection]:
-    """The variables and what to leave out. Raises: InvalidInput with every fault of both."""
-    known = names(operation)
-    wanted = _projection(operation, known, query)
-    rest = [(name, text) for name, text in query if name not in known]
+    """Return the variables and the projection. Raises: InvalidInputError with every problem."""
+    allowed = names(operation)
+    projection = _projection(operation, allowed, query)
+    rest = [(name, text) for name, text in query if name not in allowed]
     try:
-        variables = variables_from_text(operation, path, rest, known)
+        variables = variables_from_text(operation, path, rest, allowed)
     except InvalidInputError as error:
-        raise InvalidInputError(error.detail, [*error.problems, *wanted.faults]) from None
-    if wanted.faults:
+        raise InvalidInputError(error.detail, [*error.problems, *projection.problems]) from None
+    if projection.problems:
         raise InvalidInputError(
-            "The request's parameters do not fit this operation.", wanted.faults
+            "Some parameters of this operation are not valid.", projection.problems
         )
-    return variables, wanted
+    return variables, projection
 
 
 def _projection(
-    operation: Operation, known: Sequence[str], query: Iterable[tuple[str, str]]
+    operation: Operation, allowed: Sequence[str], query: Iterable[tuple[str, str]]
 ) -> Projection:
-    made = Projection()
+    projection = Projection()
     seen: set[str] = set()
     for name, text in query:
-        if name not in known:
+        if name not in allowed:
             continue
         if name in seen and name != "fields":
-            made.faults.append(FieldProblem(name, "must be given once"))
+            projection.problems.append(FieldProblem(name, "must be given once"))
         seen.add(name)
         if name == "fields":
             paths = text.split(",")
             if len(paths) > MAX_FIELDS:
-                made.faults.append(FieldProblem(name, f"must be at most {MAX_FIELDS} fields"))
+                projection.problems.append(
+                    FieldProblem(name, f"must be at most {MAX_FIELDS} fields")
+                )
             for path in paths[:MAX_FIELDS]:
-                _add(made, operation.shape, path)
+                _add(projection, operation.shape, path)
         elif name == "limit":
-            made.limit = _number(made, name, text, 1, MAX_LIMIT)
+            projection.limit = _number(projection, name, text, 1, MAX_LIMIT)
         else:
-            made.offset = _number(made, name, text, 0, MAX_OFFSET)
-    return made
+            projection.offset = _number(projection, name, text, 0, MAX_OFFSET)
+    return projection
 
 
-def _number(made: Projection, name: str, text: str, least: int, most: int) -> int:
-    number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(most)) else -1
-    if not least <= number <= most:
-        made.faults.append(FieldProblem(name, f"must be a whole number from {least} to {most}"))
-        return least
+def _number(projection: Projection, name: str, text: str, minimum: int, maximum: int) -> int:
+    is_short = text.isascii() and text.isdigit() and len(text) <= len(str(maximum))
+    number = int(text) if is_short else -1
+    if not minimum <= number <= maximum:
+        rule = f"must be a whole number from {minimum} to {maximum}"
+        projection.problems.append(FieldProblem(name, rule))
+        return minimum
     return number
 
 
-def _add(made: Projection, shape: Shape, path: str) -> None:
-    here = shape
+def _add(projection: Projection, shape: Shape, path: str) -> None:
+    """Add a path of `fields` to the projection, or a problem if the shape does not have it."""
     for part in path.split("."):
-        members = {member.key: member for member in getattr(_object(here), "fields", ())}
+        members = {member.key: member for member in getattr(_object(shape), "fields", ())}
         if part not in members:
-            made.faults.append(replace(unknown_name("field", part, [*members]), path="fields"))
+            projection.problems.append(
+                replace(unknown_name("field", part, [*members]), path="fields")
+            )
             return
-        here = members[part].shape
-    made.paths.add(tuple(path.split(".")))
+        shape = members[part].shape
+    projection.paths.add(tuple(path.split(".")))
 
 
 def _object(shape: Shape) -> ObjectShape | None:
@@ -125,11 +131,11 @@ def _projected(shape: Shape, paths: Paths) -> Shape:
         return shape
     if isinstance(shape, ListShape):
         return ListShape(_projected(shape.item, paths))
-    below = {m.key: frozenset(path[1:] for path in paths if path[0] == m.key) for m in shape.fields}
-    kept = [
-        replace(m, shape=_projected(m.shape, below[m.key])) for m in shape.fields if below[m.key]
+    inner = {m.key: frozenset(path[1:] for path in paths if path[0] == m.key) for m in shape.fields}
+    fields = [
+        replace(m, shape=_projected(m.shape, inner[m.key])) for m in shape.fields if inner[m.key]
     ]
-    return replace(shape, fields=tuple(kept))
+    return replace(shape, fields=tuple(fields))
 
 
 def _picked(shape: Shape, value: Any) -> Any:

@@ -1,6 +1,6 @@
-"""A GraphQL request from outside: bounded, validated, weighed and only then run.
+"""GraphQL requests from callers: checked against limits, validated, and then run.
 
-Shape of an answer: GraphQL's response, at most 10 errors, no exception's text.
+A response has at most 10 errors and never the text of an exception.
 """
 
 import logging
@@ -30,7 +30,7 @@ log = logging.getLogger("studiograph.faults")
 
 @dataclass(frozen=True)
 class GraphQLRequest:
-    """What a caller asks."""
+    """A GraphQL request from a caller."""
 
     query: str
     variables: Mapping[str, Any] | None = None
@@ -39,19 +39,19 @@ class GraphQLRequest:
 
 @dataclass(frozen=True)
 class GraphQLResponse:
-    """GraphQL's response to an inquiry."""
+    """The response to a GraphQL request."""
 
     body: dict[str, Any]
     executed: bool
-    """Whether the request itself was good; if not, there is no `data`."""
+    """Whether the query was run; if not, there is no `data`."""
 
 
 async def execute_request(
-    schema: GraphQLSchema, reading: Snapshot, inquiry: GraphQLRequest
+    schema: GraphQLSchema, snapshot: Snapshot, request: GraphQLRequest
 ) -> GraphQLResponse:
-    """The response. Never raises: whatever is wrong stands in it."""
+    """Run the request and return its response, which has all errors; never raises."""
     try:
-        document = _admit(schema, reading, inquiry.query)
+        document = _checked_document(schema, snapshot, request.query)
     except GraphQLError as error:
         return _refusal([error])
     if isinstance(document, list):
@@ -59,10 +59,10 @@ async def execute_request(
     running = execute(
         schema,
         document,
-        reading.data,
-        reading.context,
-        dict(inquiry.variables or {}),
-        inquiry.operation_name,
+        snapshot.data,
+        snapshot.context,
+        dict(request.variables or {}),
+        request.operation_name,
     )
     result = await running if isawaitable(running) else running
     errors = result.errors or []
@@ -74,9 +74,10 @@ async def execute_request(
     return GraphQLResponse(body, executed=True)
 
 
-def _admit(
-    schema: GraphQLSchema, reading: Snapshot, query: str
+def _checked_document(
+    schema: GraphQLSchema, snapshot: Snapshot, query: str
 ) -> DocumentNode | list[GraphQLError]:
+    """Return the parsed query, or its validation errors. Raises: GraphQLError over a limit."""
     document = parse(
         query,
         max_source_length=MAX_CHARACTERS,
@@ -86,7 +87,7 @@ def _admit(
     check_limits(document, costly_fields(schema))
     if errors := validate(schema, document, max_errors=MAX_ERRORS - 1):
         return errors
-    lengths = reading.cached("list lengths", lambda: list_lengths(schema, reading))
+    lengths = snapshot.cached("list lengths", lambda: list_lengths(schema, snapshot))
     check_cost(schema, document, lengths)
     return document
 
@@ -106,10 +107,10 @@ def _format(error: GraphQLError) -> dict[str, Any]:
         message, code = original.detail, original.code
     elif error.path and original is not None and not isinstance(original, GraphQLError):
         log.error("a field failed", exc_info=original)
-        message, code = "This field failed; the fault is ours.", "internal"
-    shown: dict[str, Any] = {"message": message[:MAX_MESSAGE]}
+        message, code = "Internal error in this field; it has been logged.", "internal"
+    members: dict[str, Any] = {"message": message[:MAX_MESSAGE]}
     if error.locations:
-        shown["locations"] = [{"line": at.line, "column": at.column} for at in error.locations]
+        members["locations"] = [{"line": at.line, "column": at.column} for at in error.locations]
     if error.path:
-        shown["path"] = error.path
-    return {**shown, "extensions": {"code": code}}
+        members["path"] = error.path
+    return {**members, "extensions": {"code": code}}

@@ -1,4 +1,4 @@
-"""What the `@rest` of a stored operation must keep: its path, its method, its media types."""
+"""The rules of `@rest`: the path, the method, the media types."""
 
 import re
 from collections.abc import Iterator
@@ -13,71 +13,71 @@ from sdl.problems import OperationProblem, problem_at
 PATH = re.compile(
     r"/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\})?(?:/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\}))*"
 )
-"""A path, whose variables stand in braces."""
+"""A path with its variables in braces."""
 
 _RELATION = re.compile(r"[a-z][a-z0-9.-]*")
 _SUCCESSES = (200, 201, 202)
-_NARROWING = ("fields", "limit", "offset")
+_PROJECTION_PARAMETERS = ("fields", "limit", "offset")
 
 
 def rest_rules(
     node: OperationDefinitionNode, directive: DirectiveNode
 ) -> Iterator[OperationProblem]:
-    """What the directive of one operation breaks."""
+    """Yield the problems of one operation's `@rest`."""
     rest = values_of(directive)
     yield from _path_rules(node, directive, rest)
     if not rest["media"]:
-        yield problem_at(directive, "media: name at least one media type")
+        yield problem_at(directive, "media: write at least one media type")
     yield from _method_rules(node, directive, rest)
     if rest.get("rel") is not None and not _RELATION.fullmatch(rest["rel"]):
         yield problem_at(directive, "rel: write a link relation, such as service-doc")
     for variable in node.variable_definitions or ():
         name = variable.variable.name.value
-        if rest["method"] == "GET" and name in _NARROWING:
-            yield problem_at(variable, f"${name} is a parameter of every read already")
+        if rest["method"] == "GET" and name in _PROJECTION_PARAMETERS:
+            yield problem_at(variable, f"${name}: reads have a parameter of this name; rename it")
 
 
 def _method_rules(
     node: OperationDefinitionNode, directive: DirectiveNode, rest: dict[str, Any]
 ) -> Iterator[OperationProblem]:
-    """A GET asks and leaves no trace; what acts answers JSON, or a subscription its events."""
+    """Yield the problems of the method: a GET only reads; writes return JSON or events."""
     if rest["method"] == "GET":
         yield from _get_rules(node, directive)
         return
     media = "EVENTS" if node.operation is OperationType.SUBSCRIPTION else "JSON"
     if rest["media"] != [media] or rest["whole"]:
-        message = "what acts answers JSON alone, a subscription EVENTS alone, the field's value"
+        message = "a write returns JSON only, a subscription EVENTS only, and never `whole`"
         yield problem_at(directive, f"media: {message}")
-    named = path_variables(rest["path"])
-    if rest["method"] == "POST" and named:
+    names = path_variables(rest["path"])
+    if rest["method"] == "POST" and names:
         yield problem_at(directive, "path: the path of a POST has no variables")
     if rest["method"] == "DELETE":
-        yield from _delete_rules(node, directive, named)
+        yield from _delete_rules(node, directive, names)
     if rest["status"] not in _SUCCESSES:
         yield problem_at(directive, "status: write 200, 201 or 202")
     for other in node.directives or ():
         if other.name.value in ("sign", "cache"):
-            yield problem_at(other, "only what is reached by GET is signed or kept")
+            yield problem_at(other, "only an operation with GET can have @sign or @cache")
 
 
 def _get_rules(
     node: OperationDefinitionNode, directive: DirectiveNode
 ) -> Iterator[OperationProblem]:
     if node.operation is not OperationType.QUERY:
-        yield problem_at(directive, "method: only a query is reached by GET; write POST")
+        yield problem_at(directive, "method: only a query can have GET; write POST")
     for variable in node.variable_definitions or ():
         if variable.directives:
-            yield problem_at(variable, "from: a GET takes its variables from path and query")
+            yield problem_at(variable, "from: the variables of a GET are in its path and query")
 
 
 def _delete_rules(
-    node: OperationDefinitionNode, directive: DirectiveNode, named: tuple[str, ...]
+    node: OperationDefinitionNode, directive: DirectiveNode, names: tuple[str, ...]
 ) -> Iterator[OperationProblem]:
     if node.operation is not OperationType.MUTATION:
-        yield problem_at(directive, "method: only a mutation deletes")
+        yield problem_at(directive, "method: only a mutation can have DELETE")
     for variable in node.variable_definitions or ():
-        if variable.variable.name.value not in named and not variable.directives:
-            yield problem_at(variable, "a DELETE takes its variables from path and headers")
+        if variable.variable.name.value not in names and not variable.directives:
+            yield problem_at(variable, "the variables of a DELETE are in its path and headers")
 
 
 def _path_rules(
@@ -88,11 +88,11 @@ def _path_rules(
     if not PATH.fullmatch(rest["path"]) or {".", ".."} & {*rest["path"].split("/")}:
         yield problem_at(directive, "path: write /segments of letters, digits, . _ - or {variable}")
     if len(set(names)) != len(names):
-        yield problem_at(directive, "path: a variable stands in it twice")
+        yield problem_at(directive, "path: a variable is in it twice")
     for name in names:
         if name not in declared:
             yield problem_at(directive, f"path: ${name} is not declared")
         elif not isinstance(declared[name].type, NonNullTypeNode):
-            yield problem_at(declared[name], f"${name} stands in the path: it must be non-null")
+            yield problem_at(declared[name], f"${name} is in the path, so it must be non-null")
     if names and rest["method"] == "GET" and rest.get("each") is None:
-        yield problem_at(directive, "each: name the list whose items fill the path's variables")
+        yield problem_at(directive, "each: write the list whose items fill the path's variables")

@@ -1,4 +1,4 @@
-"""What every stored operation must keep, beyond being valid GraphQL."""
+"""The rules of stored operations, beyond valid GraphQL."""
 
 import re
 from collections import defaultdict
@@ -32,38 +32,38 @@ _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 def operation_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
-    """What one operation file breaks."""
+    """Yield the problems of one operation file."""
     node = document.definitions[0]
     if len(document.definitions) != 1 or not isinstance(node, OperationDefinitionNode):
-        yield problem_at(node, "an operation file holds one operation and nothing else")
+        yield problem_at(node, "an operation file must have one operation and nothing else")
         return
     if node.name is None or _snake_case(node.name.value) != PurePath(file).stem:
         name = node.name.value if node.name else ""
         yield problem_at(
             node, f"the file must be named {_snake_case(name) or 'as the operation'}.graphql"
         )
-    described: list[OperationDefinitionNode | VariableDefinitionNode] = [node]
-    for part in (*described, *(node.variable_definitions or ())):
-        if part.description is None or not part.description.value.strip():
-            yield problem_at(part, "a description is missing in front of this")
+    operation: list[OperationDefinitionNode | VariableDefinitionNode] = [node]
+    for definition in (*operation, *(node.variable_definitions or ())):
+        if definition.description is None or not definition.description.value.strip():
+            yield problem_at(definition, "a description is missing before this")
     selections = node.selection_set.selections
     if len(selections) != 1 or not isinstance(selections[0], FieldNode):
-        yield problem_at(node.selection_set, "an operation asks for one root field")
+        yield problem_at(node.selection_set, "an operation must select one root field")
     yield from _fixed_shape_rules(document)
 
 
 def fragment_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
-    """What one fragment file breaks."""
+    """Yield the problems of one fragment file."""
     node = document.definitions[0]
     if len(document.definitions) != 1 or not isinstance(node, FragmentDefinitionNode):
-        yield problem_at(node, "a fragment file holds one fragment and nothing else")
+        yield problem_at(node, "a fragment file must have one fragment and nothing else")
     elif _snake_case(node.name.value) != PurePath(file).stem:
         yield problem_at(node, f"the file must be named {_snake_case(node.name.value)}.graphql")
     yield from _fixed_shape_rules(document)
 
 
 def directive_rules(nodes: Sequence[OperationDefinitionNode]) -> Iterator[OperationProblem]:
-    """What the directives of valid operations break, each alone and between them."""
+    """Yield the problems of the directives of valid operations, and of names used twice."""
     for node in nodes:
         for directive in node.directives or ():
             if directive.name.value == "rest":
@@ -86,21 +86,22 @@ def directive_rules(nodes: Sequence[OperationDefinitionNode]) -> Iterator[Operat
 
 
 def compiled_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
-    """What compiled operations break: their texts, and the lists that fill their paths."""
+    """Yield the problems of compiled operations: of their texts and of `each` lists."""
     yield from _each_rules(operations)
     paths = {operation.rest.path for operation in operations if operation.rest is not None}
     for operation in operations:
         for variable in operation.variables:
             if variable.name != INPUT and is_input_object_type(get_named_type(variable.type)):
-                message = f"${variable.name}: name the one variable that is an object ${INPUT}"
+                message = f"${variable.name}: an object variable must be named ${INPUT}"
                 yield problem_at(operation.node, message)
         if operation.signed_path in paths:
-            yield problem_at(operation.node, f"sign: {operation.signed_path} is a path of its own")
+            message = f"sign: {operation.signed_path} is the path of another operation"
+            yield problem_at(operation.node, message)
         section = operation.llms.section if operation.llms else operation.title
         texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
-        for what, text in texts.items():
+        for name, text in texts.items():
             if not _is_line(text):
-                message = f"{what}: must be plain text of 1 to 400 characters"
+                message = f"{name}: must be plain text of 1 to 400 characters"
                 yield problem_at(operation.node, message)
 
 
@@ -110,43 +111,43 @@ def _each_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
         if operation.prompt is not None and operation.prompt.each is not None:
             name, _, member = operation.prompt.each.partition(".")
             items = by_name[name].list_item_shape(member) if name in by_name else None
-            if items is None or "slug" not in {found.key for found in items.fields}:
-                message = f"each: {operation.prompt.each!r} is no list whose items have slugs"
+            if items is None or "slug" not in {field.key for field in items.fields}:
+                message = f"each: {operation.prompt.each!r} is not a list whose items have slugs"
                 yield problem_at(operation.node, message)
         each = operation.rest.each if operation.rest is not None else None
         if each is None:
             continue
         name, _, member = each.partition(".")
         items = by_name[name].list_item_shape(member) if name in by_name else None
-        keys = {found.key for found in items.fields if not found.optional} if items else set()
+        keys = {field.key for field in items.fields if not field.optional} if items else set()
         if not keys.issuperset(operation.path_variables):
-            wanted = ", ".join(operation.path_variables)
-            message = f"each: {each!r} is no list whose items have {wanted or 'a path'}"
+            names = ", ".join(operation.path_variables)
+            message = f"each: {each!r} is not a list whose items have {names or 'a path'}"
             yield problem_at(operation.node, message)
 
 
 def _fixed_shape_rules(document: DocumentNode) -> Iterator[OperationProblem]:
-    """A stored operation's shape is a promise: every key is there, and is the schema's own."""
-    broken = _ConditionalOrMetaFields()
-    visit(document, broken)
-    for node in broken.found:
-        yield problem_at(node, "a stored operation has no @skip, no @include and no __ field")
+    """Yield a problem for everything that keeps the shape of a result from being fixed."""
+    collector = _ConditionalOrMetaFields()
+    visit(document, collector)
+    for node in collector.nodes:
+        yield problem_at(node, "a stored operation may not use @skip, @include or a __ field")
 
 
 class _ConditionalOrMetaFields(Visitor):
-    """Collects what makes a key come and go, and what is not of the studio."""
+    """Collects `@skip`, `@include` and introspection fields."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[DirectiveNode | FieldNode] = []
+        self.nodes: list[DirectiveNode | FieldNode] = []
 
     def enter_directive(self, node: DirectiveNode, *_: object) -> None:
         if node.name.value in ("skip", "include"):
-            self.found.append(node)
+            self.nodes.append(node)
 
     def enter_field(self, node: FieldNode, *_: object) -> None:
         if node.name.value.startswith("__"):
-            self.found.append(node)
+            self.nodes.append(node)
 
 
 def _sign_rules(
@@ -156,10 +157,10 @@ def _sign_rules(
     if not PATH.fullmatch(sign["snapshots"]) or path_variables(sign["snapshots"]):
         yield problem_at(directive, "snapshots: write /segments of letters, digits, . _ -")
     if sign.get("section") is None and "rest" not in {d.name.value for d in node.directives or ()}:
-        yield problem_at(directive, "section: name one, or give the operation a path by @rest")
+        yield problem_at(directive, "section: write one, or give the operation a path by @rest")
     for variable in node.variable_definitions or ():
         if isinstance(variable.type, NonNullTypeNode) and variable.default_value is None:
-            yield problem_at(variable, "what is signed is asked for without variables")
+            yield problem_at(variable, "a signed operation may not have required variables")
 
 
 def _tool_rules(directive: DirectiveNode) -> Iterator[OperationProblem]:
@@ -170,21 +171,21 @@ def _tool_rules(directive: DirectiveNode) -> Iterator[OperationProblem]:
 def _resource_and_prompt_rules(
     node: OperationDefinitionNode, directive: DirectiveNode
 ) -> Iterator[OperationProblem]:
-    """A resource is a read whose variables stand in its name; a prompt is no read."""
+    """Yield the problems of a resource (a read with the same variables) or a prompt (no path)."""
     name, kind = values_of(directive)["name"], directive.name.value
     rests = [values_of(d) for d in node.directives or () if d.name.value == "rest"]
     if kind == "prompt":
         if not _TOOL.fullmatch(name):
             yield problem_at(directive, "name: write lower-case letters, digits and _")
         if rests:
-            yield problem_at(directive, "a prompt has no path: its text is for models alone")
+            yield problem_at(directive, "a prompt may not have a path: its text is for models only")
         return
     if not PATH.fullmatch(f"/{name}"):
         yield problem_at(directive, "name: write segments of letters, digits, . _ - or {variable}")
     if not rests or rests[0]["method"] != "GET":
-        yield problem_at(directive, "a resource is a read: give the operation a path by @rest")
+        yield problem_at(directive, "a resource must be a read: give it a path by @rest")
     elif sorted(path_variables(name)) != sorted(path_variables(rests[0]["path"])):
-        yield problem_at(directive, "name: the variables of the path stand in it, and no other")
+        yield problem_at(directive, "name: it must have the variables of the path, and no others")
 
 
 def _example_rules(
@@ -224,10 +225,10 @@ def _unique(
             if directive.name.value == directive_name:
                 for name in names(directive):
                     owners[name].append(directive)
-    for name, found in owners.items():
-        for directive in found[1:]:
-            first = problem_at(found[0], "")
-            yield problem_at(directive, f"{name} is taken by {first.file}:{first.line}")
+    for name, directives in owners.items():
+        for directive in directives[1:]:
+            first = problem_at(directives[0], "")
+            yield problem_at(directive, f"{name} is already used by {first.file}:{first.line}")
 
 
 def _is_line(text: str) -> bool:

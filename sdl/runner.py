@@ -1,7 +1,6 @@
-"""How stored operations run: always through the GraphQL executor, always to plain JSON.
+"""Runs stored operations through the GraphQL executor and returns plain JSON.
 
-A `Reading` binds the operations to one revision of the content; what bridges derive from that
-revision is kept with it and gone with it.
+A `Snapshot` binds the operations to one revision of the data, and caches what is derived from it.
 """
 
 import re
@@ -41,7 +40,7 @@ from sdl.shape import ObjectShape, shape_of, to_plain_json
 
 MAX_NOTE = 300
 DIRECTORY = "Directory"
-"""The type of what documents about a service are made of; see `sdl.directory`."""
+"""The name of the type that discovery documents are built from; see `sdl.directory`."""
 
 Data = TypeVar("Data", default=Any)
 Value = TypeVar("Value")
@@ -62,27 +61,27 @@ class Operations:
 
     @property
     def signed_forms(self) -> dict[str, dict[str | None, Operation]]:
-        """The operations behind each path of signed forms, by section."""
-        found: dict[str, dict[str | None, Operation]] = {}
+        """The signed operations by path and section."""
+        forms: dict[str, dict[str | None, Operation]] = {}
         for operation in self:
             if operation.sign is not None and operation.signed_path is not None:
-                found.setdefault(operation.signed_path, {})[operation.sign.section] = operation
-        return found
+                forms.setdefault(operation.signed_path, {})[operation.sign.section] = operation
+        return forms
 
     @property
     def write_operations(self) -> dict[tuple[str, str], dict[str, Operation]]:
-        """What acts, by path and method, in each form; JSON first."""
-        found: dict[tuple[str, str], dict[str, Operation]] = {}
+        """The operations of POST and DELETE, by path and method, then by media type, JSON first."""
+        writes: dict[tuple[str, str], dict[str, Operation]] = {}
         for operation in self:
             rest = operation.rest
             if rest is not None and not operation.is_read:
-                found.setdefault((rest.path, rest.method), {})[rest.media[0]] = operation
-        return {key: dict(sorted(forms.items())) for key, forms in found.items()}
+                writes.setdefault((rest.path, rest.method), {})[rest.media[0]] = operation
+        return {key: dict(sorted(forms.items())) for key, forms in writes.items()}
 
     @cached_property
     def fragments(self) -> dict[str, ObjectShape]:
-        """The shapes of the shared selections, by the name of their type."""
-        found: dict[str, ObjectShape] = {}
+        """The shapes of the fragments, by the name of their type."""
+        shapes: dict[str, ObjectShape] = {}
         for operation in self:
             _, *definitions = operation.document.definitions
             nodes = {n.name.value: n for n in definitions if isinstance(n, FragmentDefinitionNode)}
@@ -90,12 +89,12 @@ class Operations:
                 name = node.type_condition.name.value
                 shape = shape_of(self.schema.type_map[name], node.selection_set, nodes)  # type: ignore[arg-type]
                 if isinstance(shape, ObjectShape):
-                    found.setdefault(name, shape)
-        return found
+                    shapes.setdefault(name, shape)
+        return shapes
 
     @cached_property
     def directory(self) -> Operation:
-        """The operation without a path that asks for the `Directory`. Raises: LookupError."""
+        """The operation without a path that returns the `Directory`. Raises: LookupError."""
         for operation in self:
             kind = operation.shape.type_name if isinstance(operation.shape, ObjectShape) else ""
             if kind == DIRECTORY and operation.rest is None:
@@ -103,34 +102,34 @@ class Operations:
         raise LookupError(DIRECTORY)
 
     def path(self, name: str) -> str:
-        """The HTTP path of the operation with this name; the root's, where there is none."""
+        """Return the HTTP path of the operation with this name, or `/` if there is none."""
         operation = self.by_name.get(name)
         return operation.rest.path if operation is not None and operation.rest is not None else "/"
 
 
 class Context(Protocol):
-    """What resolvers are handed."""
+    """The GraphQL context of resolvers."""
 
     def for_caller(self, caller: Caller) -> object:
-        """The same for one caller."""
+        """Return the context for one caller."""
 
 
 @dataclass(frozen=True)
 class Snapshot(Generic[Data]):
-    """Stored operations asked of one revision of the data, with what is derived from it."""
+    """The stored operations bound to one revision of the data, and a cache of derived values."""
 
     operations: Operations
     data: Data
     context: Context
     modified: float | None = None
-    """When the data last changed; without it nothing is kept, since it may change at any time.
+    """When the data last changed; None disables the cache, as the data may change at any time.
     Units: seconds since 1970."""
     signer: Signer | None = None
-    """Signs bodies, where something is signed."""
+    """Signs bodies; None if no operation has `@sign`."""
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return what `make` gives, made once for a key in a revision."""
+        """Return the value of `make`, which is called once per key."""
         if self.modified is None:
             return make()
         if key not in self._cache:
@@ -139,7 +138,7 @@ class Snapshot(Generic[Data]):
         return value
 
     def run(self, operation: Operation, variables: Mapping[str, Any] | None = None) -> Any:
-        """The body as plain JSON. Raises: StudioError."""
+        """Run an operation without a caller; return its body as plain JSON. Raises: StudioError."""
         result = execute_sync(
             self.operations.schema,
             operation.document,
@@ -152,7 +151,7 @@ class Snapshot(Generic[Data]):
     async def run_async(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> Any:
-        """The body of any operation, run for a caller, as plain JSON. Raises: StudioError."""
+        """Run an operation for a caller; return its body as plain JSON. Raises: StudioError."""
         running = execute(
             self.operations.schema,
             operation.document,
@@ -165,7 +164,7 @@ class Snapshot(Generic[Data]):
     async def stream(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> AsyncGenerator[Any, None]:
-        """The events of a subscription, run for a caller, as plain JSON. Raises: StudioError."""
+        """Run a subscription for a caller; yield its events as plain JSON. Raises: StudioError."""
         running = subscribe(
             self.operations.schema,
             operation.document,
@@ -173,32 +172,32 @@ class Snapshot(Generic[Data]):
             self.context.for_caller(caller),
             dict(variables),
         )
-        found = await running if isawaitable(running) else running
-        if isinstance(found, ExecutionResult):
-            raise _to_error(found, operation)
-        async with aclosing(cast("AsyncGenerator[ExecutionResult, None]", found)) as results:
+        source = await running if isawaitable(running) else running
+        if isinstance(source, ExecutionResult):
+            raise _subscription_error(source, operation)
+        async with aclosing(cast("AsyncGenerator[ExecutionResult, None]", source)) as results:
             try:
                 async for result in results:
                     yield self._body(operation, result)
-            except StudioError as error:  # the source of the events raises as it is
+            except StudioError as error:  # graphql-core does not wrap errors of the source
                 raise _as_declared(error, operation)  # noqa: B904 - it keeps the cause it has
 
     def _body(self, operation: Operation, result: ExecutionResult) -> Any:
         value = _data(result, operation)[operation.root_key]
         if value is None:
             raise self._not_found(operation)
-        whole = operation.rest is not None and operation.rest.whole
-        return to_plain_json(operation.shape, {operation.root_key: value} if whole else value)
+        is_whole = operation.rest is not None and operation.rest.whole
+        return to_plain_json(operation.shape, {operation.root_key: value} if is_whole else value)
 
     def read(self, name: str, **variables: Any) -> Any:
-        """The body of the operation with this name."""
+        """Run the operation with this name and return its body. Raises: StudioError."""
         return self.run(self.operations.by_name[name], variables)
 
     @property
     def directory(self) -> Mapping[str, Any]:
-        """Who answers here, under which terms, and everything that can be read.
+        """The provider, the licensing policy and the index of everything that can be read.
 
-        Shape: that of the operation that asks for a `Directory`.
+        Shape: that of the operation that returns the `Directory`.
         """
         operation = self.operations.directory
         body: Mapping[str, Any] = self.cached("directory", lambda: self.run(operation))
@@ -219,7 +218,7 @@ class Snapshot(Generic[Data]):
         return dict(zip(signed, self.signer(list(signed.values())), strict=True))
 
     def items_of(self, operation: Operation) -> tuple["ListedItem", ...]:
-        """Return the items whose values fill the operation's path, one address each."""
+        """Return the items whose values fill the variables of the operation's path."""
         return self.cached(("items", operation.name), lambda: tuple(self._list_items(operation)))
 
     def _list_items(self, operation: Operation) -> Iterator["ListedItem"]:
@@ -242,33 +241,33 @@ class Snapshot(Generic[Data]):
             )
 
     def check_path(self, operation: Operation, values: Mapping[str, str]) -> None:
-        """Raise `NotFoundError`, which lists the known names, unless the values name an item."""
+        """Raise `NotFoundError`, which lists the known values, unless an item has these values."""
         if values and not any(item.has(values) for item in self.items_of(operation)):
             raise self._not_found(operation)
 
     def _not_found(self, operation: Operation) -> NotFoundError:
         items = self.items_of(operation)
-        faults = [
+        problems = [
             FieldProblem(name, "is not known", tuple(str(item.values[name]) for item in items))
             for name in operation.path_variables
         ]
-        return NotFoundError(f"{operation.title}: nothing has this name.", faults)
+        return NotFoundError(f"{operation.title}: nothing has this name.", problems)
 
 
 @dataclass(frozen=True)
 class ListedItem:
-    """One of the things that an operation with variables in its path can be asked for."""
+    """One item of a list that fills the path of an operation."""
 
     values: Mapping[str, Any]
     title: str
     note: str
 
     def has(self, values: Mapping[str, str]) -> bool:
-        """Whether these texts are its values."""
+        """Whether the item has these values, compared as texts."""
         return {name: str(value) for name, value in self.values.items()} == values
 
     def path(self, template: str) -> str:
-        """The path with the item's values in it."""
+        """Return the path with the item's values in place of its variables."""
         for name, value in self.values.items():
             template = template.replace(f"{{{name}}}", quote(str(value), safe=""))
         return template
@@ -278,29 +277,29 @@ def _data(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
     for error in result.errors or ():
         raise _cause(error, operation)
     if result.data is None:
-        raise InternalError("The operation gave no data.")
+        raise InternalError("The operation returned no data.")
     return result.data
 
 
-def _to_error(result: ExecutionResult, operation: Operation) -> StudioError:
-    """Why a subscription did not begin."""
+def _subscription_error(result: ExecutionResult, operation: Operation) -> StudioError:
+    """Return the error that kept a subscription from starting. Raises: InternalError."""
     return _cause(next(iter(result.errors or ()), GraphQLError("nothing")), operation)
 
 
 def _cause(error: GraphQLError, operation: Operation) -> StudioError:
-    """The error that a field declares by `@fails`; whatever else happens is our own fault."""
+    """Return the error behind a GraphQL error. Raises: InternalError unless it is declared."""
     original = error.original_error
     while isinstance(original, GraphQLError):
         original = original.original_error
     if isinstance(original, StudioError):
         return _as_declared(original, operation)
     if error.path is None:
-        return InvalidInputError("The variables do not fit this operation.")
+        return InvalidInputError("The variables of this operation are not valid.")
     raise InternalError("The operation failed.") from original or error
 
 
 def _as_declared(error: StudioError, operation: Operation) -> StudioError:
-    """The error, if the operation's field says that it can meet it. Raises: Internal."""
+    """Return the error if the operation's field declares it. Raises: InternalError if not."""
     if error.code in operation.errors:
         return error
     raise InternalError("The operation failed.") from error
@@ -317,4 +316,4 @@ def _first_sentence(text: str | None) -> str | None:
 
 
 CurrentSnapshot = Callable[[], Snapshot]
-"""Returns the snapshot of the current revision; asked once a request."""
+"""Returns the snapshot of the current revision; called once per request."""

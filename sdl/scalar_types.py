@@ -1,6 +1,6 @@
-"""Constrained strings and dates, of which all other types are made. No class of the studio.
+"""Constrained strings, dates and numbers, which all other types are made of.
 
-Each word says its rule once; reader, GraphQL arguments, query strings and JSON Schemas repeat it.
+Each type states its rule once, for content files, GraphQL, query strings and JSON Schemas.
 """
 
 import re
@@ -33,13 +33,13 @@ INSTANT_RULE = ("an RFC 3339 date-time with its offset", "2026-03-01T09:30:00Z")
 
 
 def rule_error(rule: str, example: str) -> PydanticCustomError:
-    """The error that says what is allowed, never what was given."""
-    words = "must be {rule}, for example {example}" if example else "must be {rule}"
-    return PydanticCustomError("word", words, {"rule": rule, "example": example})
+    """Return the error that states a rule; it never repeats the value."""
+    text = "must be {rule}, for example {example}" if example else "must be {rule}"
+    return PydanticCustomError("word", text, {"rule": rule, "example": example})
 
 
 class ConstrainedStr(str):
-    """A string of at most `longest` code points that matches `pattern` as a whole."""
+    """A string of at most `max_length` code points that fully matches `pattern`."""
 
     __slots__ = ()
     rule: ClassVar[str]
@@ -50,12 +50,12 @@ class ConstrainedStr(str):
 
     @classmethod
     def is_valid(cls, text: str) -> bool:
-        """Whether a text within length and pattern keeps the rest of the rule."""
+        """Whether a text that has the right length and pattern keeps the rest of the rule."""
         return bool(text)
 
     @classmethod
     def check(cls, text: str) -> str:
-        """The text itself. Raises: PydanticCustomError with the rule, never with the text."""
+        """Return the text. Raises: PydanticCustomError, which has the rule but not the text."""
         if (
             len(text) > cls.max_length
             or not re.fullmatch(cls.pattern, text)
@@ -66,7 +66,7 @@ class ConstrainedStr(str):
 
     @classmethod
     def coerce(cls, value: object) -> object:
-        """The value as it comes."""
+        """Convert a value before the check; this base class returns it unchanged."""
         return value
 
     @classmethod
@@ -78,12 +78,12 @@ class ConstrainedStr(str):
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, __: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        written = {"type": "string", "minLength": 1, "maxLength": cls.max_length}
+        schema = {"type": "string", "minLength": 1, "maxLength": cls.max_length}
         if cls.json_format is not None:
-            written["format"] = cls.json_format
+            schema["format"] = cls.json_format
         if cls.pattern != ConstrainedStr.pattern:
-            written["pattern"] = f"^(?:{cls.pattern})$"
-        return written
+            schema["pattern"] = f"^(?:{cls.pattern})$"
+        return schema
 
 
 class _OneLine(ConstrainedStr):
@@ -132,8 +132,8 @@ class ChangeId(ConstrainedStr):
 
     @classmethod
     def is_valid(cls, text: str) -> bool:
-        """Whether it begins with a day of the calendar."""
-        return _is_real(text[:10])
+        """Whether it begins with a valid date."""
+        return _is_valid_date(text[:10])
 
 
 class YearMonth(ConstrainedStr):
@@ -155,12 +155,12 @@ class DateOrDateTime(ConstrainedStr):
 
     @classmethod
     def is_valid(cls, text: str) -> bool:
-        """Whether it is a day, or an instant, of the calendar."""
-        return _is_real(text)
+        """Whether it is a valid date or date-time."""
+        return _is_valid_date(text)
 
     @classmethod
     def coerce(cls, value: object) -> object:
-        """A date or date-time of TOML's as it is written on the wire."""
+        """Return a date or date-time from TOML as its text on the wire."""
         if isinstance(value, datetime):
             return format_instant(_instant(value))
         return value.isoformat() if isinstance(value, date) else value
@@ -196,7 +196,7 @@ class Email(ConstrainedStr):
 
     @classmethod
     def is_valid(cls, text: str) -> bool:
-        """Whether the mailbox's name is as short as mail servers take it."""
+        """Whether the part before the @ is short enough for mail servers."""
         return text.index("@") <= 64  # noqa: PLR2004 - RFC 5321 section 4.5.3.1.1
 
 
@@ -238,20 +238,20 @@ class Markdown(ConstrainedStr):
 
     @classmethod
     def is_valid(cls, text: str) -> bool:
-        """Whether it holds no control characters."""
+        """Whether it has no control characters."""
         return not _CONTROL.search(text)
 
 
-def format_instant(moment: datetime) -> str:
-    """RFC 3339 in UTC with whole seconds and `Z`, as every date-time on the wire."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+def format_instant(instant: datetime) -> str:
+    """Return an instant in RFC 3339: in UTC, with whole seconds and `Z`."""
+    return instant.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _is_plain(text: str) -> bool:
     return bool(text.strip()) and not _CONTROL.search(text) and not _MARKUP.search(text)
 
 
-def _is_real(text: str) -> bool:
+def _is_valid_date(text: str) -> bool:
     try:
         datetime.fromisoformat(text)
     except ValueError:
@@ -260,18 +260,18 @@ def _is_real(text: str) -> bool:
 
 
 def _instant(value: object) -> datetime:
-    if isinstance(value, str) and _INSTANT.fullmatch(value) and _is_real(value.upper()):
+    if isinstance(value, str) and _INSTANT.fullmatch(value) and _is_valid_date(value.upper()):
         value = datetime.fromisoformat(value.upper())
     if isinstance(value, datetime) and value.tzinfo is not None:
         try:
             return value.astimezone(UTC).replace(microsecond=0)
         except OverflowError:
-            pass  # before year 1 or after year 9999 in UTC: no instant we can write
+            pass  # before year 1 or after year 9999 in UTC, which Python cannot represent
     raise rule_error(*INSTANT_RULE)
 
 
 def _date(value: object) -> date:
-    if isinstance(value, str) and _DATE.fullmatch(value) and _is_real(value):
+    if isinstance(value, str) and _DATE.fullmatch(value) and _is_valid_date(value):
         value = date.fromisoformat(value)
     if not isinstance(value, date) or isinstance(value, datetime):
         raise rule_error(*DATE_RULE)
@@ -279,7 +279,7 @@ def _date(value: object) -> date:
 
 
 def _count(value: int) -> int:
-    if not 0 <= value < 2**31:  # what an Int of GraphQL holds
+    if not 0 <= value < 2**31:  # the range of GraphQL's Int
         raise rule_error("a whole number from 0 to 2147483647", "12")
     return value
 

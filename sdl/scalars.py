@@ -1,4 +1,4 @@
-"""The GraphQL scalars of `sdl.scalar_types`, and the schema that knows them."""
+"""The GraphQL scalars for `sdl.scalar_types`, and the construction of a schema with them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -40,14 +40,14 @@ from sdl.text_constraints import IdempotencyKey
 
 @dataclass(frozen=True)
 class Scalar:
-    """A GraphQL scalar: `key` is the Python type it stands for, `python_type` checks values."""
+    """A GraphQL scalar: `key` is its Python type in annotations, `python_type` checks values."""
 
     name: str
     key: type
     python_type: Any
     description: str
     rule: str
-    """What a value must be."""
+    """The rule of a value, as an error states it."""
 
 
 def constrained_scalar(kind: type[ConstrainedStr]) -> Scalar:
@@ -76,7 +76,7 @@ SCALARS = (
         "JsonObject",
         JsonObject,
         JsonObject,
-        "A JSON object, whatever its members.",
+        "A JSON object with any members.",
         "must be a JSON object",
     ),
     Scalar(
@@ -97,15 +97,17 @@ def build_schema(
     subscription: type | None = None,
     scalars: Iterable[Scalar] = (),
 ) -> strawberry.Schema:
-    """Return the schema of these roots; `scalars` are known beside those that stand here."""
-    known = (*SCALARS, *scalars)
-    scalar_map: dict[object, ScalarDefinition] = {scalar.key: _define(scalar) for scalar in known}
+    """Return the schema of these roots, with `SCALARS` and the additional `scalars`."""
+    all_scalars = (*SCALARS, *scalars)
+    scalar_map: dict[object, ScalarDefinition] = {
+        scalar.key: _define(scalar) for scalar in all_scalars
+    }
     config = StrawberryConfig(scalar_map=scalar_map)
     schema = strawberry.Schema(
         query=query, mutation=mutation, subscription=subscription, config=config
     )
     executable = schema._schema  # noqa: SLF001 - Strawberry has no public name for it
-    for scalar in known:
+    for scalar in all_scalars:
         if scalar.name in executable.type_map:
             json_schema = TypeAdapter(scalar.python_type).json_schema()
             executable.type_map[scalar.name].extensions[JSON_SCHEMA] = json_schema

@@ -1,7 +1,7 @@
-"""The `Sections` fragment: every section of a type, selected as the operation that reads it does.
+"""The generated `Sections` fragment: every section, with the selection of its own operation.
 
-A document writes `...Sections` and defines no such fragment; so a new section appears in the
-manifest as soon as an operation reads it, and equals that operation's body.
+A document uses `...Sections` without defining it. So a new section is in the manifest as soon as
+an operation reads it, and it equals that operation's body.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,41 +35,41 @@ class _Spreads(Visitor):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[FragmentSpreadNode] = []
+        self.nodes: list[FragmentSpreadNode] = []
 
     def enter_fragment_spread(self, node: FragmentSpreadNode, *_: object) -> None:
         if node.name.value == SECTIONS:
-            self.found.append(node)
+            self.nodes.append(node)
 
 
 def sections_fragment(
     schema: GraphQLSchema, documents: Sequence[DocumentNode]
 ) -> tuple[FragmentDefinitionNode | None, list[OperationProblem]]:
-    """The fragment, where a document spreads it, and what keeps it from being made."""
+    """Return the fragment, or None if no document spreads it, and the problems of its sections."""
     spreads = _Spreads()
     for document in documents:
         visit(document, spreads)
     kind = schema.get_type(_TYPE)
-    if not spreads.found or not is_object_type(kind):
+    if not spreads.nodes or not is_object_type(kind):
         return None, []
-    readers = dict(_readers(documents))
-    faults: list[OperationProblem] = []
+    root_fields = _root_fields(documents)
+    problems: list[OperationProblem] = []
     fields: list[FieldNode] = []
     for name in _sections(kind):
-        found = readers.get(name, ())
-        if len(found) != 1:
-            count = "no operation reads" if not found else f"{len(found)} operations read"
-            faults.append(problem_at(spreads.found[0], f"{count} the section {name!r}; one must"))
+        nodes = root_fields.get(name, ())
+        if len(nodes) != 1:
+            count = "no operation reads" if not nodes else f"{len(nodes)} operations read"
+            problems.append(problem_at(spreads.nodes[0], f"{count} the section {name!r}; one must"))
             continue
-        fields.append(FieldNode(name=NameNode(value=name), selection_set=found[0].selection_set))
+        fields.append(FieldNode(name=NameNode(value=name), selection_set=nodes[0].selection_set))
     return (
         FragmentDefinitionNode(
             name=NameNode(value=SECTIONS),
             type_condition=NamedTypeNode(name=NameNode(value=_TYPE)),
             selection_set=SelectionSetNode(selections=tuple(fields)),
-            loc=spreads.found[0].loc,
+            loc=spreads.nodes[0].loc,
         ),
-        faults,
+        problems,
     )
 
 
@@ -79,14 +79,15 @@ def _sections(kind: GraphQLObjectType) -> Iterator[str]:
             yield name
 
 
-def _readers(documents: Sequence[DocumentNode]) -> Mapping[str, list[FieldNode]]:
-    found: dict[str, list[FieldNode]] = {}
+def _root_fields(documents: Sequence[DocumentNode]) -> Mapping[str, list[FieldNode]]:
+    """Return the root fields of the operations with a path, by key."""
+    fields: dict[str, list[FieldNode]] = {}
     for document in documents:
         for node in document.definitions:
             if isinstance(node, OperationDefinitionNode):
                 root = node.selection_set.selections[0]
-                rest = any(d.name.value == "rest" for d in node.directives or ())
-                if rest and isinstance(root, FieldNode):
+                has_path = any(d.name.value == "rest" for d in node.directives or ())
+                if has_path and isinstance(root, FieldNode):
                     key = (root.alias or root.name).value
-                    found.setdefault(key, []).append(root)
-    return found
+                    fields.setdefault(key, []).append(root)
+    return fields

@@ -1,6 +1,6 @@
-"""The shape of what an operation answers: JSON Schema of a selection, plain JSON of a result.
+"""The shape of an operation's result: its JSON Schema, and the conversion to plain JSON.
 
-The only place where GraphQL enum names become wire words and null becomes absent.
+The conversion replaces GraphQL enum names by wire words and leaves out null.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -42,26 +42,26 @@ _BUILT_IN: dict[str, dict[str, Any]] = {
     "Decimal": {"type": "string"},
     "UUID": {"type": "string", "format": "uuid"},
 }
-"""What GraphQL and Strawberry bring along; a scalar that says nothing takes any value."""
+"""The JSON Schemas of GraphQL's and Strawberry's own scalars; any other one allows every value."""
 _DEFAULT_MARKS: Mapping[str, tuple[Any, ...]] = {
     "name": (Heading(),),
     "title": (Heading(),),
     "summary": (Summary(),),
     "description": (Summary(),),
 }
-"""What a field is for by its name, in types that are declared without marks."""
+"""The marks of fields by their names, for types that are declared without marks."""
 
 Fragments = Mapping[str, FragmentDefinitionNode]
 
 
 @dataclass(frozen=True)
 class ScalarShape:
-    """A single value: a scalar, or an enum with its wire words by GraphQL name."""
+    """A scalar, or an enum with its wire words by GraphQL name."""
 
     type_name: str
     words: Mapping[str, str] | None = None
     schema: Mapping[str, Any] | None = field(default=None, compare=False)
-    """The JSON Schema of its values, where the scalar says one."""
+    """The JSON Schema of its values, if the scalar has one of its own."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class Field:
     marks: tuple[Any, ...]
 
     def is_marked(self, mark: type) -> bool:
-        """Whether the field carries this mark."""
-        return any(isinstance(found, mark) for found in self.marks)
+        """Whether the field has this mark."""
+        return any(isinstance(own, mark) for own in self.marks)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class ObjectShape:
     fields: tuple[Field, ...]
 
     def field_marked(self, mark: type) -> Field | None:
-        """The first member with this mark."""
+        """Return the first field with this mark; None if there is none."""
         return next((member for member in self.fields if member.is_marked(mark)), None)
 
 
@@ -106,7 +106,7 @@ Reference = Callable[[ObjectShape], str | None]
 def shape_of(
     kind: GraphQLOutputType, selection: SelectionSetNode | None, fragments: Fragments
 ) -> Shape:
-    """The shape of a valid selection on a type; the type's own nullability is the caller's."""
+    """Return the shape of a valid selection on a type, whether it is nullable or not."""
     if isinstance(kind, GraphQLNonNull):
         return shape_of(kind.of_type, selection, fragments)
     if isinstance(kind, GraphQLList):
@@ -123,15 +123,15 @@ def shape_of(
         return ObjectShape(kind.name, kind.description or "", members)
     if isinstance(kind, GraphQLScalarType):
         return ScalarShape(kind.name, schema=scalar_schema(kind))
-    raise TypeError(f"{kind}: a stored operation asks for objects, lists, enums and scalars")
+    raise TypeError(f"{kind}: a stored operation may select objects, lists, enums and scalars")
 
 
 def json_schema(
     shape: Shape, reference: Reference = lambda _: None, *, part: bool = False
 ) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of the plain JSON that this shape gives, or of any part of it.
+    """Return the JSON Schema (2020-12) of a shape's plain JSON, or of any `part` of it.
 
-    `reference` names the schema that stands elsewhere for an object.
+    `reference` returns the reference to an object's shared schema, or None.
     """
     if isinstance(shape, ScalarShape):
         if shape.words is not None:
@@ -158,7 +158,7 @@ def json_schema(
 
 
 def to_plain_json(shape: Shape, value: Any) -> Any:
-    """The value of a result as plain JSON: wire words, absent instead of null."""
+    """Return the value of a result as plain JSON, with wire words and without null."""
     if isinstance(shape, ScalarShape):
         return value if shape.words is None else shape.words[value]
     if isinstance(shape, ListShape):
@@ -171,37 +171,37 @@ def to_plain_json(shape: Shape, value: Any) -> Any:
 
 
 def declared_errors(field: GraphQLField) -> tuple[str, ...]:
-    """The codes of the errors that a field says it can meet."""
+    """Return the codes of the errors that a field declares by `@fails`."""
     definition = (field.extensions or {}).get("strawberry-definition")
-    declared = getattr(definition, "directives", ())
-    return tuple(code for found in declared if isinstance(found, Fails) for code in found.codes)
+    directives = getattr(definition, "directives", ())
+    return tuple(code for item in directives if isinstance(item, Fails) for code in item.codes)
 
 
 def declared_limit(field: GraphQLField) -> str | None:
-    """The budget that a field says it spends."""
+    """Return the rate limit that a field declares by `@spends`; None if there is none."""
     definition = (field.extensions or {}).get("strawberry-definition")
-    declared = getattr(definition, "directives", ())
-    return next((found.budget for found in declared if isinstance(found, Spends)), None)
+    directives = getattr(definition, "directives", ())
+    return next((item.budget for item in directives if isinstance(item, Spends)), None)
 
 
 def marks_on(field: GraphQLField) -> tuple[Any, ...]:
-    """The marks of the declared field behind a GraphQL field."""
-    info = _declared(field)
+    """Return the marks on the Python field behind a GraphQL field."""
+    info = _field_info(field)
     return marks_of(info) if info is not None else ()
 
 
 def scalar_schema(kind: GraphQLScalarType) -> dict[str, Any]:
-    """The JSON Schema of a scalar's values: what it says itself, or what is known of its name."""
+    """Return the JSON Schema of a scalar: its own, or the one of a built-in scalar."""
     return dict(kind.extensions.get(JSON_SCHEMA) or _BUILT_IN.get(kind.name, {}))
 
 
 def is_plain(field: GraphQLField) -> bool:
-    """Whether a field is a declared value, not computed by a resolver."""
+    """Whether a field is a stored value and not computed by a resolver."""
     definition = (field.extensions or {}).get("strawberry-definition")
     return definition is not None and definition.base_resolver is None
 
 
-def _declared(field: GraphQLField) -> FieldInfo | None:
+def _field_info(field: GraphQLField) -> FieldInfo | None:
     definition = (field.extensions or {}).get("strawberry-definition")
     origin = getattr(definition, "origin", None)
     fields: Mapping[str, FieldInfo] = getattr(origin, "model_fields", {})
@@ -235,7 +235,7 @@ def _fields(selection: SelectionSetNode, fragments: Fragments) -> Iterator[Field
 
 
 def _default_marks(kind: GraphQLObjectType, name: str) -> tuple[Any, ...]:
-    """The marks that a field's name stands for; none in types that are declared with marks."""
+    """Return the default marks of a field's name; none for types that declare marks."""
     origin = getattr(kind.extensions.get("strawberry-definition"), "origin", None)
     is_marked = isinstance(origin, type) and issubclass(origin, Output)
     return () if is_marked else _DEFAULT_MARKS.get(name, ())

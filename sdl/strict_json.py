@@ -1,6 +1,7 @@
-"""The one strict reader of JSON text that callers send. Makes plain values, checks no meaning.
+"""A strict JSON parser for texts from callers.
 
-Source: RFC 8259, held to I-JSON (RFC 7493): no duplicate keys, no lone surrogates, exact integers.
+Source: RFC 8259 with the limits of I-JSON (RFC 7493): no duplicate keys, no lone surrogates, exact
+integers.
 """
 
 import json
@@ -18,13 +19,13 @@ MAX_INTEGER = 2**53 - 1
 MAX_INTEGER_DIGITS = 20
 MAX_FLOAT_CHARACTERS = 40
 
-# An unclosed string is taken to the end, so that no text is scanned twice.
+# An unclosed string matches to the end, so that no part of the text is scanned twice.
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]\s*+[\]}]|[\[\]{},]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _BrokenRuleError(ValueError):
-    """A rule of ours that the text breaks, and the member that breaks it, if it is known."""
+    """A broken rule, and the path of the member that breaks it (empty if unknown)."""
 
     def __init__(self, rule: str, member: str = "") -> None:
         super().__init__(rule)
@@ -32,8 +33,8 @@ class _BrokenRuleError(ValueError):
 
 
 def read_json(body: bytes, name: str = "body") -> Any:
-    """The value of a UTF-8 JSON text. Raises: InvalidInput naming the rule that is broken."""
-    where = name
+    """Parse a UTF-8 JSON text. Raises: InvalidInputError, which names the broken rule."""
+    path = name
     try:
         text = body.decode("utf-8", "strict")
         _check_structure(text)
@@ -49,35 +50,35 @@ def read_json(body: bytes, name: str = "body") -> Any:
         rule = "must be UTF-8"
     except _BrokenRuleError as error:
         rule = str(error)
-        where = error.member if error.member and name == "body" else name
+        path = error.member if error.member and name == "body" else name
     except (ValueError, RecursionError):
         rule = "must be JSON"
     else:
         return value
-    raise InvalidInputError(f"The {name} cannot be read.", [FieldProblem(where, rule)])
+    raise InvalidInputError(f"The {name} is not valid JSON.", [FieldProblem(path, rule)])
 
 
 def _check_structure(text: str) -> None:
-    """Depth and size are bounded before anything is parsed."""
+    """Check the depth and the number of values before the text is parsed."""
     depth, nodes = 0, 1
-    for found in _STRUCTURE.finditer(text):
-        mark = found[0]
-        depth += mark[0] in "[{"
-        nodes += mark in "[{,"  # an empty list or object opens and closes in one mark
+    for match in _STRUCTURE.finditer(text):
+        bracket = match[0]
+        depth += bracket[0] in "[{"
+        nodes += bracket in "[{,"  # an empty list or object is one match
         if depth > MAX_DEPTH:
             raise _BrokenRuleError(f"must be nested at most {MAX_DEPTH} deep")
         if nodes > MAX_NODES:
             raise _BrokenRuleError(f"must have at most {MAX_NODES} values")
-        depth -= mark[-1] in "]}"
+        depth -= bracket[-1] in "]}"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise _BrokenRuleError("must have no key twice")
-    if any(len(key) > MAX_KEY for key in made):
+    if any(len(key) > MAX_KEY for key in members):
         raise _BrokenRuleError(f"must have keys of at most {MAX_KEY} characters")
-    return made
+    return members
 
 
 def _integer(digits: str) -> int:
@@ -94,7 +95,7 @@ def _float(digits: str) -> float:
 
 
 def _constant(_: str) -> float:
-    raise _BrokenRuleError("must be JSON: NaN and Infinity are not")
+    raise _BrokenRuleError("must be JSON, which has no NaN and no Infinity")
 
 
 def _check_strings(value: Any) -> None:
@@ -104,7 +105,7 @@ def _check_strings(value: Any) -> None:
 
 
 def _strings(value: Any, member: str) -> Iterator[tuple[str, str]]:
-    """Every string with the path of the member that it is the value of, or a key in."""
+    """Yield every string value and key, with the path of the member that contains it."""
     if isinstance(value, str):
         yield value, member
     elif isinstance(value, list):

@@ -1,7 +1,6 @@
-"""Texts that callers send: how long, how many lines, which characters. No class of the studio.
+"""Constraints on texts that callers send: length, lines, characters.
 
-Lengths are code points. What stands around a text is not counted for its least length and is taken
-off; what is left is given on as it came.
+Lengths are code points. Whitespace around a text is removed and does not count for `min_length`.
 """
 
 import re
@@ -22,17 +21,17 @@ _LINE_ENDS = r"\t\n\u2028\u2029"
 
 @dataclass(frozen=True)
 class TextConstraint:
-    """A text of `least` to `most` characters, on one line or on several."""
+    """A text of `min_length` to `max_length` characters, on one line or on several."""
 
     min_length: int
     max_length: int
     multiline: bool = False
     allow_any_character: bool = False
-    """Whether it may hold anything but U+0000, as what models read may."""
+    """Whether it may have any character except U+0000, as texts for models may."""
 
     @property
     def rule(self) -> str:
-        """What is allowed."""
+        """The rule in words."""
         length = (
             f"{self.min_length} to {self.max_length}"
             if self.min_length
@@ -46,33 +45,35 @@ class TextConstraint:
 
     @property
     def pattern(self) -> str:
-        """The rule as a regular expression, but for the greatest length."""
-        around = (
+        """The rule as a regular expression, without the maximum length."""
+        spaces = (
             _SPACES
             if not (self.multiline or self.allow_any_character)
             else f"{_SPACES}{_LINE_ENDS}"
         )
-        around += _CONTROL_SPACES if self.allow_any_character else ""
+        spaces += _CONTROL_SPACES if self.allow_any_character else ""
+        forbidden = self._forbidden
         if self.min_length == 0:
-            return f"^[^{self._barred}]*$"
+            return f"^[^{forbidden}]*$"
         if self.min_length == 1:
-            return f"^[^{self._barred}]*[^{self._barred}{around}][^{self._barred}]*$"
-        edge, more = f"[^{self._barred}{around}]", f"{{{self.min_length - 2},}}"
-        return f"^[{around}]*{edge}[^{self._barred}]{more}{edge}[{around}]*$"
+            return f"^[^{forbidden}]*[^{forbidden}{spaces}][^{forbidden}]*$"
+        edge, count = f"[^{forbidden}{spaces}]", f"{{{self.min_length - 2},}}"
+        return f"^[{spaces}]*{edge}[^{forbidden}]{count}{edge}[{spaces}]*$"
 
     @property
-    def _barred(self) -> str:
+    def _forbidden(self) -> str:
+        """The forbidden characters, as the inside of a character class."""
         if self.allow_any_character:
             return r"\u0000"
         return _NOT_IN_TEXT if self.multiline else _NOT_IN_LINE
 
     def check(self, text: str) -> str:
-        """The text without the spaces around it. Raises: PydanticCustomError."""
-        inner = text.strip()
-        barred = re.search(f"[{self._barred}]", text)
-        if len(text) > self.max_length or len(inner) < self.min_length or barred:
+        """Return the text without whitespace around it. Raises: PydanticCustomError."""
+        stripped = text.strip()
+        is_forbidden = re.search(f"[{self._forbidden}]", text) is not None
+        if len(text) > self.max_length or len(stripped) < self.min_length or is_forbidden:
             raise rule_error(self.rule, "")
-        return inner
+        return stripped
 
     def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_after_validator_function(self.check, core_schema.str_schema())

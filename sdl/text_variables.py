@@ -1,4 +1,4 @@
-"""From text to variables: query strings and path segments as the values an operation takes."""
+"""Variables of an operation from texts: query strings, path segments, prompt arguments."""
 
 import difflib
 import re
@@ -30,40 +30,40 @@ def variables_from_text(
     query: Iterable[tuple[str, str]],
     also: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The variables, as GraphQL takes them; `also` names what is allowed besides them.
+    """Return the variables for GraphQL; `also` lists parameters that are allowed besides them.
 
-    Raises: InvalidInput with every fault.
+    Raises: InvalidInputError with every problem.
     """
-    given: dict[str, list[str]] = {name: [text] for name, text in path.items()}
+    texts_of: dict[str, list[str]] = {name: [text] for name, text in path.items()}
     for name, text in query:
-        given.setdefault(name, []).append(text)
-    faults: list[FieldProblem] = []
+        texts_of.setdefault(name, []).append(text)
+    problems: list[FieldProblem] = []
     values: dict[str, Any] = {}
-    known = {v.name: v for v in operation.variables}
-    open_names = [name for name in known if name not in path]
-    for name, texts in given.items():
-        if name not in known or (name in path and texts != [path[name]]):
-            faults.append(unknown_name("parameter", name, [*open_names, *also]))
+    variables = {v.name: v for v in operation.variables}
+    query_names = [name for name in variables if name not in path]
+    for name, texts in texts_of.items():
+        if name not in variables or (name in path and texts != [path[name]]):
+            problems.append(unknown_name("parameter", name, [*query_names, *also]))
             continue
         try:
-            values[name] = _value(known[name], texts)
+            values[name] = _value(variables[name], texts)
         except ValueError as error:
-            faults.append(FieldProblem(name, str(error), enum_words(known[name].type)))
-    faults += [
+            problems.append(FieldProblem(name, str(error), enum_words(variables[name].type)))
+    problems += [
         FieldProblem(v.name, "is required")
-        for v in known.values()
-        if v.required and v.name not in given
+        for v in variables.values()
+        if v.required and v.name not in texts_of
     ]
-    if faults:
-        raise InvalidInputError("The request's parameters do not fit this operation.", faults)
+    if problems:
+        raise InvalidInputError("Some parameters of this operation are not valid.", problems)
     return values
 
 
-def unknown_name(what: str, name: str, known: Sequence[str]) -> FieldProblem:
-    """The fault of a name that is not known, with the one that is most like it."""
-    close = difflib.get_close_matches(name[:64], known, n=1)
-    rule = f"unknown {what}; did you mean {close[0]!r}?" if close else f"unknown {what}"
-    return FieldProblem(name[:64], rule, tuple(known))
+def unknown_name(kind: str, name: str, allowed: Sequence[str]) -> FieldProblem:
+    """Return the problem of an unknown name, with the allowed names and the most similar one."""
+    similar = difflib.get_close_matches(name[:64], allowed, n=1)
+    rule = f"unknown {kind}; did you mean {similar[0]!r}?" if similar else f"unknown {kind}"
+    return FieldProblem(name[:64], rule, tuple(allowed))
 
 
 def _value(variable: Variable, texts: list[str]) -> Any:
@@ -76,7 +76,7 @@ def _value(variable: Variable, texts: list[str]) -> Any:
 
 
 def value_from_text(kind: GraphQLInputType, text: str) -> Any:
-    """The value of one scalar or enum. Raises: ValueError with the rule it breaks."""
+    """Return the value of one scalar or enum. Raises: ValueError with the rule it breaks."""
     if isinstance(kind, GraphQLNonNull):
         return value_from_text(kind.of_type, text)
     if isinstance(kind, GraphQLEnumType):
@@ -103,7 +103,7 @@ def _scalar(kind: GraphQLScalarType, text: str) -> Any:
             raise ValueError("must be a number")
         return float(text)
     if kind.name == "DateTime":
-        text = text.replace(" ", "+")  # what an offset's plus becomes when it is not encoded
+        text = text.replace(" ", "+")  # a plus in an offset becomes a space if it is not encoded
     try:
         kind.parse_value(text)
     except GraphQLError as error:
@@ -112,7 +112,7 @@ def _scalar(kind: GraphQLScalarType, text: str) -> Any:
 
 
 def enum_words(kind: GraphQLInputType) -> tuple[str, ...]:
-    """The words of an enum; none for anything else."""
+    """Return the words of an enum or of a list of it; nothing for other types."""
     while isinstance(kind, (GraphQLNonNull, GraphQLList)):
         kind = kind.of_type
     if isinstance(kind, GraphQLEnumType):

@@ -1,1 +1,1 @@
-"""HTTP itself: requests checked and negotiated, responses built, one log line each."""
+"""Shared HTTP code: request checks, negotiation, responses, the outer middleware."""

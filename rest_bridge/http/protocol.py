@@ -59,7 +59,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     @classmethod
     def limit(cls, max_connections: int, trusted: Sequence[IPv4Network | IPv6Network]) -> None:
-        """Set the connection limit of this process, and the proxies without a limit each."""
+        """Set the connection limit of this process, and the proxies exempt from the peer limit."""
         cls.max_connections, cls.trusted = max_connections, trusted
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -1,1 +1,1 @@
-"""The OpenAPI description, made of the endpoints."""
+"""The OpenAPI description of all endpoints."""

@@ -71,7 +71,7 @@ def graphql_items() -> Iterator[tuple[str, PathItem]]:
 
 def graphql_schemas() -> Iterator[tuple[str, PathItem]]:
     """Yield the schemas that the items refer to, by name."""
-    yield "GraphqlAnswer", _answer()
+    yield "GraphqlAnswer", _response_schema()
     yield "GraphqlRefusal", strict_object({"errors": _errors()})
     yield "GraphqlDocumentation", _documentation()
 
@@ -152,7 +152,7 @@ def _reference(name: str) -> PathItem:
     return {"$ref": f"{SCHEMAS}{name}"}
 
 
-def _answer() -> PathItem:
+def _response_schema() -> PathItem:
     """Return the schema of a GraphQL response: data, and the errors of missing parts."""
     answer = strict_object({"data": {"type": ["object", "null"]}, "errors": _errors()})
     return {**answer, "required": ["data"]}

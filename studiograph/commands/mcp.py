@@ -1,4 +1,4 @@
-"""`studiograph mcp`: the tools, resources and prompts on standard input and output."""
+"""`studiograph mcp`: serve MCP on standard input and output."""
 
 import asyncio
 import os
@@ -23,36 +23,36 @@ from studiograph.settings import Settings
 @click.command()
 @pass_settings
 def command(settings: Settings) -> int:
-    """Speak MCP on standard input and output, for a client that starts this command."""
+    """Serve MCP on standard input and output, for a client that starts this command."""
     if sys.stdin is None or sys.stdout is None:
         return failed(
-            "MCP is spoken on standard input and output, and one of them is closed. Fix: let a"
+            "MCP needs standard input and output, and one of them is closed. Fix: let a"
             " client start this command, or use /mcp of `studiograph serve`."
         )
     set_up_logs()
     try:
-        asyncio.run(_serve(settings, _wire()))
+        asyncio.run(_serve(settings, _reserve_stdout()))
     except OSError:
-        return failed("standard output cannot be written: see where it leads.")
+        return failed("Standard output cannot be written. Fix: check where it is redirected.")
     return 0
 
 
-async def _serve(settings: Settings, writes: BinaryIO) -> None:
-    whole = make_application(settings)
-    relations = relations_of(whole.operations, DOCUMENTS)
-    server = Server(whole.operations, whole.current, index_path(relations))
+async def _serve(settings: Settings, output: BinaryIO) -> None:
+    app = make_application(settings)
+    relations = relations_of(app.operations, DOCUMENTS)
+    server = Server(app.operations, app.current, index_path(relations))
     serving = asyncio.ensure_future(
-        serve_stdio(server, partial(os.read, sys.stdin.fileno()), writes)
+        serve_stdio(server, partial(os.read, sys.stdin.fileno()), output)
     )
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, serving.cancel)
-    async with whole.lifespan():
+    async with app.lifespan():
         with suppress(asyncio.CancelledError):
             await serving
 
 
-def _wire() -> BinaryIO:
-    """Standard output for messages alone: whatever else is written there goes to the errors."""
-    wire = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+def _reserve_stdout() -> BinaryIO:
+    """Return standard output for messages; send all other output to standard error."""
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return wire
+    return output

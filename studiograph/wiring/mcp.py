@@ -1,4 +1,4 @@
-"""What MCP adds to the discovery documents: its server card, and its entry in the index."""
+"""The discovery documents of MCP and its entry in the index."""
 
 from mcp_bridge.description import CARD, CARD_PATH, DESCRIPTION, PATH, server_card
 from mcp_bridge.listing import Registry
@@ -19,7 +19,7 @@ DOCUMENTS = (
         CARD_PATH,
         CARD,
         "MCP server card",
-        "Where MCP is spoken here, and how.",
+        "The address, transport and protocol versions of the MCP endpoint.",
         _card,
         more_paths=dict(mcp_items()),
     ),
@@ -27,7 +27,7 @@ DOCUMENTS = (
         CARD_ALIAS,
         "application/json",
         "MCP server card, where some look for it",
-        "The same card under a well-known path.",
+        "The same card at a path that some clients try.",
         _card,
     ),
 )

@@ -111,7 +111,7 @@ async def drive(client: Client, mode: str) -> None:
     ):
         with pytest.raises(MCPError) as caught:
             await unknown()
-        assert "There is no such" in str(caught.value) or "No resource" in str(caught.value)
+        assert "Unknown" in str(caught.value) or "No resource" in str(caught.value)
 
 
 async def run_official(target: Any, mode: str) -> None:

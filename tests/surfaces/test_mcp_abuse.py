@@ -135,7 +135,7 @@ def test_methods_of_sessions_are_gone_since_2026(ask: Ask, method: str) -> None:
         ("tools/call", {"name": "get_about", "arguments": None}, "object"),
         ("prompts/get", {"name": "no_such_prompt"}, "introduce_studio"),
         ("prompts/get", {"name": "draft_outreach"}, "purpose"),
-        ("prompts/get", {"name": "draft_outreach", "arguments": {"purpose": 1}}, "texts"),
+        ("prompts/get", {"name": "draft_outreach", "arguments": {"purpose": 1}}, "strings"),
         ("prompts/get", {"name": "draft_outreach", "arguments": {"no": "x"}}, "purpose"),
         ("prompts/get", {"name": "draft_outreach", "arguments": {"purpose": "\x07"}}, "control"),
         ("prompts/get", {"name": "draft_outreach", "arguments": {"purpose": LONG * 9}}, "2000"),

@@ -141,7 +141,7 @@ def test_a_tool_whose_answer_is_one_text_stops_the_start(folder_of_operations: P
 def test_a_tool_that_acts_is_not_the_first(folder_of_operations: Path) -> None:
     path = folder_of_operations / "operations" / "send_contact.graphql"
     path.write_text(path.read_text().replace("order: 6", "order: 0"))
-    with pytest.raises(OperationError, match="only reads is listed first"):
+    with pytest.raises(OperationError, match="first tool must be read-only"):
         started(folder_of_operations)
 
 

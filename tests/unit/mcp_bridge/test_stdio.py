@@ -108,4 +108,4 @@ def test_what_is_read_once_the_serving_is_over_ends_the_reading_alone() -> None:
     loop = asyncio.new_event_loop()
     loop.close()
     with pytest.raises(SystemExit):
-        LineReader(io.BytesIO(b"late\n").read, loop).read()
+        LineReader(io.BytesIO(b"late\n").read, loop).run()

@@ -55,7 +55,7 @@ def test_a_file_that_is_not_utf_8_is_told(copy: Path) -> None:
 def test_a_condition_in_a_fragment_is_told(copy: Path) -> None:
     path = copy / "fragments" / "whole_domain.graphql"
     path.write_text(path.read_text().replace("tagline", "tagline @include(if: false)"))
-    with pytest.raises(OperationError, match=r"whole_domain\.graphql:\d+:\d+: .* no @include"):
+    with pytest.raises(OperationError, match=r"whole_domain\.graphql:\d+:\d+: .* @include"):
         load_operations(copy)
 
 
@@ -68,5 +68,7 @@ def test_a_folder_is_no_operation(copy: Path) -> None:
 def test_a_variable_does_not_take_the_name_of_a_parameter_of_all_reads(copy: Path) -> None:
     path = copy / "operations" / "list_certifications.graphql"
     path.write_text(path.read_text().replace("$category", "$limit"))
-    with pytest.raises(OperationError, match=r"certifications\.graphql:\d+:\d+: \$limit is a"):
+    with pytest.raises(
+        OperationError, match=r"certifications\.graphql:\d+:\d+: \$limit: reads have a"
+    ):
         load_operations(copy)

@@ -18,14 +18,14 @@ INTEGERS = "must have integers within 2^53-1"
 FLOATS = "must have finite numbers of at most 40 characters"
 TWICE, LONG_KEYS = "must have no key twice", "must have keys of at most 256 characters"
 CHARACTERS = "must have no U+0000 and no lone surrogates"
-CONSTANTS = "must be JSON: NaN and Infinity are not"
+CONSTANTS = "must be JSON, which has no NaN and no Infinity"
 
 
 def fault_of(body: bytes) -> FieldProblem:
     """The only fault of a body that is refused."""
     with pytest.raises(InvalidInputError) as caught:
         read_json(body)
-    assert caught.value.detail == "The body cannot be read."
+    assert caught.value.detail == "The body is not valid JSON."
     (fault,) = caught.value.problems
     return fault
 
