@@ -1,4 +1,4 @@
-"""Files that several processes share: atomic writes and locks."""
+"""Files that several processes share: written whole or not at all, and locked while they change."""
 
 import fcntl
 import hashlib
@@ -10,17 +10,17 @@ from pathlib import Path
 
 
 def atomic_write(file: Path, data: bytes, mode: int = 0o600) -> None:
-    """Write a file so that a crash leaves the old file or the complete new one.
+    """Write a file; after a crash there is the old one or the whole new one.
 
-    Raise OSError if it cannot be written.
+    Raises: OSError.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f"{file.name}.")
     part = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as file_object:
-            file_object.write(data)
-            file_object.flush()
+        with os.fdopen(descriptor, "wb") as written:
+            written.write(data)
+            written.flush()
             os.fchmod(descriptor, mode)
             os.fsync(descriptor)
         part.replace(file)
@@ -31,10 +31,10 @@ def atomic_write(file: Path, data: bytes, mode: int = 0o600) -> None:
 
 @contextmanager
 def atomic_replace(target: Path) -> Iterator[Path]:
-    """Yield a path to write to; rename it to the target at the end, or delete it after an error.
+    """Yield a path to write to, which takes the target's name at the end, or goes after an error.
 
-    For files that take long to write: one process writes at a time, the others wait and may find
-    the target complete. What a killed process left is overwritten. Raise OSError if it fails.
+    For files that are long in the making: one process at a time writes, the next one waits and may
+    find that all is done. What a killed one left is overwritten. Raises: OSError.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
@@ -51,7 +51,7 @@ def atomic_replace(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Hold a lock file, which is created if missing; other processes wait. May raise OSError."""
+    """Hold a lock file, which is made if it is not there; others wait. Raises: OSError."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor):
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -59,9 +59,9 @@ def locked(file: Path) -> Iterator[None]:
 
 
 def try_lock(path: Path, *, is_folder: bool = False) -> int | None:
-    """Lock a file or folder; return its descriptor, to be closed later, or None if it is taken.
+    """Return the descriptor of a locked file or folder, to be closed later; None if it is taken.
 
-    A missing file is created, a missing folder is not. Raise OSError if it cannot be opened.
+    A file is made if it is not there, a folder must be. Raises: OSError.
     """
     flags = os.O_RDONLY if is_folder else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
@@ -74,13 +74,13 @@ def try_lock(path: Path, *, is_folder: bool = False) -> int | None:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the SHA-256 digest of a file in hexadecimal; raise OSError if it cannot be read."""
+    """Return the SHA-256 of a file as hexadecimal digits. Raises: OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sync(path: Path) -> None:
-    """Flush a file or folder to disk, so that it survives a power loss. May raise OSError."""
+    """Have a written file or a changed folder survive a loss of power. Raises: OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
