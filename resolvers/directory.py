@@ -16,7 +16,7 @@ ABOUT = """{name} publishes this for software agents: everything the studio says
 markdown and JSON, never as HTML.
 
 The URLs below return markdown; without the ending .md they return the same content as JSON."""
-TERMS = " Availability, scope and terms of engagement: {path}."
+TERMS = " Availability, scope and terms of engagement: {}"
 
 REPLY_OPERATIONS = (
     "GetLlmsTxt",
@@ -41,11 +41,11 @@ def index_of(site: Site, call: RequestContext) -> Index:
     contact = site.studio.contact
     entries = call.catalog()
     engagement = call.path("GetEngagement")
-    terms = (TERMS.format(path=e.reading_path) for e in entries if e.path == engagement)
+    urls = (f"{call.base_url}{entry.reading_path}" for entry in entries if entry.path == engagement)
     return Index(
         name=site.studio.name,
         summary=site.studio.one_liner,
-        about=ABOUT.format(name=site.studio.name) + next(terms, ""),
+        about=ABOUT.format(name=site.studio.name) + "".join(map(TERMS.format, urls)),
         licensing=_permissions(site.licensing),
         contact=f"{contact.programmatic_email}. {contact.programmatic_email_hint}",
         sections=_sections(entries, call.base_url),
