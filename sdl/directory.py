@@ -1,4 +1,4 @@
-"""What documents about a service are made of: who answers, under which terms, what can be read."""
+"""The facts that discovery documents are made from: owner, policy and all links; and the index."""
 
 from typing import Annotated
 
@@ -9,58 +9,58 @@ from sdl.scalar_types import Email, LanguageCode, Line, Path, Text, Url
 
 
 class Link(Output):
-    """A pointer to one thing that can be read here."""
+    """A link to one thing that can be read on this service."""
 
     title: Annotated[Line, Heading()]
-    """What it is."""
+    """The title of what it links to."""
     path: Path
-    """Its path on this service."""
+    """The path on this service."""
     url: Url
-    """Its absolute address."""
+    """The absolute URL."""
     reading_url: Url
-    """Its absolute address in the form that language models read best."""
+    """The absolute URL of the markdown form; of the only form if there is no markdown."""
     note: Annotated[Line, Summary()]
-    """What a reader finds there."""
+    """One line on what is there."""
 
 
 class LinkSection(Output):
-    """Links that belong together."""
+    """A group of links."""
 
     title: Annotated[Line, Heading()]
-    """What they have in common."""
+    """The title of the group."""
     links: Annotated[list[Link], Inline()]
     """The links."""
 
 
 class Directory(Output):
-    """What documents about this service are made of."""
+    """The facts that discovery documents are made from: owner, policy and all links."""
 
     name: Annotated[Line, Heading()]
     """The studio's name."""
     summary: Annotated[Line, Summary()]
     """The studio in one sentence."""
     studio_url: Url
-    """The studio's own address."""
+    """The studio's website."""
     owner: Line
-    """The person who answers for it."""
+    """The person responsible for this service."""
     email: Email
-    """The address a human answers."""
+    """The e-mail address that a human answers."""
     base_url: Url
-    """The address of this service."""
+    """The base URL of this service."""
     version: Line
-    """The version of this interface."""
+    """The version of this API."""
     language: LanguageCode | None = None
-    """The language of its texts."""
+    """The language of the content."""
     licensing: Licensing
-    """What may be done with the content."""
+    """The licensing policy."""
     licensing_url: Url
-    """Where the policy stands in full."""
+    """The URL of the full policy."""
     sections: list[LinkSection]
-    """Everything that can be read."""
+    """Links to everything that can be read, by section."""
 
 
 class Index(Output):
-    """What this service is and everything that can be read on it."""
+    """Start page: what this service is, with links to everything that can be read on it."""
 
     name: Annotated[Line, Heading()]
     """The studio's name."""
@@ -69,8 +69,8 @@ class Index(Output):
     about: Text
     """What this service is and how to use it."""
     licensing: str
-    """What may be done with the content, in one sentence."""
+    """The licensing policy in one sentence."""
     contact: str
-    """How to reach the human."""
+    """How to contact the founder."""
     sections: Annotated[list[LinkSection], Inline()]
-    """Everything that can be read, by section."""
+    """Links to everything that can be read, by section."""

@@ -1,4 +1,4 @@
-"""The licensing policy of a site: what robots.txt, license.xml and agent.json say."""
+"""The licensing policy of a site, from which robots.txt, license.xml and agent.json are made."""
 
 import enum
 from typing import Annotated
@@ -15,29 +15,29 @@ class Permission(enum.Enum):
     ALLOWED = "allowed"
     """Allowed without conditions."""
     WITH_ATTRIBUTION = "with-attribution"
-    """Allowed where the studio is named as the source."""
+    """Allowed if the studio is named as the source."""
     NOT_ALLOWED = "not-allowed"
     """Not allowed."""
 
 
 class Licensing(Output):
-    """What may be done with the studio's content."""
+    """The licensing policy: crawling, summarising, redistribution and training."""
 
     summary: Annotated[Line, Heading()]
     """The policy in one sentence."""
     crawling: Permission
-    """Whether it may be crawled and indexed."""
+    """Whether the content may be crawled and indexed."""
     summarization: Permission
-    """Whether it may be summarised and quoted in answers."""
+    """Whether the content may be summarised and quoted in answers."""
     redistribution: Permission
-    """Whether it may be redistributed."""
+    """Whether the content may be redistributed."""
     training: Permission
-    """Whether models may be trained on it."""
+    """Whether models may be trained on the content."""
     license: Line
-    """The licence that carries the conditions."""
+    """The name of the licence with the conditions."""
     license_url: Url
-    """The licence's text."""
+    """The URL of the licence's text."""
     attribution: Line
-    """The words to attribute with."""
+    """The attribution text to use."""
     body: Text
     """The policy in full."""
