@@ -26,6 +26,6 @@ class Subscription:
     ) -> AsyncGenerator[ChatEvent, None]:
         """Answer a question about the studio as a stream of events, with citations."""
         call = info.context
-        async with aclosing(call.answers.chat(input, call.caller)) as events:
-            async for event in events:
+        async with aclosing(call.answers.chat(input, call.caller)) as told:
+            async for event in told:
                 yield event
