@@ -40,13 +40,10 @@ def index_of(site: Site, context: RequestContext) -> Index:
     """Return the index of everything that can be read."""
     contact = site.studio.contact
     entries = context.catalog()
-    engagement = context.path("GetEngagement")
-    paths = (entry.reading_path for entry in entries if entry.path == engagement)
     return Index(
         name=site.studio.name,
         summary=site.studio.one_liner,
-        about=ABOUT.format(name=site.studio.name)
-        + "".join(TERMS.format(f"{context.base_url}{path}") for path in paths),
+        about=_about(site.studio.name, entries, context),
         licensing=_permissions(site.licensing),
         contact=f"{contact.programmatic_email}. {contact.programmatic_email_hint}",
         sections=_sections(entries, context.base_url),
@@ -90,6 +87,16 @@ def _reply_links(context: RequestContext) -> Iterator[str]:
     query = [link for s in sections if s.title == QUERY_SECTION for link in s.links]
     for link in (*read, *query):
         yield f"{link.title}: {link.url}"
+
+
+def _about(name: str, entries: Iterable[IndexEntry], context: RequestContext) -> str:
+    """Return what this service is, and the URL of the engagement terms if they are listed."""
+    about = ABOUT.format(name=name)
+    engagement = context.path("GetEngagement")
+    for entry in entries:
+        if entry.path == engagement:
+            return about + TERMS.format(f"{context.base_url}{entry.reading_path}")
+    return about
 
 
 def _permissions(licensing: Licensing) -> str:
