@@ -16,7 +16,7 @@ ABOUT = """{name} publishes this for software agents: everything the studio says
 markdown and JSON, never as HTML.
 
 The URLs below return markdown; without the ending .md they return the same content as JSON."""
-TERMS = " Availability, scope and terms of engagement: {}"
+TERMS = "\n\nAvailability, scope and terms of engagement: {}"
 
 REPLY_OPERATIONS = (
     "GetLlmsTxt",

@@ -37,7 +37,7 @@ class Mutation(Output):
         idempotency_key: Annotated[
             IdempotencyKey | None,
             strawberry.argument(
-                description="A name for this call; repeating it has no further effect."
+                description="A key for this call; a second call with it has no effect."
             ),
         ] = None,
     ) -> Receipt:

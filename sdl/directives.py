@@ -1,7 +1,7 @@
-"""The directives of stored operations, and those of the schema.
+"""The directives: what a stored operation says of its surfaces, and what the schema says of itself.
 
-Operation directives are declared as GraphQL text, which graphql-core's own validation checks; their
-values are read into the frozen classes below.
+Operation directives are declared as GraphQL text and checked by graphql-core's own validation;
+their values arrive as the frozen classes below.
 """
 
 from dataclasses import dataclass, field
@@ -27,33 +27,33 @@ enum Media { JSON MARKDOWN TEXT FEED ATOM EVENTS }
 "Any JSON value."
 scalar Json
 
-"""The HTTP endpoint of the operation."""
+"""Reached over HTTP at this path."""
 directive @rest(
   "The path; `{name}` stands for the variable of that name."
   path: String!
-  "GET for a read; POST or DELETE for a mutation, POST also for a query with a body."
+  "GET for a read; POST and DELETE for what acts, or for a query with a body."
   method: HttpMethod! = GET
-  "The media types of the response, the default first."
+  "The media types it is made in, the default first."
   media: [Media!]! = [JSON, MARKDOWN]
-  "Whether the body is an object with the root field as its only key, instead of the field's value."
+  "The body is the data object, with the root field's name as its one key, not the field's value."
   whole: Boolean! = false
-  "The link relation with which every response links to this path."
+  "The link relation under which every answer points to this path."
   rel: String
-  "The list whose items give the values of the path's variables: `Operation` or `Operation.field`."
+  "The list whose items fill the path's variables: `Operation`, or `Operation.field`."
   each: String
-  "The HTTP status of a success."
+  "The status of a success."
   status: Int! = 200
-  "The URL of the created resource; `{name}` stands for a member of the body."
+  "Where that is reached which was made; `{name}` stands for a member of the body."
   location: String
-  "The maximum size of the request body, in bytes."
+  "How many bytes a body may have."
   maxBytes: Int! = 65536
-  "Whether error bodies have only `ok` and a code."
+  "Errors are told as `ok` and a code alone."
   brief: Boolean! = false
-  "Whether the work is cancelled when the caller disconnects."
+  "What a caller who leaves was waiting for is not finished."
   whileConnected: Boolean! = false
 ) on QUERY | MUTATION | SUBSCRIPTION
 
-"""The MCP tool of the operation."""
+"""Reached over MCP as a tool."""
 directive @mcp(
   "The tool's name."
   tool: String!
@@ -63,73 +63,73 @@ directive @mcp(
   order: Int! = 100
 ) on QUERY | MUTATION
 
-"""The MCP resource of the operation, in the first of its media types."""
+"""Read over MCP as a resource, in the first of its media types."""
 directive @resource(
-  "The URI after the scheme; `{name}` stands for the variable of that name."
+  "Its URI after the scheme; `{name}` stands for the variable of that name."
   name: String!
-  "The title; by default that of the operation."
+  "Its title; else the operation's."
   title: String
   "The lower, the earlier it is listed."
   order: Int! = 100
 ) on QUERY
 
-"""The MCP prompt of the operation; its text is the operation's markdown form."""
+"""Offered over MCP as a prompt, which says what the operation's markdown form says."""
 directive @prompt(
   "The prompt's name."
   name: String!
   "The prompt's title."
   title: String!
-  "The list whose slugs its variables accept: `Operation` or `Operation.field`."
+  "The list whose items' slugs its variables take: `Operation`, or `Operation.field`."
   each: String
   "The lower, the earlier it is listed."
   order: Int! = 100
 ) on QUERY
 
-"""The entry of the operation in /llms.txt."""
+"""Listed in /llms.txt."""
 directive @llms(
   "The section of the index."
   section: String!
-  "The text of the link; by default the operation's name in words."
+  "The link's text; else the operation's name in words."
   title: String
-  "The lower, the earlier it is listed."
+  "The lower, the earlier it stands."
   order: Int! = 100
 ) on QUERY | MUTATION | SUBSCRIPTION
 
-"""A signed form of the response: at the path with `.sig`, or as the snapshot of a section."""
+"""Signed: a second answer, at the operation's path with `.sig`, or as a section's snapshot."""
 directive @sign(
-  "The section of which the body is the snapshot."
+  "The section that the body is the snapshot of."
   section: String
-  "The path of section snapshots; its query parameter is `section`."
+  "Where snapshots of sections are reached; their parameter is `section`."
   snapshots: String! = "/api/snapshot.sig"
 ) on QUERY
 
-"""How long a response may be cached."""
+"""How long an answer may be reused."""
 directive @cache(
-  "How long it is fresh, in seconds."
+  "Seconds for which it is fresh."
   maxAge: Int!
-  "Whether a stale response must be revalidated before it is used."
+  "Ask again once it is stale, instead of using it while asking."
   mustRevalidate: Boolean! = false
 ) on QUERY
 
-"""An example call: documentation, and a test on every surface."""
+"""A call that documents the operation, and is a test on every surface."""
 directive @example(
-  "What the example shows, in a few words."
+  "What it shows, in a word or two."
   name: String!
   "The variables."
   variables: Json! = {}
-  "The HTTP status it must get."
+  "The HTTP status it must have."
   status: Int! = 200
 ) repeatable on QUERY | MUTATION | SUBSCRIPTION
 
-"""The request header that gives the variable its value, over HTTP only."""
+"""Filled from a header of the request, over HTTP alone."""
 directive @from(
   "The header's name."
   header: String!
 ) on VARIABLE_DEFINITION
 
-"""Example goals, in a caller's words, that this operation achieves."""
+"""Goals, in a caller's words, that this operation serves."""
 directive @intent(
-  "The example goals."
+  "The goals."
   goals: [String!]!
 ) on QUERY | MUTATION | SUBSCRIPTION
 
@@ -144,7 +144,7 @@ MEDIA_TYPES = {
     "ATOM": "application/atom+xml",
     "EVENTS": "text/event-stream",
 }
-"""The media types by their names in `@rest(media:)`."""
+"""The media types behind the words of `@rest(media:)`."""
 
 DECLARED: dict[str, GraphQLDirective] = {
     directive.name: directive
@@ -155,7 +155,7 @@ DECLARED: dict[str, GraphQLDirective] = {
 
 @dataclass(frozen=True)
 class Rest:
-    """The HTTP endpoint of an operation."""
+    """Where an operation stands in HTTP."""
 
     path: str
     media: list[str]
@@ -172,7 +172,7 @@ class Rest:
 
 @dataclass(frozen=True)
 class Mcp:
-    """The MCP tool of an operation."""
+    """The tool that an operation is."""
 
     tool: str
     title: str
@@ -181,7 +181,7 @@ class Mcp:
 
 @dataclass(frozen=True)
 class Resource:
-    """The MCP resource of an operation."""
+    """The resource that an operation is."""
 
     name: str
     title: str | None = None
@@ -190,7 +190,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Prompt:
-    """The MCP prompt of an operation."""
+    """The prompt that an operation is."""
 
     name: str
     title: str
@@ -200,7 +200,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Llms:
-    """The entry of an operation in the index."""
+    """Where an operation is listed."""
 
     section: str
     title: str | None = None
@@ -209,7 +209,7 @@ class Llms:
 
 @dataclass(frozen=True)
 class Sign:
-    """The signed form of an operation: of its own, or as the snapshot of a section."""
+    """How an operation's body is signed: by itself, or as the snapshot of a section."""
 
     snapshots: str
     section: str | None = None
@@ -217,7 +217,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class Cache:
-    """How long a response may be cached. Units: seconds."""
+    """How long an answer may be reused. Units: seconds."""
 
     max_age: int = 300
     must_revalidate: bool = False
@@ -225,7 +225,7 @@ class Cache:
 
 @dataclass(frozen=True)
 class Example:
-    """An example call of an operation."""
+    """One documented call."""
 
     name: str
     variables: dict[str, Any] = field(default_factory=dict)
@@ -234,16 +234,16 @@ class Example:
 
 @dataclass(frozen=True)
 class Intent:
-    """Example goals that an operation achieves."""
+    """Goals an operation serves."""
 
     goals: list[str]
 
 
 def values_of(node: DirectiveNode) -> dict[str, Any]:
-    """Return the arguments of an operation directive by Python name, with defaults filled in."""
+    """The arguments of an operation directive, defaults filled in, by Python name."""
     declared = DECLARED[node.name.value]
-    arguments = get_argument_values(declared, node)
-    return {_python_name(name): value for name, value in arguments.items()}
+    given = get_argument_values(declared, node)
+    return {_python_name(name): value for name, value in given.items()}
 
 
 def _python_name(name: str) -> str:
@@ -251,16 +251,16 @@ def _python_name(name: str) -> str:
 
 
 ARGUMENTS = {
-    ("fails", "codes"): "The error codes.",
-    ("spends", "budget"): "The name of the rate limit.",
-    ("wire", "word"): "The value as it is written.",
+    ("fails", "codes"): "The errors' codes.",
+    ("spends", "budget"): "The budget's name.",
+    ("wire", "word"): "The word.",
 }
-"""Descriptions of the schema directives' arguments, which Strawberry cannot declare."""
+"""Descriptions of the schema directives' arguments, for which Strawberry has no place."""
 
 
 @strawberry.schema_directive(
     locations=[Location.FIELD_DEFINITION],
-    description="The codes of the errors that this field can return.",
+    description="The errors that this field can meet, by their codes.",
 )
 class Fails:
     """Printed on a field as `@fails(codes: [...])`."""
@@ -270,7 +270,7 @@ class Fails:
 
 @strawberry.schema_directive(
     locations=[Location.FIELD_DEFINITION],
-    description="The rate limit that calls of this field count towards, for each caller.",
+    description="The budget of calls that this field spends, one window a caller.",
 )
 class Spends:
     """Printed on a field as `@spends(budget: "...")`."""
@@ -280,7 +280,7 @@ class Spends:
 
 @strawberry.schema_directive(
     locations=[Location.ENUM_VALUE],
-    description="How this enum value is written on all surfaces except GraphQL itself.",
+    description="How this enum value is written on every surface but raw GraphQL.",
 )
 class Wire:
     """Printed on an enum value as `@wire(word: "...")`."""

@@ -1,4 +1,4 @@
-"""The facts that discovery documents are made from: owner, policy and all links; and the index."""
+"""What documents about a service are made of: who answers, under which terms, what can be read."""
 
 from typing import Annotated
 
@@ -9,58 +9,58 @@ from sdl.scalar_types import Email, LanguageCode, Line, Path, Text, Url
 
 
 class Link(Output):
-    """A link to one thing that can be read on this service."""
+    """A pointer to one thing that can be read here."""
 
     title: Annotated[Line, Heading()]
-    """The title of what it links to."""
+    """What it is."""
     path: Path
-    """The path on this service."""
+    """Its path on this service."""
     url: Url
-    """The absolute URL."""
+    """Its absolute address."""
     reading_url: Url
-    """The absolute URL of the markdown form; of the only form if there is no markdown."""
+    """Its absolute address in the form that language models read best."""
     note: Annotated[Line, Summary()]
-    """One line on what is there."""
+    """What a reader finds there."""
 
 
 class LinkSection(Output):
-    """A group of links."""
+    """Links that belong together."""
 
     title: Annotated[Line, Heading()]
-    """The title of the group."""
+    """What they have in common."""
     links: Annotated[list[Link], Inline()]
     """The links."""
 
 
 class Directory(Output):
-    """The facts that discovery documents are made from: owner, policy and all links."""
+    """What documents about this service are made of."""
 
     name: Annotated[Line, Heading()]
     """The studio's name."""
     summary: Annotated[Line, Summary()]
     """The studio in one sentence."""
     studio_url: Url
-    """The studio's website."""
+    """The studio's own address."""
     owner: Line
-    """The person responsible for this service."""
+    """The person who answers for it."""
     email: Email
-    """The e-mail address that a human answers."""
+    """The address a human answers."""
     base_url: Url
-    """The base URL of this service."""
+    """The address of this service."""
     version: Line
-    """The version of this API."""
+    """The version of this interface."""
     language: LanguageCode | None = None
-    """The language of the content."""
+    """The language of its texts."""
     licensing: Licensing
-    """The licensing policy."""
+    """What may be done with the content."""
     licensing_url: Url
-    """The URL of the full policy."""
+    """Where the policy stands in full."""
     sections: list[LinkSection]
-    """Links to everything that can be read, by section."""
+    """Everything that can be read."""
 
 
 class Index(Output):
-    """Start page: what this service is, with links to everything that can be read on it."""
+    """What this service is and everything that can be read on it."""
 
     name: Annotated[Line, Heading()]
     """The studio's name."""
@@ -69,8 +69,8 @@ class Index(Output):
     about: Text
     """What this service is and how to use it."""
     licensing: str
-    """The licensing policy in one sentence."""
+    """What may be done with the content, in one sentence."""
     contact: str
-    """How to contact the founder."""
+    """How to reach the human."""
     sections: Annotated[list[LinkSection], Inline()]
-    """Links to everything that can be read, by section."""
+    """Everything that can be read, by section."""

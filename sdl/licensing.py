@@ -1,4 +1,4 @@
-"""The licensing policy of a site, from which robots.txt, license.xml and agent.json are made."""
+"""The licensing policy of a site: what robots.txt, license.xml and agent.json say."""
 
 import enum
 from typing import Annotated
@@ -15,29 +15,29 @@ class Permission(enum.Enum):
     ALLOWED = "allowed"
     """Allowed without conditions."""
     WITH_ATTRIBUTION = "with-attribution"
-    """Allowed if the studio is named as the source."""
+    """Allowed where the studio is named as the source."""
     NOT_ALLOWED = "not-allowed"
     """Not allowed."""
 
 
 class Licensing(Output):
-    """The licensing policy: crawling, summarising, redistribution and training."""
+    """What may be done with the studio's content."""
 
     summary: Annotated[Line, Heading()]
     """The policy in one sentence."""
     crawling: Permission
-    """Whether the content may be crawled and indexed."""
+    """Whether it may be crawled and indexed."""
     summarization: Permission
-    """Whether the content may be summarised and quoted in answers."""
+    """Whether it may be summarised and quoted in answers."""
     redistribution: Permission
-    """Whether the content may be redistributed."""
+    """Whether it may be redistributed."""
     training: Permission
-    """Whether models may be trained on the content."""
+    """Whether models may be trained on it."""
     license: Line
-    """The name of the licence with the conditions."""
+    """The licence that carries the conditions."""
     license_url: Url
-    """The URL of the licence's text."""
+    """The licence's text."""
     attribution: Line
-    """The attribution text to use."""
+    """The words to attribute with."""
     body: Text
     """The policy in full."""

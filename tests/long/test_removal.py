@@ -250,9 +250,15 @@ def test_its_line_is_gone_from_llms_txt_and_no_other(without: Without, whole: Se
 
 def parts(text: str, without: Without) -> dict[str, list[str]]:
     """The lines of others under each heading; which of them is first says where a part stands."""
-    own = [f"({BASE}{address})" for address in without.gone | without.shared]
+    addresses = [f"{BASE}{address}" for address in without.gone | without.shared]
+    own = [f"({address})" for address in addresses]
+    terms = tuple(f": {address}" for address in addresses)
     found = {
-        heading: [line for line in lines if line and not any(each in line for each in own)]
+        heading: [
+            line
+            for line in lines
+            if line and not line.endswith(terms) and not any(each in line for each in own)
+        ]
         for heading, *lines in (part.splitlines() for part in text.split("\n## "))
     }
     return {heading: lines for heading, lines in found.items() if lines}

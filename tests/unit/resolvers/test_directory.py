@@ -101,7 +101,7 @@ def test_the_index_says_whose_it_is_and_how_to_reach_the_human(index: Index, sam
 def test_the_index_says_where_the_terms_are_if_they_can_be_read(
     index: Index, sample: Site, call: RequestContext
 ) -> None:
-    terms = f" Availability, scope and terms of engagement: {BASE_URL}/read/about.md"
+    terms = f"\n\nAvailability, scope and terms of engagement: {BASE_URL}/read/about.md"
     assert index_of(sample, replace(call, path=lambda _: "/read/about")).about.endswith(terms)
     assert BASE_URL not in index.about
 
