@@ -1,1 +1,1 @@
-"""The words of the studio, one TOML file a section, and their reader. Imports schema alone."""
+"""The studio's content, one TOML file for each section, and its reader."""

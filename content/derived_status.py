@@ -1,4 +1,4 @@
-"""The status section, derived: its file says how the studio is, the other sections say the rest."""
+"""The status section: the studio's state comes from its file, the rest from other sections."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
@@ -6,7 +6,10 @@ from typing import Any
 
 
 def with_status(tree: dict[str, Any]) -> dict[str, Any]:
-    """The tree with its whole status. `asOf` is the newest change of changelog and projects."""
+    """Return the content with its complete status.
+
+    `asOf` is the time of the newest changelog entry or project update.
+    """
     studio = tree.get("studio")
     projects, entries = _tables(tree.get("projects")), _tables(tree.get("changelog"))
     studies = _tables(studio.get("currentlyStudying") if isinstance(studio, dict) else None)
@@ -14,21 +17,21 @@ def with_status(tree: dict[str, Any]) -> dict[str, Any]:
         "projects": _pick(projects, ("slug", "status", "version", "url")),
         "studying": _pick(studies, ("name", "source", "status")),
     }
-    if instants := [*_published(entries), *_updated(projects)]:
+    if instants := [*_entry_times(entries), *_project_times(projects)]:
         status["asOf"] = max(instants)
     if "status" in tree:
         status["studio"] = tree["status"]
     return {**tree, "status": status}
 
 
-def _published(entries: list[dict[str, Any]]) -> Iterator[datetime]:
+def _entry_times(entries: list[dict[str, Any]]) -> Iterator[datetime]:
     for entry in entries:
         instant = entry.get("publishedAt")
         if isinstance(instant, datetime) and instant.tzinfo is not None:
             yield instant
 
 
-def _updated(projects: list[dict[str, Any]]) -> Iterator[datetime]:
+def _project_times(projects: list[dict[str, Any]]) -> Iterator[datetime]:
     for project in projects:
         day = project.get("lastUpdated")
         if isinstance(day, date) and not isinstance(day, datetime):

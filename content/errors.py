@@ -1,14 +1,24 @@
-"""What can be wrong with content: one fault a finding, all of them together. Reads no file."""
+"""What can be wrong with content: findings, problems with file and line, and their error."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from content.toml_positions import KeyPath
 from sdl.errors import StudiographError
+
+
+class Finding(NamedTuple):
+    """A broken rule at a path of the whole content; its file and line are not known yet."""
+
+    path: KeyPath
+    rule: str
+    fix: str
 
 
 @dataclass(frozen=True, order=True)
 class ContentProblem:
-    """One finding: where it is, which rule it breaks and how to mend it."""
+    """A broken rule in a file: where it is, which rule it is and how to fix it."""
 
     file: str
     line: int
@@ -22,8 +32,8 @@ class ContentProblem:
 
 
 class ContentError(StudiographError):
-    """The content cannot be served; `faults` says everything that is wrong with it."""
+    """The content cannot be served; `problems` lists everything that is wrong with it."""
 
-    def __init__(self, faults: Iterable[ContentProblem]) -> None:
-        self.problems = tuple(sorted(set(faults)))
-        super().__init__("\n".join(str(fault) for fault in self.problems))
+    def __init__(self, problems: Iterable[ContentProblem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__("\n".join(str(problem) for problem in self.problems))

@@ -1,6 +1,6 @@
-"""Content from its folder: `load(folder)` gives a checked `Site`, or every fault. No network.
+"""The reader of the content folder: `load` returns a valid `Site` or raises with every problem.
 
-A file is a section and carries its name: `faq.toml` is `site.faq`, `studio.practice.toml` is
+Each file is a section and has its name: `faq.toml` is `site.faq`, `studio.practice.toml` is
 `site.studio.practice`. A list's file holds one array of tables with the section's last name
 (`[[practice]]`), an object's file holds the object's keys.
 """
@@ -17,8 +17,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from content.derived_status import with_status
-from content.errors import ContentError, ContentProblem
-from content.findings import Finding, field_in, finding_of, model_at, suggestion
+from content.errors import ContentError, ContentProblem, Finding
+from content.findings import field_in, finding_of, model_at, suggestion
 from content.references import check_references
 from content.toml_positions import KeyPath, line_numbers, nearest_line
 from schema.sections import StudioStatus
@@ -31,26 +31,26 @@ MAX_DEPTH = 32
 
 _SYNTAX = {
     "Illegal character '\\n'": (
-        "a string does not end on its line",
-        'close it with ", or write a text of several lines in """',
+        "a string is not closed on its line",
+        'close it with ", or write text of several lines in """',
     ),
     "Invalid value": (
-        "no value that TOML knows",
+        "not a TOML value",
         'put text in "quotes"; write true or false, and dates as 2026-03-01',
     ),
     "Cannot overwrite a value": (
-        "the same key twice, or [key] where [[key]] was meant further up",
+        "a key is set twice, or [key] was written further up where [[key]] was meant",
         "write [[key]] above each entry of a list, and each key of an entry once",
     ),
 }
-"""What tomllib says, and what an owner is told."""
+"""What the messages of tomllib begin with, and the rule and fix the owner reads instead."""
 
 Section = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _File:
-    """One parsed file and where its keys stand."""
+    """A parsed file, with the lines of its keys."""
 
     name: str
     section: Section
@@ -58,87 +58,83 @@ class _File:
     lines: dict[KeyPath, int]
 
     def line(self, path: KeyPath) -> int:
-        """The line of a path inside the section."""
-        listed = isinstance(self.value, list)
-        return nearest_line(self.lines, (self.section[-1], *path) if listed else path)
+        """Return the line of a path within the section."""
+        is_list = isinstance(self.value, list)
+        return nearest_line(self.lines, (self.section[-1], *path) if is_list else path)
 
 
 def load(folder: Path) -> Site:
-    """The checked site. Raises: ContentError with every fault in every file."""
-    faults: list[ContentProblem] = []
-    files = list(_read_files(folder, faults))
-    read = {file.name for file in files}
-    lost = {_section(fault.file) for fault in faults if fault.file not in read}
-    tree = with_status(_tree(files, faults))
+    """Return the valid site; raise ContentError with every problem in every file."""
+    problems: list[ContentProblem] = []
+    files = list(_read_files(folder, problems))
+    readable = {file.name for file in files}
+    unreadable = {_section(p.file) for p in problems if p.file not in readable}
+    tree = with_status(_tree(files, problems))
     findings = list(check_references(tree))
     site = None
     try:
         site = Site.model_validate(tree, by_name=False)
     except ValidationError as error:
-        errors = error.errors()
-        findings += [finding_of(found) for found in errors if not _follows(found, tree)]
-    by_section = {**dict.fromkeys(lost), **{file.section: file for file in files}}
+        findings += [finding_of(e) for e in error.errors() if not _is_consequence(e, tree)]
+    by_section = {**dict.fromkeys(unreadable), **{file.section: file for file in files}}
     for finding in findings:
-        faults += _to_problem(by_section, folder, finding)
-    if faults or site is None:
-        raise ContentError(faults)
+        problems += _to_problem(by_section, folder, finding)
+    if problems or site is None:
+        raise ContentError(problems)
     newest_first = sorted(site.changelog, key=lambda entry: entry.published_at, reverse=True)
     return site.model_copy(update={"changelog": newest_first})
 
 
-def _read_files(folder: Path, faults: list[ContentProblem]) -> Iterator[_File]:
+def _read_files(folder: Path, problems: list[ContentProblem]) -> Iterator[_File]:
+    """Yield the files that can be parsed; add the problems of the others to `problems`."""
     if not folder.is_dir():
-        raise ContentError(
-            [
-                _required_table(
-                    str(folder), "there is no such folder", "set STUDIOGRAPH_CONTENT to one"
-                )
-            ]
-        )
+        fix = "set STUDIOGRAPH_CONTENT to an existing folder"
+        raise ContentError([_file_problem(str(folder), "there is no such folder", fix)])
     paths = sorted(folder.glob("*.toml"))
     if len(paths) > MAX_FILES:
-        raise ContentError(
-            [_required_table(folder.name, f"more than {MAX_FILES} files", "merge some")]
-        )
+        rule = f"more than {MAX_FILES} files"
+        raise ContentError([_file_problem(folder.name, rule, "merge some of them")])
     for path in paths:
         try:
-            yield _read(path, folder, faults)
+            yield _read_file(path, folder, problems)
         except ContentError as error:
-            faults.extend(error.problems)
+            problems.extend(error.problems)
 
 
-def _read(path: Path, folder: Path, faults: list[ContentProblem]) -> _File:
+def _read_file(path: Path, folder: Path, problems: list[ContentProblem]) -> _File:
+    """Return a parsed file; raise ContentError if it is not a section or cannot be parsed."""
     name = f"{folder.name}/{path.name}"
     section = _section(name)
     info = _field_of(section)
     if info is None:
         fix = suggestion(path.stem, _sections(Site))
-        raise ContentError([_required_table(name, "no section has this name", fix)])
-    text = _text(path, folder, name)
-    table, lines = _table(text, name)
+        raise ContentError([_file_problem(name, "no section has this name", fix)])
+    text = _read_text(path, folder, name)
+    table, lines = _parse(text, name)
     if not _is_list(info):
         return _File(name, section, table, lines)
     key = section[-1]
-    listed = isinstance(table.get(key), list)
-    wrong = [found for found in table if found != key] or ([] if listed else [key])
-    rule = f"the file of a list holds [[{key}]] tables and no other key at its top"
+    is_list = isinstance(table.get(key), list)
+    wrong_keys = [other for other in table if other != key] or ([] if is_list else [key])
+    rule = f"the file of a list may only contain [[{key}]] tables at its top level"
     misplaced = [
-        ContentProblem(name, nearest_line(lines, (found,)), found, rule, f"write [[{key}]]")
-        for found in wrong
+        ContentProblem(name, nearest_line(lines, (wrong,)), wrong, rule, f"write [[{key}]]")
+        for wrong in wrong_keys
     ]
-    if not listed:
+    if not is_list:
         raise ContentError(misplaced)
-    faults += misplaced
+    problems += misplaced
     return _File(name, section, table[key], lines)
 
 
-def _text(path: Path, folder: Path, name: str) -> str:
+def _read_text(path: Path, folder: Path, name: str) -> str:
+    """Return the text of a file; raise ContentError if it cannot or must not be read."""
     line = 1
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
             rule, fix = "a link that leads out of the content folder", "copy the file into it"
         elif not path.is_file():
-            rule, fix = "not a file that can be read", "mend or remove it"
+            rule, fix = "not a readable file", "repair or remove it"
         elif path.stat().st_size > MAX_FILE_BYTES:
             rule, fix = "larger than 1 MiB", "shorten the section"
         else:
@@ -146,48 +142,50 @@ def _text(path: Path, folder: Path, name: str) -> str:
     except UnicodeDecodeError as error:
         line += error.object.count(b"\n", 0, error.start)
         rule, fix = "not UTF-8", "save the file as UTF-8"
-    except (OSError, RuntimeError):  # a link to nowhere or to itself, a folder
-        rule, fix = "not a file that can be read", "mend or remove it"
+    except (OSError, RuntimeError):  # a broken or circular link, or a folder
+        rule, fix = "not a readable file", "repair or remove it"
     raise ContentError([ContentProblem(name, line, "-", rule, fix)])
 
 
-def _table(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
+def _parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
+    """Return the table in a TOML text and the lines of its keys; raise ContentError if invalid."""
     line = 1
     try:
         table = tomllib.loads(text)
         lines = line_numbers(text)
-        deep = _too_deep(table)
-        if deep is None:
+        path = _too_deep(table)
+        if path is None:
             return table, lines
-        line = nearest_line(lines, deep)
+        line = nearest_line(lines, path)
         rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
     except RecursionError:
         rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
     except tomllib.TOMLDecodeError as error:
         raise ContentError([_syntax_problem(name, str(error), text)]) from None
-    except ValueError:  # Python converts no integer of more than 4 300 digits
-        rule, fix = "a number of too many digits", "write a shorter one, or a string"
+    except ValueError:  # Python does not convert integers of more than 4 300 digits
+        rule, fix = "a number with too many digits", "write a shorter one, or a string"
     raise ContentError([ContentProblem(name, line, "-", rule, fix)])
 
 
-def _tree(files: list[_File], faults: list[ContentProblem]) -> dict[str, Any]:
+def _tree(files: list[_File], problems: list[ContentProblem]) -> dict[str, Any]:
+    """Return the whole content as one table; add sections that are defined twice to `problems`."""
     tree: dict[str, Any] = {}
     for file in sorted(files, key=lambda file: len(file.section)):
         holder = tree
         for part in file.section[:-1]:
             inner = holder.setdefault(part, {})
-            holder = inner if isinstance(inner, dict) else {}  # no table: a fault of its own
+            holder = inner if isinstance(inner, dict) else {}  # not a table: validation reports it
         last = file.section[-1]
         if last in holder:
-            rule = "the section stands in two files"
+            rule = "the section is defined in two files"
             fix = f"remove `{last}` from {'.'.join(file.section[:-1])}.toml"
-            faults.append(ContentProblem(file.name, 1, ".".join(file.section), rule, fix))
+            problems.append(ContentProblem(file.name, 1, ".".join(file.section), rule, fix))
         holder[last] = file.value
     return tree
 
 
-def _follows(error: ErrorDetails, tree: dict[str, Any]) -> bool:
-    """Whether an error follows from another, which is reported where the words stand."""
+def _is_consequence(error: ErrorDetails, tree: dict[str, Any]) -> bool:
+    """Return whether an error follows from another one, which is reported at its origin."""
     path, missing = error["loc"], error["type"] == "missing"
     if path[0] == "status" and path[1:2] != ("studio",):
         return path != ("status", "asOf") or not missing
@@ -204,10 +202,10 @@ def _follows(error: ErrorDetails, tree: dict[str, Any]) -> bool:
 def _to_problem(
     files: Mapping[Section, _File | None], folder: Path, finding: Finding
 ) -> Iterator[ContentProblem]:
-    """The finding as a fault; none where it lies in a file that could not be read."""
+    """Yield the finding as a problem; nothing if it is in a file that could not be read."""
     path, rule, fix = finding
     if path == ("status", "asOf"):
-        rule, fix = "no entry and no project says when the site changed", "write a first entry"
+        rule, fix = "no entry and no project has a date", "add a first changelog entry"
         path = ("changelog",)
     elif path[0] == "status":
         path = ("status", *path[2:])
@@ -222,14 +220,17 @@ def _to_problem(
 
 
 def _key(path: KeyPath) -> str:
+    """Return a path as text, such as `faq[0].tags`."""
     return "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path).lstrip(".")
 
 
 def _section(name: str) -> Section:
+    """Return the section that a file's name stands for."""
     return tuple(name.rpartition("/")[2].removesuffix(".toml").split("."))
 
 
 def _field_of(section: Section) -> FieldInfo | None:
+    """Return the field that a section fills; None if there is no such section."""
     if section == ("status",):
         return FieldInfo(annotation=StudioStatus)
     model: type[Output] | None = Site
@@ -243,6 +244,7 @@ def _field_of(section: Section) -> FieldInfo | None:
 
 
 def _sections(model: type[Output], prefix: str = "") -> Iterator[str]:
+    """Yield the names of all sections."""
     for name, info in model.model_fields.items():
         inner = model_in(info.annotation)
         section = f"{prefix}{info.alias or name}"
@@ -257,25 +259,27 @@ def _is_list(info: FieldInfo) -> bool:
 
 
 def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
-    """Where the value is nested too deep, if it is."""
+    """Return the path at which a value is nested too deep, or None."""
     if len(path) == MAX_DEPTH:
         return path
     parts = value.items() if isinstance(value, dict) else ()
     inner = enumerate(value) if isinstance(value, list) else parts
-    found = (_too_deep(part, (*path, key)) for key, part in inner)
-    return next((deep for deep in found if deep is not None), None)
+    deep = (_too_deep(part, (*path, key)) for key, part in inner)
+    return next((place for place in deep if place is not None), None)
 
 
 def _syntax_problem(name: str, message: str, text: str) -> ContentProblem:
+    """Return the problem for an error message of tomllib."""
     at = re.search(r" \(at (?:line (\d+)|end of document)", message)
     line = int(at[1]) if at and at[1] else text.rstrip().count("\n") + 1
     what = message[: at.start()] if at else message
     rule, fix = next(
-        (told for start, told in _SYNTAX.items() if what.startswith(start)),
-        (f"not valid TOML: {what}", "mend this line or the next"),
+        (pair for start, pair in _SYNTAX.items() if what.startswith(start)),
+        (f"not valid TOML: {what}", "correct this line or the next"),
     )
     return ContentProblem(name, line, "-", rule, fix)
 
 
-def _required_table(name: str, rule: str, fix: str) -> ContentProblem:
+def _file_problem(name: str, rule: str, fix: str) -> ContentProblem:
+    """Return a problem of a whole file or folder."""
     return ContentProblem(name, 1, "-", rule, fix)

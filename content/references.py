@@ -1,6 +1,6 @@
-"""What must agree across files: slugs are unique, references lead somewhere, dates follow.
+"""Rules that span entries and files: unique slugs, existing references, consistent dates.
 
-Works on the parsed tables beside the types: one run finds everything, even in broken content.
+They are checked on the parsed tables: one run finds all problems, even if types are wrong.
 """
 
 import re
@@ -11,7 +11,8 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from content.findings import Finding, suggestion
+from content.errors import Finding
+from content.findings import suggestion
 from content.toml_positions import KeyPath
 from schema.site import Site
 from sdl.declare import Named, Output, marks_of, model_in, slug_of
@@ -21,37 +22,43 @@ from sdl.scalar_types import YearMonth, format_instant
 
 @dataclass(frozen=True)
 class _Place:
+    """A value in the content, with its path and the field that it belongs to."""
+
     path: KeyPath
     info: FieldInfo
     value: Any
 
 
+_Slugs = dict[str, dict[str, list[KeyPath]]]
+"""The paths of all entries that can be cited, by kind and slug."""
+
+
 def check_references(tree: dict[str, Any]) -> Iterator[Finding]:
-    """Every finding in the tree of a whole site."""
+    """Yield a finding for each broken rule in the whole content."""
     places = list(_walk(Site, tree, ()))
-    known: dict[str, dict[str, list[KeyPath]]] = {}
+    slugs: _Slugs = {}
     for place in places:
         for mark in marks_of(place.info):
             if isinstance(mark, Citable) and isinstance(place.value, list):
-                known[mark.kind] = _named_entries(place)
-    for kind, entries in known.items():
-        yield from _unique(kind, entries)
+                slugs[mark.kind] = _paths_by_slug(place)
+    for kind, paths in slugs.items():
+        yield from _check_unique(kind, paths)
     for place in places:
         for mark in marks_of(place.info):
             if isinstance(mark, RefersTo):
-                yield from _check_slugs(place, mark, _names(places, known, mark))
+                yield from _check_slugs(place, mark, _allowed_names(places, slugs, mark))
                 yield from _check_once(place)
             elif isinstance(mark, Cites):
-                yield from _check_citations(place, mark, known)
+                yield from _check_citations(place, mark, slugs)
                 yield from _check_once(place)
         if isinstance(place.value, str) and place.info.annotation in (date, datetime):
-            yield Finding(place.path, "a date in quotes", "write it without them")
+            yield Finding(place.path, "a date in quotes", "remove the quotes")
     yield from _check_changelog(tree.get("changelog"))
     yield from _check_order(tree.get("projects"))
 
 
 def _kinds(model: type[Output]) -> Iterator[str]:
-    """Every kind that can be cited, whether or not its list was read."""
+    """Yield every kind that can be cited, whether or not its file could be read."""
     for info in model.model_fields.values():
         if inner := model_in(info.annotation):
             yield from (mark.kind for mark in marks_of(info) if isinstance(mark, Citable))
@@ -59,6 +66,7 @@ def _kinds(model: type[Output]) -> Iterator[str]:
 
 
 def _walk(model: type[Output], table: Any, path: KeyPath) -> Iterator[_Place]:
+    """Yield every value of a table that its type has a field for, at any depth."""
     if not isinstance(table, dict):
         return
     for name, info in model.model_fields.items():
@@ -74,37 +82,37 @@ def _walk(model: type[Output], table: Any, path: KeyPath) -> Iterator[_Place]:
             yield from _walk(inner, value, here)
 
 
-def _named_entries(place: _Place) -> dict[str, list[KeyPath]]:
+def _paths_by_slug(place: _Place) -> dict[str, list[KeyPath]]:
+    """Return the paths of a list's entries by their slugs."""
     model = model_in(place.info.annotation)
-    found: dict[str, list[KeyPath]] = {}
+    paths: dict[str, list[KeyPath]] = {}
     for index, entry in enumerate(place.value):
         if model is not None and isinstance(entry, dict):
             slug = _slug(model, entry)
             if isinstance(slug, str):
-                found.setdefault(slug, []).append((*place.path, index))
-    return found
+                paths.setdefault(slug, []).append((*place.path, index))
+    return paths
 
 
 def _slug(model: type[Output], entry: dict[str, Any]) -> Any:
+    """Return the slug that an entry has or takes from its name; None if it has neither."""
     if "slug" not in entry and issubclass(model, Named):
         name = entry.get(model.named_by)
         return slug_of(name) if isinstance(name, str) else None
     return entry.get("slug")
 
 
-def _unique(kind: str, entries: dict[str, list[KeyPath]]) -> Iterator[Finding]:
-    for slug, paths in entries.items():
+def _check_unique(kind: str, paths_by_slug: dict[str, list[KeyPath]]) -> Iterator[Finding]:
+    for slug, paths in paths_by_slug.items():
         for path in paths[1:]:
-            rule = f"another {kind} has the slug {slug!r} already"
-            yield Finding((*path, "slug"), rule, "give this one a `slug` of its own")
+            rule = f"another {kind} already has the slug {slug!r}"
+            yield Finding((*path, "slug"), rule, "give this entry its own `slug`")
 
 
-def _names(
-    places: Iterable[_Place], known: dict[str, dict[str, list[KeyPath]]], mark: RefersTo
-) -> list[str] | None:
-    """What may be referred to, or nothing where the list itself is missing and says so."""
+def _allowed_names(places: Iterable[_Place], slugs: _Slugs, mark: RefersTo) -> list[str] | None:
+    """Return what may be referred to; None if that list is missing, which is its own finding."""
     if not mark.by_name:
-        return list(known[mark.kind]) if mark.kind in known else None
+        return list(slugs[mark.kind]) if mark.kind in slugs else None
     for place in places:
         model = model_in(place.info.annotation)
         kinds = [m.kind for m in marks_of(place.info) if isinstance(m, Citable)]
@@ -115,6 +123,7 @@ def _names(
 
 
 def _strings(place: _Place) -> Iterator[tuple[KeyPath, str]]:
+    """Yield the strings of a list with their paths."""
     for index, value in enumerate(place.value if isinstance(place.value, list) else ()):
         if isinstance(value, str):
             yield (*place.path, index), value
@@ -124,7 +133,7 @@ def _check_once(place: _Place) -> Iterator[Finding]:
     seen: set[str] = set()
     for path, value in _strings(place):
         if value in seen:
-            yield Finding(path, f"{value!r} stands here twice", "name it once")
+            yield Finding(path, f"{value!r} is listed twice", "list it once")
         seen.add(value)
 
 
@@ -134,17 +143,15 @@ def _check_slugs(place: _Place, mark: RefersTo, names: list[str] | None) -> Iter
             yield Finding(path, f"there is no {mark.kind} {value!r}", suggestion(value, names))
 
 
-def _check_citations(
-    place: _Place, mark: Cites, known: dict[str, dict[str, list[KeyPath]]]
-) -> Iterator[Finding]:
+def _check_citations(place: _Place, mark: Cites, slugs: _Slugs) -> Iterator[Finding]:
     kinds = mark.kinds or tuple(_kinds(Site))
     for path, value in _strings(place):
         kind, slash, slug = value.partition("/")
         if not slash or kind not in kinds:
             fix = f"begin with one of: {', '.join(kinds)}"
-            yield Finding(path, f"{value!r} names no known kind", fix)
-        elif kind in known and slug not in known[kind]:
-            yield Finding(path, f"there is no {kind} {slug!r}", suggestion(slug, known[kind]))
+            yield Finding(path, f"{value!r} does not begin with a known kind", fix)
+        elif kind in slugs and slug not in slugs[kind]:
+            yield Finding(path, f"there is no {kind} {slug!r}", suggestion(slug, slugs[kind]))
 
 
 def _check_changelog(entries: Any) -> Iterator[Finding]:
@@ -152,30 +159,30 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         if not isinstance(entry, dict):
             continue
-        name, instant = entry.get("id"), entry.get("publishedAt")
-        if isinstance(name, str):
-            if name in seen:
-                yield Finding(
-                    ("changelog", index, "id"), "another entry has this id", "choose a new one"
-                )
-            seen.add(name)
+        entry_id, instant = entry.get("id"), entry.get("publishedAt")
+        if isinstance(entry_id, str):
+            if entry_id in seen:
+                path = ("changelog", index, "id")
+                yield Finding(path, "another entry has this id", "choose a new one")
+            seen.add(entry_id)
         if isinstance(instant, datetime) and instant.tzinfo is not None:
             path = ("changelog", index, "publishedAt")
             second = instant.replace(microsecond=0)
             if second in seen:
-                rule = "another entry was published at this instant"
-                yield Finding(path, rule, "move it by a second")
+                rule = "another entry has the same publishedAt"
+                yield Finding(path, rule, "change one of them by a second")
             seen.add(second)
             day = _day(second)
-            if isinstance(name, str) and not name.startswith(day):
-                rule = f"the id begins with another day than publishedAt, {day} in UTC"
+            if isinstance(entry_id, str) and not entry_id.startswith(day):
+                rule = f"the id does not begin with the day of publishedAt, which is {day} in UTC"
                 yield Finding(("changelog", index, "id"), rule, f"begin it with {day}-")
 
 
 def _day(instant: datetime) -> str:
+    """Return the day of an instant in UTC; an empty string if it has none."""
     try:
         return format_instant(instant)[:10]
-    except OverflowError:  # no instant of UTC, as its own fault says
+    except OverflowError:  # not an instant in UTC, which is a finding of its own
         return ""
 
 
@@ -190,4 +197,4 @@ def _check_order(projects: Any) -> Iterator[Finding]:
             continue
         if isinstance(updated, date) and started > updated.isoformat()[:7]:
             rule = "the project starts after it was last updated"
-            yield Finding(("projects", index, "startedAt"), rule, "mend one of the two dates")
+            yield Finding(("projects", index, "startedAt"), rule, "correct one of the two dates")

@@ -1,4 +1,4 @@
-"""The identity of content: what it says and when it changed. Equal content, equal digest."""
+"""A revision of the content: its digest, equal for equal content, and when it changed."""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from sdl.scalar_types import Digest
 
 @dataclass(frozen=True)
 class Revision:
-    """One reading of the content folder."""
+    """The content folder as it was read once."""
 
     site: Site
     digest: Digest
     """`sha256:<hex>` over the RFC 8785 bytes of the whole parsed content."""
     modified: datetime
-    """When the words last changed; later than that of the revision before."""
+    """When the content last changed; always later than in the revision before."""
 
 
 def read_revision(folder: Path, before: Revision | None = None) -> Revision:
-    """The folder's revision. Raises: ContentError."""
+    """Return the revision of the folder, or `before` if nothing changed; raise ContentError."""
     site = load(folder)
     digest = Digest(f"sha256:{hashlib.sha256(rfc8785.dumps(site.to_json())).hexdigest()}")
     if before is not None and before.digest == digest:

@@ -1,4 +1,4 @@
-"""Where each key of a TOML text stands. For text that tomllib accepts; makes no values itself."""
+"""The line of each key in a TOML text that tomllib accepts."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ _BARE = re.compile(r"[^,\]}\n#]+")
 
 
 class _TomlScanner:
-    """One pass over the text, noting the line of every key and array element."""
+    """One pass over the text, which records the line of every key and array element."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -103,15 +103,15 @@ class _TomlScanner:
         return True
 
     def keys(self) -> list[str]:
-        found: list[str] = []
+        names: list[str] = []
         while key := _KEY.match(self.text, self.at):
             quoted, literal, bare = key.groups()
-            found.append(_unescaped(quoted) if quoted is not None else literal or bare or "")
+            names.append(_unescaped(quoted) if quoted is not None else literal or bare or "")
             self.at = key.end()
             if self.text[self.at] != ".":
                 break
             self.at += 1
-        return found
+        return names
 
     def skip_blank(self) -> None:
         blank = _BLANK.match(self.text, self.at)
@@ -126,12 +126,12 @@ def _unescaped(key: str) -> str:
 
 
 def line_numbers(text: str) -> dict[KeyPath, int]:
-    """The line, from 1, of every key path in the text."""
+    """Return the line, from 1, of every key path in the text."""
     return _TomlScanner(text).scan()
 
 
 def nearest_line(lines: dict[KeyPath, int], path: KeyPath) -> int:
-    """The line of the path, or of the nearest thing that holds it."""
+    """Return the line of the path, or of the innermost table or list around it."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 1)

@@ -1,4 +1,4 @@
-"""A section as the text of its TOML file: what the reader reads back. Writes no file."""
+"""A section as the text of a TOML file, which the reader reads back as the same section."""
 
 import json
 import re
@@ -11,12 +11,12 @@ from sdl.scalar_types import format_instant
 
 
 def toml_text(section: Output) -> str:
-    """The text of an object's file: its values, then its tables in the order of the type."""
+    """Return the file of an object: its values, then its tables in the order of the type."""
     return "\n".join(_tables("", section.model_dump(by_alias=True, exclude_none=True)))
 
 
 def _tables(header: str, table: Mapping[str, Any]) -> Iterator[str]:
-    """A table and those inside it, each a block of lines; long texts stand last in theirs."""
+    """Yield a table and those inside it as blocks of lines; long texts come last in a block."""
     inner = {key: value for key, value in table.items() if _is_table(value)}
     values = [f"{key} = {_value(table[key])}\n" for key in table if key not in inner]
     yield "".join([header, *sorted(values, key=lambda line: line.count("\n") > 1)])
@@ -42,4 +42,5 @@ def _value(value: Any) -> str:
     if isinstance(value, str) and "\n" in value:
         text = re.sub(r'"(?="|\Z)', r'\\"', value.replace("\\", r"\\"))
         return f'"""\n{text}"""'
-    return json.dumps(value, ensure_ascii=False)  # JSON's strings, numbers and words are TOML's
+    # JSON's strings, numbers and booleans are valid TOML
+    return json.dumps(value, ensure_ascii=False)

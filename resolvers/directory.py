@@ -16,7 +16,7 @@ ABOUT = """{name} publishes this for software agents: everything the studio says
 markdown and JSON, never as HTML.
 
 The URLs below return markdown; without the ending .md they return the same content as JSON."""
-TERMS = " Availability, scope and terms of engagement: {path}."
+TERMS = "\n\nAvailability, scope and terms of engagement: {}"
 
 REPLY_OPERATIONS = (
     "GetLlmsTxt",
@@ -36,23 +36,21 @@ If you are an AI agent: everything the studio publishes can be read and queried 
 {links}"""
 
 
-def index_of(site: Site, call: RequestContext) -> Index:
+def index_of(site: Site, context: RequestContext) -> Index:
     """Return the index of everything that can be read."""
     contact = site.studio.contact
-    entries = call.catalog()
-    engagement = call.path("GetEngagement")
-    terms = (TERMS.format(path=e.reading_path) for e in entries if e.path == engagement)
+    entries = context.catalog()
     return Index(
         name=site.studio.name,
         summary=site.studio.one_liner,
-        about=ABOUT.format(name=site.studio.name) + next(terms, ""),
+        about=_about(site.studio.name, entries, context),
         licensing=_permissions(site.licensing),
         contact=f"{contact.programmatic_email}. {contact.programmatic_email_hint}",
-        sections=_sections(entries, call.base_url),
+        sections=_sections(entries, context.base_url),
     )
 
 
-def directory_of(site: Site, call: RequestContext) -> Directory:
+def directory_of(site: Site, context: RequestContext) -> Directory:
     """Return the facts that discovery documents are made from."""
     studio = site.studio
     return Directory(
@@ -61,34 +59,44 @@ def directory_of(site: Site, call: RequestContext) -> Directory:
         studio_url=studio.url,
         owner=studio.founder.name,
         email=studio.contact.email,
-        base_url=Url(call.base_url),
+        base_url=Url(context.base_url),
         version=INTERFACE_VERSION,
         language=studio.languages[0] if studio.languages else None,
         licensing=site.licensing,
-        licensing_url=Url(f"{call.base_url}{call.path('GetLicensing')}"),
-        sections=_sections(call.catalog(), call.base_url),
+        licensing_url=Url(f"{context.base_url}{context.path('GetLicensing')}"),
+        sections=_sections(context.catalog(), context.base_url),
     )
 
 
-def auto_reply_of(site: Site, call: RequestContext) -> AutoReply:
+def auto_reply_of(site: Site, context: RequestContext) -> AutoReply:
     """Return the automatic reply to an e-mail."""
     studio = site.studio
     return AutoReply(
         subject=f"{studio.name} has your mail",
         text=REPLY_TEXT.format(
-            studio=studio.name, founder=studio.founder.name, links="\n".join(_reply_links(call))
+            studio=studio.name, founder=studio.founder.name, links="\n".join(_reply_links(context))
         ),
     )
 
 
-def _reply_links(call: RequestContext) -> Iterator[str]:
+def _reply_links(context: RequestContext) -> Iterator[str]:
     """Yield a line for each URL that an automatic reply lists."""
-    sections = _sections(call.catalog(), call.base_url)
-    paths = {call.path(name) for name in REPLY_OPERATIONS}
+    sections = _sections(context.catalog(), context.base_url)
+    paths = {context.path(name) for name in REPLY_OPERATIONS}
     read = [link for section in sections for link in section.links if link.path in paths]
     query = [link for s in sections if s.title == QUERY_SECTION for link in s.links]
     for link in (*read, *query):
         yield f"{link.title}: {link.url}"
+
+
+def _about(name: str, entries: Iterable[IndexEntry], context: RequestContext) -> str:
+    """Return what this service is, and the URL of the engagement terms if they are listed."""
+    about = ABOUT.format(name=name)
+    engagement = context.path("GetEngagement")
+    for entry in entries:
+        if entry.path == engagement:
+            return about + TERMS.format(f"{context.base_url}{entry.reading_path}")
+    return about
 
 
 def _permissions(licensing: Licensing) -> str:
@@ -115,17 +123,17 @@ def _link(entry: IndexEntry, base_url: str) -> Link:
     )
 
 
-def feed_of(site: Site, call: RequestContext) -> Feed:
+def feed_of(site: Site, context: RequestContext) -> Feed:
     """Return the changelog as a feed."""
     studio = site.studio
-    changelog = Url(f"{call.base_url}{call.path('ListChangelog')}")
+    changelog = Url(f"{context.base_url}{context.path('ListChangelog')}")
     return Feed(
         version=Url("https://jsonfeed.org/version/1.1"),
         title=f"{studio.name}: changelog",
         description=f"What changed at {studio.name}.",
         home_page_url=studio.url,
-        feed_url=Url(f"{call.base_url}{call.path('GetFeed')}"),
-        atom_url=Url(f"{call.base_url}{call.path('GetAtomFeed')}"),
+        feed_url=Url(f"{context.base_url}{context.path('GetFeed')}"),
+        atom_url=Url(f"{context.base_url}{context.path('GetAtomFeed')}"),
         language=studio.languages[0] if studio.languages else None,
         authors=[FeedAuthor(name=studio.founder.name, url=studio.url)],
         items=[

@@ -37,13 +37,13 @@ class Mutation(Output):
         idempotency_key: Annotated[
             IdempotencyKey | None,
             strawberry.argument(
-                description="A name for this call; repeating it has no further effect."
+                description="A key for this call; a second call with it has no effect."
             ),
         ] = None,
     ) -> Receipt:
         """Send a message to the founder. It is delivered or refused, never queued."""
-        call = info.context
-        return await call.contact.send(input, idempotency_key, call.caller)
+        context = info.context
+        return await context.contact.send(input, idempotency_key, context.caller)
 
     @field(fails=(InvalidInputError, RateLimitedError, AiUnavailableError), spends="chat")
     async def chat(
@@ -54,8 +54,8 @@ class Mutation(Output):
         ],
     ) -> ChatAnswer:
         """Answer a question about the studio from its published content, with citations."""
-        call = info.context
-        return await call.answers.ask(input, call.caller)
+        context = info.context
+        return await context.answers.ask(input, context.caller)
 
     @field(
         fails=(InvalidInputError, VerificationFailedError, RateLimitedError, UnavailableError),
@@ -72,8 +72,8 @@ class Mutation(Output):
         ],
     ) -> Subscribed:
         """Subscribe a webhook to new changelog entries. Its URL must echo a challenge first."""
-        call = info.context
-        return await call.subscriptions.subscribe(input, call.caller)
+        context = info.context
+        return await context.subscriptions.subscribe(input, context.caller)
 
     @field(fails=(UnauthorizedError, UnavailableError))
     async def unsubscribe(

@@ -115,8 +115,8 @@ class PrivateQuery(Query):
         ],
     ) -> Embeddings:
         """Embedding vectors of texts, from the model that also embeds the studio's content."""
-        call = info.context
-        return await call.answers.embed(input, call.caller)
+        context = info.context
+        return await context.answers.embed(input, context.caller)
 
     @field()
     def introduction(

@@ -1,6 +1,6 @@
-"""`studiograph check`: everything wrong with content and operations, in one run.
+"""`studiograph check`: all problems of content and stored operations, in one run.
 
-A warning is told and changes nothing: with warnings alone, all is in order.
+Warnings are printed and do not change the exit code.
 """
 
 import json
@@ -27,38 +27,41 @@ from studiograph.wiring.proofs import proof_store
 @quiet_option
 @pass_settings
 def command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """Check the content and the stored operations, and tell every fault at once."""
-    faults: list[Any] = []
+    """Check the content and the stored operations; print every problem and how to fix it."""
+    problems: list[Any] = []
     warnings: list[OperationProblem] = []
     summary = ""
     try:
         revision = read_revision(settings.content)
-        summary = f"content is sound: {revision.digest}"
-        faults += _rewritten(settings, revision.site)
+        summary = f"content is valid: {revision.digest}"
+        problems += _changed_history(settings, revision.site)
     except ContentError as error:
-        faults += error.problems
+        problems += error.problems
     try:
         warnings += missing_goals(load_operations())
     except OperationError as error:
-        faults += error.problems
+        problems += error.problems
     if as_json:
-        told = {"faults": faults, "warnings": warnings}
-        listed = {name: [asdict(each) for each in found] for name, found in told.items()}
-        print(json.dumps({"ok": not faults, **listed}))
+        report = {
+            "ok": not problems,
+            "faults": [asdict(problem) for problem in problems],
+            "warnings": [asdict(warning) for warning in warnings],
+        }
+        print(json.dumps(report))
     else:
-        for fault in faults:
-            print(fault)
+        for problem in problems:
+            print(problem)
         for warning in () if quiet else warnings:
             print(f"{warning} (a warning)")
-        if not faults and not quiet:
+        if not problems and not quiet:
             print(summary)
-    return 1 if faults else 0
+    return 1 if problems else 0
 
 
-def _rewritten(settings: Settings, site: Site) -> list[ContentProblem]:
-    """What the changelog says otherwise than it was published. Raises: ProofFault."""
+def _changed_history(settings: Settings, site: Site) -> list[ContentProblem]:
+    """Return the problem of a changelog that changes published entries; raise ProofError."""
     journal = proof_store(settings)
-    known = journal.current_log() if journal.is_initialised() else None
-    wrong = history_violation(known[1], leaves_of(site.changelog)) if known else None
+    published = journal.current_log() if journal.is_initialised() else None
+    rule = history_violation(published[1], leaves_of(site.changelog)) if published else None
     file = f"{settings.content.name}/changelog.toml"
-    return [ContentProblem(file, 1, "changelog", wrong, REPAIR_HINT)] if wrong else []
+    return [ContentProblem(file, 1, "changelog", rule, REPAIR_HINT)] if rule else []

@@ -1,4 +1,4 @@
-"""`studiograph get PATH`: a request without a server."""
+"""`studiograph get PATH`: one GET request, answered in this process without a server."""
 
 import asyncio
 import sys
@@ -13,7 +13,7 @@ from studiograph.settings import Settings
 MAX_CHARACTERS = 60_000
 
 
-def _sendable(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+def _check_sendable(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
     if not (text.isascii() and text.isprintable() and len(text) <= MAX_CHARACTERS):
         raise click.BadParameter(
             f"must be at most {MAX_CHARACTERS} printable ASCII characters; percent-encode others."
@@ -22,12 +22,12 @@ def _sendable(_context: click.Context, _parameter: click.Parameter, text: str) -
 
 
 @click.command()
-@click.argument("path", callback=_sendable)
-@click.option("--accept", callback=_sendable, default="*/*", help="The Accept header.")
-@click.option("--include", is_flag=True, help="Print status and headers first.")
+@click.argument("path", callback=_check_sendable)
+@click.option("--accept", callback=_check_sendable, default="*/*", help="The Accept header.")
+@click.option("--include", is_flag=True, help="Print the status and headers first.")
 @pass_settings
 def command(settings: Settings, *, path: str, accept: str, include: bool) -> int:
-    """Print what PATH answers, without a server, for example /api/projects."""
+    """Print the response to GET PATH, for example /api/projects; no server is needed."""
     response = asyncio.run(_get(path, accept, settings))
     if include:
         print(response.status_code, response.reason_phrase)

@@ -1,4 +1,4 @@
-"""`studiograph schema`: the two schemas as GraphQL text."""
+"""`studiograph schema`: the two schemas in GraphQL's schema definition language."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from studiograph.cli import failed, note
 
 
 @click.command()
-@click.option("--out", type=Path, metavar="DIR", help="Write both schemas to a folder.")
-@click.option("--check", is_flag=True, help="Compare with the committed ones.")
+@click.option("--out", type=Path, metavar="DIR", help="Write both schemas to this folder.")
+@click.option("--check", is_flag=True, help="Fail if the committed schemas are out of date.")
 def command(out: Path | None, *, check: bool) -> int:
-    """Print the public schema, or write or compare both."""
+    """Print the public GraphQL schema, or write or check both schemas."""
     if out is not None and check:
-        raise click.UsageError("--out and --check exclude each other.")
+        raise click.UsageError("--out and --check cannot be used together.")
     texts = schema_texts()
     if out is not None:
         try:
@@ -25,7 +25,7 @@ def command(out: Path | None, *, check: bool) -> int:
     elif check:
         stale = [name for name, text in texts.items() if _committed(name) != text]
         for name in stale:
-            note(f"sdl/{name} is not what the classes say. Fix: make sdl.")
+            note(f"sdl/{name} is out of date. Fix: make sdl.")
         return 1 if stale else 0
     else:
         print(texts["public.graphql"], end="")
@@ -33,7 +33,7 @@ def command(out: Path | None, *, check: bool) -> int:
 
 
 def schema_texts() -> dict[str, str]:
-    """Both schemas as text, by file name."""
+    """Return both schemas as text, by file name."""
     return {
         "public.graphql": f"{public_schema().as_str()}\n",
         "full.graphql": f"{full_schema().as_str()}\n",

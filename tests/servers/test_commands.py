@@ -70,7 +70,7 @@ def broken(folder: Path) -> None:
 def test_check_says_that_sound_content_is_sound(folder: Path, capsys: Captured) -> None:
     assert main(["check"]) == 0
     out, err = capsys.readouterr()
-    assert (out, err) == (f"content is sound: {read_revision(folder).digest}\n", "")
+    assert (out, err) == (f"content is valid: {read_revision(folder).digest}\n", "")
 
 
 def test_check_is_silent_about_sound_content_when_asked_to_be(capsys: Captured) -> None:
@@ -109,8 +109,9 @@ def test_check_of_no_folder_says_how_to_name_one(
 ) -> None:
     monkeypatch.setenv("STUDIOGRAPH_CONTENT", "nowhere")
     assert main(["check"]) == 1
-    assert "nowhere:1: -: there is no such folder. Fix: set STUDIOGRAPH_CONTENT to one." in (
-        capsys.readouterr().out
+    assert (
+        "nowhere:1: -: there is no such folder. Fix: set STUDIOGRAPH_CONTENT to an existing folder."
+        in (capsys.readouterr().out)
     )
 
 
@@ -202,8 +203,8 @@ def test_schema_check_names_each_file_that_has_drifted(tree: Path, tmp_path: Pat
     done = process("studiograph", "schema", "--check", cwd=copy)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        "sdl/public.graphql is not what the classes say. Fix: make sdl.",
-        "sdl/full.graphql is not what the classes say. Fix: make sdl.",
+        "sdl/public.graphql is out of date. Fix: make sdl.",
+        "sdl/full.graphql is out of date. Fix: make sdl.",
     ]
 
 

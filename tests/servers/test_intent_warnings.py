@@ -46,7 +46,7 @@ def test_few_goals_are_a_warning_and_no_fault(poor: Path) -> None:
     warning, summary = done.stdout.splitlines()
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(WARNING, warning)
-    assert summary.startswith("content is sound: ")
+    assert summary.startswith("content is valid: ")
 
 
 def test_warnings_are_told_as_json_beside_faults(poor: Path) -> None:

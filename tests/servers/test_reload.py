@@ -49,7 +49,7 @@ BROKEN = {
     ),
     'slug = "Not a slug"': ("content/glossary.toml:2: glossary[0].slug: ", "Fix: "),
     'slug = "break': (
-        "content/glossary.toml:2: -: a string does not end on its line",
+        "content/glossary.toml:2: -: a string is not closed on its line",
         "Fix: close it",
     ),
 }

@@ -31,7 +31,7 @@ REFUSED = {
 LISTS = [path for path in SURFACES if path not in (AGENT, "/openapi.json")]
 """Surfaces that list addresses and do not move other names up when one is gone."""
 ALWAYS = ("/openapi.json", "/robots.txt", "/sitemap.xml", "/license.xml", "/healthz", "/readyz")
-NEEDED = re.compile(r"is never used|no operation reads the section|is no list whose items have")
+NEEDED = re.compile(r"is never used|no operation reads the section|is not a list whose items have")
 """What the compiler says of a document that another document needs or is needed by."""
 
 
@@ -249,9 +249,15 @@ def its_line_is_gone_from_llms_txt_and_no_other(without: Without) -> None:
 
 def _parts(text: str, without: Without) -> dict[str, list[str]]:
     """Return the other operations' lines under each heading; the order of parts may differ."""
-    own = [f"({BASE}{address})" for address in without.gone | without.shared]
+    addresses = [f"{BASE}{address}" for address in without.gone | without.shared]
+    own = [f"({address})" for address in addresses]
+    terms = tuple(f": {address}" for address in addresses)
     parts = {
-        heading: [line for line in lines if line and not any(link in line for link in own)]
+        heading: [
+            line
+            for line in lines
+            if line and not line.endswith(terms) and not any(link in line for link in own)
+        ]
         for heading, *lines in (part.splitlines() for part in text.split("\n## "))
     }
     return {heading: lines for heading, lines in parts.items() if lines}

@@ -66,7 +66,7 @@ def test_a_missing_part_of_a_section_is_found_in_its_file(folder: Path) -> None:
     place, rule, fix = the_fault(folder)
     assert place == ("content/studio.toml", 1, "studio.scheduling")
     assert rule == "a required key is missing"
-    assert fix == "add it: When it works and how soon it answers"
+    assert fix == "add it: Time zone, working hours and response time"
 
 
 def test_a_section_without_which_the_site_is_whole_may_be_missing(folder: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_section_may_stand_inside_the_one_around_it(folder: Path) -> None:
     part, around = folder / "studio.scheduling.toml", folder / "studio.toml"
     around.write_text(f"{around.read_text()}\n[scheduling]\n{part.read_text()}")
     place = ("content/studio.scheduling.toml", 1, "studio.scheduling")
-    rule = "the section stands in two files"
+    rule = "the section is defined in two files"
     assert the_fault(folder) == (place, rule, "remove `scheduling` from studio.toml")
     part.unlink()
     assert load(folder) == before
@@ -96,13 +96,13 @@ def test_a_section_inside_what_is_no_table_is_found_where_the_table_should_be(
     around = folder / "studio.toml"
     around.write_text(f'founder = "Maren"\n{around.read_text()}')
     place = ("content/studio.toml", 1, "studio.founder")
-    assert the_fault(folder) == (place, "of the wrong type", "write a table of keys")
+    assert the_fault(folder) == (place, "has the wrong type", "write a table of keys")
 
 
 def test_the_file_of_a_list_holds_nothing_else(folder: Path) -> None:
     path = folder / "faq.toml"
     path.write_text(f"intro = 'Ask.'\n{path.read_text()}\n[outro]\n")
-    rule = "the file of a list holds [[faq]] tables and no other key at its top"
+    rule = "the file of a list may only contain [[faq]] tables at its top level"
     found = [(f.line, f.key, f.rule, f.fix) for f in faults_in(folder)]
     last = line_of("[outro]", path)
     assert found == [(n, key, rule, "write [[faq]]") for n, key in ((1, "intro"), (last, "outro"))]
@@ -116,14 +116,14 @@ def test_the_file_of_a_list_holds_the_list(text: str, line: int, folder: Path) -
     (folder / "faq.toml").write_text(text)
     place, rule, fix = the_fault(folder)
     assert place == ("content/faq.toml", line, "faq")
-    assert "holds [[faq]] tables" in rule
+    assert "only contain [[faq]] tables" in rule
     assert fix == "write [[faq]]"
 
 
 def test_an_entry_that_is_no_table_is_found(folder: Path) -> None:
     (folder / "studio.lookingFor.toml").write_text('lookingFor = [\n  "work",\n]\n')
     place = ("content/studio.lookingFor.toml", 2, "studio.lookingFor[0]")
-    assert the_fault(folder) == (place, "of the wrong type", "write a table of keys")
+    assert the_fault(folder) == (place, "has the wrong type", "write a table of keys")
 
 
 SYNTAX = {
@@ -140,7 +140,7 @@ SYNTAX = {
 
 @pytest.mark.parametrize(("text", "line"), SYNTAX.values(), ids=SYNTAX)
 def test_text_that_is_no_toml_is_found_on_its_line(text: str, line: int, folder: Path) -> None:
-    told = ("no value that TOML knows", "the same key twice", "a string does not end on its line")
+    told = ("not a TOML value", "a key is set twice", "a string is not closed on its line")
     (folder / "projects.toml").write_bytes(text.encode())
     place, rule, fix = the_fault(folder)
     assert place == ("content/projects.toml", line, "-")
@@ -149,7 +149,7 @@ def test_text_that_is_no_toml_is_found_on_its_line(text: str, line: int, folder:
 
 
 BEYOND_THE_PARSER = {
-    "digits": ("9" * 5_000, "a number of too many digits", "write a shorter one, or a string"),
+    "digits": ("9" * 5_000, "a number with too many digits", "write a shorter one, or a string"),
     "depth": (f"{'[' * 5_000}{']' * 5_000}", f"nested deeper than {MAX_DEPTH}", "flatten it"),
 }
 
@@ -247,9 +247,9 @@ def directory(path: Path) -> None:
     ("breaking", "rule"),
     [
         (outside, "a link that leads out of the content folder"),
-        (nowhere, "not a file that can be read"),
-        (itself, "not a file that can be read"),
-        (directory, "not a file that can be read"),
+        (nowhere, "not a readable file"),
+        (itself, "not a readable file"),
+        (directory, "not a readable file"),
     ],
 )
 def test_what_is_no_file_of_the_folder_is_not_read(
@@ -258,7 +258,7 @@ def test_what_is_no_file_of_the_folder_is_not_read(
     breaking(folder / "faq.toml")
     place, found, fix = the_fault(folder)
     assert (place, found) == (("content/faq.toml", 1, "-"), rule)
-    assert fix in {"copy the file into it", "mend or remove it"}
+    assert fix in {"copy the file into it", "repair or remove it"}
 
 
 def test_a_link_inside_the_folder_is_followed(folder: Path) -> None:
@@ -271,7 +271,7 @@ def test_a_link_inside_the_folder_is_followed(folder: Path) -> None:
 def test_a_folder_that_is_not_there_is_one_fault(tmp_path: Path) -> None:
     (fault,) = faults_in(tmp_path / "words")
     assert fault.rule == "there is no such folder"
-    assert fault.fix == "set STUDIOGRAPH_CONTENT to one"
+    assert fault.fix == "set STUDIOGRAPH_CONTENT to an existing folder"
 
 
 def test_an_empty_folder_lacks_every_section(tmp_path: Path) -> None:
@@ -290,5 +290,5 @@ def test_a_site_that_nothing_dates_is_found(folder: Path) -> None:
         (folder / f"{section}.toml").write_text(f"{section} = []\n")
     (fault,) = [fault for fault in faults_in(folder) if fault.key == "changelog"]
     assert (fault.file, fault.line) == ("content/changelog.toml", 1)
-    assert fault.rule == "no entry and no project says when the site changed"
-    assert fault.fix == "write a first entry"
+    assert fault.rule == "no entry and no project has a date"
+    assert fault.fix == "add a first changelog entry"

@@ -37,13 +37,17 @@ def lacking(key: str, marker: str, path: str, meaning: str) -> Breakage:
 
 LACKING = [
     lacking("founded", "name =", "studio.founded", "The month in which the studio was founded"),
-    lacking("email", "[contact]", "studio.contact.email", "The address a human answers"),
+    lacking(
+        "email", "[contact]", "studio.contact.email", "The e-mail address that a human answers"
+    ),
     lacking(
         "tagline", "[[projects]]", "projects[0].tagline", "One line saying what the project is"
     ),
     lacking("value", "[[projects.highlights]]", "projects[0].highlights[0].value", "The figure"),
     lacking("headline", "[[lookingFor]]", "studio.lookingFor[0].headline", "What is looked for"),
-    lacking("timezone", "working", "studio.scheduling.timezone", "The IANA time zone that all"),
+    lacking(
+        "timezone", "working", "studio.scheduling.timezone", "The IANA time zone of the working"
+    ),
 ]
 
 

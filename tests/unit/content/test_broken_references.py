@@ -19,9 +19,9 @@ DANGLING = [
     value("evidence", f"{EVIDENCE}[0]", '["project/tide"]', "no project 'tide'", "tidebook"),
     value("practice", "studio.practice[0].evidence[0]", '["onchain/x"]', "onchain", "one"),
     value("reference", "changelog[0].refs[0]", '["faq/why"]', "no faq 'why'", "one of"),
-    value("kind", "changelog[0].refs[0]", '["talk/one"]', "no known kind", "begin with one of"),
-    value("no kind", "changelog[0].refs[0]", '["thesis/thesis"]', "no known kind", "begin"),
-    value("a kind that shows nothing", f"{EVIDENCE}[0]", '["faq/x"]', "no known kind", KINDS),
+    value("kind", "changelog[0].refs[0]", '["talk/one"]', "a known kind", "begin with one of"),
+    value("no kind", "changelog[0].refs[0]", '["thesis/thesis"]', "a known kind", "begin"),
+    value("a kind that shows nothing", f"{EVIDENCE}[0]", '["faq/x"]', "a known kind", KINDS),
     value("conviction", "studio.journey[0].reinforces[0]", f'["{AGREE}"]', AGREE, "mise'?"),
 ]
 
@@ -34,7 +34,7 @@ def test_a_reference_that_leads_nowhere_is_found_with_the_nearest(
 
 
 TWICE = [
-    value("slug", "projects[0].domain[1]", '["ledgers", "ledgers"]', "twice", "name it once"),
+    value("slug", "projects[0].domain[1]", '["ledgers", "ledgers"]', "twice", "list it once"),
     value("id", f"{EVIDENCE}[1]", '["project/fathom", "project/fathom"]', "twice", "once"),
 ]
 
@@ -48,7 +48,7 @@ def test_a_reference_without_its_form_breaks_two_rules(folder: Path) -> None:
     path = folder / CHANGELOG
     path.write_text(put("refs", '["tidebook"]')(path.read_text()))
     rules = [fault.rule for fault in faults_in(folder)]
-    assert rules == ["'tidebook' names no known kind", "must be <kind>/<slug>"]
+    assert rules == ["'tidebook' does not begin with a known kind", "must be <kind>/<slug>"]
 
 
 def test_an_element_of_a_list_is_found_on_its_own_line(folder: Path) -> None:
@@ -69,12 +69,12 @@ ENTRIES = {
     "another day than its own": (
         [("2023-02-01-a", "2023-02-02T08:00:00Z")],
         (2, "changelog[0].id"),
-        "the id begins with another day than publishedAt, 2023-02-02 in UTC",
+        "the id does not begin with the day of publishedAt, which is 2023-02-02 in UTC",
     ),
     "another day in UTC": (
         [("2023-02-02-a", "2023-02-02T00:30:00+01:00")],
         (2, "changelog[0].id"),
-        "the id begins with another day than publishedAt, 2023-02-01 in UTC",
+        "the id does not begin with the day of publishedAt, which is 2023-02-01 in UTC",
     ),
     "the id of another": (
         [("2023-02-01-a", "2023-02-01T08:00:00Z"), ("2023-02-01-a", "2023-02-01T09:00:00Z")],
@@ -84,12 +84,12 @@ ENTRIES = {
     "the instant of another, written otherwise": (
         [("2023-02-01-a", "2023-02-01T08:00:00Z"), ("2023-02-01-b", "2023-02-01T09:00:00+01:00")],
         (9, "changelog[1].publishedAt"),
-        "another entry was published at this instant",
+        "another entry has the same publishedAt",
     ),
     "the second of another": (
         [("2023-02-01-a", "2023-02-01T08:00:00.25Z"), ("2023-02-01-b", "2023-02-01T08:00:00.75Z")],
         (9, "changelog[1].publishedAt"),
-        "another entry was published at this instant",
+        "another entry has the same publishedAt",
     ),
 }
 
@@ -105,7 +105,7 @@ def test_an_entry_of_the_changelog_that_cannot_be_so_is_found(
     assert ((fault.line, fault.key), fault.rule) == (place, rule)
     assert fault.fix in {"begin it with 2023-02-02-", "begin it with 2023-02-01-"} | {
         "choose a new one",
-        "move it by a second",
+        "change one of them by a second",
     }
 
 
@@ -129,8 +129,8 @@ def test_a_slug_given_twice_is_found_at_the_second(folder: Path) -> None:
     path.write_text(put("slug", f"'{slug}'", nth=2)(path.read_text()))
     (fault,) = faults_in(folder)
     assert (fault.line, fault.key) == (line_of(f"'{slug}'", path), "headlineNumbers[1].slug")
-    assert fault.rule == f"another headlineNumber has the slug {slug!r} already"
-    assert fault.fix == "give this one a `slug` of its own"
+    assert fault.rule == f"another headlineNumber already has the slug {slug!r}"
+    assert fault.fix == "give this entry its own `slug`"
 
 
 CLASH = '[[faq]]\nq = "what IS Quillmere?!"\na = "A studio."\ntags = []'
@@ -141,8 +141,8 @@ def test_derived_slugs_that_clash_are_found_at_the_second(folder: Path) -> None:
     path.write_text(f'[[faq]]\nq = "What is Quillmere?"\na = "A studio."\ntags = []\n\n{CLASH}\n')
     (fault,) = [fault for fault in faults_in(folder) if fault.file == "content/faq.toml"]
     assert (fault.line, fault.key) == (6, "faq[1].slug")
-    assert "another faq has the slug 'what-is-quillmere' already" in str(fault)
-    assert "give this one a `slug` of its own" in str(fault)
+    assert "another faq already has the slug 'what-is-quillmere'" in str(fault)
+    assert "give this entry its own `slug`" in str(fault)
 
 
 def test_a_slug_in_the_file_cures_a_clash_and_stays_off_the_body(folder: Path) -> None:

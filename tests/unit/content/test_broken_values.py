@@ -4,7 +4,7 @@ from pathlib import Path
 
 from content_breakage import Breakage, assert_found, cases, faults_in, line, value
 
-WRONG = "of the wrong type"
+WRONG = "has the wrong type"
 TABLE = ("[[projects]]", 'client = "a trust"', "projects[0].client")
 WALLET, WEI = "studio.onChain.primary.address", "studio.onChain.artifacts[0].pledgeWei"
 ENTRY = """[[changelog]]
@@ -64,12 +64,12 @@ MINTED = "studio.onChain.artifacts[0].mintedAt"
 AS_OF = "headlineNumbers[0].asOf"
 
 DATES = [
-    value("day in quotes", UPDATED, '"2026-10-12"', "a date in quotes", "without them"),
+    value("day in quotes", UPDATED, '"2026-10-12"', "a date in quotes", "remove the quotes"),
     value("instant for a day", AS_OF, "2026-10-12T00:00:00Z", "YYYY-MM-DD", "2026-03-01"),
     value("time for a day", AS_OF, "10:00:00", "YYYY-MM-DD", "write for example 2026"),
     value("day for an instant", PUBLISHED, "2026-11-02", "with its offset", "30:00Z"),
     value("no offset", PUBLISHED, "2026-11-02T10:17:32", "with its offset", "30:00Z"),
-    value("in quotes", PUBLISHED, '"2026-11-02T10:17:32Z"', "in quotes", "without them"),
+    value("in quotes", PUBLISHED, '"2026-11-02T10:17:32Z"', "in quotes", "remove the quotes"),
     value("before year 1", PUBLISHED, "0001-01-01T00:00:00+01:00", "date-time", "30:00Z"),
     value("after year 9999", MINTED, "9999-12-31T23:59:59-01:00", "date-time", "30:00Z"),
     value("minted, no offset", MINTED, "2024-01-15T10:20:00", "date-time", "30:00Z"),
@@ -87,14 +87,14 @@ TITLE = "changelog[0].title"
 
 PROSE = [
     value("too long", TITLE, f'"{"x" * 401}"', LINE, "rewrite it"),
-    value("empty", TITLE, '""', "is empty", "write something"),
-    value("blank", TITLE, '"  "', "is empty", "write something"),
-    value("space at its end", TITLE, '"News "', LINE, "rewrite it within the rule"),
-    value("two lines", TITLE, '"one\\ntwo"', LINE, "rewrite it within the rule"),
+    value("empty", TITLE, '""', "is empty", "write a value"),
+    value("blank", TITLE, '"  "', "is empty", "write a value"),
+    value("space at its end", TITLE, '"News "', LINE, "rewrite it to follow the rule"),
+    value("two lines", TITLE, '"one\\ntwo"', LINE, "rewrite it to follow the rule"),
     value("HTML in a line", TITLE, '"a <b>bold</b> word"', LINE, "rewrite it"),
     value("control character", TITLE, '"ding\\u0007"', LINE, "rewrite it"),
-    value("null", TITLE, '"a\\u0000b"', LINE, "rewrite it within the rule"),
-    value("line separator", TITLE, '"a\\u2028b"', LINE, "rewrite it within the rule"),
+    value("null", TITLE, '"a\\u0000b"', LINE, "rewrite it to follow the rule"),
+    value("line separator", TITLE, '"a\\u2028b"', LINE, "rewrite it to follow the rule"),
     value("too long a text", "changelog[0].body", f'"{"x" * 20_001}"', TEXT, "rewrite"),
     value("HTML", "changelog[0].body", '"see <br/> here"', TEXT, "rewrite it"),
     value("a long tag", "changelog[0].body", f'"see {LONG_TAG} here"', TEXT, "rewrite"),

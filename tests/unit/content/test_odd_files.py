@@ -12,7 +12,7 @@ def test_a_pipe_is_no_file_and_does_not_hold_the_reader(folder: Path) -> None:
     (folder / "faq.toml").unlink()
     os.mkfifo(folder / "faq.toml")
     (fault,) = faults_in(folder)
-    assert (fault.file, fault.rule) == ("content/faq.toml", "not a file that can be read")
+    assert (fault.file, fault.rule) == ("content/faq.toml", "not a readable file")
 
 
 def test_a_byte_order_mark_is_passed_over(folder: Path) -> None:

@@ -98,6 +98,14 @@ def test_the_index_says_whose_it_is_and_how_to_reach_the_human(index: Index, sam
     assert "\n" not in index.contact
 
 
+def test_the_index_says_where_the_terms_are_if_they_can_be_read(
+    index: Index, sample: Site, call: RequestContext
+) -> None:
+    terms = f"\n\nAvailability, scope and terms of engagement: {BASE_URL}/read/about.md"
+    assert index_of(sample, replace(call, path=lambda _: "/read/about")).about.endswith(terms)
+    assert BASE_URL not in index.about
+
+
 def test_the_index_has_every_card_in_its_section(index: Index) -> None:
     assert [(s.title, [link.title for link in s.links]) for s in index.sections] == [
         ("Studio", ["About", "Thesis"]),
