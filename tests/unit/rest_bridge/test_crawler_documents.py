@@ -27,7 +27,7 @@ NAMES = ("crawling", "summarization", "training")
 
 def test_both_say_every_combination_of_permissions(reading: Snapshot) -> None:
     def check(*words: str) -> None:
-        policy = dict(zip(NAMES, words, strict=True))
+        policy: dict[str, str] = dict(zip(NAMES, words, strict=True))
         licensing = {**reading.directory["licensing"], **policy}
         snapshot = SimpleNamespace(directory={**reading.directory, "licensing": licensing})
         facts = DocumentContext(cast("Any", snapshot), (), {}, datetime.now(UTC).date())
