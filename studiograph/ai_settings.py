@@ -1,4 +1,4 @@
-"""The settings of search, chat and embeddings: which models, where, and where vectors are kept."""
+"""The settings of search, chat and embeddings: models, limits and the vector store."""
 
 from typing import Annotated, Literal
 
@@ -25,14 +25,14 @@ _PREFIX = (
 
 
 class AiSettings(BaseModel):
-    """The part of the settings that is about models."""
+    """The settings of models."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     chat_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "30/hour"
-    """How many questions one caller may ask in chat; 0 is no limit."""
+    """How many chat questions one caller may ask; 0 is no limit."""
     embed_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "60/minute"
-    """How many times one caller may have texts embedded; 0 is no limit."""
+    """How many embedding requests one caller may send; 0 is no limit."""
 
     ai_embedder: Annotated[
         Literal["auto", "minilm", "hash", "openai-like", "huggingface"],
@@ -41,64 +41,63 @@ class AiSettings(BaseModel):
             " huggingface"
         ),
     ] = "auto"
-    """What turns texts into vectors."""
+    """The embedding model."""
     ai_model_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
-    """Where `studiograph models pull` gets the weights; without it, where their authors publish
-    them."""
+    """The URL from which `studiograph models pull` downloads the weights, if not the publisher's."""
     ai_embed_base_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
-    """The address of an embedding service that speaks as OpenAI's does."""
+    """The base URL of an OpenAI-compatible embedding API."""
     ai_embed_api_key: Annotated[SecretStr, *_KEY] = SecretStr("")
-    """Its key, if it wants one."""
+    """The API key of the embedding API, if it needs one."""
     ai_embed_model: Annotated[str, *_MODEL] = ""
-    """Its model, or the name or folder of a HuggingFace model."""
+    """The model of the embedding API, or the name or folder of a HuggingFace model."""
     ai_embed_dimensions: Annotated[
         int, Field(ge=0, le=768, multiple_of=768), Allowed("768, or 0 to ask for no number")
     ] = 0
-    """The length of vectors to ask it for, if it takes one; 768 are needed."""
+    """The vector length to request, for models that can shorten vectors; 768 is needed."""
     ai_embed_query_prefix: Annotated[str, *_PREFIX] = ""
-    """What its model wants in front of a question."""
+    """The prefix that the model needs for a query."""
     ai_embed_doc_prefix: Annotated[str, *_PREFIX] = ""
-    """What its model wants in front of a text that is searched."""
+    """The prefix that the model needs for a document."""
 
     ai_llm: Annotated[
         Literal["extractive", "openai-like", "none"],
         Allowed("extractive (quotes, without a model), openai-like or none (chat answers 503)"),
     ] = "extractive"
-    """What answers questions in chat."""
+    """What writes the answers in chat."""
     ai_llm_base_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
-    """The address of a language model that speaks as OpenAI's does."""
+    """The base URL of an OpenAI-compatible chat API."""
     ai_llm_api_key: Annotated[SecretStr, *_KEY] = SecretStr("")
-    """Its key, if it wants one."""
+    """The API key of the chat API, if it needs one."""
     ai_llm_model: Annotated[str, *_MODEL] = ""
-    """Its name."""
+    """The name of the language model."""
     ai_llm_timeout_s: Annotated[int, Field(ge=1, le=60), Allowed("a whole number from 1 to 60")] = (
         20
     )
-    """How long its first word may take, in seconds; all of an answer may take 60."""
+    """How long the first piece of an answer may take, in seconds; a whole answer may take 60."""
     ai_llm_max_tokens: Annotated[
         int, Field(ge=16, le=8192), Allowed("a whole number from 16 to 8192")
     ] = 600
-    """How long an answer may be."""
+    """The maximum length of an answer, in tokens."""
     ai_llm_concurrency: Annotated[
         int, Field(ge=1, le=256), Allowed("a whole number from 1 to 256")
     ] = 8
-    """How many answers it makes at a time; 32 more wait, and a further one is refused."""
+    """How many answers the model writes at a time; 32 more can wait, others are refused."""
     ai_llm_temperature: Annotated[
         float, Field(ge=0, le=2, allow_inf_nan=False), Allowed("a number from 0 to 2")
     ] = 0
-    """How freely it words an answer."""
+    """The sampling temperature."""
     ai_llm_fallback: Annotated[
         Literal["error", "extractive"],
         Allowed("error (chat answers 503) or extractive (quotes instead)"),
     ] = "error"
-    """What chat does while the language model does not answer."""
+    """What chat does while the language model fails."""
 
     vector_store: Annotated[
         Literal["chroma-ephemeral", "chroma-path", "chroma-http"],
         Allowed("chroma-ephemeral (in memory), chroma-path (a folder, one process) or chroma-http"),
     ] = "chroma-ephemeral"
-    """Where vectors are searched."""
+    """The vector store."""
     chroma_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
-    """The address of a Chroma server."""
+    """The URL of the Chroma server."""
     chroma_token: Annotated[SecretStr, *_KEY] = SecretStr("")
-    """Its token, if it wants one."""
+    """The token of the Chroma server, if it needs one."""

@@ -153,7 +153,7 @@ ODD: dict[str, tuple[Habit, str]] = {
     "infinite": (of_first(math.inf), "not finite"),
     "zero": (embeds_so(lambda data: [{**e, "embedding": [0] * 768} for e in data]), "is zero"),
     "short": (embeds(512), "returns 512 dimensions, 768 are needed"),
-    "long": (embeds(1024), "set STUDIOGRAPH_AI_EMBED_DIMENSIONS=768 if it can shorten"),
+    "long": (embeds(1024), "set STUDIOGRAPH_AI_EMBED_DIMENSIONS=768 if the model can shorten"),
 }
 
 

@@ -81,14 +81,14 @@ def test_pull_fetches_the_model_once_and_verifies_it(
         f"/{MINILM.tokenizer}": Sent(WEIGHTS.tokenizer),
     }
     folder = models_folder(settings.data)
-    assert run("pull") == (0, f"{folder}: fetched and verified\n", "")
+    assert run("pull") == (0, f"{folder}: downloaded and verified\n", "")
     assert states(run)["data folder"] == "ready"
     assert json.loads(run("pull", "--json")[1]) == {
         "ok": True,
         "folder": str(folder),
         "fetched": False,
     }
-    assert run("pull") == (0, f"{folder}: it was there, and is whole\n", "")
+    assert run("pull") == (0, f"{folder}: already complete\n", "")
     assert run("pull", "--quiet") == (0, "", "")
     assert len(shelf.asked) == 2
 
@@ -123,7 +123,7 @@ def test_a_folder_that_cannot_be_written_is_named(
     within = settings.model_copy(update={"data": tmp_path / "file"})
     code, out, err = run("pull", having=within)
     assert (code, out) == (1, "")
-    assert err.endswith("Fix: set STUDIOGRAPH_DATA to a folder to write in.\n")
+    assert err.endswith("Fix: set STUDIOGRAPH_DATA to a writable folder.\n")
 
 
 def test_an_action_is_needed(run: Run) -> None:
