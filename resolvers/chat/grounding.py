@@ -204,7 +204,7 @@ def _value_mismatch(clause: Clause, evidence: Evidence, values: "_Values", idf: 
                 own[value] = max(own[value], _share(context, scope.words, idf))
             if present and not present & wanted:
                 other = max(other, _share(context, candidate.words, idf))
-    worst = (min if values.each else max)(own.values())
+    worst = (min if values.all_must_match else max)(own.values())
     return other >= _SAME_TOPIC and worst < _MAX_OWN_SHARE * other
 
 
@@ -215,11 +215,11 @@ class _Values:
     of: Callable[[Clause], frozenset[str]]
     narrow: bool
     """Whether one sentence usually contains several of them."""
-    each: bool = False
+    all_must_match: bool = False
     """Whether every one of several must be right, and not just one."""
 
 
-_NUMBERS = _Values(lambda clause: clause.numbers, narrow=True, each=True)
+_NUMBERS = _Values(lambda clause: clause.numbers, narrow=True, all_must_match=True)
 _NAMES = _Values(lambda clause: clause.names, narrow=False)
 _TIMES = _Values(lambda clause: clause.words & DAYS, narrow=True)
 _ROLES = _Values(lambda clause: clause.words & PARTY_NOUNS, narrow=False)

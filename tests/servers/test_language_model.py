@@ -135,7 +135,7 @@ BEFORE: dict[str, tuple[Habit, str]] = {
         lambda _: [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\nx"],
         "invalid response",
     ),
-    "too much": (streams(b"data: " + b" " * MAX_BYTES), "sent more than is read"),
+    "too much": (streams(b"data: " + b" " * MAX_BYTES), "sent more than the limit"),
     "silence": (silent(), "did not begin to answer"),
     "silence in the stream": (then(step=Halt.SILENCE), "did not begin to answer"),
 }
@@ -160,7 +160,7 @@ def test_a_failure_before_the_first_word_is_a_fault_of_ours(
 @pytest.mark.parametrize("place", ["http://127.0.0.1:{port}/v1", "nonsense", "http://["])
 def test_a_server_that_is_not_there_is_a_fault(place: str) -> None:
     async def work(model: LanguageModel) -> None:
-        with pytest.raises(ModelError, match="BASE_URL, and that it runs"):
+        with pytest.raises(ModelError, match="BASE_URL, and that the server runs"):
             await heard(model)
 
     with_model(choice(place.format(port=closed_port())), work)

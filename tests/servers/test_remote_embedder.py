@@ -85,7 +85,7 @@ def test_questions_and_documents_have_prefixes_of_their_own(server: ModelServer)
 
 def test_dimensions_are_asked_for_where_they_are_set(server: ModelServer) -> None:
     server.embeddings = embeds(1536, shortens=True)
-    with pytest.raises(ModelError, match="returns 1536 dimensions, 768 are needed"):
+    with pytest.raises(ModelError, match="returns 1536 dimensions; 768 are needed"):
         RemoteEmbedder(choice(server.url)).embed_query("a")
     RemoteEmbedder(choice(server.url, dimensions=768)).embed_query("a")
     assert [call.body.get("dimensions") for call in server.calls] == [None, 768]
@@ -152,7 +152,7 @@ ODD: dict[str, tuple[Habit, str]] = {
     "no number": (of_first(math.nan), "not finite"),
     "infinite": (of_first(math.inf), "not finite"),
     "zero": (embeds_so(lambda data: [{**e, "embedding": [0] * 768} for e in data]), "is zero"),
-    "short": (embeds(512), "returns 512 dimensions, 768 are needed"),
+    "short": (embeds(512), "returns 512 dimensions; 768 are needed"),
     "long": (embeds(1024), "set STUDIOGRAPH_AI_EMBED_DIMENSIONS=768 if the model can shorten"),
 }
 
