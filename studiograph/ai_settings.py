@@ -43,7 +43,7 @@ class AiSettings(BaseModel):
     ] = "auto"
     """The embedding model."""
     ai_model_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
-    """The URL from which `studiograph models pull` downloads the weights, if not the publisher's."""
+    """The URL of the weights for `studiograph models pull`; the default is their publisher's."""
     ai_embed_base_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
     """The base URL of an OpenAI-compatible embedding API."""
     ai_embed_api_key: Annotated[SecretStr, *_KEY] = SecretStr("")
