@@ -1,1 +1,1 @@
-"""The evaluation: how well the service finds, abstains, cites and routes over the sample studio."""
+"""Measures search, chat, citations and intent of the service with the sample studio."""

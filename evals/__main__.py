@@ -1,4 +1,4 @@
-"""`python -m evals`: the service is started over the sample studio, asked, and judged."""
+"""Start the service with the sample studio, ask it the questions and score the answers."""
 
 import argparse
 import os
@@ -22,42 +22,45 @@ EVERY = "all"
 
 
 def main(words: Sequence[str]) -> int:
-    """0 once the report is printed, 1 when the service cannot be measured."""
+    """Print the report; return 0, or 1 if the service cannot be measured."""
     parser = argparse.ArgumentParser(prog="python -m evals", description=__doc__)
-    parser.add_argument("--half", choices=(*HALVES, EVERY), default="test", help="which questions")
+    parser.add_argument(
+        "--half", choices=(*HALVES, EVERY), default="test", help="which half of the questions"
+    )
     parser.add_argument(
         "--data",
         type=Path,
-        help="a data folder to use, for instance one that"
-        " holds a pulled model; without it, an empty one",
+        help="the data folder, for example one with a downloaded model (default: an empty one)",
     )
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print JSON")
-    form.add_argument("--markdown", action="store_true", help="print the table of docs/answers.md")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print JSON")
+    output.add_argument(
+        "--markdown", action="store_true", help="print the table of docs/answers.md"
+    )
     arguments = parser.parse_args(words)
     halves: tuple[Half, ...] = HALVES if arguments.half == EVERY else (arguments.half,)
     try:
         with TemporaryDirectory() as empty:
-            about, found = measure(halves, arguments.data or Path(empty))
-    except SystemFault as fault:
-        sys.stderr.write(f"Not measured: {fault}.\n")
+            about, results = measure(halves, arguments.data or Path(empty))
+    except SystemFault as error:
+        sys.stderr.write(f"Not measured: {error}.\n")
         return 1
     except httpx.TransportError:
         sys.stderr.write("Not measured: the service stopped answering.\n")
         return 1
-    form_of = as_json if arguments.json else markdown if arguments.markdown else table
-    sys.stdout.write(f"{form_of({'half': arguments.half, **about}, found)}\n")
+    render = as_json if arguments.json else markdown if arguments.markdown else table
+    sys.stdout.write(f"{render({'half': arguments.half, **about}, results)}\n")
     return 0
 
 
 def measure(halves: Sequence[Half], data: Path) -> tuple[dict[str, Any], list[Score]]:
-    """What ran, and its scores. Raises: SystemFault."""
+    """Return what ran and its scores. Raises: SystemFault."""
     with started(data.resolve(), os.environ) as running:
         service = running.service
         about = service.about()
-        asked = trial(service, questions(*halves), goals(*halves), _progress)
-        judged = lints(halves, service.embed)
-        return about, scores(asked, judged, running.seconds, running.megabytes())
+        results = trial(service, questions(*halves), goals(*halves), _progress)
+        checks = lints(halves, service.embed)
+        return about, scores(results, checks, running.seconds, running.megabytes())
 
 
 def _progress(done: int, total: int) -> None:

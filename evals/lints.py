@@ -1,7 +1,7 @@
-"""The lint of answers against answers known to be good or bad. Changes neither.
+"""Measures the citation check with answers that are known to be good or bad.
 
-The cases stand beside the lint's own tests; sources are the sample studio's entries, and vectors
-come from the system that is measured.
+The cases are those of the check's own tests, the sources are the sample studio's entries, and the
+vectors come from the measured system.
 """
 
 import sys
@@ -25,10 +25,10 @@ Embed = Callable[[Sequence[str]], list[list[float]]]
 
 @dataclass(frozen=True)
 class Lints:
-    """How the lint judged.
+    """The results of the check.
 
-    Shape: `flagged` has 1 for each bad answer that did not pass, `passed` 1 for each good one
-    that did; else 0.
+    Shape: `flagged` has 1 for each bad answer that did not pass, `passed` has 1 for each good one
+    that passed; otherwise 0.
     """
 
     flagged: tuple[float, ...]
@@ -36,48 +36,48 @@ class Lints:
 
 
 def lints(halves: Sequence[Half], embed: Embed) -> Lints:
-    """How the lint judges the cases of these halves."""
-    import numpy as np  # noqa: PLC0415 - heavy, as are those that follow
+    """Check the cases of these halves."""
+    import numpy as np  # noqa: PLC0415 - heavy
 
-    from resolvers.chat.citation_check import check_citations  # noqa: PLC0415 - as above
-    from resolvers.chat.pipeline import source_of  # noqa: PLC0415 - as above
-    from resolvers.embeddings.memory_cache import VectorCache  # noqa: PLC0415 - as above
+    from resolvers.chat.citation_check import check_citations  # noqa: PLC0415 - imports numpy
+    from resolvers.chat.pipeline import source_of  # noqa: PLC0415 - imports numpy
+    from resolvers.embeddings.memory_cache import VectorCache  # noqa: PLC0415 - imports numpy
 
     site = load(ROOT / "content")
-    entries = _entries(site)
-    idf = _idf(entries.values())
+    documents = _documents(site)
+    idf = _idf(documents.values())
     vectors = VectorCache(lambda texts: np.array(embed(texts), dtype=np.float32))
-    judged: dict[bool, list[float]] = {True: [], False: []}
+    results: dict[bool, list[float]] = {True: [], False: []}
     for case in cases():
         if case.half in halves:
-            sources = [source_of(n, entries[name]) for n, name in enumerate(case.entries, 1)]
+            sources = [source_of(n, documents[name]) for n, name in enumerate(case.entries, 1)]
             passes = check_citations(case.answer, sources, idf, vectors).ok
-            judged[case.good].append(float(passes == case.good))
-    return Lints(tuple(judged[False]), tuple(judged[True]))
+            results[case.good].append(float(passes == case.good))
+    return Lints(tuple(results[False]), tuple(results[True]))
 
 
 def cases() -> Sequence[Any]:
-    """The cases of both halves, from the file of a folder that is no package."""
+    """Load the cases of both halves from a file that is in no package."""
     spec = spec_from_file_location("lint_cases", CASES)
     if spec is None or spec.loader is None:
         raise FileNotFoundError(CASES)
     module = module_from_spec(spec)
-    sys.modules[spec.name] = module  # a dataclass looks its own module up
+    sys.modules[spec.name] = module  # dataclasses need it there
     spec.loader.exec_module(module)
     cases: Sequence[Any] = module.CASES
     return cases
 
 
-def _entries(site: Any) -> "dict[str, Document]":
-    from resolvers.search.documents import documents_of  # noqa: PLC0415 - as above
+def _documents(site: Any) -> "dict[str, Document]":
+    from resolvers.search.documents import documents_of  # noqa: PLC0415 - imports numpy
 
-    made = documents_of(site, lambda kind, slug: f"/{kind}/{slug}")
-    return {f"{entry.kind}/{entry.slug}": entry for entry in made}
+    documents = documents_of(site, lambda kind, slug: f"/{kind}/{slug}")
+    return {f"{item.kind}/{item.slug}": item for item in documents}
 
 
-def _idf(entries: "Iterable[Document]") -> Callable[[str], float]:
-    """How rare a word is among the entries, as the index has it."""
-    from resolvers.embeddings.tokenizer import terms  # noqa: PLC0415 - as above
-    from resolvers.search.bm25 import Bm25  # noqa: PLC0415 - as above
+def _idf(documents: "Iterable[Document]") -> Callable[[str], float]:
+    """Return the function for a word's rarity, as the search index has it."""
+    from resolvers.embeddings.tokenizer import terms  # noqa: PLC0415 - imports numpy
+    from resolvers.search.bm25 import Bm25  # noqa: PLC0415 - imports numpy
 
-    return Bm25([terms(f"{entry.title} {entry.text}") for entry in entries]).idf
+    return Bm25([terms(f"{item.title} {item.text}") for item in documents]).idf

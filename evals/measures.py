@@ -1,4 +1,4 @@
-"""The measures: what one answer is worth, and how sure an average of many is. Asks nothing."""
+"""Measures of single answers, and averages with confidence intervals."""
 
 import math
 import random
@@ -11,12 +11,12 @@ CONFIDENCE = 0.95
 Statistic = Callable[[Sequence[float]], float]
 
 
-def ndcg(found: Sequence[str], relevant: Mapping[str, int], depth: int) -> float:
-    """The graded nDCG of the first entries found, from 0 to 1; an entry found twice counts once.
+def ndcg(results: Sequence[str], relevant: Mapping[str, int], depth: int) -> float:
+    """Return the graded nDCG of the first results, from 0 to 1; a duplicate counts once.
 
     Source: Järvelin and Kekäläinen 2002, with the gain 2^grade - 1 of Burges et al. 2005.
     """
-    grades = [relevant.get(name, 0) for name in dict.fromkeys(found)][:depth]
+    grades = [relevant.get(name, 0) for name in dict.fromkeys(results)][:depth]
     best = sorted(relevant.values(), reverse=True)[:depth]
     ideal = _gain(best)
     return _gain(grades) / ideal if ideal else 0.0
@@ -26,46 +26,48 @@ def _gain(grades: Sequence[int]) -> float:
     return sum((2.0**grade - 1) / math.log2(rank + 2) for rank, grade in enumerate(grades))
 
 
-def hit(found: Sequence[str], right: Collection[str], depth: int) -> float:
-    """1 when a right one is among the first found, else 0."""
-    return float(any(name in right for name in found[:depth]))
+def hit(results: Sequence[str], right: Collection[str], depth: int) -> float:
+    """Return 1 if a right one is among the first results, else 0."""
+    return float(any(name in right for name in results[:depth]))
 
 
-def reciprocal_rank(found: Sequence[str], right: Collection[str]) -> float:
-    """1 over the rank of the first right one, 0 without one."""
-    return next((1 / rank for rank, name in enumerate(found, 1) if name in right), 0.0)
+def reciprocal_rank(results: Sequence[str], right: Collection[str]) -> float:
+    """Return 1 divided by the rank of the first right result, or 0."""
+    return next((1 / rank for rank, name in enumerate(results, 1) if name in right), 0.0)
 
 
 def precision(cited: Sequence[str], right: Collection[str]) -> float:
-    """The share of the cited entries that are right; 0 where nothing is cited."""
+    """Return the share of the cited entries that are right; 0 if nothing is cited."""
     return sum(name in right for name in cited) / len(cited) if cited else 0.0
 
 
 def mean(values: Sequence[float]) -> float:
-    """The average; not a number where there is nothing to average."""
+    """Return the mean; NaN if there are no values."""
     return sum(values) / len(values) if values else math.nan
 
 
 def percentile(share: float) -> Statistic:
-    """The function that gives the value below which this share of values lies, the nearest one."""
+    """Return the statistic for this percentile, by the nearest rank."""
 
-    def of(values: Sequence[float]) -> float:
+    def statistic(values: Sequence[float]) -> float:
         if not values:
             return math.nan
         rank = max(1, math.ceil(share * len(values)))
         return sorted(values)[rank - 1]
 
-    return of
+    return statistic
 
 
 def interval(values: Sequence[float], statistic: Statistic = mean) -> tuple[float, float]:
-    """The bootstrap interval of a statistic, the same for the same values in every run.
+    """Return the bootstrap interval of a statistic; a fixed seed makes it repeatable.
 
     Source: Efron 1979, the percentile method.
     """
     if not values:
         return math.nan, math.nan
-    chance = random.Random(SEED)  # noqa: S311 - resampling needs repeatability, no secrecy
-    drawn = sorted(statistic(chance.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    generator = random.Random(SEED)  # noqa: S311 - resampling is no secret
+    resampled = sorted(
+        statistic(generator.choices(values, k=len(values))) for _ in range(RESAMPLES)
+    )
     outside = int((1 - CONFIDENCE) / 2 * RESAMPLES)
-    return drawn[outside], drawn[-1 - outside]
+    return resampled[outside], resampled[-1 - outside]

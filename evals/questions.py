@@ -1,6 +1,6 @@
-"""The questions that are put to the service, and what a right answer is. Asks nothing itself.
+"""The questions and goals of the evaluation with their right answers.
 
-`dev.toml` may be tuned on, `test.toml` may not; `intent.toml` holds goals of both halves.
+`dev.toml` may be used for tuning, `test.toml` must not; `intent.toml` has goals of both halves.
 """
 
 import tomllib
@@ -17,15 +17,14 @@ HALVES: tuple[Half, ...] = ("dev", "test")
 ANSWERABLE: tuple[Style, ...] = ("keyword", "paraphrase", "goal")
 UNANSWERABLE: tuple[Style, ...] = ("near-miss", "off-topic")
 ANSWERS = 2
-"""The grade of an entry that answers the question; a smaller one is only related to it."""
+"""The grade of an entry that answers the question; with a lower one it is only related."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a caller asks, and the entries that answer it.
+    """A question and the entries that answer it.
 
-    Shape: `relevant` has `<kind>/<slug>` as keys and grades as values; empty for what the content
-    does not answer.
+    Shape: `relevant` maps `<kind>/<slug>` to grades; it is empty if the content has no answer.
     """
 
     id: str
@@ -42,9 +41,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Goal:
-    """What a caller wants done, and the operations that do it, the best first.
+    """A goal and the operations that achieve it, the best first.
 
-    `path` is that of the request which the best operation needs, where it can be known.
+    `path` is that of the request for the best operation, if it is known.
     """
 
     text: str
@@ -54,15 +53,13 @@ class Goal:
 
 
 def questions(*halves: Half) -> list[Question]:
-    """The questions of these halves, of both without one."""
-    asked = halves or HALVES
-    return [Question(**table) for half in asked for table in _tables(half, "question")]
+    """Return the questions of these halves, by default of both."""
+    return [Question(**table) for half in halves or HALVES for table in _tables(half, "question")]
 
 
 def goals(*halves: Half) -> list[Goal]:
-    """The goals of these halves, of both without one."""
-    asked = halves or HALVES
-    every = [
+    """Return the goals of these halves, by default of both."""
+    items = [
         Goal(
             table["text"],
             tuple(table["operations"]),
@@ -71,10 +68,10 @@ def goals(*halves: Half) -> list[Goal]:
         )
         for table in _tables("intent", "goal")
     ]
-    return [goal for goal in every if goal.half in asked]
+    return [goal for goal in items if goal.half in (halves or HALVES)]
 
 
 def _tables(name: str, key: str) -> list[dict[str, Any]]:
-    read = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-    tables: list[dict[str, Any]] = read[key]
+    document = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    tables: list[dict[str, Any]] = document[key]
     return tables

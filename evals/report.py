@@ -1,4 +1,4 @@
-"""The report of an evaluation: the scores beside their goals, as a table, markdown or JSON."""
+"""Renders the scores and their goals as a table, Markdown or JSON."""
 
 import json
 import math
@@ -12,7 +12,7 @@ NOTHING = "-"
 
 
 def table(about: Mapping[str, Any], scores: Sequence[Score]) -> str:
-    """The report for a terminal: what ran first, then a line for each score."""
+    """Return the report for a terminal: what ran, then a line for each score."""
     rows = [HEAD, *(_cells(score) for score in scores)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
     lines = (
@@ -23,13 +23,13 @@ def table(about: Mapping[str, Any], scores: Sequence[Score]) -> str:
 
 
 def markdown(about: Mapping[str, Any], scores: Sequence[Score]) -> str:
-    """The report for the documentation."""
+    """Return the report for the documentation."""
     rows = [HEAD, ("---",) * len(HEAD), *(_cells(score) for score in scores)]
     return "\n".join([_about(about), "", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def as_json(about: Mapping[str, Any], scores: Iterable[Score]) -> str:
-    """The report for a program."""
+    """Return the report as JSON."""
     return json.dumps({**about, "scores": [score.plain() for score in scores]}, indent=2)
 
 
@@ -42,15 +42,19 @@ def _cells(score: Score) -> tuple[str, ...]:
 
 
 def _row(score: Score) -> Iterator[str]:
-    told, aim = score.plain(), score.aim
+    values, aim = score.plain(), score.aim
     yield score.name
     yield str(len(score.values))
-    yield _number(told.get("value"), score.unit)
-    yield f"{_number(told.get('low'))} to {_number(told.get('high'))}" if "low" in told else NOTHING
+    yield _number(values.get("value"), score.unit)
+    yield (
+        f"{_number(values.get('low'))} to {_number(values.get('high'))}"
+        if "low" in values
+        else NOTHING
+    )
     sign = "<=" if aim is not None and aim.is_ceiling else ">="
     yield f"{sign} {_number(aim.goal)}" if aim is not None else ""
     yield f"{sign} {_number(aim.stretch)}" if aim is not None else ""
-    yield {True: "met", False: "missed"}.get(told.get("met", ""), "")
+    yield {True: "met", False: "missed"}.get(values.get("met", ""), "")
 
 
 def _number(value: float | None, unit: str = "") -> str:

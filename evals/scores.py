@@ -1,4 +1,4 @@
-"""The scores of a trial: each measure with its values and the goal it is held against."""
+"""The scores of a trial: each measure with its values and its goal."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,25 +21,25 @@ from evals.trial import Asked, Times, Trial
 
 DEPTH = 5
 AT_MOST = True
-MEDIAN, NEAR_WORST, WORST = percentile(0.5), percentile(0.95), percentile(0.99)
+MEDIAN, P95, P99 = percentile(0.5), percentile(0.95), percentile(0.99)
 
 
 @dataclass(frozen=True)
 class Aim:
-    """What a value should reach: a floor, or a ceiling."""
+    """The goal of a value: a minimum, or a maximum if `is_ceiling`."""
 
     goal: float
     stretch: float
     is_ceiling: bool = False
 
     def met(self, value: float) -> bool:
-        """Whether the goal is reached."""
+        """Return whether the value reaches the goal."""
         return value <= self.goal if self.is_ceiling else value >= self.goal
 
 
 @dataclass(frozen=True)
 class Score:
-    """One measure over its values: shares without a unit, or `ms`, `s`, `MB`."""
+    """A measure and its values: shares without a unit, or `ms`, `s`, `MB`."""
 
     name: str
     values: Sequence[float]
@@ -49,24 +49,24 @@ class Score:
 
     @property
     def value(self) -> float:
-        """The measure; not a number where nothing was asked."""
+        """The statistic of the values; NaN if there are none."""
         return self.statistic(self.values)
 
     def plain(self) -> dict[str, Any]:
-        """The score as JSON."""
+        """Return the score as JSON."""
         low, high = interval(self.values, self.statistic)
-        told: dict[str, Any] = {"measure": self.name, "unit": self.unit, "n": len(self.values)}
+        members: dict[str, Any] = {"measure": self.name, "unit": self.unit, "n": len(self.values)}
         if not math.isnan(self.value):
-            told |= {"value": round(self.value, 4), "low": round(low, 4), "high": round(high, 4)}
+            members |= {"value": round(self.value, 4), "low": round(low, 4), "high": round(high, 4)}
             if self.aim is not None:
-                told |= {"met": self.aim.met(self.value)}
+                members |= {"met": self.aim.met(self.value)}
         if self.aim is not None:
-            told |= {"goal": self.aim.goal, "stretch": self.aim.stretch}
-        return told
+            members |= {"goal": self.aim.goal, "stretch": self.aim.stretch}
+        return members
 
 
 def scores(trial: Trial, lints: Lints, ready: float, megabytes: float | None) -> list[Score]:
-    """Every score, in the order of the report."""
+    """Return all scores in the order of the report."""
     memory = [] if megabytes is None else [megabytes]
     return [
         *_finding(trial.asked),
@@ -82,7 +82,7 @@ def scores(trial: Trial, lints: Lints, ready: float, megabytes: float | None) ->
 
 
 def _of(asked: Iterable[Asked], *styles: Style) -> list[Asked]:
-    return [each for each in asked if each.question.style in styles]
+    return [item for item in asked if item.question.style in styles]
 
 
 def _finding(asked: Sequence[Asked]) -> Iterator[Score]:
@@ -129,10 +129,10 @@ def _routing(trial: Trial) -> Iterator[Score]:
 
     ranks = [reciprocal_rank(r.operations, r.goal.operations) for r in trial.routed]
     paths = [
-        float(each.path == r.goal.path)
+        float(item.path == r.goal.path)
         for r in trial.routed
-        for each in r.recommended
-        if r.goal.path is not None and each.operation == r.goal.operations[0]
+        for item in r.recommended
+        if r.goal.path is not None and item.operation == r.goal.operations[0]
     ]
     yield Score("intent R@1", hits(1), Aim(0.80, 0.90))
     yield Score("intent R@3", hits(3), Aim(0.92, 0.98))
@@ -142,14 +142,14 @@ def _routing(trial: Trial) -> Iterator[Score]:
 
 def _timing(times: Times) -> Iterator[Score]:
     def milliseconds(seconds: Sequence[float]) -> list[float]:
-        return [each * 1000 for each in seconds]
+        return [value * 1000 for value in seconds]
 
     def score(name: str, seconds: Sequence[float], statistic: Statistic, aim: Aim | None) -> Score:
         return Score(name, milliseconds(seconds), aim, statistic, "ms")
 
     yield score("request that does nothing, p50", times.empty, MEDIAN, None)
     yield score("search p50", times.search, MEDIAN, Aim(7, 7, AT_MOST))
-    yield score("search p99", times.search, WORST, Aim(15, 15, AT_MOST))
-    cached = [max(0.0, each - MEDIAN(times.empty)) for each in times.repeated]
+    yield score("search p99", times.search, P99, Aim(15, 15, AT_MOST))
+    cached = [max(0.0, value - MEDIAN(times.empty)) for value in times.repeated]
     yield score("search repeated p50, less HTTP", cached, MEDIAN, Aim(0.5, 0.5, AT_MOST))
-    yield score("chat first byte p95", times.first_byte, NEAR_WORST, Aim(25, 12, AT_MOST))
+    yield score("chat first byte p95", times.first_byte, P95, Aim(25, 12, AT_MOST))

@@ -1,4 +1,4 @@
-"""The real service over the sample studio, in a process of its own. Asks it nothing."""
+"""Starts the real service with the sample studio in its own process."""
 
 import re
 import signal
@@ -23,31 +23,31 @@ _ADDRESS = re.compile(r"listens on (http://[^\s;]+)")
 
 @dataclass(frozen=True)
 class Started:
-    """A service that runs, how long its start took, and its process."""
+    """A running service, the time that its start took, and its process id."""
 
     service: Service
     seconds: float
     process: int
 
     def megabytes(self) -> float | None:
-        """The memory it holds, where the machine tells."""
+        """Return the memory that it uses; `None` on systems without `/proc`."""
         try:
-            told = Path(f"/proc/{self.process}/status").read_text(encoding="ascii")
+            status = Path(f"/proc/{self.process}/status").read_text(encoding="ascii")
         except FileNotFoundError:  # only Linux has it
             return None
         return next(
-            int(line.split()[1]) / 1024 for line in told.splitlines() if line.startswith("VmRSS")
+            int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")
         )
 
 
 @contextmanager
 def started(data: Path, environment: Mapping[str, str]) -> Iterator[Started]:
-    """The service over the sample studio on a free port, stopped at the end. Raises: SystemFault.
+    """Run the service on a free port and stop it at the end. Raises: SystemFault.
 
-    `data` is its data folder; `environment` is what its settings are read from besides.
+    `data` is its data folder; `environment` contains its other settings.
     """
     settings = {"PORT": "0", "CONTENT": "content", "DATA": str(data), **NO_LIMITS}
-    begun = time.monotonic()
+    started_at = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-m", "studiograph", "serve"],
         env={**environment, **{f"STUDIOGRAPH_{name}": value for name, value in settings.items()}},
@@ -59,27 +59,27 @@ def started(data: Path, environment: Mapping[str, str]) -> Iterator[Started]:
     try:
         first = process.stdout.readline() if process.stdout else ""
         reader.start()
-        address = _listens(first)
+        address = _address_in(first)
         with httpx.Client(base_url=address, timeout=PATIENCE_SECONDS, trust_env=False) as client:
             service = Service(client, time.perf_counter)
             service.wait()
-            yield Started(service, time.monotonic() - begun, process.pid)
+            yield Started(service, time.monotonic() - started_at, process.pid)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE_SECONDS)
         reader.join(PATIENCE_SECONDS)
 
 
-def _listens(first: str) -> str:
-    """Where the service listens, by the first line that it writes."""
-    found = _ADDRESS.search(first)
-    if found is None:
-        raise SystemFault("the service did not start; `make serve` says why")
-    return found[1]
+def _address_in(first_line: str) -> str:
+    """Return the address in the first line that the service prints."""
+    match = _ADDRESS.search(first_line)
+    if match is None:
+        raise SystemFault("the service did not start; run `make serve` to see why")
+    return match[1]
 
 
 def _drain(output: IO[str] | None) -> None:
-    """Nothing, once the service has closed its output; unread, it would wait for a reader."""
+    """Read the output to its end, because the service blocks once the pipe is full."""
     if output is not None:
         with output:
             output.read()

@@ -1,7 +1,6 @@
-"""The system that is measured, and the real service as one, asked over HTTP.
+"""The measured system, and its implementation that calls the real service over HTTP.
 
-This is the only file of the evaluation that knows what requests and answers look like. It judges
-nothing and starts nothing.
+This is the only module of the evaluation that knows the requests and responses.
 """
 
 import re
@@ -14,21 +13,21 @@ import httpx
 
 PATIENCE_SECONDS = 60
 PACE_SECONDS = 0.02
-MOST_HITS = 10
-MOST_TEXTS, LONGEST_TEXT = 20, 2_000
-"""What one call embeds."""
+MAX_HITS = 10
+MAX_TEXTS, MAX_TEXT_LENGTH = 20, 2_000
+"""The limits of one call to embed."""
 UNAVAILABLE = 503
 
 _MARKER = re.compile(r"\[(\d+)\]")
 
 
 class SystemFault(Exception):
-    """The service does not start or does not answer as it says it does."""
+    """The service does not start, or its response is not what it promises."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search gave, as `<kind>/<slug>`, and how long it took."""
+    """The results of a search as `<kind>/<slug>`, and the time it took."""
 
     entries: tuple[str, ...]
     seconds: float
@@ -36,7 +35,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Answered:
-    """What the chat said: its band, the entries its markers lead to in their order, its lint."""
+    """A chat answer: its band, the cited entries in order, and whether its check passed."""
 
     band: str
     cited: tuple[str, ...]
@@ -45,65 +44,65 @@ class Answered:
 
 @dataclass(frozen=True)
 class Recommended:
-    """An operation that is recommended, and the path of the request that is made for it."""
+    """A recommended operation and the path of its request."""
 
     operation: str
     path: str
 
 
 class System(Protocol):
-    """What is measured."""
+    """A system that can be measured."""
 
     def about(self) -> dict[str, Any]:
-        """What runs: model, embedder and mode."""
+        """Return what runs: model, embedder and mode."""
         ...
 
     def search(self, text: str) -> Found:
-        """What is found for a text."""
+        """Search for a text."""
         ...
 
     def chat(self, text: str) -> Answered:
-        """What is answered to a question."""
+        """Ask a question in chat."""
         ...
 
     def first_byte(self, text: str) -> float:
-        """How long a streamed answer takes to begin. Units: seconds."""
+        """Return the time until a streamed answer begins. Units: seconds."""
         ...
 
     def nothing(self) -> float:
-        """How long a call takes that needs no work: the share of HTTP. Units: seconds."""
+        """Return the time of a call that does nothing, which is that of HTTP. Units: seconds."""
         ...
 
     def route(self, goal: str) -> list[Recommended]:
-        """What is recommended for a goal, the best first."""
+        """Return the recommendations for a goal, the best first."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of texts."""
+        """Embed texts."""
         ...
 
 
 class Service:
-    """The service behind an address."""
+    """A `System` that calls the service over HTTP. Its methods raise `SystemFault`."""
 
     def __init__(self, client: httpx.Client, clock: Callable[[], float]) -> None:
         self._client = client
         self._clock = clock
 
     def about(self) -> dict[str, Any]:
-        """What runs. Raises: SystemFault."""
+        """Return what runs."""
         body = self._post("/api/search", {"query": "ledger"})
         return {"model": body["model"], **body["retrieval"]}
 
     def search(self, text: str) -> Found:
-        """What is found for a text. Raises: SystemFault."""
-        begun = self._clock()
-        body = self._post("/api/search", {"query": text, "limit": MOST_HITS})
-        seconds = self._clock() - begun
+        """Search for a text."""
+        started_at = self._clock()
+        body = self._post("/api/search", {"query": text, "limit": MAX_HITS})
+        seconds = self._clock() - started_at
         return Found(tuple(_name(result) for result in body["results"]), seconds)
 
     def chat(self, text: str) -> Answered:
-        """What is answered to a question. Raises: SystemFault."""
+        """Ask a question in chat."""
         body = self._post("/api/chat", {"query": text})
         by_number = {citation["n"]: _name(citation) for citation in body["citations"]}
         marks = [int(mark) for mark in _MARKER.findall(body["answer"])]
@@ -111,26 +110,28 @@ class Service:
         return Answered(body["retrieval"]["band"], tuple(cited), body["citationLint"]["ok"])
 
     def first_byte(self, text: str) -> float:
-        """How long a streamed answer takes to begin. Raises: SystemFault. Units: seconds."""
+        """Return the time until a streamed answer begins. Units: seconds."""
         headers = {"accept": "text/event-stream"}
-        begun = self._clock()
-        with self._client.stream("POST", "/api/chat", json={"query": text}, headers=headers) as got:
-            _refuse(got)
-            pieces = got.iter_raw()
-            next(pieces)
-            seconds = self._clock() - begun
-            for _ in pieces:  # to the end, or the connection could not be used again
+        started_at = self._clock()
+        with self._client.stream(
+            "POST", "/api/chat", json={"query": text}, headers=headers
+        ) as response:
+            _check(response)
+            chunks = response.iter_raw()
+            next(chunks)
+            seconds = self._clock() - started_at
+            for _ in chunks:  # read to the end, so that the connection can be used again
                 pass
         return seconds
 
     def nothing(self) -> float:
-        """How long a call takes that needs no work. Raises: SystemFault. Units: seconds."""
-        begun = self._clock()
-        _refuse(self._client.get("/healthz"))
-        return self._clock() - begun
+        """Return the time of a call that does nothing. Units: seconds."""
+        started_at = self._clock()
+        _check(self._client.get("/healthz"))
+        return self._clock() - started_at
 
     def route(self, goal: str) -> list[Recommended]:
-        """What is recommended for a goal. Raises: SystemFault."""
+        """Return the recommendations for a goal, the best first."""
         body = self._post("/api/intent", {"goal": goal})
         return [
             Recommended(item["operation"], item["request"]["path"])
@@ -138,36 +139,36 @@ class Service:
         ]
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of texts. Raises: SystemFault."""
+        """Embed texts."""
         rows: list[list[float]] = []
-        for first in range(0, len(texts), MOST_TEXTS):
-            asked = [text[:LONGEST_TEXT] for text in texts[first : first + MOST_TEXTS]]
+        for first in range(0, len(texts), MAX_TEXTS):
+            batch = [text[:MAX_TEXT_LENGTH] for text in texts[first : first + MAX_TEXTS]]
             rows += [
-                item["embedding"] for item in self._post("/api/embed", {"input": asked})["data"]
+                item["embedding"] for item in self._post("/api/embed", {"input": batch})["data"]
             ]
         return rows
 
     def wait(self) -> None:
-        """Nothing, once it can search. Raises: SystemFault."""
+        """Wait until the service can search. Raises: SystemFault if that takes too long."""
         pace, deadline = threading.Event(), self._clock() + PATIENCE_SECONDS
-        while (got := self._client.post("/api/search", json={"query": "ledger"})).status_code == (
-            UNAVAILABLE
-        ):
+        while (
+            response := self._client.post("/api/search", json={"query": "ledger"})
+        ).status_code == (UNAVAILABLE):
             if self._clock() > deadline:
                 raise SystemFault("the service did not become ready in time")
             pace.wait(PACE_SECONDS)
-        _refuse(got)
+        _check(response)
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
-        got = self._client.post(path, json=body)
-        _refuse(got)
-        return got.json()
+        response = self._client.post(path, json=body)
+        _check(response)
+        return response.json()
 
 
 def _name(item: Mapping[str, Any]) -> str:
     return f"{item['kind']}/{item['slug']}"
 
 
-def _refuse(got: httpx.Response) -> None:
-    if not got.is_success:
-        raise SystemFault(f"{got.request.url.path} answers {got.status_code}")
+def _check(response: httpx.Response) -> None:
+    if not response.is_success:
+        raise SystemFault(f"{response.request.url.path} answers {response.status_code}")

@@ -1,7 +1,7 @@
-"""One trial: every question and goal is put to the system, and what came back is kept.
+"""Runs one trial: asks the system all questions and goals and records the results.
 
-The order is part of the measure: a text is searched for the first time, then again from the
-cache, and only then put to the chat.
+The order matters for the times: a text is searched for the first time, then again from the cache,
+and only then asked in chat.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,14 +12,14 @@ from evals.system import Answered, Recommended, System
 
 WARM_UP = ("Tell me something.", "storm", "How do ledgers work?", "rust", "Who are you?")
 OTHER_WORDS = "Thank you for telling me: "
-"""What makes a question one that no cache knows."""
+"""Put before a question, so that no cache contains it."""
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, what was found for it and what was answered."""
+    """A question, its search results and its chat answer."""
 
     question: Question
     found: tuple[str, ...]
@@ -28,20 +28,20 @@ class Asked:
 
 @dataclass(frozen=True)
 class Routed:
-    """A goal and what was recommended for it, the best first."""
+    """A goal and its recommendations, the best first."""
 
     goal: Goal
     recommended: tuple[Recommended, ...]
 
     @property
     def operations(self) -> list[str]:
-        """The operations that were recommended."""
-        return [each.operation for each in self.recommended]
+        """The recommended operations."""
+        return [item.operation for item in self.recommended]
 
 
 @dataclass(frozen=True)
 class Times:
-    """How long calls took, as their caller sees it. Units: seconds."""
+    """The times of calls as the caller sees them. Units: seconds."""
 
     empty: tuple[float, ...]
     search: tuple[float, ...]
@@ -51,7 +51,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Trial:
-    """All that was asked and how long it took."""
+    """The results and times of a trial."""
 
     asked: tuple[Asked, ...]
     routed: tuple[Routed, ...]
@@ -61,32 +61,36 @@ class Trial:
 def trial(
     system: System, questions: Sequence[Question], goals: Sequence[Goal], progress: Progress
 ) -> Trial:
-    """What the system gave. Raises: SystemFault."""
+    """Run a trial. Raises: SystemFault."""
     for text in WARM_UP:
         system.search(text)
         system.chat(text)
         system.first_byte(text)
         system.route(text)
     total = len(questions) * 3 + len(goals)
-    found, again, answered, begun, routed = [], [], [], [], []
+    results, repeated, answers, first_bytes, routed = [], [], [], [], []
     empty = tuple(system.nothing() for _ in questions)
     for done, question in enumerate(questions):
-        found.append(system.search(question.text))
-        again.append(system.search(question.text).seconds)
+        results.append(system.search(question.text))
+        repeated.append(system.search(question.text).seconds)
         progress(done, total)
     for done, question in enumerate(questions, len(questions)):
-        answered.append(system.chat(question.text))
+        answers.append(system.chat(question.text))
         progress(done, total)
     for done, question in enumerate(questions, len(questions) * 2):
-        begun.append(system.first_byte(OTHER_WORDS + question.text))
+        first_bytes.append(system.first_byte(OTHER_WORDS + question.text))
         progress(done, total)
     for done, goal in enumerate(goals, len(questions) * 3):
         routed.append(Routed(goal, tuple(system.route(goal.text))))
         progress(done, total)
-    asked = zip(questions, found, answered, strict=True)
-    times = Times(empty, tuple(each.seconds for each in found), tuple(again), tuple(begun))
+    times = Times(
+        empty, tuple(item.seconds for item in results), tuple(repeated), tuple(first_bytes)
+    )
     return Trial(
-        tuple(Asked(question, hits.entries, said) for question, hits, said in asked),
+        tuple(
+            Asked(question, result.entries, answer)
+            for question, result, answer in zip(questions, results, answers, strict=True)
+        ),
         tuple(routed),
         times,
     )

@@ -1,1 +1,1 @@
-"""Search, chat, intent and embeddings as one service, whose models are loaded when needed."""
+"""Search, chat, intent and embeddings as one service; loads the models in the background."""

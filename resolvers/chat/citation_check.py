@@ -1,8 +1,8 @@
-"""The lint of an answer: which of its sentences are cited, and borne by what they cite.
+"""Checks which sentences of an answer are cited and supported by what they cite.
 
-Deterministic, version 1. It is a lint and no proof: see `support`. Writes no answer, mends none.
+The check is deterministic, by rules, and no proof; see `grounding`. This is its version 1.
 Source: Gao et al., "Enabling Large Language Models to Generate Text with Citations" (2023), for
-recall and precision of citations; the judge is rules instead of a model.
+recall and precision of citations; here rules decide instead of a model.
 """
 
 import re
@@ -36,42 +36,46 @@ class _Sentence:
 
 
 class _Checker:
-    """The sources of one answer, each combination read once."""
+    """Judges the sentences of one answer; reads each combination of sources once."""
 
     def __init__(
         self, sources: Sequence[Source], idf: Idf, embed: Embed | None, own: Collection[str]
     ) -> None:
-        self.known = {source.n: source for source in sources}
+        self.sources = {source.n: source for source in sources}
         self._idf = idf
         self._embed = embed
         self._own = own
-        self._grounds: dict[tuple[int, ...], Evidence] = {}
+        self._evidence: dict[tuple[int, ...], Evidence] = {}
 
-    def fault(self, sentence: _Sentence) -> Reason | None:
-        """Why a sentence is not borne; nothing if it is."""
-        markers = self.of(sentence)
+    def reason(self, sentence: _Sentence) -> Reason | None:
+        """Return why a sentence is not supported, or `None`."""
+        markers = self.markers(sentence)
         if not markers:
             return "uncited"
-        return self._fault(sentence.text, markers)
+        return self._unsupported(sentence.text, markers)
 
-    def of(self, sentence: _Sentence) -> tuple[int, ...]:
-        """The sentence's markers that there are sources for, in order."""
-        return tuple(sorted({n for n in sentence.markers if n in self.known}))
+    def markers(self, sentence: _Sentence) -> tuple[int, ...]:
+        """Return the sentence's markers that have a source, sorted."""
+        return tuple(sorted({n for n in sentence.markers if n in self.sources}))
 
     def relevant(self, sentence: _Sentence) -> Iterator[int]:
-        """Of the markers of a sentence that is borne, those that bear it or are needed to."""
-        markers = self.of(sentence)
+        """Yield the markers of a supported sentence that support it alone or are needed for it."""
+        markers = self.markers(sentence)
         for n in markers:
             rest = tuple(other for other in markers if other != n)
-            if not rest or not self._fault(sentence.text, (n,)) or self._fault(sentence.text, rest):
+            if (
+                not rest
+                or not self._unsupported(sentence.text, (n,))
+                or self._unsupported(sentence.text, rest)
+            ):
                 yield n
 
-    def _fault(self, text: str, markers: tuple[int, ...]) -> Reason | None:
-        if any(text in split_sentences(self.known[n].text) for n in markers):
+    def _unsupported(self, text: str, markers: tuple[int, ...]) -> Reason | None:
+        if any(text in split_sentences(self.sources[n].text) for n in markers):
             return None  # a quotation
-        if markers not in self._grounds:
-            self._grounds[markers] = collect_evidence([self.known[n] for n in markers])
-        return unsupported_reason(text, self._grounds[markers], self._idf, self._embed, self._own)
+        if markers not in self._evidence:
+            self._evidence[markers] = collect_evidence([self.sources[n] for n in markers])
+        return unsupported_reason(text, self._evidence[markers], self._idf, self._embed, self._own)
 
 
 def check_citations(
@@ -81,45 +85,46 @@ def check_citations(
     embed: Embed | None,
     own: Collection[str] = (),
 ) -> CitationLint:
-    """The lint of a finished answer. Blocks while it embeds. Raises: ModelFault, if `embed` does.
+    """Check a finished answer. Blocks while it embeds. Raises: ModelError, if `embed` does.
 
-    `own` are names, in small letters, of which every source speaks without saying them: the
-    studio's. Without `embed`, what is said in other words than the source's is not recognised.
+    `own` are lower-case names that every source is about without saying them: the studio's.
+    Without `embed`, a sentence in other words than the source's is not recognised as supported.
     """
-    judge = _Checker(sources, idf, embed, own)
-    said = list(_sentences(answer))
-    faults: list[Reason | None] = [judge.fault(sentence) for sentence in said]
-    borne = [sentence for sentence, fault in zip(said, faults, strict=True) if fault is None]
-    used = {n for sentence in said for n in sentence.markers}
-    bearing = {n for sentence in borne for n in judge.relevant(sentence)}
-    unknown = sorted(used - judge.known.keys())
+    checker = _Checker(sources, idf, embed, own)
+    sentences = list(_sentences(answer))
+    reasons: list[Reason | None] = [checker.reason(sentence) for sentence in sentences]
+    judged = list(zip(sentences, reasons, strict=True))
+    supported = [sentence for sentence, reason in judged if reason is None]
+    used = {n for sentence in sentences for n in sentence.markers}
+    relevant = {n for sentence in supported for n in checker.relevant(sentence)}
+    unknown = sorted(used - checker.sources.keys())
     unsupported = [  # not validated: a model's sentence need not follow the rules for texts
         UnsupportedSentence.model_construct(
-            sentence=sentence.text, reason=fault, markers=list(sentence.markers)
+            sentence=sentence.text, reason=reason, markers=list(sentence.markers)
         )
-        for sentence, fault in zip(said, faults, strict=True)
-        if fault is not None
+        for sentence, reason in judged
+        if reason is not None
     ]
     return CitationLint(
         version=VERSION,
         method="lexical+embedding" if embed else "lexical",
-        ok=not unknown and (len(borne) == len(said) if said else _abstains(answer)),
-        sentences=len(said),
-        cited=sum(1 for sentence in said if judge.of(sentence)),
-        supported=len(borne),
+        ok=not unknown and (len(supported) == len(sentences) if sentences else _abstains(answer)),
+        sentences=len(sentences),
+        cited=sum(1 for sentence in sentences if checker.markers(sentence)),
+        supported=len(supported),
         unsupported=unsupported[:MAX_UNSUPPORTED],
         unknown_markers=unknown,
-        unused_citations=sorted(judge.known.keys() - used),
-        # The share of the sentences that are borne out; 1.0 where none needs to be.
-        citation_recall=_ratio(len(borne), len(said), 1.0),
-        # The share of the cited sources that bear a sentence out, alone or as one that the others
-        # need; where none is cited 1.0, or 0.0 if a sentence needed one.
-        citation_precision=_ratio(len(bearing), len(used), 0.0 if said else 1.0),
+        unused_citations=sorted(checker.sources.keys() - used),
+        # The share of the sentences that are supported; 1.0 if none needs to be.
+        citation_recall=_ratio(len(supported), len(sentences), 1.0),
+        # The share of the cited sources that support a sentence, alone or together with others
+        # that need them. If none is cited: 1.0, or 0.0 if a sentence needed a citation.
+        citation_precision=_ratio(len(relevant), len(used), 0.0 if sentences else 1.0),
     )
 
 
-def _ratio(part: int, whole: int, otherwise: float) -> float:
-    return round(part / whole, 4) if whole else otherwise
+def _ratio(part: int, total: int, default: float) -> float:
+    return round(part / total, 4) if total else default
 
 
 def _abstains(answer: str) -> bool:
@@ -127,24 +132,25 @@ def _abstains(answer: str) -> bool:
 
 
 def _sentences(answer: str) -> Iterator[_Sentence]:
-    """The sentences that need a citation, each with its markers: also with those after its stop."""
+    """Yield the sentences that need a citation, with their markers, also those after the stop."""
     plain = answer
     for phrase in CANNED_REPLIES:
         plain = plain.replace(phrase, "\n\n")
-    found: list[_Sentence] = []
+    sentences: list[_Sentence] = []
     for part in _parts(plain):
         leading = _LEADING.match(part)
-        if leading and found:
-            found[-1] = _Sentence(found[-1].text, (*found[-1].markers, *_markers(leading.group())))
-            part = part[leading.end() :]  # noqa: PLW2901 - what is left of it
+        if leading and sentences:
+            last = sentences[-1]
+            sentences[-1] = _Sentence(last.text, (*last.markers, *_markers(leading.group())))
+            part = part[leading.end() :]  # noqa: PLW2901 - the rest belongs to the next sentence
         text = _MARKER.sub("", part).strip()
         if any(char.isalnum() for char in text):
-            found.append(_Sentence(text, _markers(part)))
-    yield from found
+            sentences.append(_Sentence(text, _markers(part)))
+    yield from sentences
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The sentences, cut also where markers stand between one's stop and the next."""
+    """Yield the sentences; markers between two sentences also separate them."""
     at = 0
     for match in _ENDED.finditer(text):
         yield from split_sentences(text[at : match.end()])

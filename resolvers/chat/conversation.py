@@ -1,6 +1,6 @@
-"""What is said in a chat: the question with what went before it, the sources, the answer's parts.
+"""The types of a conversation, its fixed replies, and how a request becomes a question.
 
-Everything a caller sent is data: nothing here trusts a role. Knows no model and no retrieval.
+Everything that a caller sends is treated as data, whatever role it claims.
 """
 
 import unicodedata
@@ -14,24 +14,25 @@ from resolvers.search.index import Band
 Reason = Literal["stop", "length", "truncated", "error"]
 
 HISTORY_CHARACTERS = 16_000
-"""How much of a conversation is kept: the question, the turns before it and the preferences."""
+"""How much of a conversation is kept: the question, earlier messages and preferences."""
 SHORT_QUESTION_WORDS = 4
-"""A question of fewer content words is looked up together with the one before it."""
+"""A question with fewer content words is searched together with the one before it."""
 
 REFUSAL = (
     "The published content does not answer this."
     " The studio can be asked through its contact operation or by mail; a person replies."
 )
-"""The whole answer where nothing relevant is published."""
+"""The complete answer if nothing relevant is published."""
 NEAR_MISS_REPLY = "The published content does not answer this directly. Nearest:"
-"""Before quotations that are near the question and may miss it."""
+"""Introduces quotations that are close to the question and may not answer it."""
 QUOTE_INTRO = "In the studio's own words:"
-"""Before quotations that were not written as an answer to a question."""
+"""Introduces quotations that were not written as an answer to this question."""
 GREETING = "Good day. Any question about the studio, its work or its terms can be asked here."
-"""The whole answer where a caller only greets."""
+"""The complete answer to a mere greeting."""
 ABSTENTIONS = (REFUSAL, NEAR_MISS_REPLY, GREETING)
-"""After one of these, nothing need be cited."""
+"""An answer that contains one of these needs no citation."""
 CANNED_REPLIES = (*ABSTENTIONS, QUOTE_INTRO)
+"""The sentences that an answer may contain without a citation."""
 
 _USER = "user"
 _SYSTEM = "system"
@@ -51,7 +52,7 @@ class Message:
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """What is asked, the conversation around it, and what the caller wishes of the style."""
+    """The question, the conversation around it and the caller's wishes about style."""
 
     text: str
     history: tuple[Message, ...] = ()
@@ -60,7 +61,7 @@ class ChatRequest:
 
 @dataclass(frozen=True)
 class Source:
-    """What the answer may cite as [n]: one entry of the studio's own content."""
+    """One published entry, which the answer may cite as [n]."""
 
     n: int
     kind: str
@@ -73,76 +74,77 @@ class Source:
 
 @dataclass(frozen=True)
 class TextDelta:
-    """A piece of the answer, with its spaces: the pieces in a row are the answer."""
+    """A piece of the answer with its spaces; joined, the pieces are the answer."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Finish:
-    """That the answer is over, and why."""
+    """The end of the answer and its reason."""
 
     reason: Reason
 
 
 class Answerer(Protocol):
-    """Who writes answers."""
+    """A language model that writes answers."""
 
     model: str
 
     def stream(
         self, question: ChatRequest, sources: Sequence[Source], band: Band
     ) -> AsyncIterator[TextDelta | Finish]:
-        """The answer in pieces, and exactly one Ending, last.
+        """Yield the answer in pieces, then exactly one `Finish`.
 
-        Raises: ModelFault, before the first piece, if no answer can be begun.
+        Raises: ModelError before the first piece, if the answer cannot be started.
         """
         ...
 
 
 def request_of(query: str | None, messages: Sequence[Message]) -> ChatRequest:
-    """The question: the query, or the last user message; all other messages are around it.
+    """Return the question: the query, or the last user message with the others around it.
 
-    A conversation too long loses its oldest turns first, whole. What a `system` message says is a
-    preference and never an instruction.
-    Raises: ValueError, if nothing is asked.
+    A conversation that is too long loses its oldest messages, each as a whole. The text of a
+    `system` message is a preference and never an instruction.
+    Raises: ValueError, if there is no user message.
     """
     if query is not None:
         return ChatRequest(query)
-    asked = [place for place, turn in enumerate(messages) if turn.role == _USER]
-    if not asked:
+    last = max((i for i, message in enumerate(messages) if message.role == _USER), default=None)
+    if last is None:
         raise ValueError("there is no user message")
-    text = messages[asked[-1]].content
-    others = [turn for place, turn in enumerate(messages) if place != asked[-1]]
-    kept = _newest(others, HISTORY_CHARACTERS - len(text))
+    text = messages[last].content
+    others = [message for i, message in enumerate(messages) if i != last]
+    recent = _newest(others, HISTORY_CHARACTERS - len(text))
     return ChatRequest(
         text,
-        tuple(turn for turn in kept if turn.role != _SYSTEM),
-        tuple(turn.content for turn in kept if turn.role == _SYSTEM),
+        tuple(message for message in recent if message.role != _SYSTEM),
+        tuple(message.content for message in recent if message.role == _SYSTEM),
     )
 
 
 def search_text(question: ChatRequest) -> str:
-    """What is looked up: the question, after the one before it where it says too little alone."""
-    earlier = [turn.content for turn in question.history if turn.role == _USER]
-    if earlier and _leans(question.text):
+    """Return the text to search: the question, preceded by the one before if it depends on it."""
+    earlier = [message.content for message in question.history if message.role == _USER]
+    if earlier and _depends_on_context(question.text):
         return f"{earlier[-1]} {question.text}"
     return question.text
 
 
-def _newest(turns: Sequence[Message], room: int) -> list[Message]:
-    """The turns at the end that have room together."""
-    kept: list[Message] = []
-    for turn in reversed(turns):
-        room -= len(turn.content)
-        if room < 0:
+def _newest(messages: Sequence[Message], max_characters: int) -> list[Message]:
+    """Return the last messages that fit together."""
+    newest: list[Message] = []
+    for message in reversed(messages):
+        max_characters -= len(message.content)
+        if max_characters < 0:
             break
-        kept.append(turn)
-    return kept[::-1]
+        newest.append(message)
+    return newest[::-1]
 
 
-def _leans(text: str) -> bool:
-    """Whether a question can be understood only after the one before it."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    first = "".join(" " if not char.isalpha() else char for char in folded).split(maxsplit=1)
+def _depends_on_context(text: str) -> bool:
+    """Return whether a question can be understood only with the one before it."""
+    normalised = unicodedata.normalize("NFKC", text).casefold()
+    letters = "".join(char if char.isalpha() else " " for char in normalised)
+    first = letters.split(maxsplit=1)
     return len(terms(text)) < SHORT_QUESTION_WORDS or bool(first and first[0] in _PRONOUNS)

@@ -1,7 +1,7 @@
 """The built-in answerer: it quotes the studio's own sentences, each with its source.
 
-It writes no word of its own but fixed phrases, and none of the caller's: whatever a caller says
-can only change which of the owner's sentences are quoted.
+Besides quotations it writes only fixed phrases. A caller's text can change which sentences are
+quoted, but never appears in the answer.
 """
 
 import re
@@ -27,29 +27,29 @@ from resolvers.search.index import Band
 from resolvers.search.sentences import split_sentences
 
 MODEL = "extractive-v1"
-_MEANING = 0.55
-_ENTRY = 0.60
-_WORDS = 0.15
-_DIVERSITY = 0.35
-_STOP = 0.90
-"""What scores less than this share of the best sentence is not quoted."""
-_SOURCES = 5
-_QUOTES = 3
-_CLOSEST_QUOTES = 2
-_ASKED = 0.70
-"""How near a question must be to a frequent one to be answered as that one is."""
-_LONGEST = 420
-"""How many characters of a frequent question's answer are quoted, if it has several sentences."""
-_SHORTEST_WORDS = 4
-_REMEMBERED = 1024
-"""How many entries' sentences are kept at hand."""
-_LEANING = re.compile(
+_SIMILARITY_WEIGHT = 0.55
+_ENTRY_WEIGHT = 0.60
+_WORDS_WEIGHT = 0.15
+_REPETITION_PENALTY = 0.35
+_MIN_SHARE_OF_BEST = 0.90
+"""A sentence that scores less than this share of the best one is not quoted."""
+_MAX_SOURCES = 5
+_MAX_QUOTES = 3
+_MAX_CLOSEST_QUOTES = 2
+_SAME_QUESTION = 0.70
+"""The cosine from which a question counts as the one that a FAQ entry answers."""
+_MAX_FAQ_CHARACTERS = 420
+"""How many characters of a FAQ answer are quoted, if it has several sentences."""
+_MIN_WORDS = 4
+_CACHED_ENTRIES = 1024
+"""For how many entries the sentences are kept in memory."""
+_DEPENDENT = re.compile(
     r"(?:It|Its|They|Their|Them|This|That|These|Those|He|She|His|Her|Both|Each|Such|Neither|There"
     r"|So|But|And|Then|Thus|Otherwise|Here|Some)\b"
 )
-"""How a sentence begins that is understood only after the one before it."""
+"""The beginnings of sentences that can be understood only after the one before."""
 _MARKED = re.compile(r"\[\d+\]|!\[|<[a-zA-Z/!?]")
-"""What would be read as a citation, or shown as an image or as HTML, is not quoted."""
+"""Text that would be read as a citation, an image or HTML; it is not quoted."""
 _GREETINGS = frozenset(
     {"hello", "hi", "hey", "good", "morning", "afternoon", "evening", "day", "greetings", "there"}
 )
@@ -59,7 +59,7 @@ _Quote = tuple[Source, str]
 
 @dataclass(frozen=True)
 class _QueryFeatures:
-    """What is looked for: its words, what they weigh together, and its meaning."""
+    """The words of a question, their total weight, and its vector."""
 
     words: frozenset[str]
     weight: float
@@ -71,26 +71,26 @@ class _SentenceFeatures:
     """A sentence of an entry."""
 
     text: str
-    before: str
-    """The sentence before it, where it is not understood without."""
-    place: int
+    previous: str
+    """The sentence before it, if it cannot be understood without."""
+    position: int
     words: frozenset[str]
-    embedded: str
-    """What its vector is of: its title says what it is about."""
+    embedding_text: str
+    """The text that is embedded: the entry's title gives the context."""
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A sentence that may be quoted: of which source, and what it is worth."""
+    """A sentence that may be quoted, its source and its score."""
 
     source: Source
-    said: _SentenceFeatures
+    sentence: _SentenceFeatures
     score: float
     vector: Vectors
 
 
 class Extractive:
-    """Answers that are quotations. The same question on the same content has the same answer."""
+    """Answers with quotations. The same question on the same content has the same answer."""
 
     model = MODEL
 
@@ -100,126 +100,142 @@ class Extractive:
         self.vectors = VectorCache(embedder.embed_documents)
 
     def answer(self, question: ChatRequest, sources: Sequence[Source], band: Band) -> str:
-        """The whole answer. Blocks. Raises: ModelFault."""
+        """Return the complete answer. Blocks. Raises: ModelError."""
         if band == "refuse" or not sources:
             return GREETING if _is_greeting(question.text) else REFUSAL
         text = search_text(question)
         words = frozenset(terms(text))
-        asked = _QueryFeatures(words, self._weight(words), self._embedder.embed_query(text))
+        query = _QueryFeatures(words, self._weight(words), self._embedder.embed_query(text))
         if band == "closest":
-            quotes = self._quotes(asked, sources, _CLOSEST_QUOTES)
+            quotes = self._quotes(query, sources, _MAX_CLOSEST_QUOTES)
             return f"{NEAR_MISS_REPLY} {_joined(quotes)}" if quotes else REFUSAL
-        opening = _opening(sources[0]) if self._is_asked(asked.vector, sources[0]) else []
+        opening = _opening(sources[0]) if self._is_faq(query.vector, sources[0]) else []
         if opening:
-            return _joined([(sources[0], said) for said in opening])
-        quotes = self._quotes(asked, sources, _QUOTES)
+            return _joined([(sources[0], sentence) for sentence in opening])
+        quotes = self._quotes(query, sources, _MAX_QUOTES)
         return f"{QUOTE_INTRO} {_joined(quotes)}" if quotes else REFUSAL
 
     def warm(
         self, sources: Sequence[Source], documents: Callable[[Sequence[str]], Vectors]
     ) -> None:
-        """Nothing, once what answers from these sources need is embedded. Blocks.
+        """Embed the titles and sentences of these sources. Blocks. Raises: ModelError.
 
-        `documents` embeds, and may know some texts already. Raises: ModelFault.
+        `documents` embeds; it may have a cache.
         """
-        said = [said for source in sources for said in _read(source.title, source.text)]
-        texts = [*(source.title for source in sources), *(one.embedded for one in said)]
+        sentences = [
+            sentence.embedding_text
+            for source in sources
+            for sentence in _sentences(source.title, source.text)
+        ]
+        texts = [*(source.title for source in sources), *sentences]
         self.vectors.update(texts, documents(texts))
 
-    def _is_asked(self, asked: Vectors, source: Source) -> bool:
-        """Whether the question is the frequent one that this entry answers."""
+    def _is_faq(self, query: Vectors, source: Source) -> bool:
+        """Return whether the source is a FAQ entry that answers this very question."""
         if source.kind != "faq":
             return False
-        return float(self.vectors([source.title])[0] @ asked) >= _ASKED
+        return float(self.vectors([source.title])[0] @ query) >= _SAME_QUESTION
 
-    def _quotes(self, asked: _QueryFeatures, sources: Sequence[Source], most: int) -> list[_Quote]:
-        """What is quoted of each source: the best sentence's first, each in its own order."""
+    def _quotes(self, query: _QueryFeatures, sources: Sequence[Source], limit: int) -> list[_Quote]:
+        """Return the quotes, source by source, that of the best sentence first."""
         candidates = [
             candidate
-            for source in sources[:_SOURCES]
-            for candidate in self._candidates(asked, source)
+            for source in sources[:_MAX_SOURCES]
+            for candidate in self._candidates(query, source)
         ]
-        found: dict[int, list[_Candidate]] = {}
-        for candidate in _spread(candidates, most):
-            most -= 2 if candidate.said.before else 1
-            if most >= 0 or not found:
-                found.setdefault(candidate.source.n, []).append(candidate)
-        return [quote for chosen in found.values() for quote in _in_order(chosen)]
+        by_source: dict[int, list[_Candidate]] = {}
+        for candidate in _diverse(candidates, limit):
+            limit -= 2 if candidate.sentence.previous else 1
+            if limit >= 0 or not by_source:
+                by_source.setdefault(candidate.source.n, []).append(candidate)
+        return [quote for chosen in by_source.values() for quote in _in_order(chosen)]
 
-    def _candidates(self, asked: _QueryFeatures, source: Source) -> Iterator[_Candidate]:
-        read = _read(source.title, source.text)
-        vectors = self.vectors([said.embedded for said in read])
-        for said, vector in zip(read, vectors, strict=True):
-            held = self._weight(asked.words & said.words)
-            score = _MEANING * float(vector @ asked.vector) + _ENTRY * source.score
-            score += _WORDS * held / asked.weight if asked.weight > 0 else 0.0
-            yield _Candidate(source, said, score, vector)
+    def _candidates(self, query: _QueryFeatures, source: Source) -> Iterator[_Candidate]:
+        sentences = _sentences(source.title, source.text)
+        vectors = self.vectors([sentence.embedding_text for sentence in sentences])
+        for sentence, vector in zip(sentences, vectors, strict=True):
+            shared = self._weight(query.words & sentence.words)
+            score = _SIMILARITY_WEIGHT * float(vector @ query.vector)
+            score += _ENTRY_WEIGHT * source.score
+            score += _WORDS_WEIGHT * shared / query.weight if query.weight > 0 else 0.0
+            yield _Candidate(source, sentence, score, vector)
 
     def _weight(self, words: Collection[str]) -> float:
-        return sum(self._idf(word) for word in sorted(words))  # sorted: sums do not vary
+        return sum(self._idf(word) for word in sorted(words))  # sorted: equal rounding
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _read(title: str, text: str) -> tuple[_SentenceFeatures, ...]:
-    """The sentences of an entry that say something alone."""
+@lru_cache(maxsize=_CACHED_ENTRIES)
+def _sentences(title: str, text: str) -> tuple[_SentenceFeatures, ...]:
+    """Return the sentences of an entry that can be quoted."""
     heading = frozenset(terms(title))
     sentences = split_sentences(text)
-    leant = [last if _LEANING.match(said) else "" for last, said in pairwise(["", *sentences])]
+    needed = [
+        previous if _DEPENDENT.match(sentence) else ""
+        for previous, sentence in pairwise(["", *sentences])
+    ]
     return tuple(
-        _SentenceFeatures(said, before, place, heading | frozenset(terms(said)), f"{title}. {said}")
-        for place, (before, said) in enumerate(zip(leant, sentences, strict=True))
-        if not (is_list(said) or _MARKED.search(f"{before} {said}"))
-        and len(tokenize(said)) >= _SHORTEST_WORDS
+        _SentenceFeatures(
+            sentence,
+            previous,
+            position,
+            heading | frozenset(terms(sentence)),
+            f"{title}. {sentence}",
+        )
+        for position, (previous, sentence) in enumerate(zip(needed, sentences, strict=True))
+        if not (is_list(sentence) or _MARKED.search(f"{previous} {sentence}"))
+        and len(tokenize(sentence)) >= _MIN_WORDS
     )
 
 
-def _spread(candidates: Sequence[_Candidate], most: int) -> list[_Candidate]:
-    """The best candidates that do not repeat each other.
+def _diverse(candidates: Sequence[_Candidate], limit: int) -> list[_Candidate]:
+    """Return the best candidates that do not repeat each other.
 
     Source: Carbonell and Goldstein, "The Use of MMR" (1998).
     """
     chosen: list[_Candidate] = []
-    least = _STOP * max((candidate.score for candidate in candidates), default=0.0)
-    left = [candidate for candidate in candidates if candidate.score >= least]
-    while left and len(chosen) < most:
+    minimum = _MIN_SHARE_OF_BEST * max((item.score for item in candidates), default=0.0)
+    remaining = [candidate for candidate in candidates if candidate.score >= minimum]
+    while remaining and len(chosen) < limit:
         best = max(
-            left, key=lambda candidate: candidate.score - _DIVERSITY * _alike(candidate, chosen)
+            remaining,
+            key=lambda item: item.score - _REPETITION_PENALTY * _similarity(item, chosen),
         )
         chosen.append(best)
-        left.remove(best)
+        remaining.remove(best)
     return chosen
 
 
-def _alike(candidate: _Candidate, chosen: Sequence[_Candidate]) -> float:
+def _similarity(candidate: _Candidate, chosen: Sequence[_Candidate]) -> float:
     return max((float(candidate.vector @ other.vector) for other in chosen), default=0.0)
 
 
 def _in_order(chosen: Sequence[_Candidate]) -> Iterator[_Quote]:
-    """The sentences of one source as they stand there, each once."""
-    given = ""
-    for candidate in sorted(chosen, key=lambda candidate: candidate.said.place):
-        if candidate.said.before and candidate.said.before != given:
-            yield candidate.source, candidate.said.before
-        yield candidate.source, candidate.said.text
-        given = candidate.said.text
+    """Yield the sentences of one source in their order there, each once."""
+    last = ""
+    for candidate in sorted(chosen, key=lambda candidate: candidate.sentence.position):
+        if candidate.sentence.previous and candidate.sentence.previous != last:
+            yield candidate.source, candidate.sentence.previous
+        yield candidate.source, candidate.sentence.text
+        last = candidate.sentence.text
 
 
 def _opening(source: Source) -> list[str]:
-    """The first sentences of an answer: up to a few, of its first paragraph."""
+    """Return the first few sentences of the source's first paragraph."""
     paragraph = source.text.split("\n\n", 1)[0]
     opening: list[str] = []
-    for said in split_sentences(paragraph)[:_QUOTES]:
-        if _MARKED.search(said) or (opening and sum(map(len, opening)) + len(said) > _LONGEST):
+    for sentence in split_sentences(paragraph)[:_MAX_QUOTES]:
+        length = sum(map(len, opening)) + len(sentence)
+        if _MARKED.search(sentence) or (opening and length > _MAX_FAQ_CHARACTERS):
             break
-        opening.append(said)
+        opening.append(sentence)
     return opening
 
 
 def _joined(quotes: Sequence[_Quote]) -> str:
-    """The quotations, each with its number; a line for each source."""
+    """Return the quotations with their numbers, one line for each source."""
     lines: dict[int, list[str]] = {}
-    for source, said in quotes:
-        lines.setdefault(source.n, []).append(f"{said} [{source.n}]")
+    for source, sentence in quotes:
+        lines.setdefault(source.n, []).append(f"{sentence} [{source.n}]")
     return "\n".join(" ".join(line) for line in lines.values())
 
 

@@ -1,7 +1,7 @@
-"""Whether cited text bears a sentence, by rule: the judge of the lint. No model is asked.
+"""Rules that decide whether cited text supports a sentence.
 
-It finds what contradicts or outruns a source by its words. It does not understand: what it lets
-pass may still be wrong.
+They compare words, numbers, names and negations with the source. They do not understand the text,
+so a sentence that passes may still be wrong.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -30,26 +30,28 @@ Idf = Callable[[str], float]
 Embed = Callable[[Sequence[str]], Vectors]
 
 MIN_OVERLAP = 0.60
-"""The share of a sentence's weight that its source must hold."""
+"""The share of a sentence's words, weighted by rarity, that its source must contain."""
 MIN_OVERLAP_IF_SIMILAR = 0.30
-"""The same, where a sentence of the source is near in meaning."""
-NEAR = 0.60
-_PAIRED = 0.5
-"""From what share of a clause on it is said to be about the same."""
-_APART = 0.5
-_TURNED = 0.9
-"""From what sum of shares on a part of the source is taken to speak of the same."""
+"""The same, if a sentence of the source is similar in meaning."""
+SIMILAR = 0.60
+"""The cosine from which two sentences count as similar."""
+_SAME_TOPIC = 0.5
+"""The shared weight from which two clauses count as being about the same."""
+_MAX_OWN_SHARE = 0.5
+"""A value counts as misplaced if its own context fits less than this share of another's."""
+_COMPARABLE = 0.9
+"""The sum of shared weights and cosine from which a negation is compared with a clause."""
 _TIE = 0.05
-_DENIED = 0.12
-_ONLY_DENIED = 0.30
-_FEW = 3
-_PREFIX = 5
-_SHARE = 0.75
+_MIN_NEGATED = 0.12
+_MIN_ONLY_NEGATED = 0.30
+_FEW_WORDS = 3
+_MIN_PREFIX = 5
+_PREFIX_SHARE = 0.75
 
 
 @dataclass(frozen=True)
-class _Said:
-    """A sentence of a source, and its parts."""
+class _SourceSentence:
+    """A sentence of a source and its clauses."""
 
     text: str
     clause: Clause
@@ -58,25 +60,25 @@ class _Said:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The cited text, read once for all sentences that cite it."""
+    """The features of cited text, collected once for all sentences that cite it."""
 
     text: str
     words: frozenset[str]
     numbers: frozenset[str]
     measures: frozenset[tuple[str, str]]
     addresses: frozenset[str]
-    said: tuple[_Said, ...]
+    sentences: tuple[_SourceSentence, ...]
 
 
 def collect_evidence(sources: Sequence[Source]) -> Evidence:
-    """What several entries say together."""
+    """Collect the features of several sources together."""
     text = "\n\n".join(f"{source.title}\n\n{source.text}" for source in sources)
     sentences = tuple(
         part
         for source in sources
-        for said in split_sentences(source.text)
-        if not is_list(said)
-        for part in said.split("; ")
+        for sentence in split_sentences(source.text)
+        if not is_list(sentence)
+        for part in sentence.split("; ")
     )
     return Evidence(
         text.casefold(),
@@ -84,111 +86,109 @@ def collect_evidence(sources: Sequence[Source]) -> Evidence:
         numbers_in(text),
         measures_in(text),
         addresses_in(text),
-        (*(_read(said) for said in sentences), *_answered(sources)),
+        (*(_parse(sentence) for sentence in sentences), *_negated_questions(sources)),
     )
 
 
 def unsupported_reason(
-    sentence: str, ground: Evidence, idf: Idf, embed: Embed | None, own: Collection[str] = ()
+    sentence: str, evidence: Evidence, idf: Idf, embed: Embed | None, own: Collection[str] = ()
 ) -> Reason | None:
-    """Why the cited text does not bear the sentence; nothing if it does."""
-    if not numbers_in(sentence) <= ground.numbers or _is_mismeasured(sentence, ground):
+    """Return why the cited text does not support the sentence, or `None`."""
+    if not numbers_in(sentence) <= evidence.numbers or _has_wrong_unit(sentence, evidence):
         return "number"
-    if not all(_has(name, ground.words) for name in names_in(sentence) - {*own}):
+    if not all(_has(name, evidence.words) for name in names_in(sentence) - {*own}):
         return "entity"
-    if not all(_is_given(address, ground) for address in addresses_in(sentence)):
+    if not addresses_in(sentence) <= evidence.addresses:
         return "url"
-    near = _near(sentence, ground, embed)
-    if not _is_covered(sentence, ground, idf, near):
+    cosines = _similarities(sentence, evidence, embed)
+    if not _is_covered(sentence, evidence, idf, cosines):
         return "coverage"
-    return _contradiction(sentence, ground, idf, near)
+    return _contradiction(sentence, evidence, idf, cosines)
 
 
-def _read(sentence: str) -> _Said:
-    return _Said(sentence, clause_of(sentence), tuple(clauses_of(sentence)))
+def _parse(sentence: str) -> _SourceSentence:
+    return _SourceSentence(sentence, clause_of(sentence), tuple(clauses_of(sentence)))
 
 
-def _answered(sources: Sequence[Source]) -> Iterator[_Said]:
-    """What the first word of a frequent question's answer makes of the question itself."""
+def _negated_questions(sources: Sequence[Source]) -> Iterator[_SourceSentence]:
+    """Yield the questions of FAQ entries whose answer begins with a "no", as negations."""
     for source in sources:
-        asked = clause_of(source.title)
+        question = clause_of(source.title)
         opening = next(iter(tokenize(source.text)), "")
-        is_denied = asked.denial == "denies" or opening in {"no", "not", "none", "never"}
-        if source.kind == "faq" and is_denied:
-            said = replace(asked, denial="denies")
-            yield _Said(source.title, said, (said,))
+        is_negated = question.denial == "denies" or opening in {"no", "not", "none", "never"}
+        if source.kind == "faq" and is_negated:
+            clause = replace(question, denial="denies")
+            yield _SourceSentence(source.title, clause, (clause,))
 
 
-def _is_mismeasured(sentence: str, ground: Evidence) -> bool:
-    """Whether a figure has another unit than everywhere in the source."""
+def _has_wrong_unit(sentence: str, evidence: Evidence) -> bool:
+    """Return whether a number has a unit that it never has in the source."""
     units: dict[str, set[str]] = {}
-    for figure, unit in ground.measures:
+    for figure, unit in evidence.measures:
         units.setdefault(figure, set()).add(unit)
     return any(
         figure in units and unit not in units[figure] for figure, unit in measures_in(sentence)
     )
 
 
-def _is_given(address: str, ground: Evidence) -> bool:
-    return address in ground.addresses
-
-
 def _has(word: str, words: Collection[str]) -> bool:
-    """Whether the words hold this one, or one that begins like it, as `verify` and `verified`."""
-    return word in words or any(_kin(word, other) for other in words)
+    """Return whether the words contain this one or a form of it, as `verify` and `verified`."""
+    return word in words or any(_is_same_stem(word, other) for other in words)
 
 
-def _kin(one: str, other: str) -> bool:
+def _is_same_stem(one: str, other: str) -> bool:
     if REGULAR.get(one, one) == REGULAR.get(other, other):
         return True
     shorter = min(len(one), len(other))
-    length = max(_PREFIX, round(_SHARE * shorter))
+    length = max(_MIN_PREFIX, round(_PREFIX_SHARE * shorter))
     return shorter >= length and one[:length] == other[:length]
 
 
-def _near(sentence: str, ground: Evidence, embed: Embed | None) -> list[float]:
-    """How near in meaning each sentence of the source is; 0, if that cannot be known."""
+def _similarities(sentence: str, evidence: Evidence, embed: Embed | None) -> list[float]:
+    """Return the cosine of each sentence of the source; 0 without an embedder."""
     if embed is None:
-        return [0.0] * len(ground.said)
-    vectors = embed([sentence, *(said.text for said in ground.said)])
-    return [float(near) for near in vectors[1:] @ vectors[0]]
+        return [0.0] * len(evidence.sentences)
+    vectors = embed([sentence, *(other.text for other in evidence.sentences)])
+    return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
 
-def _is_covered(sentence: str, ground: Evidence, idf: Idf, near: Sequence[float]) -> bool:
-    covered = _share(subjects_of(sentence) - WEAK_WORDS, ground.words, idf)
+def _is_covered(sentence: str, evidence: Evidence, idf: Idf, cosines: Sequence[float]) -> bool:
+    covered = _share(subjects_of(sentence) - WEAK_WORDS, evidence.words, idf)
     return covered >= MIN_OVERLAP or (
-        covered >= MIN_OVERLAP_IF_SIMILAR and max(near, default=0.0) >= NEAR
+        covered >= MIN_OVERLAP_IF_SIMILAR and max(cosines, default=0.0) >= SIMILAR
     )
 
 
 def _share(words: Collection[str], known: Collection[str], idf: Idf) -> float:
-    """How much of the words' weight is known. A text of no weight is known."""
-    weights = {word: idf(word) for word in sorted(words)}  # sorted: sums do not vary
-    whole = sum(weights.values())
-    if whole <= 0:
+    """Return the share of the words' weight that is in `known`; 1 if they have no weight."""
+    weights = {word: idf(word) for word in sorted(words)}  # sorted: equal rounding
+    total = sum(weights.values())
+    if total <= 0:
         return 1.0
-    return sum(weight for word, weight in weights.items() if _has(word, known)) / whole
+    return sum(weight for word, weight in weights.items() if _has(word, known)) / total
 
 
 def _contradiction(
-    sentence: str, ground: Evidence, idf: Idf, near: Sequence[float]
+    sentence: str, evidence: Evidence, idf: Idf, cosines: Sequence[float]
 ) -> Reason | None:
     names = names_in(sentence)
     clauses = clauses_of(sentence)
     mixed = len({clause.denial for clause in clauses}) > 1
-    for found in clauses:
-        clause = replace(found, names=found.names & names)
-        if _value_mismatch(clause, ground, _NUMBERS, idf):
+    for item in clauses:
+        clause = replace(item, names=item.names & names)
+        if _value_mismatch(clause, evidence, _NUMBERS, idf):
             return "number"
-        if any(_value_mismatch(clause, ground, kind, idf) for kind in (_NAMES, _TIMES, _ROLES)):
+        if any(_value_mismatch(clause, evidence, kind, idf) for kind in (_NAMES, _TIMES, _ROLES)):
             return "entity"
-        if not (mixed and len(clause.words) < _FEW) and _contradicts(clause, ground, idf, near):
+        if not (mixed and len(clause.words) < _FEW_WORDS) and _contradicts(
+            clause, evidence, idf, cosines
+        ):
             return "polarity"
-    return "polarity" if _is_opposite(frozenset(terms(sentence)), ground) else None
+    return "polarity" if _is_opposite(frozenset(terms(sentence)), evidence) else None
 
 
-def _value_mismatch(clause: Clause, ground: Evidence, values: "_Values", idf: Idf) -> bool:
-    """Whether the source says the same of another value, and nothing of it of this one."""
+def _value_mismatch(clause: Clause, evidence: Evidence, values: "_Values", idf: Idf) -> bool:
+    """Return whether the source says this about another value and not about this one."""
     wanted = values.of(clause)
     names = {word for name in clause.names for word in terms(name)}
     context = clause.words - names - PARTY_NOUNS - DAYS
@@ -196,94 +196,98 @@ def _value_mismatch(clause: Clause, ground: Evidence, values: "_Values", idf: Id
         return False
     own = dict.fromkeys(wanted, 0.0)
     other = 0.0
-    for said in ground.said:
-        for candidate in said.clauses:
-            found = values.of(candidate)
-            around = candidate if values.narrow else said.clause
-            for value in found & wanted:
-                own[value] = max(own[value], _share(context, around.words, idf))
-            if found and not found & wanted:
+    for sentence in evidence.sentences:
+        for candidate in sentence.clauses:
+            present = values.of(candidate)
+            scope = candidate if values.narrow else sentence.clause
+            for value in present & wanted:
+                own[value] = max(own[value], _share(context, scope.words, idf))
+            if present and not present & wanted:
                 other = max(other, _share(context, candidate.words, idf))
-    worst = (min if values.each else max)(own.values())
-    return other >= _PAIRED and worst < _APART * other
+    worst = (min if values.all_must_match else max)(own.values())
+    return other >= _SAME_TOPIC and worst < _MAX_OWN_SHARE * other
 
 
 @dataclass(frozen=True)
 class _Values:
-    """A kind of thing of which one may stand where another belongs."""
+    """A kind of value that may be exchanged for another of its kind."""
 
     of: Callable[[Clause], frozenset[str]]
     narrow: bool
-    """Whether several stand in one sentence as a rule."""
-    each: bool = False
-    """Whether each of several has to be in its place."""
+    """Whether one sentence usually contains several of them."""
+    all_must_match: bool = False
+    """Whether every one of several must be right, and not just one."""
 
 
-_NUMBERS = _Values(lambda clause: clause.numbers, narrow=True, each=True)
+_NUMBERS = _Values(lambda clause: clause.numbers, narrow=True, all_must_match=True)
 _NAMES = _Values(lambda clause: clause.names, narrow=False)
 _TIMES = _Values(lambda clause: clause.words & DAYS, narrow=True)
 _ROLES = _Values(lambda clause: clause.words & PARTY_NOUNS, narrow=False)
 
 
-def _contradicts(clause: Clause, ground: Evidence, idf: Idf, near: Sequence[float]) -> bool:
-    """Whether the part of the source nearest to this one says the contrary."""
+def _contradicts(clause: Clause, evidence: Evidence, idf: Idf, cosines: Sequence[float]) -> bool:
+    """Return whether the most similar clause of the source says the opposite."""
     words = clause.words
     if clause.denial == "may":
         return False
-    found: list[tuple[float, Clause]] = []
-    for said, meant in zip(ground.said, near, strict=True):
-        around = _share(words, said.clause.words, idf) + meant
-        for other in said.clauses:
+    scored: list[tuple[float, Clause]] = []
+    for sentence, cosine in zip(evidence.sentences, cosines, strict=True):
+        similarity = _share(words, sentence.clause.words, idf) + cosine
+        for other in sentence.clauses:
             share = _share(words, other.words, idf)
             if share > 0:
-                found.append((share + around, other))
-    best = max((score for score, _ in found), default=0.0)
-    if best < _TURNED:
+                scored.append((share + similarity, other))
+    best = max((score for score, _ in scored), default=0.0)
+    if best < _COMPARABLE:
         return False
-    nearest = {other.denial for score, other in found if score >= best - _TIE}
+    nearest = {other.denial for score, other in scored if score >= best - _TIE}
     if "may" not in nearest and clause.denial not in nearest:
         return True
     return clause.denial == "asserts" and (
-        _is_denied(words, ground, idf, near) or _is_only_denied(words, ground, idf)
+        _is_negated(words, evidence, idf, cosines) or _is_only_negated(words, evidence, idf)
     )
 
 
-def _is_only_denied(words: frozenset[str], ground: Evidence, idf: Idf) -> bool:
-    """Whether much of what is asserted stands nowhere in the source but where it is denied."""
-    clauses = [clause for said in ground.said for clause in said.clauses]
-    denied = {word for clause in clauses if clause.denial == "denies" for word in clause.words}
+def _is_only_negated(words: frozenset[str], evidence: Evidence, idf: Idf) -> bool:
+    """Return whether many of the words occur in the source only inside negations."""
+    clauses = [clause for sentence in evidence.sentences for clause in sentence.clauses]
+    negated = {word for clause in clauses if clause.denial == "denies" for word in clause.words}
     rest = {word for clause in clauses if clause.denial != "denies" for word in clause.words}
-    return _share(words, denied - rest, idf) >= _ONLY_DENIED
+    return _share(words, negated - rest, idf) >= _MIN_ONLY_NEGATED
 
 
-def _is_denied(words: frozenset[str], ground: Evidence, idf: Idf, near: Sequence[float]) -> bool:
-    """Whether what the nearest sentence denies is asserted together with what it asserts."""
+def _is_negated(
+    words: frozenset[str], evidence: Evidence, idf: Idf, cosines: Sequence[float]
+) -> bool:
+    """Return whether the words assert something that the most similar sentence negates."""
     scored = [
-        (_share(words, said.clause.words, idf) + meant, said)
-        for said, meant in zip(ground.said, near, strict=True)
+        (_share(words, sentence.clause.words, idf) + cosine, sentence)
+        for sentence, cosine in zip(evidence.sentences, cosines, strict=True)
     ]
     _, nearest = max(scored, key=lambda pair: pair[0])
-    denied = {word for other in nearest.clauses if other.denial == "denies" for word in other.words}
+    negated = {
+        word for other in nearest.clauses if other.denial == "denies" for word in other.words
+    }
     rest = {word for other in nearest.clauses if other.denial != "denies" for word in other.words}
-    held = {word for word in words if _has(word, denied - rest)}
-    if _share(words, held, idf) < _DENIED or not held:
+    shared = {word for word in words if _has(word, negated - rest)}
+    if _share(words, shared, idf) < _MIN_NEGATED or not shared:
         return False
     return not any(
-        _share(words, other.words, idf) >= _PAIRED and held & other.words
-        for said in ground.said
-        for other in said.clauses
+        _share(words, other.words, idf) >= _SAME_TOPIC and shared & other.words
+        for sentence in evidence.sentences
+        for other in sentence.clauses
         if other.denial != "denies"
     )
 
 
-def _is_opposite(words: frozenset[str], ground: Evidence) -> bool:
-    """Whether a word is said whose opposite alone is in the source, or more than the source."""
+def _is_opposite(words: frozenset[str], evidence: Evidence) -> bool:
+    """Return whether a word is the opposite of, or stronger than, what the source says."""
     for left, right in ANTONYMS:
-        for one, contrary in ((left, right), (right, left)):
-            is_new = words & one and not words & contrary
-            if is_new and ground.words & contrary and not _any(one, ground.words):
+        for side, opposite in ((left, right), (right, left)):
+            is_one_sided = words & side and not words & opposite
+            if is_one_sided and evidence.words & opposite and not _any(side, evidence.words):
                 return True
-    return not all(_has(word, ground.words) for word in words & STRONG_WORDS)
+    return not all(_has(word, evidence.words) for word in words & STRONG_WORDS)
 
 
 def _any(words: Collection[str], known: Collection[str]) -> bool:

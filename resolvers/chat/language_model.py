@@ -1,7 +1,6 @@
-"""A language model over HTTP that writes answers: bounded in time, in number and in length.
+"""A language model over HTTP, with limits on time, number of calls and length of answers.
 
-It speaks to one address through llama-index. What it says is not judged here; a call that nobody
-waits for any more is closed at once.
+Calls go through llama-index to one configured URL. A call is closed as soon as its reader leaves.
 """
 
 import asyncio
@@ -25,11 +24,11 @@ from resolvers.search.index import Band
 
 NONCE_BYTES = 8
 MAX_BYTES = 4 * 2**20
-"""How much of one answer is read, with all that is around its words on the wire."""
+"""How much of one response is read, including the overhead of its format."""
 MAX_CHARACTERS_PER_TOKEN = 10
-"""A model that is asked for so many tokens and sends more than that does not count them."""
+"""An answer with more characters for each allowed token is cut off."""
 CONTEXT_TOKENS = 128_000
-"""Said to llama-index, so that it need not look for it; nothing is cut by it."""
+"""Passed to llama-index, so that it does not look the value up; it limits nothing."""
 _REASONS: dict[str, Reason] = {
     "stop": "stop",
     "eos_token": "stop",
@@ -38,21 +37,22 @@ _REASONS: dict[str, Reason] = {
     "max_tokens": "length",
     "error": "error",
 }
-_BUSY = "busy: the language model has as many calls as it may have; ask again soon."
-_LATE = "The language model does not begin to answer in the time that is set for it."
-_EMPTY = "The language model ended its answer without a word."
+_BUSY = "busy: the language model already has the maximum number of calls. Try again soon."
+_LATE = "The language model did not begin to answer within the configured time."
+_EMPTY = "The language model ended its answer without any text."
 
 
 @dataclass(frozen=True)
 class LanguageModelConfig:
-    """Which model, where, and its bounds. The whole time counts from the call, with all waiting."""
+    """The model, its URL and its limits."""
 
     base_url: str
     api_key: str = field(repr=False)
     model: str
     timeout_seconds: float = 20
-    """How long the first word may take."""
+    """How long the first piece of text may take."""
     total_seconds: float = 60
+    """How long a call may take in all, including the time that it waits for others."""
     max_tokens: int = 600
     concurrency: int = 8
     queue: int = 32
@@ -61,40 +61,42 @@ class LanguageModelConfig:
 
 @dataclass
 class _StreamState:
-    """One call: what was heard of it, and how far it is."""
+    """One call and what was received of it."""
 
     task: asyncio.Task[None] | None = None
-    heard: "asyncio.Queue[TextDelta | Finish | ModelError]" = field(default_factory=asyncio.Queue)
+    received: "asyncio.Queue[TextDelta | Finish | ModelError]" = field(
+        default_factory=asyncio.Queue
+    )
     has_begun: bool = False
     is_answered: bool | None = None
-    """Whether the provider did its part; nothing, as long as that does not show."""
+    """Whether the provider answered; `None` while that is unknown."""
 
 
 class LanguageModel:
-    """The Answerer that asks a provider."""
+    """An `Answerer` that calls a provider."""
 
     def __init__(
         self,
-        choice: LanguageModelConfig,
+        config: LanguageModelConfig,
         random: Callable[[int], bytes] = secrets.token_bytes,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.model = choice.model
-        self._choice = choice
+        self.model = config.model
+        self._config = config
         self._random = random
         self._breaker = CircuitBreaker(clock)
-        self._slots = asyncio.Semaphore(choice.concurrency)
+        self._slots = asyncio.Semaphore(config.concurrency)
         self._calls: set[asyncio.Task[None]] = set()
         self._opening = asyncio.Lock()
         self._client: httpx.AsyncClient | None = None
         self._llm: Streaming | None = None
 
     async def warm(self) -> None:
-        """Nothing, once the first call will find everything loaded. Asks nobody."""
-        await self._opened()
+        """Load everything that the first call needs, without a request to the provider."""
+        await self._open()
 
     async def close(self) -> None:
-        """Nothing, once no call and no connection is open."""
+        """Cancel all calls and close all connections."""
         for task in self._calls:
             task.cancel()
         if self._calls:
@@ -105,10 +107,10 @@ class LanguageModel:
     async def stream(
         self, question: ChatRequest, sources: Sequence[Source], band: Band
     ) -> AsyncGenerator[TextDelta | Finish]:
-        """The answer in pieces, and exactly one Ending, last.
+        """Yield the answer in pieces, then exactly one `Finish`.
 
-        Where nothing relevant was found, it is the fixed refusal, and no model is asked.
-        Raises: ModelFault, before the first piece.
+        If nothing relevant was found, yield the fixed refusal without a call.
+        Raises: ModelError before the first piece.
         """
         if band == "refuse" or not sources:
             yield TextDelta(REFUSAL)
@@ -120,18 +122,18 @@ class LanguageModel:
         try:
             self._begin(call, messages_of(question, sources, band, nonce))
             began = asyncio.get_running_loop().time()
-            last = began + self._choice.total_seconds
-            first = min(began + self._choice.timeout_seconds, last)
-            left = self._choice.max_tokens * MAX_CHARACTERS_PER_TOKEN
+            last = began + self._config.total_seconds
+            first = min(began + self._config.timeout_seconds, last)
+            left = self._config.max_tokens * MAX_CHARACTERS_PER_TOKEN
             while left > 0:
                 item = await self._next(call, last if call.is_answered else first)
                 if not isinstance(item, TextDelta):
-                    yield _over(call, item)
+                    yield _end(call, item)
                     return
                 call.is_answered = True
                 yield TextDelta(item.text[:left])
                 left -= len(item.text)
-            yield _over(call, Finish("length"))
+            yield _end(call, Finish("length"))
         finally:
             self._breaker.release(permit, succeeded=call.is_answered)
             if call.task is not None:
@@ -139,105 +141,106 @@ class LanguageModel:
                 await asyncio.wait([call.task])
 
     def _begin(self, call: _StreamState, messages: Sequence[PromptMessage]) -> None:
-        """Nothing, once the call is under way. Raises: ModelFault."""
-        if len(self._calls) >= self._choice.concurrency + self._choice.queue:
+        """Start the call. Raises: ModelError if too many are running."""
+        if len(self._calls) >= self._config.concurrency + self._config.queue:
             raise ModelError(_BUSY)
-        # A task of its own: cancelled, it stops in the very read it waits in, which closes the
-        # connection; and its slot is free when the model is done, however slowly it is read.
-        call.task = asyncio.create_task(self._talk(call, messages))
+        # The call is a task of its own for two reasons. If it is cancelled, it stops inside the
+        # read that it waits in, which closes the connection. And its slot is free as soon as the
+        # model has finished, however slowly the caller reads.
+        call.task = asyncio.create_task(self._receive(call, messages))
         self._calls.add(call.task)
         call.task.add_done_callback(self._calls.discard)
 
     async def _next(self, call: _StreamState, deadline: float) -> TextDelta | Finish | ModelError:
-        """What is heard next; what it means that nothing is, at the deadline."""
+        """Return the next item, or what its absence at the deadline means."""
         try:
             async with asyncio.timeout_at(deadline):
-                return await call.heard.get()
+                return await call.received.get()
         except TimeoutError:
             if call.is_answered:
                 return Finish("truncated")
             return ModelError(_LATE if call.has_begun else _BUSY)
 
-    async def _talk(self, call: _StreamState, messages: Sequence[PromptMessage]) -> None:
-        """Nothing, once all that the model says is heard."""
+    async def _receive(self, call: _StreamState, messages: Sequence[PromptMessage]) -> None:
+        """Receive everything that the model sends."""
         async with self._slots:
             call.has_begun = True
             try:
-                await _read_chunk(call, await self._opened(), messages)
+                await _read_chunks(call, await self._open(), messages)
             except map_errors() as error:
-                call.heard.put_nowait(to_model_error(error, LANGUAGE_MODEL))
+                call.received.put_nowait(to_model_error(error, LANGUAGE_MODEL))
             finally:
-                call.heard.put_nowait(Finish("truncated"))  # unless another end was heard
+                call.received.put_nowait(Finish("truncated"))  # ignored after another Finish
 
-    async def _opened(self) -> Streaming:
+    async def _open(self) -> Streaming:
         async with self._opening:
             if self._llm is None:
-                self._client = await asyncio.to_thread(_connected, self._choice)
-                self._llm = await asyncio.to_thread(_made, self._choice, self._client)
+                self._client = await asyncio.to_thread(_http_client, self._config)
+                self._llm = await asyncio.to_thread(_warm_client, self._config, self._client)
             return self._llm
 
 
-async def _read_chunk(
+async def _read_chunks(
     call: _StreamState, llm: Streaming, messages: Sequence[PromptMessage]
 ) -> None:
-    """Nothing, once the model's words and its end are heard.
+    """Receive the model's text and its `finish_reason`.
 
-    llama-index takes a stream that breaks off for one that ends: only `finish_reason` says which
-    it was.
+    llama-index does not tell a stream that breaks off from one that ends; only `finish_reason`
+    does.
     """
-    from llama_index.core.llms import ChatMessage  # noqa: PLC0415 - loaded by now
+    from llama_index.core.llms import ChatMessage  # noqa: PLC0415 - imported by now
 
-    said = [ChatMessage(role=each.role, content=each.content) for each in messages]
-    async for chunk in await llm.astream_chat(said):
+    chat = [ChatMessage(role=message.role, content=message.content) for message in messages]
+    async for chunk in await llm.astream_chat(chat):
         if chunk.delta:
-            call.heard.put_nowait(TextDelta(chunk.delta))
-        reason = _finish(chunk.raw)
+            call.received.put_nowait(TextDelta(chunk.delta))
+        reason = _finish_reason(chunk.raw)
         if reason is not None:
-            call.heard.put_nowait(Finish(_REASONS.get(reason, "truncated")))
+            call.received.put_nowait(Finish(_REASONS.get(reason, "truncated")))
 
 
-def _finish(raw: Any) -> str | None:
-    """Why the model stopped, if a chunk says so."""
+def _finish_reason(raw: Any) -> str | None:
+    """Return why the model stopped, if the chunk says so."""
     reason = raw.choices[0].finish_reason if raw.choices else None
     return reason if reason is None else str(reason)
 
 
-def _over(call: _StreamState, item: Finish | ModelError) -> Finish:
-    """The Ending of an answer that was begun. Raises: ModelFault, if it was not."""
-    has_spoken = call.is_answered
-    has_failed = isinstance(item, ModelError) or item.reason == "error" or not has_spoken
+def _end(call: _StreamState, item: Finish | ModelError) -> Finish:
+    """Return the `Finish` of an answer that has text. Raises: ModelError if it has none."""
+    has_text = call.is_answered
+    has_failed = isinstance(item, ModelError) or item.reason == "error" or not has_text
     if has_failed and call.has_begun:
         call.is_answered = False
-    if has_spoken:
+    if has_text:
         return Finish("error") if isinstance(item, ModelError) else item
     raise item if isinstance(item, ModelError) else ModelError(_EMPTY)
 
 
-def _connected(choice: LanguageModelConfig) -> httpx.AsyncClient:
-    return async_client(MAX_BYTES, choice.total_seconds)
+def _http_client(config: LanguageModelConfig) -> httpx.AsyncClient:
+    return async_client(MAX_BYTES, config.total_seconds)
 
 
-def _made(choice: LanguageModelConfig, http: httpx.AsyncClient) -> Streaming:
-    """The model's client, everything of it built. Asks nobody. Blocks."""
+def _warm_client(config: LanguageModelConfig, http: httpx.AsyncClient) -> Streaming:
+    """Return the model's client after a first call without a network. Blocks."""
     with IMPORT_LOCK:
-        warm_up(partial(_client, replace(choice, base_url=NOWHERE)))
-    return _client(choice, http)
+        warm_up(partial(_client, replace(config, base_url=NOWHERE)))
+    return _client(config, http)
 
 
-def _client(choice: LanguageModelConfig, http: httpx.AsyncClient) -> Streaming:
+def _client(config: LanguageModelConfig, http: httpx.AsyncClient) -> Streaming:
     from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     options = {
-        "model": choice.model,
-        "api_base": choice.base_url,
-        "api_key": choice.api_key or PLACEHOLDER_KEY,
+        "model": config.model,
+        "api_base": config.base_url,
+        "api_key": config.api_key or PLACEHOLDER_KEY,
         "is_chat_model": True,
         "is_function_calling_model": False,
         "context_window": CONTEXT_TOKENS,
-        "max_tokens": choice.max_tokens,
-        "temperature": choice.temperature,
+        "max_tokens": config.max_tokens,
+        "temperature": config.temperature,
         "max_retries": 0,
-        "timeout": choice.total_seconds,
+        "timeout": config.total_seconds,
         "async_http_client": http,
     }
     client: Streaming = OpenAILike(**options)

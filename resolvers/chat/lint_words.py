@@ -1,4 +1,4 @@
-"""English words that the judge of the lint must know one by one. Rules stand elsewhere."""
+"""English word lists of the citation check."""
 
 from resolvers.embeddings.tokenizer import terms
 
@@ -13,9 +13,9 @@ REGULAR = {
     )
     for form in forms
 }
-"""Forms that no ending gives away, as `content_words` spells them."""
+"""Irregular forms and their verbs, as `terms` spells them."""
 PARTY_NOUNS = frozenset(terms("studio trust client"))
-"""Who may own, run or do a thing."""
+"""Nouns for those who may own, run or do something."""
 DAYS = frozenset(terms("Monday Tuesday Wednesday Thursday Friday Saturday Sunday weekend Fridays"))
 WEAK_WORDS = frozenset(
     terms(
@@ -23,8 +23,9 @@ WEAK_WORDS = frozenset(
         " consist provide exist add adding addition possible currently"
     )
 )
-"""What adds little to a sentence, however rare it is."""
+"""Words that add little to a sentence, even where they are rare."""
 STRONG_WORDS = frozenset(terms("always guarantee guaranteed certainly impossible forever"))
+"""Words that claim so much that the source must contain them."""
 ANTONYMS = tuple(
     (frozenset(terms(left)), frozenset(terms(right)))
     for left, right in (

@@ -1,7 +1,7 @@
-"""What a language model may say: its words, one sentence at a time, and nothing that leads away.
+"""Filters a language model's text sentence by sentence, so that it can lead nowhere else.
 
-Markers of sources that were not given, addresses that no source names, images and HTML go. It
-judges no meaning: whether a sentence is true to its sources is the lint's business.
+It removes markers of unknown sources, addresses that no source names, images and HTML. Whether a
+sentence is true to its sources is checked in `citation_check`.
 """
 
 import html
@@ -14,18 +14,15 @@ from resolvers.chat.url_allowlist import AllowedUrls, allowed_urls, mask_urls
 from resolvers.embeddings.errors import ModelError
 
 OMITTED_URL = "(address left out)"
-"""Stands where an address was that no source names."""
+"""Replaces an address that no source names."""
 MAX_BUFFER = 2000
-"""How many characters wait for the end of a sentence or of a word.
-
-Units: characters.
-"""
+"""How much text may wait for the end of a sentence or a word. Units: characters."""
 _ROUNDS = 20
 _LONG_NUMBER = 10
 _WIDE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _SENTENCE = re.compile(
     r"""(?<![.!?\u2026])[.!?\u2026]+["'\u201d\u2019\u00bb)\]]*\s+|\n+"""
-    rf"|(?<=[{_WIDE}])[\u3002\uff01\uff1f]+(?=[{_WIDE}\[\u3010])"  # where no blank follows
+    rf"|(?<=[{_WIDE}])[\u3002\uff01\uff1f]+(?=[{_WIDE}\[\u3010])"  # no space between
 )
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", re.IGNORECASE)
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*(?:>|$)")
@@ -42,75 +39,70 @@ _NOT_FOUND = re.compile(NOT_FOUND.replace("_", r"\\?_"))
 async def filter_stream(
     stream: AsyncIterator[TextDelta | Finish], sources: Sequence[Source], base_url: str
 ) -> AsyncGenerator[TextDelta | Finish]:
-    """The answer a sentence a token, and its Ending.
+    """Yield the answer sentence by sentence, then its `Finish`.
 
-    A model that found nothing, or said nothing that passes, is the fixed refusal and a `stop`.
-    Raises: ModelFault, as the stream does, and if it breaks off before anything is said.
+    If the model found nothing, or no text passes, yield the fixed refusal and `stop`.
+    Raises: ModelError, as the stream does, and if it breaks off before any text.
     """
-    gate = OutputFilter(sources, base_url)
-    ending = Finish("truncated")
+    output = OutputFilter(sources, base_url)
+    finish = Finish("truncated")
     try:
         async for item in stream:
             if isinstance(item, Finish):
-                ending = item
+                finish = item
                 break
-            for text in gate.feed(item.text):
+            for text in output.feed(item.text):
                 yield TextDelta(text)
-            if gate.is_refused:
+            if output.is_refused:
                 break
     finally:
         if isinstance(stream, AsyncGenerator):
             await stream.aclose()
-    for text in gate.flush():
+    for text in output.flush():
         yield TextDelta(text)
-    if not gate.has_spoken:
-        yield TextDelta(_nothing(gate, ending))
-        ending = Finish("stop")
-    yield ending
-
-
-def _nothing(gate: "OutputFilter", ending: Finish) -> str:
-    """What is said where nothing was. Raises: ModelFault."""
-    if ending.reason in {"stop", "length"} or gate.is_refused:
-        return REFUSAL
-    raise ModelError("The language model broke off before it had said anything.")
+    if not output.has_text:
+        if finish.reason not in {"stop", "length"} and not output.is_refused:
+            raise ModelError("The language model broke off before it had written anything.")
+        yield TextDelta(REFUSAL)
+        finish = Finish("stop")
+    yield finish
 
 
 class OutputFilter:
-    """Takes an answer in pieces of any size and gives it back in clean sentences."""
+    """Takes an answer in pieces of any size and returns it in clean sentences."""
 
     def __init__(self, sources: Sequence[Source], base_url: str) -> None:
         texts = [text for source in sources for text in (source.title, source.text, source.url)]
-        self._known = allowed_urls(texts, base_url)
+        self._allowed = allowed_urls(texts, base_url)
         self._numbers = frozenset(source.n for source in sources)
         self._waiting = ""
         self._blank = ""
         self._is_skipping = False
-        self.has_spoken = False
+        self.has_text = False
         self.is_refused = False
-        """Whether the model said first of all that the passages do not answer."""
+        """Whether the model's first words said that the passages do not answer."""
 
     def feed(self, text: str) -> list[str]:
-        """The sentences that are now whole."""
-        self._waiting += self._skipped(text)
+        """Return the sentences that are complete now."""
+        self._waiting += self._skip(text)
         sentences = []
         while match := _SENTENCE.search(self._waiting):
             sentences.append(self._waiting[: match.end()])
             self._waiting = self._waiting[match.end() :]
         while len(self._waiting) > MAX_BUFFER:
             sentences.append(self._cut())
-        return [said for sentence in sentences if (said := self._said(sentence))]
+        return [clean for sentence in sentences if (clean := self._clean(sentence))]
 
     def flush(self) -> list[str]:
-        """What is left, if anything."""
-        said = self._said(self._waiting)
+        """Return the rest, if there is any."""
+        rest = self._clean(self._waiting)
         self._waiting = ""
-        return [said] if said else []
+        return [rest] if rest else []
 
     def _cut(self) -> str:
-        """The whole words of what waits too long; a word that is too long itself is dropped.
+        """Return the complete words of a text that is too long; drop a word that is too long.
 
-        To cut it would let the second half of an address pass as a word.
+        If such a word were cut, the second half of an address could pass as a word.
         """
         *words, last = re.split(r"(\s+)", self._waiting)
         if words:
@@ -120,63 +112,66 @@ class OutputFilter:
         self._is_skipping = True
         return OMITTED_URL
 
-    def _skipped(self, text: str) -> str:
-        """The text behind the rest of a word that was dropped."""
+    def _skip(self, text: str) -> str:
+        """Return the text after the rest of a dropped word."""
         if not self._is_skipping:
             return text
         blank = re.search(r"\s", text)
         self._is_skipping = blank is None
         return text[blank.start() :] if blank else ""
 
-    def _said(self, sentence: str) -> str:
-        """What is said of a sentence; the blanks behind it wait for the next one."""
-        clean = filter_text(sentence, self._numbers, self._known)
+    def _clean(self, sentence: str) -> str:
+        """Return what may pass of a sentence; the space behind it waits for the next one."""
+        clean = filter_text(sentence, self._numbers, self._allowed)
         if _NOT_FOUND.search(clean):
-            self.is_refused = self.is_refused or not self.has_spoken
+            self.is_refused = self.is_refused or not self.has_text
             return ""
-        kept = clean.rstrip()
-        if not kept and self.has_spoken:
+        text = clean.rstrip()
+        if not text and self.has_text:
             self._blank += clean
-        if not kept or self.is_refused or not (self.has_spoken or re.search(r"\w", kept)):
+        if not text or self.is_refused or not (self.has_text or re.search(r"\w", text)):
             return ""
-        said = self._blank + kept if self.has_spoken else kept.lstrip()
-        self._blank = clean[len(kept) :]
-        self.has_spoken = True
-        return said
+        output = self._blank + text if self.has_text else text.lstrip()
+        self._blank = clean[len(text) :]
+        self.has_text = True
+        return output
 
 
-def filter_text(text: str, numbers: frozenset[int], known: AllowedUrls) -> str:
-    """The text without what may not be said; nothing, if cleaning it makes new things to clean."""
+def filter_text(text: str, numbers: frozenset[int], allowed: AllowedUrls) -> str:
+    """Remove everything that may not pass; return "" if each removal creates new matches."""
     for _ in range(_ROUNDS):
-        once = _once(text, numbers, known)
-        if once == text:
+        cleaned = _filter_once(text, numbers, allowed)
+        if cleaned == text:
             return text
-        text = once
+        text = cleaned
     return ""
 
 
-def _once(text: str, numbers: frozenset[int], known: AllowedUrls) -> str:
-    plain = fit_to_context(_settled(_ENTITY, lambda match: html.unescape(match[0]), text))
-    plain = _OPEN_TAG.sub("", _settled(_TAG, lambda _: "", plain))
-    # A blank is all it takes to make an image or a link of Markdown plain text.
+def _filter_once(text: str, numbers: frozenset[int], allowed: AllowedUrls) -> str:
+    plain = fit_to_context(_replace_all(_ENTITY, lambda match: html.unescape(match[0]), text))
+    plain = _OPEN_TAG.sub("", _replace_all(_TAG, lambda _: "", plain))
+    # A space is enough to turn a Markdown image or link into plain text.
     plain = _IMAGE.sub("! [", plain).replace("](", "] (")
     words = re.split(r"(\s+)", plain)
-    return _marked("".join(mask_urls(word, known, OMITTED_URL) for word in words), numbers)
+    masked = "".join(mask_urls(word, allowed, OMITTED_URL) for word in words)
+    return _normalise_markers(masked, numbers)
 
 
-def _settled(pattern: re.Pattern[str], put: Callable[[re.Match[str]], str], text: str) -> str:
-    """The text in which nothing is left to replace; each replacement makes it shorter."""
-    while (once := pattern.sub(put, text)) != text:
-        text = once
+def _replace_all(
+    pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str], text: str
+) -> str:
+    """Replace until nothing matches; it ends, because each replacement shortens the text."""
+    while (replaced := pattern.sub(replace, text)) != text:
+        text = replaced
     return text
 
 
-def _marked(text: str, numbers: frozenset[int]) -> str:
-    """The text with markers of given sources alone, each as [n]."""
+def _normalise_markers(text: str, numbers: frozenset[int]) -> str:
+    """Write the markers of existing sources as [n] and remove all others."""
 
-    def judge(match: re.Match[str]) -> str:
-        given = [int(n) for n in re.findall(r"\d+", match["numbers"]) if len(n) < _LONG_NUMBER]
-        kept = "".join(f"[{n}]" for n in dict.fromkeys(given) if n in numbers)
-        return f"{match['blank']}{kept}" if kept else ""
+    def replace(match: re.Match[str]) -> str:
+        cited = [int(n) for n in re.findall(r"\d+", match["numbers"]) if len(n) < _LONG_NUMBER]
+        markers = "".join(f"[{n}]" for n in dict.fromkeys(cited) if n in numbers)
+        return f"{match['blank']}{markers}" if markers else ""
 
-    return _MARKER.sub(judge, text)
+    return _MARKER.sub(replace, text)

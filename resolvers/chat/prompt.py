@@ -1,7 +1,7 @@
-"""The words a language model is sent: our rules, and everything else as fenced data.
+"""The prompt for a language model: our rules, and everything else as delimited data.
 
-No word of a caller or of a passage stands outside a fence, and none is sent as `system` or as
-`assistant`. Sends nothing.
+No text of a caller or of a passage stands outside a delimited block, and none is sent with the
+role `system` or `assistant`.
 """
 
 import re
@@ -14,7 +14,7 @@ from resolvers.chat.conversation import ChatRequest, Source
 from resolvers.search.index import Band
 
 NOT_FOUND = "NOT_FOUND"
-"""What the model says, and nothing else, where the passages do not answer."""
+"""The model's complete reply if the passages do not answer the question."""
 
 _RULES = """\
 You answer questions about a studio from passages that it has published.
@@ -36,14 +36,14 @@ unless one plainly does, reply exactly {not_found}."""
 _SPEAKERS = ("user", "assistant")
 _FENCES = re.compile("[<\uff1c\ufe64]{3,}|[>\uff1e\ufe65]{3,}")
 _TEMPLATES = re.compile(r"<(?=[|\uff5c/\w<])|\[(?=/?[A-Z_]{3,}\])")
-"""How marks begin that servers of models read as the end of a message, wherever they stand."""
+"""The beginnings of marks that model servers read as the end of a message, anywhere in a text."""
 _JOINERS = frozenset("\u200c\u200d")
 _PROSE = frozenset("\n\t")
 
 
 @dataclass(frozen=True)
 class PromptMessage:
-    """One message to the model. There are two: the rules, and the data."""
+    """One of the two messages to the model: the rules or the data."""
 
     role: Literal["system", "user"]
     content: str
@@ -52,9 +52,9 @@ class PromptMessage:
 def messages_of(
     question: ChatRequest, sources: Sequence[Source], band: Band, nonce: str
 ) -> tuple[PromptMessage, PromptMessage]:
-    """The rules and the data for one answer; the nonce is made for it alone."""
+    """Return the rules and the data for one answer; the nonce must be new for each answer."""
     rules = _RULES + (_CLOSEST if band == "closest" else "")
-    blocks = [*_passages(sources), *_around(question), ("QUESTION", question.text)]
+    blocks = [*_passages(sources), *_context(question), ("QUESTION", question.text)]
     data = "\n".join(_block(name, text, nonce) for name, text in blocks)
     return (
         PromptMessage("system", rules.format(not_found=NOT_FOUND, nonce=nonce)),
@@ -63,9 +63,9 @@ def messages_of(
 
 
 def fit_to_context(text: str) -> str:
-    """The text without what nobody sees: controls, and marks that hide or turn letters.
+    """Remove invisible characters: controls, and marks that hide letters or change direction.
 
-    Joiners stay, as some scripts are spelled with them.
+    Joiners stay, because some scripts need them.
     """
     return "".join(char for char in text if char in _PROSE | _JOINERS or not _is_hidden(char))
 
@@ -79,13 +79,13 @@ def _passages(sources: Sequence[Source]) -> Iterable[tuple[str, str]]:
         yield f"PASSAGE {source.n}", f"{' '.join(source.title.split())}\n{source.text}"
 
 
-def _around(question: ChatRequest) -> Iterable[tuple[str, str]]:
-    """What the caller sent beside the question."""
+def _context(question: ChatRequest) -> Iterable[tuple[str, str]]:
+    """Yield the blocks for what the caller sent besides the question."""
     if question.preferences:
         yield "PREFERENCES", "\n".join(f"- {wish}" for wish in question.preferences)
     if question.history:
-        turns = question.history
-        yield "TRANSCRIPT", "\n".join(f"{_speaker(turn.role)}: {turn.content}" for turn in turns)
+        lines = (f"{_speaker(item.role)}: {item.content}" for item in question.history)
+        yield "TRANSCRIPT", "\n".join(lines)
 
 
 def _speaker(role: str) -> str:
@@ -93,13 +93,14 @@ def _speaker(role: str) -> str:
 
 
 def _block(name: str, text: str, nonce: str) -> str:
-    return f"<<<{name} {nonce}>>>\n{_fenced(text, nonce)}\n<<<END {nonce}>>>"
+    return f"<<<{name} {nonce}>>>\n{_without_fences(text, nonce)}\n<<<END {nonce}>>>"
 
 
-def _fenced(text: str, nonce: str) -> str:
-    """The data without anything that looks like a fence; the nonce cannot be known to a caller.
+def _without_fences(text: str, nonce: str) -> str:
+    """Remove everything that looks like a delimiter; a caller cannot know the nonce.
 
-    Hidden characters go first: between the letters of a fence they would hide it from us alone.
+    Invisible characters go first: inside a delimiter they would hide it from this function, but
+    not from the model.
     """
     plain = _FENCES.sub("...", fit_to_context(text)).replace(nonce, "...")
     return _TEMPLATES.sub(lambda match: f"{match[0]} ", plain)

@@ -1,6 +1,6 @@
-"""What a sentence states that can be looked up: figures, names, addresses, and whether it denies.
+"""The facts in an English sentence that can be looked up: numbers, names, addresses, negations.
 
-By rule and by word alone, for English; knows no source and judges nothing.
+They are found by rules and word lists.
 """
 
 import re
@@ -19,7 +19,7 @@ _SMALL = (
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _VALUES = {
     **{word: value for value, word in enumerate(_SMALL)},
-    **{word: 10 * (place + 2) for place, word in enumerate(_TENS)},
+    **{word: 10 * (index + 2) for index, word in enumerate(_TENS)},
     "dozen": 12,
 }
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
@@ -51,7 +51,7 @@ _BOUND = re.compile(
     r"|nothing but|no doubt|without delay|not merely)\b",
     re.IGNORECASE,
 )
-"""What has the form of a denial and is none."""
+"""Phrases that have the form of a negation and are none."""
 _DENIAL = re.compile(
     r"\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|cannot|\w+n[\u2019']t)\b",
     re.IGNORECASE,
@@ -63,7 +63,7 @@ _REFUSAL = re.compile(
     r"|yet)\b",
     re.IGNORECASE,
 )
-"""What may deny or not: it agrees with both."""
+"""Words that may negate or not; they contradict neither."""
 _UNITS = {
     **dict.fromkeys(("second", "seconds", "sec", "s"), "second"),
     **dict.fromkeys(("minute", "minutes", "min"), "minute"),
@@ -93,7 +93,7 @@ Negation = Literal["denies", "may", "asserts"]
 
 @dataclass(frozen=True)
 class Clause:
-    """A part of a sentence that can be true by itself."""
+    """A part of a sentence that can be true or false by itself."""
 
     words: frozenset[str]
     numbers: frozenset[str]
@@ -102,26 +102,26 @@ class Clause:
 
 
 def numbers_in(text: str) -> frozenset[str]:
-    """The figures, in one spelling: `twelve` is `12`, and `1.5 million` is `1500000`.
+    """Return the numbers in one spelling: `twelve` is `12`, `1.5 million` is `1500000`.
 
-    The word `one` is a figure before a unit only: elsewhere it is mostly a pronoun.
+    The word `one` counts as a number only before a unit; elsewhere it is mostly a pronoun.
     """
     return frozenset(figure for figure, _ in _numbers(text))
 
 
 def subjects_of(text: str) -> frozenset[str]:
-    """The stems of what is spoken of, without figures."""
+    """Return the stems of the content words, without numbers."""
     words = terms(_NUMBER.sub(" ", text))
     return frozenset(word for word in words if not word[0].isdigit())
 
 
 def addresses_in(text: str) -> frozenset[str]:
-    """The URLs, paths, names of hosts and mail addresses, without what ends a sentence."""
+    """Return the URLs, paths, hosts and mail addresses, without punctuation at the end."""
     return frozenset(match.group().rstrip(".,;:!?*_/").lower() for match in _ADDRESS.finditer(text))
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The capitalised words that do not open a sentence, in small letters."""
+    """Return the capitalised words that do not begin a sentence, in lower case."""
     bare = _ADDRESS.sub(lambda match: "x" * len(match.group()), text)
     return frozenset(
         word
@@ -133,12 +133,12 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def measures_in(text: str) -> frozenset[tuple[str, str]]:
-    """The figures that stand before a unit, each with it: `9 cm` is `("9", "centimetre")`."""
+    """Return the numbers with a unit: `9 cm` is `("9", "centimetre")`."""
     return frozenset((figure, unit) for figure, unit in _numbers(text) if unit)
 
 
 def find_negation(text: str) -> Negation:
-    """Whether something is said not to be."""
+    """Return whether the text denies, may deny or asserts something."""
     bare = _BOUND.sub(" ", text)
     if _DENIAL.search(bare):
         return "denies"
@@ -146,23 +146,23 @@ def find_negation(text: str) -> Negation:
 
 
 def is_list(sentence: str) -> bool:
-    """Whether a sentence is only a label and a list of words, such as `Tags: ledgers; futures`."""
+    """Return whether a sentence is only a label and a list, such as `Tags: ledgers; futures`."""
     return bool(_LISTED.fullmatch(sentence))
 
 
 def clauses_of(sentence: str) -> list[Clause]:
-    """The parts of a sentence, cut where a comma or a conjunction joins them."""
+    """Split a sentence at commas and conjunctions."""
     parts = _CLAUSE.split(_BOUND.sub(" at ", sentence))
     return [clause for part in parts if (clause := clause_of(part)).words]
 
 
 def clause_of(text: str) -> Clause:
-    """The text as one part. Its first word is a name here if it is capitalised."""
+    """Return the text as one clause; its first word counts as a name if it is capitalised."""
     return Clause(subjects_of(text), numbers_in(text), names_in(f"a {text}"), find_negation(text))
 
 
 def _numbers(text: str) -> Iterator[tuple[str, str]]:
-    """Each figure and its unit, if one follows."""
+    """Yield each number and its unit, or an empty text if none follows."""
     for match in _NUMBER.finditer(text):
         end = match.end()
         if match["words"]:
@@ -184,14 +184,14 @@ def _figure(digits: str, scale: int) -> str:
 
 
 def _value(words: str) -> str:
-    """The number that the words make together."""
-    whole = part = 0
+    """Return the value of a number in words."""
+    total = part = 0
     names = [name for name in re.split(r"[ -]", words) if name != "and"]
     for name in names:
         if name == "hundred":
             part = (part or 1) * 100
         elif name in _SCALES:
-            whole, part = whole + (part or 1) * _SCALES[name], 0
+            total, part = total + (part or 1) * _SCALES[name], 0
         else:
             part += _VALUES[name]
-    return str(whole + part)
+    return str(total + part)

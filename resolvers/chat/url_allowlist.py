@@ -1,6 +1,6 @@
-"""Addresses in prose: of the web and of mail, whole or bare, also where letters disguise them.
+"""URLs, host names and mail addresses in prose: how they are found, allowed and masked.
 
-Says what is an address and whether it is allowed; what becomes of it is judged elsewhere.
+Addresses are also found where look-alike characters disguise them.
 """
 
 import re
@@ -19,11 +19,11 @@ _ADDRESS = re.compile(
     rf"|{_HOST}(?::[0-9]+)?(?:[/?#][^\s<>]*)?",
     re.IGNORECASE,
 )
-_BARE = re.compile(_HOST, re.IGNORECASE)
+_HOST_ONLY = re.compile(_HOST, re.IGNORECASE)
 _PLAIN = re.compile(r"(?:https?://)?[\w./~%?&=#:+-]+", re.ASCII)
-_LONGEST = 500
-"""No word so long is read: what takes long to judge is not said."""
-_END = ".,;:!?)]}*_'\"”\u2019»"
+_MAX_LENGTH = 500
+"""Longer words are masked unread, because reading them could take long."""
+_PUNCTUATION = ".,;:!?)]}*_'\"”\u2019»"
 _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": ".", "\u2024": "."})
 _JOINERS = dict.fromkeys(map(ord, "\u200c\u200d\u00ad"))
 _FILES = frozenset(
@@ -31,32 +31,32 @@ _FILES = frozenset(
     | {"pdf", "png", "py", "rs", "sh", "sql", "svg", "toml", "ts", "tsx", "txt", "webp", "xml"}
     | {"yaml", "yml"}
 )
-"""Last parts of names of files, which are left alone as long as no path follows them."""
+"""File name extensions; a word that ends in one is no host, unless a path follows."""
 _COMMON = frozenset(
     {"ai", "app", "biz", "cn", "co", "com", "de", "dev", "edu", "eu", "example", "fr", "info", "io"}
     | {"link", "me", "net", "online", "org", "ru", "shop", "site", "top", "uk", "us", "xyz", "zip"}
 )
-"""Last parts of hosts, known in any case of letters: `Yes.The` is two sentences, `Evil.Com` not."""
+"""Top-level domains that are recognised in any case: `Evil.Com` is a host, `Yes.The` is not."""
 
 
 def normalise(text: str) -> str:
-    """The text as a program would read an address in it: one form of each letter and dot."""
+    """Return the text with one form of each letter and dot, as a program would read a URL."""
     return unicodedata.normalize("NFKC", text).translate(_DOTS).translate(_JOINERS)
 
 
 def addresses_in(text: str) -> Iterator[re.Match[str]]:
-    """Each address in folded text, with what may be punctuation at its end."""
+    """Yield each address in normalised text, possibly with punctuation at its end."""
     return (match for match in _ADDRESS.finditer(text) if _is_address(match[0]))
 
 
 def strip_punctuation(address: str) -> str:
-    """The address without the punctuation of the sentence around it."""
-    return address.rstrip(_END)
+    """Remove the punctuation that the sentence put behind an address."""
+    return address.rstrip(_PUNCTUATION)
 
 
 @dataclass(frozen=True)
 class AllowedUrls:
-    """The addresses that may be named: those of some texts, and all under one base address."""
+    """The addresses that may be named: those in some texts, and all under one base URL."""
 
     base: SplitResult
     named: frozenset[str]
@@ -67,7 +67,7 @@ class AllowedUrls:
 
     def _is_ours(self, address: str) -> bool:
         if not _PLAIN.fullmatch(address) or address.count("//") > 1:
-            return False  # two addresses in one, or a trick on whoever makes links of them
+            return False  # two addresses in one, or a trick on programs that make links
         try:
             parts = urlsplit(address if "//" in address else f"{self.base.scheme}://{address}")
         except ValueError:
@@ -80,49 +80,50 @@ class AllowedUrls:
 
 
 def allowed_urls(texts: Iterable[str], base_url: str) -> AllowedUrls:
-    """The addresses that stand in the texts, and what is under the base address."""
-    found = (match[0] for text in texts for match in addresses_in(normalise(text)))
-    keys = {_key(address) for address in found}
+    """Return the addresses in the texts and all under the base URL as allowed."""
+    addresses = (match[0] for text in texts for match in addresses_in(normalise(text)))
+    keys = {_key(address) for address in addresses}
     bare = {key.removeprefix("https://") for key in keys}
     return AllowedUrls(urlsplit(base_url), frozenset(keys | bare))
 
 
-def mask_urls(word: str, known: AllowedUrls, instead: str) -> str:
-    """A word without blanks, in which each address that is not allowed is replaced.
+def mask_urls(word: str, allowed: AllowedUrls, replacement: str) -> str:
+    """Replace each address in a word that is not allowed.
 
-    A word that names one in disguise is replaced as a whole: it has no place of its own.
+    A word with a disguised address is replaced completely, because the address has no exact
+    position in it.
     """
-    if len(word) > _LONGEST:
-        return instead
+    if len(word) > _MAX_LENGTH:
+        return replacement
     plain = normalise(word)
     if plain == word:
-        return _ADDRESS.sub(_judge(known, instead), word)
-    is_clean = all(match[0] in known for match in addresses_in(plain))
-    return word if is_clean else instead
+        return _ADDRESS.sub(_masker(allowed, replacement), word)
+    is_clean = all(match[0] in allowed for match in addresses_in(plain))
+    return word if is_clean else replacement
 
 
-def _judge(known: AllowedUrls, instead: str) -> Callable[[re.Match[str]], str]:
-    def judge(match: re.Match[str]) -> str:
-        found = match[0]
-        if not _is_address(found) or found in known:
-            return found
-        return instead + found[len(strip_punctuation(found)) :]
+def _masker(allowed: AllowedUrls, replacement: str) -> Callable[[re.Match[str]], str]:
+    def mask(match: re.Match[str]) -> str:
+        text = match[0]
+        if not _is_address(text) or text in allowed:
+            return text
+        return replacement + text[len(strip_punctuation(text)) :]
 
-    return judge
+    return mask
 
 
-def _is_address(found: str) -> bool:
-    """Whether what looks like a host is one, and not a name of a file or the end of a sentence."""
-    if not _BARE.fullmatch(found):
+def _is_address(text: str) -> bool:
+    """Return whether a match is an address and not a file name or the end of a sentence."""
+    if not _HOST_ONLY.fullmatch(text):
         return True
-    last = found.rpartition(".")[2]
+    last = text.rpartition(".")[2]
     if last.lower() in _COMMON or last.lower().startswith("xn--"):
         return True
     return last.lower() not in _FILES and (last.islower() or last.isupper())
 
 
 def _key(address: str) -> str:
-    """One spelling of an address: what stands before the path in small letters, no end mark."""
+    """Return one spelling of an address: lower case before the path, no punctuation at the end."""
     plain = strip_punctuation(address).removeprefix("mailto:")
     head = re.match(rf"(?:{_SCHEME})?[^/?#]*", plain, re.IGNORECASE)
     cut = head.end() if head else 0

@@ -1,7 +1,7 @@
-"""A call that goes nowhere, so that the first real one finds everything loaded and built.
+"""A call without a network, made before the first real one.
 
-llama-index and openai build much of themselves in a first call: most of a second on the event
-loop, were it a real one. Opens no connection.
+llama-index and openai build much of themselves during their first call; in a real one that would
+block the event loop for most of a second.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ _END = {**_CHUNK, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}
 
 
 class Streaming(Protocol):
-    """The part of llama-index's clients that is used here."""
+    """The part of llama-index's clients that we use."""
 
     async def astream_chat(self, messages: Sequence[Any]) -> AsyncIterator[Any]:
-        """The chunks of an answer."""
+        """Start a call and return the chunks of its answer."""
         ...
 
 
 class _StubTransport(httpx.AsyncBaseTransport):
-    """Answers whatever is asked with the same short stream."""
+    """Answers every request with the same short stream."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         lines = (json.dumps(_CHUNK), json.dumps(_END), "[DONE]")
@@ -41,16 +41,17 @@ class _StubTransport(httpx.AsyncBaseTransport):
 
 
 def warm_up(make: Callable[[httpx.AsyncClient], Streaming]) -> None:
-    """Nothing, once a client that `make` made streamed an answer. Blocks; not on an event loop."""
-    asyncio.run(_warmed_up(make))
+    """Stream one answer through a client that `make` returns. Blocks; needs no running loop."""
+    asyncio.run(_stream_once(make))
 
 
-async def _warmed_up(make: Callable[[httpx.AsyncClient], Streaming]) -> None:
+async def _stream_once(make: Callable[[httpx.AsyncClient], Streaming]) -> None:
     import anyio.streams.tls  # noqa: PLC0415 - heavy
     from llama_index.core.llms import ChatMessage  # noqa: PLC0415 - heavy
 
-    anyio.Event().set()  # it loads itself piece by piece, as httpx's connections touch it
-    _ = anyio.connect_tcp  # the same
+    # anyio imports its parts at first use, as httpx's connections need them.
+    anyio.Event().set()
+    _ = anyio.connect_tcp
     async with httpx.AsyncClient(transport=_StubTransport()) as client:
         async for _ in await make(client).astream_chat([ChatMessage(role="user", content="a")]):
             pass

@@ -1,1 +1,1 @@
-"""Texts as vectors: the embedded model, remote ones, and caches of what was embedded."""
+"""Embedding models, built in or remote, and caches of their vectors."""

@@ -1,7 +1,7 @@
-"""HTTP to the one address of a model provider: bounded in bytes and in time.
+"""HTTP clients for a model provider, with limits on the bytes and the time of each response.
 
-The owner names the address, so it is trusted to be asked; what it answers is not. Nothing of this
-machine's environment goes along: no proxy, no redirect, no header that a library would add.
+The owner configures the URL, so requests to it are trusted; its responses are not. The clients use
+no proxy from the environment, follow no redirect and send no header that a library adds.
 """
 
 import asyncio
@@ -12,120 +12,122 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import httpx
 
 PLACEHOLDER_KEY = "none"
-"""Sent where no key is set: local servers ask for one and take any."""
-_SENT = frozenset(
+"""Sent if no key is configured: local servers require a key and accept any."""
+_ALLOWED_HEADERS = frozenset(
     {"accept", "authorization", "connection", "content-length", "content-type", "host"}
     | {"transfer-encoding", "user-agent"}
 )
 _AGENT = "studiograph"
-_CODED = "the provider's answer is coded, though no coding was asked for"
-_LONG = "the provider's answer has more bytes than are read"
-_LATE = "the provider's answer takes too long"
+_COMPRESSED = "the provider's response is compressed, although that was not requested"
+_TOO_LARGE = "the provider's response is too large"
+_TOO_SLOW = "the provider's response takes too long"
 
 
-def sync_client(most_bytes: int, seconds: float) -> httpx.Client:
-    """A client for threads, of whose answers only so much is read and for so long."""
-    transport = _Transport(most_bytes, seconds)
+def sync_client(max_bytes: int, seconds: float) -> httpx.Client:
+    """Return a client for threads that reads each response only to these limits."""
+    transport = _Transport(max_bytes, seconds)
     return httpx.Client(transport=transport, timeout=seconds, trust_env=False)
 
 
-def async_client(most_bytes: int, seconds: float) -> httpx.AsyncClient:
-    """A client for an event loop, of whose answers only so much is read and for so long."""
-    transport = _AsyncTransport(most_bytes, seconds)
+def async_client(max_bytes: int, seconds: float) -> httpx.AsyncClient:
+    """Return a client for an event loop that reads each response only to these limits."""
+    transport = _AsyncTransport(max_bytes, seconds)
     return httpx.AsyncClient(transport=transport, timeout=seconds, trust_env=False)
 
 
 class _ByteLimit:
-    """How much of one answer may still be read."""
+    """The limits of one response."""
 
-    def __init__(self, most_bytes: int, ends_at: float, clock: Callable[[], float]) -> None:
-        self._left = most_bytes
+    def __init__(self, max_bytes: int, ends_at: float, clock: Callable[[], float]) -> None:
+        self._left = max_bytes
         self._ends_at = ends_at
         self._clock = clock
 
     def add(self, data: bytes) -> bytes:
-        """The data. Raises: httpx.ReadError, httpx.ReadTimeout."""
+        """Count the data and return it. Raises: httpx.ReadError, httpx.ReadTimeout."""
         self._left -= len(data)
         if self._left < 0:
-            raise httpx.ReadError(_LONG)
-        if self._clock() > self._ends_at:  # httpx's own limit begins anew with each piece
-            raise httpx.ReadTimeout(_LATE)
+            raise httpx.ReadError(_TOO_LARGE)
+        if self._clock() > self._ends_at:  # httpx's timeout starts again with each piece
+            raise httpx.ReadTimeout(_TOO_SLOW)
         return data
 
 
 class _Body(httpx.SyncByteStream):
-    def __init__(self, body: httpx.SyncByteStream, meter: _ByteLimit) -> None:
+    def __init__(self, body: httpx.SyncByteStream, limit: _ByteLimit) -> None:
         self._body = body
-        self._meter = meter
+        self._limit = limit
 
     def __iter__(self) -> Iterator[bytes]:
         for data in self._body:
-            yield self._meter.add(data)
+            yield self._limit.add(data)
 
     def close(self) -> None:
         self._body.close()
 
 
 class _AsyncBody(httpx.AsyncByteStream):
-    def __init__(self, body: httpx.AsyncByteStream, meter: _ByteLimit) -> None:
+    def __init__(self, body: httpx.AsyncByteStream, limit: _ByteLimit) -> None:
         self._body = body
-        self._meter = meter
+        self._limit = limit
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for data in self._body:
-            yield self._meter.add(data)
+            yield self._limit.add(data)
 
     async def aclose(self) -> None:
-        # Cancelled amid its closing, a connection would stay in httpcore's pool for ever.
+        # If closing were cancelled, the connection would stay in httpcore's pool forever.
         await asyncio.shield(asyncio.ensure_future(self._body.aclose()))
 
 
 class _Transport(httpx.HTTPTransport):
-    def __init__(self, most_bytes: int, seconds: float) -> None:
+    def __init__(self, max_bytes: int, seconds: float) -> None:
         super().__init__(trust_env=False)
-        self._bounds = (most_bytes, seconds)
+        self._bounds = (max_bytes, seconds)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        meter = _meter(*self._bounds)
-        response = super().handle_request(_plain(request))
+        limit = _limit(*self._bounds)
+        response = super().handle_request(_clean(request))
         assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101 - for the types
-        response.stream = _Body(response.stream, meter)
-        if _is_coded(response):
+        response.stream = _Body(response.stream, limit)
+        if _is_compressed(response):
             response.close()
-            raise httpx.DecodingError(_CODED)
+            raise httpx.DecodingError(_COMPRESSED)
         return response
 
 
 class _AsyncTransport(httpx.AsyncHTTPTransport):
-    def __init__(self, most_bytes: int, seconds: float) -> None:
-        super().__init__(trust_env=False, limits=httpx.Limits())  # whoever calls counts calls
-        self._bounds = (most_bytes, seconds)
+    def __init__(self, max_bytes: int, seconds: float) -> None:
+        super().__init__(trust_env=False, limits=httpx.Limits())  # the caller counts calls
+        self._bounds = (max_bytes, seconds)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        meter = _meter(*self._bounds)
-        response = await super().handle_async_request(_plain(request))
+        limit = _limit(*self._bounds)
+        response = await super().handle_async_request(_clean(request))
         assert isinstance(response.stream, httpx.AsyncByteStream)  # noqa: S101 - for the types
-        response.stream = _AsyncBody(response.stream, meter)
-        if _is_coded(response):
+        response.stream = _AsyncBody(response.stream, limit)
+        if _is_compressed(response):
             await response.aclose()
-            raise httpx.DecodingError(_CODED)
+            raise httpx.DecodingError(_COMPRESSED)
         return response
 
 
-def _meter(most_bytes: int, seconds: float) -> _ByteLimit:
-    return _ByteLimit(most_bytes, time.monotonic() + (seconds or math.inf), time.monotonic)
+def _limit(max_bytes: int, seconds: float) -> _ByteLimit:
+    return _ByteLimit(max_bytes, time.monotonic() + (seconds or math.inf), time.monotonic)
 
 
-def _plain(request: httpx.Request) -> httpx.Request:
-    """The request with the headers that are needed and no others."""
+def _clean(request: httpx.Request) -> httpx.Request:
+    """Remove all headers that are not needed."""
     for name in [*request.headers]:
-        if name not in _SENT:
+        if name not in _ALLOWED_HEADERS:
             del request.headers[name]
     request.headers["user-agent"] = _AGENT
-    request.headers["accept-encoding"] = "identity"  # a small coded answer may be a huge one
+    request.headers["accept-encoding"] = (
+        "identity"  # a compressed response may unpack to a huge one
+    )
     return request
 
 
-def _is_coded(response: httpx.Response) -> bool:
+def _is_compressed(response: httpx.Response) -> bool:
     coding: str = response.headers.get("content-encoding", "identity")
     return coding != "identity"

@@ -1,7 +1,7 @@
-"""The vectors of texts that were embedded before, on the disk: one file for each embedder.
+"""A cache of vectors on disk, with one file for each embedder.
 
-A file holds what was asked for last and nothing else, so it does not grow; only what an embedder
-made before it failed is added. It is a cache: whatever is wrong with it, it is made again.
+A file holds only the texts of the last call, so it does not grow; vectors that were made before an
+embedder failed are added to it. A damaged or missing file is made again.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ from resolvers.embeddings.errors import ModelError
 from resolvers.files import atomic_replace
 
 BATCH = 64
-"""How many texts are embedded between two words of progress."""
+"""How many texts are embedded between two progress reports."""
 _DIGEST_BYTES = 32
 
 log = logging.getLogger("studiograph.answers")
 
 Progress = Callable[[int, int], None]
-"""Told how many texts are done, and how many there are in all."""
+"""Called with the number of texts done and the total."""
 
 
 def vectors_folder(data: Path) -> Path:
@@ -31,9 +31,9 @@ def vectors_folder(data: Path) -> Path:
 
 
 class DiskVectorCache:
-    """An embedder's vectors of documents, each text embedded once.
+    """An embedder's document vectors; each text is embedded once.
 
-    Several processes may share the folder; the one that writes last is the one that is read.
+    Several processes may share the folder; the last write wins.
     """
 
     def __init__(self, folder: Path, embedder: Embedder) -> None:
@@ -44,37 +44,37 @@ class DiskVectorCache:
         )
 
     def get_or_embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """The vectors of the texts. Shape: one row of unit length a text. Raises: ModelFault."""
+        """Return one row of unit length for each text. Raises: ModelError."""
         keys = [_key(text) for text in texts]
-        kept = self._kept()
-        known = {key: kept[key] for key in keys if key in kept}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        told, total = progress or _nobody, len(known) + len(missing)
-        told(len(known), total)
+        stored = self._load()
+        vectors = {key: stored[key] for key in keys if key in stored}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
+        report, total = progress or _ignore, len(vectors) + len(missing)
+        report(len(vectors), total)
         try:
-            for made in self._embedded(missing):
-                known.update(made)
-                told(len(known), total)
+            for batch in self._embed(missing):
+                vectors.update(batch)
+                report(len(vectors), total)
         except ModelError:
-            if not known.keys() <= kept.keys():
-                self._keep({**kept, **known})
+            if not vectors.keys() <= stored.keys():
+                self._save({**stored, **vectors})
             raise
-        if known.keys() != kept.keys():
-            self._keep(known)
-        rows = np.array([known[key] for key in keys], dtype=np.float32)
+        if vectors.keys() != stored.keys():
+            self._save(vectors)
+        rows = np.array([vectors[key] for key in keys], dtype=np.float32)
         return rows.reshape(-1, self._embedder.dimensions)
 
-    def _embedded(self, missing: Mapping[bytes, str]) -> Iterator[dict[bytes, Vectors]]:
-        """The vectors that are missing, a portion at a time. Raises: ModelFault."""
+    def _embed(self, missing: Mapping[bytes, str]) -> Iterator[dict[bytes, Vectors]]:
+        """Yield the missing vectors batch by batch. Raises: ModelError."""
         keys, texts = [*missing], [*missing.values()]
         for start in range(0, len(texts), BATCH):
-            portion = texts[start : start + BATCH]
-            vectors = self._embedder.embed_documents(portion)
-            rows = validate_vectors(vectors, len(portion), self._embedder.dimensions)
+            batch = texts[start : start + BATCH]
+            vectors = self._embedder.embed_documents(batch)
+            rows = validate_vectors(vectors, len(batch), self._embedder.dimensions)
             yield dict(zip(keys[start:], rows, strict=False))
 
-    def _kept(self) -> dict[bytes, Vectors]:
-        """What the file holds, if every byte of it is as it was written."""
+    def _load(self) -> dict[bytes, Vectors]:
+        """Return the content of the file; nothing if it is missing or damaged."""
         try:
             digest, rows = _split(self.file.read_bytes())
         except FileNotFoundError:
@@ -88,18 +88,18 @@ class DiskVectorCache:
         table = np.frombuffer(rows, self._row)
         return {key.tobytes(): row for key, row in zip(table["key"], table["vector"], strict=True)}
 
-    def _keep(self, vectors: Mapping[bytes, Vectors]) -> None:
+    def _save(self, vectors: Mapping[bytes, Vectors]) -> None:
         table = np.empty(len(vectors), self._row)
-        for place, (key, row) in enumerate(vectors.items()):
-            table[place] = (key, row)
+        for index, (key, row) in enumerate(vectors.items()):
+            table[index] = (key, row)
         rows = table.tobytes()
         try:
-            with atomic_replace(self.file) as beside:
-                beside.write_bytes(hashlib.sha256(rows).digest() + rows)
+            with atomic_replace(self.file) as partial:
+                partial.write_bytes(hashlib.sha256(rows).digest() + rows)
         except OSError as error:
             log.warning(
-                "%s cannot be written (%s), so texts are embedded at every start. Fix: see that"
-                " its folder is one of this user with space.",
+                "%s cannot be written (%s), so texts are embedded at every start. Fix: make sure"
+                " that this user can write to its folder and that it has space.",
                 *(self.file, error.strerror),
             )
 
@@ -112,6 +112,5 @@ def _split(data: bytes) -> tuple[bytes, bytes]:
     return data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
 
 
-def _nobody(done: int, total: int) -> None:
-    """Nobody is told."""
+def _ignore(done: int, total: int) -> None:
     del done, total

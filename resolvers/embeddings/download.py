@@ -1,6 +1,6 @@
-"""How the weights come into the data folder when their owner asks for it. Nothing else asks.
+"""Downloads the model's weights into the data folder, for `studiograph models pull`.
 
-What does not have the digest that is pinned never gets the file's name.
+A download gets the file's name only after its digest was verified.
 """
 
 import hashlib
@@ -20,14 +20,14 @@ MODEL_URL = (
     "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/"
     "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
 )
-"""One revision of the model at its publisher's, which does not change."""
+"""A fixed revision of the model at its publisher."""
 SETTING = "STUDIOGRAPH_AI_MODEL_URL"
 CONNECT_SECONDS = 10
 READ_SECONDS = 30
 CHUNK_BYTES = 1 << 18
 
 Progress = Callable[[int, int], None]
-"""Told how much is done, and how much there is in all."""
+"""Called with the number of bytes done and the total."""
 
 
 def download(
@@ -37,30 +37,31 @@ def download(
     client: "httpx.Client | None" = None,
     pinned: ModelFiles = MINILM,
 ) -> bool:
-    """Whether anything was fetched; in the end every file of the model is in the folder, verified.
+    """Download the model's missing files and verify them; return whether any was missing.
 
-    Units: the progress counts bytes. Raises: ModelFault, OSError.
+    Raises: ModelError, OSError.
     """
-    import httpx  # noqa: PLC0415 - only where something is fetched
+    import httpx  # noqa: PLC0415 - needed only for a download
 
     total = sum(pin.size for pin in pinned.pins.values())
-    done, fetched = 0, False
+    done, is_new = 0, False
     timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
     own = httpx.Client(follow_redirects=True, timeout=timeout)
-    with nullcontext(client) if client is not None else own as asking:
+    with nullcontext(client) if client is not None else own as http:
         for name, pin in pinned.pins.items():
-            with atomic_replace(folder / name) as beside:  # another process may be fetching it now
-                if not _is_there(folder / name, pin):
-                    pieces = _pieces(asking, f"{url.rstrip('/')}/{name}", pin)
-                    for count in _kept(pieces, beside, pin):
+            # The lock is taken first, because another process may be downloading the file now.
+            with atomic_replace(folder / name) as partial:
+                if not _is_valid(folder / name, pin):
+                    chunks = _chunks(http, f"{url.rstrip('/')}/{name}", pin)
+                    for count in _write(chunks, partial, pin):
                         progress(done + count, total)
-                    fetched = True
+                    is_new = True
             done += pin.size
             progress(done, total)
-    return fetched
+    return is_new
 
 
-def _is_there(path: Path, pin: FileDigest) -> bool:
+def _is_valid(path: Path, pin: FileDigest) -> bool:
     try:
         verify(path, pin)
     except (ModelError, FileNotFoundError):
@@ -68,42 +69,42 @@ def _is_there(path: Path, pin: FileDigest) -> bool:
     return True
 
 
-def _pieces(client: "httpx.Client", address: str, pin: FileDigest) -> Iterator[bytes]:
-    """What comes from the address, as far as it is not too much. Raises: ModelFault."""
-    import httpx  # noqa: PLC0415 - loaded by now
+def _chunks(client: "httpx.Client", url: str, pin: FileDigest) -> Iterator[bytes]:
+    """Yield the response of the URL, but not more than the file's size. Raises: ModelError."""
+    import httpx  # noqa: PLC0415 - imported by now
 
-    host = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
+    host = url.partition("://")[2].partition("/")[0].rpartition("@")[2]
     try:
-        with client.stream("GET", address, headers={"accept-encoding": "identity"}) as answer:
-            if answer.status_code != httpx.codes.OK:
+        with client.stream("GET", url, headers={"accept-encoding": "identity"}) as response:
+            if response.status_code != httpx.codes.OK:
                 raise ModelError(
-                    f"{host} answered {answer.status_code} instead of the model. Fix: see what"
-                    f" {SETTING} says, or leave it out."
+                    f"{host} answered {response.status_code} instead of the model. Fix: correct"
+                    f" {SETTING}, or remove it."
                 )
             count = 0
-            for piece in answer.iter_bytes(CHUNK_BYTES):
-                count += len(piece)
-                if count > pin.size:  # it has the wrong digest, however long it goes on
+            for chunk in response.iter_bytes(CHUNK_BYTES):
+                count += len(chunk)
+                if count > pin.size:  # too long, so the digest cannot be right
                     return
-                yield piece
+                yield chunk
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise ModelError(
-            f"The model cannot be fetched from {host} ({type(error).__name__}). Fix: see that this"
-            f" machine reaches it, or set {SETTING} to where the files are."
+            f"The model cannot be downloaded from {host} ({type(error).__name__}). Fix: make sure"
+            f" that this machine can reach it, or set {SETTING} to the URL of the files."
         ) from None
 
 
-def _kept(pieces: Iterable[bytes], file: Path, pin: FileDigest) -> Iterator[int]:
-    """How many bytes are in the file, again and again, until all are. Raises: ModelFault."""
+def _write(chunks: Iterable[bytes], file: Path, pin: FileDigest) -> Iterator[int]:
+    """Write the chunks and yield the size after each. Raises: ModelError if the digest is wrong."""
     digest, count = hashlib.sha256(), 0
     with file.open("wb") as opened:
-        for piece in pieces:
-            opened.write(piece)
-            digest.update(piece)
-            count += len(piece)
+        for chunk in chunks:
+            opened.write(chunk)
+            digest.update(chunk)
+            count += len(chunk)
             yield count
     if digest.hexdigest() != pin.sha256:
         raise ModelError(
-            f"What came as {file.stem} is not what this model was published with, and is not kept."
-            f" Fix: see what {SETTING} says, or leave it out."
+            f"The download of {file.stem} is not the published file, and was discarded."
+            f" Fix: correct {SETTING}, or remove it."
         )

@@ -1,6 +1,6 @@
-"""What turns texts into vectors, as everybody sees it. Holds no model.
+"""The interface of embedding models, and the check of their vectors.
 
-The cosine of two texts is the product of their vectors, as all vectors are of unit length.
+All vectors have unit length, so the cosine of two texts is the product of their vectors.
 """
 
 from collections.abc import Sequence
@@ -12,17 +12,17 @@ import numpy.typing as npt
 from resolvers.embeddings.errors import ModelError
 
 DIMENSIONS = 768
-_SMALLEST = 1e-12
+_MIN_NORM = 1e-12
 
 Vectors = npt.NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """A model that embeds. One text has one vector for ever under one id."""
+    """An embedding model. Under one id, a text always has the same vector."""
 
     @property
     def id(self) -> str:
-        """Its name, version, digest of weights and dimensions. Shape: `[a-z0-9+._-]+`."""
+        """Name, version, digest of the weights and dimensions. Shape: `[a-z0-9+._-]+`."""
         ...
 
     @property
@@ -32,7 +32,7 @@ class Embedder(Protocol):
 
     @property
     def mode(self) -> str:
-        """What a search with it is: `hybrid`, `lexical` or `semantic`."""
+        """The kind of search that it makes: `hybrid`, `lexical` or `semantic`."""
         ...
 
     @property
@@ -41,37 +41,35 @@ class Embedder(Protocol):
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts to be found. Blocks.
+        """Embed texts to be searched: one row of unit length for each text. Blocks.
 
-        Shape: one row of unit length a text. Raises: ModelFault.
+        Raises: ModelError.
         """
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of what is looked for. Blocks. Raises: ModelFault."""
+        """Embed the text of a search. Blocks. Raises: ModelError."""
         ...
 
 
 def validate_vectors(vectors: npt.ArrayLike, count: int, dimensions: int = DIMENSIONS) -> Vectors:
-    """The vectors, each of unit length, if they are so many, finite and none is zero.
+    """Return the vectors with unit length; check their number, and that none is zero or not finite.
 
-    A vector store takes what is not a number without a word and never finds it again.
-
-    Raises: ModelFault.
+    A vector store accepts NaN without an error and never finds such a vector again.
+    Raises: ModelError.
     """
     try:
-        made = np.asarray(vectors, dtype=np.float64)
+        array = np.asarray(vectors, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ModelError("The model answered with what is no list of vectors.") from None
-    made = made.reshape(0, dimensions) if made.size == count == 0 else made
-    if made.shape != (count, dimensions):
+        raise ModelError("The model's response is not a list of vectors.") from None
+    array = array.reshape(0, dimensions) if array.size == count == 0 else array
+    if array.shape != (count, dimensions):
         raise ModelError(
-            f"The model answered with vectors of shape {made.shape},"
-            f" and {(count, dimensions)} is needed."
+            f"The model returned vectors of shape {array.shape}; {(count, dimensions)} is needed."
         )
-    with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused
-        norms = np.linalg.norm(made, axis=1, keepdims=True)
-    if not np.isfinite(norms).all() or (norms < _SMALLEST).any():
-        raise ModelError("The model answered with a vector that is zero or not finite.")
-    unit: Vectors = (made / norms).astype(np.float32)
+    with np.errstate(all="ignore"):  # too large numbers become infinite and are refused below
+        norms = np.linalg.norm(array, axis=1, keepdims=True)
+    if not np.isfinite(norms).all() or (norms < _MIN_NORM).any():
+        raise ModelError("The model returned a vector that is zero or not finite.")
+    unit: Vectors = (array / norms).astype(np.float32)
     return unit

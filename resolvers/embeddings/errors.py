@@ -22,7 +22,7 @@ class ModelError(StudiographError):
 
 @dataclass(frozen=True)
 class Subject:
-    """Whom a fault is about: its name in a sentence, and how the names of its settings begin."""
+    """The model that an error is about: its name in a sentence and the prefix of its settings."""
 
     name: str
     settings: str
@@ -33,9 +33,9 @@ EMBEDDING_MODEL = Subject("embedding model", "STUDIOGRAPH_AI_EMBED")
 
 
 def map_errors() -> tuple[type[Exception], ...]:
-    """What a call may raise because of a provider; llama-index is loaded by then.
+    """Return the exceptions that a call to a provider can raise. Imports openai.
 
-    What does not have the promised shape meets code of others, which stumbles as it likes.
+    The last ones come from llama-index and openai, if a response does not have the expected shape.
     """
     import openai  # noqa: PLC0415 - heavy
 
@@ -44,33 +44,33 @@ def map_errors() -> tuple[type[Exception], ...]:
 
 
 def to_model_error(error: Exception, subject: Subject) -> ModelError:
-    """The fault that a failure is."""
-    return ModelError(f"The provider of the {subject.name} {_told(error, subject)}")
+    """Return the error that describes a failure, without the provider's own text."""
+    return ModelError(f"The provider of the {subject.name} {_description(error, subject)}")
 
 
-def _told(error: Exception, subject: Subject) -> str:
+def _description(error: Exception, subject: Subject) -> str:
     import openai  # noqa: PLC0415 - heavy
 
     if isinstance(error, openai.APIStatusError):
-        return _status(error.status_code, subject)
+        return _describe_status(error.status_code, subject)
     cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
     if isinstance(cause, httpx.TimeoutException):
         return "takes too long."
     if isinstance(cause, _AWAY) or (cause is not error and isinstance(cause, ValueError)):
-        return f"cannot be reached; check {subject.settings}_BASE_URL, and that it runs."
+        return f"cannot be reached; check {subject.settings}_BASE_URL, and that the server runs."
     if isinstance(cause, httpx.TransportError):
-        return "broke the connection off, or sent more than is read."
-    return "answered with something else than an answer."
+        return "closed the connection, or sent more than the limit."
+    return "returned an invalid response."
 
 
-def _status(status: int, subject: Subject) -> str:
+def _describe_status(status: int, subject: Subject) -> str:
     if status in _REFUSED:
-        return f"refuses the key ({status}); check {subject.settings}_API_KEY."
+        return f"rejects the key ({status}); check {subject.settings}_API_KEY."
     if status in _UNKNOWN:
         names = f"{subject.settings}_BASE_URL and {subject.settings}_MODEL"
-        return f"knows no such address or model ({status}); check {names}."
+        return f"does not know the URL or the model ({status}); check {names}."
     if status == _TOO_MANY:
-        return f"takes no more calls for now ({status})."
+        return f"accepts no more calls at the moment ({status})."
     if status >= _FAILED:
         return f"failed ({status})."
-    return f"refuses the call ({status}); check {subject.settings}_MODEL and its limits."
+    return f"rejects the call ({status}); check {subject.settings}_MODEL and its limits."

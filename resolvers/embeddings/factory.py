@@ -1,4 +1,4 @@
-"""Which embedder answers, by what the owner chose. Holds no model."""
+"""Makes the embedder that the settings choose."""
 
 import logging
 from dataclasses import dataclass, field
@@ -18,34 +18,34 @@ log = logging.getLogger("studiograph.answers")
 
 @dataclass(frozen=True)
 class EmbedderConfig:
-    """What the settings say of the embedder; all but the kind is for those that run elsewhere."""
+    """The configured embedder; all fields but `kind` are for remote and HuggingFace models."""
 
     kind: EmbedderKind = "auto"
     base_url: str = ""
     api_key: str = field(default="", repr=False)
     model: str = ""
     dimensions: int = 0
-    """How long its vectors shall be; 0 leaves it to the model."""
+    """The dimensions to request; 0 leaves them to the model."""
     query_prefix: str = ""
     doc_prefix: str = ""
 
 
-def make_embedder(choice: EmbedderConfig, data: Path, pinned: ModelFiles = MINILM) -> "Embedder":
-    """The embedder, loaded. Blocks, for a second or two. Raises: ModelFault."""
-    if choice.kind == "openai-like":
+def make_embedder(config: EmbedderConfig, data: Path, pinned: ModelFiles = MINILM) -> "Embedder":
+    """Load the embedder. Blocks for a second or two. Raises: ModelError."""
+    if config.kind == "openai-like":
         from resolvers.embeddings.remote import RemoteEmbedder  # noqa: PLC0415 - heavy
 
-        return RemoteEmbedder(choice)
-    if choice.kind == "huggingface":
+        return RemoteEmbedder(config)
+    if config.kind == "huggingface":
         from resolvers.embeddings.remote import LocalEmbedder  # noqa: PLC0415 - heavy
 
-        return LocalEmbedder(choice)
-    return _embedded(choice.kind, data, pinned)
+        return LocalEmbedder(config)
+    return _built_in(config.kind, data, pinned)
 
 
-def _embedded(kind: EmbedderKind, data: Path, pinned: ModelFiles) -> "Embedder":
-    from resolvers.embeddings.hashing import HashingEmbedder  # noqa: PLC0415 - one of two is needed
-    from resolvers.embeddings.hybrid import hybrid  # noqa: PLC0415 - the same
+def _built_in(kind: EmbedderKind, data: Path, pinned: ModelFiles) -> "Embedder":
+    from resolvers.embeddings.hashing import HashingEmbedder  # noqa: PLC0415 - imports numpy
+    from resolvers.embeddings.hybrid import hybrid  # noqa: PLC0415 - imports numpy
 
     if kind == "hash":
         return HashingEmbedder()
@@ -54,12 +54,12 @@ def _embedded(kind: EmbedderKind, data: Path, pinned: ModelFiles) -> "Embedder":
         return hybrid(weights, data)
     if kind == "minilm":
         raise ModelError(
-            "STUDIOGRAPH_AI_EMBEDDER=minilm, and there is no model in"
+            "STUDIOGRAPH_AI_EMBEDDER is minilm, but there is no model in"
             f" {models_folder(data, pinned)}. Fix: {PULL}."
         )
     log.warning(
-        "There is no model, so searches find words and not meanings. Fix: %s, or say so with"
-        " STUDIOGRAPH_AI_EMBEDDER=hash.",
+        "There is no embedding model, so search matches words, not meaning. Fix: %s, or set"
+        " STUDIOGRAPH_AI_EMBEDDER=hash if this is intended.",
         PULL,
     )
     return HashingEmbedder()

@@ -1,7 +1,7 @@
-"""Meaning and words in one vector: the model's half beside the hashed one.
+"""The hybrid embedder: half of a vector comes from the model, half from hashed words.
 
-The cosine of two vectors is seven tenths of their likeness in meaning and three of that in words:
-the words find identifiers, slugs and versions, of which the model knows nothing.
+The cosine of two vectors is 0.7 of their similarity in meaning plus 0.3 of that in words. Words
+find identifiers, slugs and versions, which the model does not know.
 """
 
 from collections.abc import Sequence
@@ -17,38 +17,38 @@ from resolvers.embeddings.weights import Weights, models_folder
 
 MEANING, WORDS = 0.7, 0.3
 HALF = DIMENSIONS // 2
-"""What the model and the hashed words each contribute."""
+"""The dimensions of each half."""
 
 
 class Hybrid:
-    """The embedded default."""
+    """The built-in default embedder."""
 
     mode = "hybrid"
     dimensions = DIMENSIONS
 
-    def __init__(self, minilm: MiniLM, hashed: HashingEmbedder, sha256: str) -> None:
-        """Of halves of equal width; the digest is that of the model's weights."""
+    def __init__(self, minilm: MiniLM, hashing: HashingEmbedder, sha256: str) -> None:
+        """Take two embedders of equal width and the digest of the model's weights."""
         self._minilm = minilm
-        self._hashed = hashed
-        self.model = f"minilm-l6-v2+{hashed.model}"
+        self._hashing = hashing
+        self.model = f"minilm-l6-v2+{hashing.model}"
         self.id = f"{self.model}-{HASH_VERSION}-{sha256[:8]}-{DIMENSIONS}"
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts; of one without content words, the model alone speaks."""
+        """Embed texts; a text without content words is embedded by the model alone."""
         meaning = self._minilm.embed(texts)
-        words = np.array([self._hashed.term_counts(text) for text in texts]).reshape(-1, HALF)
+        words = np.array([self._hashing.term_counts(text) for text in texts]).reshape(-1, HALF)
         norms = np.linalg.norm(words, axis=1, keepdims=True)
         words = np.divide(words, norms, out=np.zeros_like(words), where=norms > 0)
         joined = np.hstack([np.sqrt(MEANING) * meaning, np.sqrt(WORDS) * words])
         return validate_vectors(joined, len(texts))
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of what is looked for, made as that of a document is."""
+        """Embed the text of a search, in the same way as a document."""
         vector: Vectors = self.embed_documents([text])[0]
         return vector
 
 
 def hybrid(weights: Weights, data: Path) -> Hybrid:
-    """The embedder of verified weights; its graph is kept in the data folder. Takes a second."""
+    """Return the embedder for verified weights; its graph is kept in the data folder. Blocks."""
     minilm = MiniLM(weights, models_folder(data))
     return Hybrid(minilm, HashingEmbedder(HALF), weights.sha256)

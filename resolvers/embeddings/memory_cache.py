@@ -1,4 +1,4 @@
-"""Vectors of texts asked for before: a store in memory, of bounded size. Embeds nothing twice."""
+"""A bounded cache of vectors in memory."""
 
 import threading
 from collections import OrderedDict
@@ -9,43 +9,45 @@ import numpy as np
 from resolvers.embeddings.embedder import DIMENSIONS, Vectors
 
 MAX_ENTRIES = 4096
-"""How many vectors are kept: 12 MiB of them, and several times the sentences of a studio."""
+"""How many vectors are kept: 12 MiB, and several times the sentences of a studio."""
 
 
 class VectorCache:
-    """The vectors of texts, by whatever embeds them; what was not asked for longest is dropped."""
+    """Embeds texts and keeps the vectors; drops the one that was not used for the longest time."""
 
-    def __init__(self, embed: Callable[[Sequence[str]], Vectors], most: int = MAX_ENTRIES) -> None:
+    def __init__(
+        self, embed: Callable[[Sequence[str]], Vectors], max_entries: int = MAX_ENTRIES
+    ) -> None:
         self._embed = embed
-        self._most = most
-        self._kept: OrderedDict[str, Vectors] = OrderedDict()
-        self._changing = threading.Lock()
+        self._max_entries = max_entries
+        self._entries: OrderedDict[str, Vectors] = OrderedDict()
+        self._lock = threading.Lock()
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
-        """One row a text. Blocks while it embeds what is new. Raises: ModelFault."""
+        """Return one row for each text. Blocks while it embeds new ones. Raises: ModelError."""
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
-        found = self._known(texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in found]
-        if missing:  # embedded outside of the lock: what is known is not kept waiting
-            made = dict(zip(missing, self._embed(missing), strict=True))
-            found |= made
-            self._keep(made)
-        return np.stack([found[text] for text in texts])
+        vectors = self._cached(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
+        if missing:  # embedded without the lock, so that cached vectors stay available
+            new = dict(zip(missing, self._embed(missing), strict=True))
+            vectors |= new
+            self._store(new)
+        return np.stack([vectors[text] for text in texts])
 
     def update(self, texts: Sequence[str], rows: Vectors) -> None:
-        """Remember vectors that were made elsewhere, one row a text."""
-        self._keep(dict(zip(texts, rows, strict=True)))
+        """Store vectors that were made elsewhere, one row for each text."""
+        self._store(dict(zip(texts, rows, strict=True)))
 
-    def _known(self, texts: Sequence[str]) -> dict[str, Vectors]:
-        with self._changing:
-            found = {text: self._kept[text] for text in texts if text in self._kept}
-            for text in found:
-                self._kept.move_to_end(text)
-        return found
+    def _cached(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        with self._lock:
+            vectors = {text: self._entries[text] for text in texts if text in self._entries}
+            for text in vectors:
+                self._entries.move_to_end(text)
+        return vectors
 
-    def _keep(self, made: dict[str, Vectors]) -> None:
-        with self._changing:
-            self._kept.update(made)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+    def _store(self, vectors: dict[str, Vectors]) -> None:
+        with self._lock:
+            self._entries.update(vectors)
+            while len(self._entries) > self._max_entries:
+                self._entries.popitem(last=False)

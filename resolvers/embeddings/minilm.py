@@ -1,7 +1,7 @@
-"""The embedded model, all-MiniLM-L6-v2, run by onnxruntime on a graph made of its weights.
+"""The built-in model, all-MiniLM-L6-v2, run by onnxruntime on a graph built from its weights.
 
-The graph is made once and kept in the data folder under a name that holds its own digest, so a
-damaged one is noticed and made again. Knows nothing of words: that is the other half's business.
+The graph is built once and kept in the data folder. Its file name contains its digest, so a
+damaged graph is noticed and built again.
 """
 
 import logging
@@ -18,48 +18,48 @@ from resolvers.embeddings.weights import Weights
 from resolvers.files import atomic_replace, sha256_of
 
 MAX_TOKENS = 256
-"""The model was not made for longer texts; the rest of one is not read."""
+"""The model's limit; the rest of a longer text is ignored."""
 BATCH_TEXTS = 16
 BATCH_TOKENS = 512
-"""How many word pieces are looked at together: more would take memory and save no time."""
+"""How many tokens a batch has: more would take memory and save no time."""
 
 log = logging.getLogger("studiograph.answers")
 Batch = npt.NDArray[np.int64]
 
 
 class MiniLM:
-    """The model, loaded. Threads may share it: nothing in it changes any more."""
+    """The loaded model. It is immutable, so threads may share it."""
 
     def __init__(self, weights: Weights, folder: Path) -> None:
-        """From the graph in the folder, which is made if it is not there. Raises: ModelFault."""
+        """Load the graph from the folder, or build it. Raises: ModelError."""
         self._tokenizer = _tokenizer(weights.tokenizer)
         self._session = _session(_graph(weights, folder))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts. Shape: one row of unit length and of 384 numbers a text."""
-        # One by one: what encodes many at once pads them, and padding is a state of the tokenizer.
+        """Embed texts: one row of 384 numbers and unit length for each text."""
+        # One by one: encoding a batch pads it, and padding is a shared state of the tokenizer.
         encoded = [self._tokenizer.encode(_valid_utf8(text)).ids for text in texts]
         vectors = np.empty((len(texts), WIDTH), dtype=np.float32)
-        for places in batch_by_length([len(pieces) for pieces in encoded]):
-            vectors[places] = self._run([encoded[place] for place in places])
+        for batch in batch_by_length([len(tokens) for tokens in encoded]):
+            vectors[batch] = self._run([encoded[index] for index in batch])
         return vectors
 
     def _run(self, encoded: Sequence[Sequence[int]]) -> Vectors:
         longest = max(map(len, encoded))
         ids = np.zeros((len(encoded), longest), dtype=np.int64)
         mask = np.zeros_like(ids)
-        for row, pieces in enumerate(encoded):
-            ids[row, : len(pieces)] = pieces
-            mask[row, : len(pieces)] = 1
+        for row, tokens in enumerate(encoded):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
         vectors: Vectors = self._session.run(None, {"ids": ids, "mask": mask})[0]
         return vectors
 
 
 class _Tensors:
-    """The weights, each read only once it is asked for."""
+    """The weights; each is read when it is first used."""
 
     def __init__(self, file: Path) -> None:
-        from safetensors import safe_open  # noqa: PLC0415 - only where a graph is made
+        from safetensors import safe_open  # noqa: PLC0415 - needed only to build a graph
 
         self._file: Any = safe_open(str(file), "np")
 
@@ -69,75 +69,75 @@ class _Tensors:
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The places of texts that are looked at together: of like length, and not too many."""
+    """Yield the indexes of the texts of each batch: of similar length, within the limits."""
     batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (
-            len(batch) == BATCH_TEXTS or (len(batch) + 1) * lengths[place] > BATCH_TOKENS
+            len(batch) == BATCH_TEXTS or (len(batch) + 1) * lengths[index] > BATCH_TOKENS
         ):
             yield batch
             batch = []
-        batch.append(place)
+        batch.append(index)
     if batch:
         yield batch
 
 
 def _valid_utf8(text: str) -> str:
-    """The text with a question mark for half a surrogate pair, which no UTF-8 holds."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _tokenizer(file: Path) -> Any:
     from tokenizers import Tokenizer  # noqa: PLC0415 - only with this model
 
-    made = Tokenizer.from_file(str(file))
-    made.no_padding()
-    made.enable_truncation(MAX_TOKENS)
-    return made
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    return tokenizer
 
 
 def _session(graph: Path | bytes) -> Any:
     import onnxruntime  # type: ignore[import-untyped]  # noqa: PLC0415 - only with this model
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # questions come side by side: each keeps to one core
+    options.intra_op_num_threads = 1  # questions run in parallel, each on one core
     options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False  # it would keep the memory of the longest text for ever
+    options.enable_cpu_mem_arena = False  # it would keep the memory of the longest text forever
     options.log_severity_level = 3
     source = graph if isinstance(graph, bytes) else str(graph)
     return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
 def _graph(weights: Weights, folder: Path) -> Path | bytes:
-    """The file of a sound graph; the graph itself, where no file can be written."""
+    """Return the file of an intact graph; the graph itself if no file can be written."""
     stem = f"minilm-{weights.sha256[:8]}"
     try:
-        found = _sound(folder, stem)
-        return _made(weights, folder, stem) if found is None else found
+        file = _intact_file(folder, stem)
+        return _build_file(weights, folder, stem) if file is None else file
     except OSError as error:
         log.warning(
-            "%s cannot be written (%s), so the model's graph is made at every start. Fix: see that"
-            " it is a folder of this user with space.",
+            "%s cannot be written (%s), so the model's graph is built at every start. Fix: make"
+            " sure that this user can write to the folder and that it has space.",
             *(folder, error.strerror),
         )
         return build_graph(_Tensors(weights.model))
 
 
-def _made(weights: Weights, folder: Path, stem: str) -> Path:
-    """The file of a new graph; that of another process, if it was first. Raises: OSError."""
-    with atomic_replace(folder / f"{stem}.onnx") as beside:
-        found = _sound(folder, stem)
-        if found is not None:
-            return found
+def _build_file(weights: Weights, folder: Path, stem: str) -> Path:
+    """Build the graph, unless another process was faster; return its file. Raises: OSError."""
+    with atomic_replace(folder / f"{stem}.onnx") as new:
+        file = _intact_file(folder, stem)
+        if file is not None:
+            return file
         for old in folder.glob(f"{stem}-*.onnx"):
-            log.warning("%s is damaged, or of another release, and is made again.", old)
+            log.warning("%s is damaged, or of another release, and is built again.", old)
             old.unlink()
-        beside.write_bytes(build_graph(_Tensors(weights.model)))
-        return beside.replace(folder / f"{stem}-{VERSION}-{sha256_of(beside)[:32]}.onnx")
+        new.write_bytes(build_graph(_Tensors(weights.model)))
+        return new.replace(folder / f"{stem}-{VERSION}-{sha256_of(new)[:32]}.onnx")
 
 
-def _sound(folder: Path, stem: str) -> Path | None:
-    """The graph whose digest is the one in its name."""
+def _intact_file(folder: Path, stem: str) -> Path | None:
+    """Return the graph file whose digest is the one in its name."""
     for file in sorted(folder.glob(f"{stem}-{VERSION}-*.onnx")):
         if file.stem.endswith(f"-{sha256_of(file)[:32]}"):
             return file

@@ -1,7 +1,7 @@
-"""The graph of the embedded model: a BERT encoder, mean pooling and unit length, made of weights.
+"""Builds the graph of the built-in model: a BERT encoder, mean pooling, and unit length.
 
-Takes `ids` and `mask` (texts x word pieces, int64), gives `vectors` (texts x dimensions). Runs
-nothing and reads no file.
+Its inputs are `ids` and `mask` (texts x tokens, int64), its output is `vectors` (texts x
+dimensions).
 
 Source: Devlin et al., "BERT" (2019), in the operators of ONNX opset 17.
 """
@@ -18,28 +18,28 @@ LAYERS = 6
 HEADS = 12
 WIDTH = 384
 OPSET = 17
-IR_VERSION = 8  # the one that came with the opset, so that no runtime is too old for it
+IR_VERSION = 8  # the oldest one with this opset, for old runtimes
 LAYER_NORM_EPSILON = 1e-12
 MASKED = -1e9
-"""Added to what a word piece would hear from padding; of it nothing is left after softmax."""
+"""Added to the attention scores of padding, so that softmax makes them zero."""
 
 
 class Tensors(Protocol):
-    """The weights by their names."""
+    """The weights by name."""
 
     def __getitem__(self, name: str, /) -> npt.NDArray[np.float32]:
-        """One of them."""
+        """Return a tensor. Raises: KeyError."""
         ...
 
 
 class _Graph:
-    """The model as it grows; every node's only output is named by its number.
+    """A model under construction; the output of each node has the node's name.
 
-    It grows in place: whatever takes finished parts copies the weights once more.
+    Nodes are added in place, because the functions of `onnx.helper` would copy the weights again.
     """
 
     def __init__(self) -> None:
-        import onnx  # noqa: PLC0415 - heavy, and only where a graph is made
+        import onnx  # noqa: PLC0415 - heavy, and needed only to build a graph
 
         self._onnx = onnx
         self.model = onnx.ModelProto(ir_version=IR_VERSION)
@@ -48,51 +48,51 @@ class _Graph:
 
     def node(self, operator: str, *inputs: str, **attributes: float | list[int]) -> str:
         name = f"{operator}{len(self.model.graph.node)}"
-        made = self._onnx.helper.make_node(operator, [*inputs], [name], name=name)
+        node = self._onnx.helper.make_node(operator, [*inputs], [name], name=name)
         for key, value in attributes.items():
-            made.attribute.append(self._onnx.helper.make_attribute(key, value))
-        self.model.graph.node.append(made)
+            node.attribute.append(self._onnx.helper.make_attribute(key, value))
+        self.model.graph.node.append(node)
         return name
 
     def constant(self, value: npt.ArrayLike, dtype: npt.DTypeLike = np.float32) -> str:
         array = np.ascontiguousarray(np.asarray(value, dtype=dtype))
-        made = self.model.graph.initializer.add()
-        made.name = f"constant{len(self.model.graph.initializer)}"
-        made.dims.extend(array.shape)
-        made.data_type = self._onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
-        made.raw_data = array.tobytes()
-        return str(made.name)
+        tensor = self.model.graph.initializer.add()
+        tensor.name = f"constant{len(self.model.graph.initializer)}"
+        tensor.dims.extend(array.shape)
+        tensor.data_type = self._onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
+        tensor.raw_data = array.tobytes()
+        return str(tensor.name)
 
     def dims(self, *numbers: int) -> str:
         return self.constant(numbers, np.int64)
 
     def to_model(self, vectors: str) -> bytes:
-        """The model, with its inputs and its output declared."""
+        """Declare the inputs and the output and return the serialised model."""
         proto, describe = self._onnx.TensorProto, self._onnx.helper.make_tensor_value_info
         self.model.graph.node[-1].output[0] = vectors
         for name in ("ids", "mask"):
             self.model.graph.input.append(describe(name, proto.INT64, ["texts", "pieces"]))
         self.model.graph.output.append(describe(vectors, proto.FLOAT, ["texts", WIDTH]))
-        serialized: bytes = self.model.SerializeToString()
-        return serialized
+        data: bytes = self.model.SerializeToString()
+        return data
 
 
 def build_graph(tensors: Tensors) -> bytes:
-    """The model that an ONNX runtime loads. Raises: KeyError, where a tensor is missing."""
+    """Return the serialised model. Raises: KeyError if a tensor is missing."""
     graph = _Graph()
     hidden = _embeddings(graph, tensors)
-    unheard = _unheard(graph)
+    padding = _padding_scores(graph)
     for layer in range(LAYERS):
-        named = _Layer(tensors, f"encoder.layer.{layer}.")
-        hidden = _attention(graph, named, hidden, unheard)
-        hidden = _feed_forward(graph, named, hidden)
-    _pooled(graph, hidden)
+        weights = _Layer(tensors, f"encoder.layer.{layer}.")
+        hidden = _attention(graph, weights, hidden, padding)
+        hidden = _feed_forward(graph, weights, hidden)
+    _pool(graph, hidden)
     return graph.to_model("vectors")
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """The tensors whose names begin alike."""
+    """The tensors whose names share a prefix."""
 
     tensors: Tensors
     prefix: str
@@ -105,64 +105,64 @@ class _Layer:
 
 
 def _embeddings(graph: _Graph, tensors: Tensors) -> str:
-    """Word, place and segment; the segment is always the first, so it is part of the place."""
-    named = _Layer(tensors, "embeddings.")
-    places = named.weight("position_embeddings") + named.weight("token_type_embeddings")[0]
-    words = graph.node("Gather", graph.constant(named.weight("word_embeddings")), "ids")
+    """Add word, position and segment; the segment is constant, so it is added to the positions."""
+    layer = _Layer(tensors, "embeddings.")
+    positions = layer.weight("position_embeddings") + layer.weight("token_type_embeddings")[0]
+    words = graph.node("Gather", graph.constant(layer.weight("word_embeddings")), "ids")
     count = graph.node("Slice", graph.node("Shape", "ids"), graph.dims(1), graph.dims(2))
-    placed = graph.node("Slice", graph.constant(places), graph.dims(0), count, graph.dims(0))
-    return _normed(graph, named, "LayerNorm", graph.node("Add", words, placed))
+    used = graph.node("Slice", graph.constant(positions), graph.dims(0), count, graph.dims(0))
+    return _layer_norm(graph, layer, "LayerNorm", graph.node("Add", words, used))
 
 
-def _unheard(graph: _Graph) -> str:
-    """What is added to every score of attention: nothing, or so little that it is not heard."""
+def _padding_scores(graph: _Graph) -> str:
+    """Return what is added to the attention scores: 0 for tokens, `MASKED` for padding."""
     mask = graph.node("Cast", "mask", to=1)
-    spread = graph.node("Unsqueeze", mask, graph.dims(1, 2))
-    absent = graph.node("Sub", graph.constant(1), spread)
-    return graph.node("Mul", absent, graph.constant(MASKED))
+    broadcast = graph.node("Unsqueeze", mask, graph.dims(1, 2))
+    inverse = graph.node("Sub", graph.constant(1), broadcast)
+    return graph.node("Mul", inverse, graph.constant(MASKED))
 
 
-def _attention(graph: _Graph, layer: _Layer, hidden: str, unheard: str) -> str:
-    """Each word piece with what it hears from the others, in all heads at once."""
+def _attention(graph: _Graph, layer: _Layer, hidden: str, padding: str) -> str:
+    """Self-attention of all heads at once, with the residual connection."""
     query, key, value = (
-        _split(graph, _linear(graph, layer, f"attention.self.{name}", hidden), order)
-        for name, order in (("query", _FORTH), ("key", _ACROSS), ("value", _FORTH))
+        _split_heads(graph, _linear(graph, layer, f"attention.self.{name}", hidden), order)
+        for name, order in (("query", _HEADS_FIRST), ("key", _KEYS_LAST), ("value", _HEADS_FIRST))
     )
     scores = graph.node("MatMul", query, key)
     scaled = graph.node("Div", scores, graph.constant(math.sqrt(WIDTH // HEADS)))
-    heard = graph.node("Softmax", graph.node("Add", scaled, unheard), axis=-1)
-    mixed = graph.node("Transpose", graph.node("MatMul", heard, value), perm=_FORTH)
+    weights = graph.node("Softmax", graph.node("Add", scaled, padding), axis=-1)
+    mixed = graph.node("Transpose", graph.node("MatMul", weights, value), perm=_HEADS_FIRST)
     joined = graph.node("Reshape", mixed, graph.dims(0, 0, WIDTH))
     dense = _linear(graph, layer, "attention.output.dense", joined)
-    return _normed(graph, layer, "attention.output.LayerNorm", graph.node("Add", dense, hidden))
+    return _layer_norm(graph, layer, "attention.output.LayerNorm", graph.node("Add", dense, hidden))
 
 
-_FORTH = [0, 2, 1, 3]
-_ACROSS = [0, 2, 3, 1]
+_HEADS_FIRST = [0, 2, 1, 3]
+_KEYS_LAST = [0, 2, 3, 1]
 
 
-def _split(graph: _Graph, hidden: str, order: list[int]) -> str:
-    """The heads apart."""
-    apart = graph.node("Reshape", hidden, graph.dims(0, 0, HEADS, WIDTH // HEADS))
-    return graph.node("Transpose", apart, perm=order)
+def _split_heads(graph: _Graph, hidden: str, order: list[int]) -> str:
+    """Split the last dimension into heads."""
+    heads = graph.node("Reshape", hidden, graph.dims(0, 0, HEADS, WIDTH // HEADS))
+    return graph.node("Transpose", heads, perm=order)
 
 
 def _feed_forward(graph: _Graph, layer: _Layer, hidden: str) -> str:
-    """Each word piece by itself, wider and back; GELU by the error function, not by tanh."""
+    """The feed-forward network with exact GELU (error function) and the residual connection."""
     wide = _linear(graph, layer, "intermediate.dense", hidden)
     error = graph.node("Erf", graph.node("Div", wide, graph.constant(math.sqrt(2))))
     gate = graph.node("Add", error, graph.constant(1))
-    bent = graph.node("Mul", graph.node("Mul", wide, gate), graph.constant(0.5))
-    dense = _linear(graph, layer, "output.dense", bent)
-    return _normed(graph, layer, "output.LayerNorm", graph.node("Add", dense, hidden))
+    gelu = graph.node("Mul", graph.node("Mul", wide, gate), graph.constant(0.5))
+    dense = _linear(graph, layer, "output.dense", gelu)
+    return _layer_norm(graph, layer, "output.LayerNorm", graph.node("Add", dense, hidden))
 
 
-def _pooled(graph: _Graph, hidden: str) -> str:
-    """The mean over the word pieces that are there, of unit length."""
+def _pool(graph: _Graph, hidden: str) -> str:
+    """The mean over the tokens that are not padding, with unit length."""
     mask = graph.node("Unsqueeze", graph.node("Cast", "mask", to=1), graph.dims(-1))
-    along = graph.dims(1)
-    total = graph.node("ReduceSum", graph.node("Mul", hidden, mask), along, keepdims=0)
-    mean = graph.node("Div", total, graph.node("ReduceSum", mask, along, keepdims=0))
+    axis = graph.dims(1)
+    total = graph.node("ReduceSum", graph.node("Mul", hidden, mask), axis, keepdims=0)
+    mean = graph.node("Div", total, graph.node("ReduceSum", mask, axis, keepdims=0))
     return graph.node("Div", mean, graph.node("ReduceL2", mean, axes=[1], keepdims=1))
 
 
@@ -171,7 +171,7 @@ def _linear(graph: _Graph, layer: _Layer, name: str, hidden: str) -> str:
     return graph.node("Add", product, graph.constant(layer.bias(name)))
 
 
-def _normed(graph: _Graph, layer: _Layer, name: str, hidden: str) -> str:
+def _layer_norm(graph: _Graph, layer: _Layer, name: str, hidden: str) -> str:
     scale, shift = graph.constant(layer.weight(name)), graph.constant(layer.bias(name))
     epsilon = LAYER_NORM_EPSILON
     return graph.node("LayerNormalization", hidden, scale, shift, axis=-1, epsilon=epsilon)

@@ -1,6 +1,6 @@
-"""Vectors of models that are not ours: over HTTP, or of a library that is installed beside us.
+"""Embedders for other models: an OpenAI-compatible HTTP API, or a local HuggingFace model.
 
-What comes back is checked before anyone sees it. Decides nothing about which model to use.
+All vectors are validated before they are returned.
 """
 
 import hashlib
@@ -20,89 +20,90 @@ from resolvers.embeddings.errors import EMBEDDING_MODEL, ModelError, map_errors,
 from resolvers.embeddings.factory import EmbedderConfig
 
 MAX_TEXTS = 64
-"""How many texts are sent in one call."""
+"""How many texts one call contains."""
 MAX_BYTES = 16 * 2**20
-"""How much of an answer to one call is read."""
+"""How much of one response is read."""
 TIMEOUT_SECONDS = 30
 _EXTRA = "llama_index.embeddings.huggingface"
 _ABSENT = (
-    "STUDIOGRAPH_AI_EMBEDDER=huggingface needs a package that is not installed;"
-    " install it with: pip install llama-index-embeddings-huggingface"
+    "STUDIOGRAPH_AI_EMBEDDER=huggingface needs a package that is not installed."
+    " Fix: pip install llama-index-embeddings-huggingface."
 )
 
 
 class RemoteEmbedder:
-    """The Embedder that asks a server which speaks as OpenAI's does."""
+    """An `Embedder` that calls an OpenAI-compatible embedding API."""
 
     mode = "semantic"
     dimensions = DIMENSIONS
 
-    def __init__(self, choice: EmbedderConfig, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
-        self.model = choice.model
-        self.id = _identity(choice, urlsplit(choice.base_url).netloc)
-        self._choice = choice
+    def __init__(self, config: EmbedderConfig, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
+        self.model = config.model
+        self.id = _identity(config, urlsplit(config.base_url).netloc)
+        self._config = config
         self._client = sync_client(MAX_BYTES, timeout_seconds)
-        self._embedding = _openai_like(choice, self._client, timeout_seconds)
+        self._embedding = _openai_like(config, self._client, timeout_seconds)
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts to be found. Blocks.
+        """Embed texts to be searched: one row of unit length for each text. Blocks.
 
-        Shape: one row of unit length a text. Raises: ModelFault.
+        Raises: ModelError.
         """
-        prefix = self._choice.doc_prefix
-        return _stacked(self._embed([prefix + text for text in part]) for part in _parts(texts))
+        prefix = self._config.doc_prefix
+        batches = _batches(texts)
+        return _stack(self._embed([prefix + text for text in batch]) for batch in batches)
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of what is looked for. Blocks. Raises: ModelFault."""
-        query: Vectors = self._embed([self._choice.query_prefix + text])[0]
+        """Embed the text of a search. Blocks. Raises: ModelError."""
+        query: Vectors = self._embed([self._config.query_prefix + text])[0]
         return query
 
     def close(self) -> None:
-        """Nothing, once no connection is open."""
+        """Close all connections."""
         self._client.close()
 
     def _embed(self, texts: list[str]) -> Vectors:
         try:
-            answer = self._embedding.get_text_embedding_batch(texts)
+            vectors = self._embedding.get_text_embedding_batch(texts)
         except map_errors() as error:
             raise to_model_error(error, EMBEDDING_MODEL) from None
-        return _fitting(answer, len(texts))
+        return _validate(vectors, len(texts))
 
 
 class LocalEmbedder:
-    """The Embedder of a model that runs here, in a library that is an extra."""
+    """An `Embedder` for a HuggingFace model in this process; needs an extra package."""
 
     mode = "semantic"
     dimensions = DIMENSIONS
 
     def __init__(
-        self, choice: EmbedderConfig, load: Callable[[str], Any] = importlib.import_module
+        self, config: EmbedderConfig, load: Callable[[str], Any] = importlib.import_module
     ) -> None:
-        self.model = choice.model
-        self.id = _identity(choice, "local")
-        self._embedding = _installed(load).HuggingFaceEmbedding(
-            model_name=choice.model,
-            query_instruction=choice.query_prefix,
-            text_instruction=choice.doc_prefix,
+        self.model = config.model
+        self.id = _identity(config, "local")
+        self._embedding = _load_package(load).HuggingFaceEmbedding(
+            model_name=config.model,
+            query_instruction=config.query_prefix,
+            text_instruction=config.doc_prefix,
             embed_batch_size=MAX_TEXTS,
         )
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts to be found. Blocks.
+        """Embed texts to be searched: one row of unit length for each text. Blocks.
 
-        Shape: one row of unit length a text. Raises: ModelFault.
+        Raises: ModelError.
         """
         embed = self._embedding.get_text_embedding_batch
-        return _stacked(_fitting(embed(part), len(part)) for part in _parts(texts))
+        return _stack(_validate(embed(batch), len(batch)) for batch in _batches(texts))
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of what is looked for. Blocks. Raises: ModelFault."""
-        query: Vectors = _fitting([self._embedding.get_query_embedding(text)], 1)[0]
+        """Embed the text of a search. Blocks. Raises: ModelError."""
+        query: Vectors = _validate([self._embedding.get_query_embedding(text)], 1)[0]
         return query
 
 
-def _installed(load: Callable[[str], Any]) -> Any:
-    """The module of the extra. Raises: ModelFault."""
+def _load_package(load: Callable[[str], Any]) -> Any:
+    """Import the extra package. Raises: ModelError."""
     try:
         with IMPORT_LOCK:
             return load(_EXTRA)
@@ -110,56 +111,56 @@ def _installed(load: Callable[[str], Any]) -> Any:
         raise ModelError(_ABSENT) from None
 
 
-def _parts(texts: Sequence[str]) -> Iterator[list[str]]:
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     return (list(texts[start : start + MAX_TEXTS]) for start in range(0, len(texts), MAX_TEXTS))
 
 
-def _stacked(parts: Iterator[Vectors]) -> Vectors:
-    return np.concatenate([np.empty((0, DIMENSIONS), np.float32), *parts])
+def _stack(batches: Iterator[Vectors]) -> Vectors:
+    return np.concatenate([np.empty((0, DIMENSIONS), np.float32), *batches])
 
 
-def _fitting(vectors: Any, count: int) -> Vectors:
-    """The vectors, of unit length. Raises: ModelFault."""
+def _validate(vectors: Any, count: int) -> Vectors:
+    """Return the vectors with unit length. Raises: ModelError."""
     lengths = {len(vector) for vector in vectors} - {DIMENSIONS}
     if lengths:
         setting = f"{EMBEDDING_MODEL.settings}_DIMENSIONS={DIMENSIONS}"
         raise ModelError(
-            f"The embedding model returns {min(lengths)} dimensions, {DIMENSIONS} are needed;"
-            f" set {setting} if it can shorten, or choose another model."
+            f"The embedding model returns {min(lengths)} dimensions; {DIMENSIONS} are needed."
+            f" Fix: set {setting} if the model can shorten vectors, or choose another model."
         )
     return validate_vectors(vectors, count)
 
 
-def _identity(choice: EmbedderConfig, place: str) -> str:
-    """A name that changes with whatever may change the vectors; the key has no part in it."""
-    parts = [place, choice.model, choice.dimensions, choice.query_prefix, choice.doc_prefix]
+def _identity(config: EmbedderConfig, host: str) -> str:
+    """Return an id that changes with everything that may change the vectors, but not the key."""
+    parts = [host, config.model, config.dimensions, config.query_prefix, config.doc_prefix]
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:8]
-    name = re.sub(r"[^a-z0-9+._-]+", "-", choice.model.lower()).strip("-._+")[:40] or "model"
+    name = re.sub(r"[^a-z0-9+._-]+", "-", config.model.lower()).strip("-._+")[:40] or "model"
     return f"{name}-{digest}-{DIMENSIONS}"
 
 
-def _openai_like(choice: EmbedderConfig, client: Any, seconds: float) -> Any:
-    """The model's client, which puts the vectors in the order of their texts."""
+def _openai_like(config: EmbedderConfig, client: Any, seconds: float) -> Any:
+    """Return the model's client, which returns vectors in the order of their texts."""
     with IMPORT_LOCK:
         from llama_index.embeddings.openai_like import OpenAILikeEmbedding  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     class Ordered(OpenAILikeEmbedding):  # type: ignore[misc]
-        """As its parent, for servers that answer in an order of their own."""
+        """Sorts the vectors, because some servers return them in another order."""
 
         def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
-            answer = self._get_client().embeddings.create(
-                input=texts, model=choice.model, **self.additional_kwargs
+            response = self._get_client().embeddings.create(
+                input=texts, model=config.model, **self.additional_kwargs
             )
-            ordered = sorted(answer.data, key=lambda each: each.index)
-            if [each.index for each in ordered] != [*range(len(texts))]:
-                raise ValueError("the vectors are not those of the texts")
-            return [each.embedding for each in ordered]
+            ordered = sorted(response.data, key=lambda item: item.index)
+            if [item.index for item in ordered] != [*range(len(texts))]:
+                raise ValueError("the vectors do not match the texts")
+            return [item.embedding for item in ordered]
 
     options: dict[str, Any] = {
-        "model_name": choice.model,
-        "api_base": choice.base_url,
-        "api_key": choice.api_key or PLACEHOLDER_KEY,
-        "dimensions": choice.dimensions or None,
+        "model_name": config.model,
+        "api_base": config.base_url,
+        "api_key": config.api_key or PLACEHOLDER_KEY,
+        "dimensions": config.dimensions or None,
         "embed_batch_size": MAX_TEXTS,
         "max_retries": 0,
         "timeout": seconds,

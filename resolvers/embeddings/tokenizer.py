@@ -1,7 +1,7 @@
-"""Words: how a text is cut into what can be counted, hashed and compared. Knows no model.
+"""Splits a text into words and stems that can be counted, hashed and compared.
 
-An identifier such as `rfc-8785`, `v2.1` or `my_slug` is a word as it stands, and so is each of its
-parts: who asks for the whole finds the whole, who asks for a part finds it too.
+An identifier such as `rfc-8785`, `v2.1` or `my_slug` gives one word for the whole and one for each
+part, so that both can be found.
 """
 
 import re
@@ -21,9 +21,9 @@ STOP_WORDS = frozenset(
     under until up upon us very via was wasnt we were werent what whats when where wherever whether
     which while who whoever whole whom whose why will with within without wont would wouldnt yes yet
     you your youre yours yourself yourselves
-    """.split()  # noqa: SIM905 - a list of two hundred quoted words is not read by anybody
+    """.split()  # noqa: SIM905 - two hundred quoted words are hard to read
 )
-"""What says nothing of a text's subject. Each as `words_of` gives it."""
+"""Words that say nothing about the subject of a text, as `tokenize` returns them."""
 
 _LETTER = r"[^\W_]"
 _WORD = re.compile(rf"{_LETTER}+(?:[-_.]{_LETTER}+)*")
@@ -34,18 +34,18 @@ _JOINED = re.compile(rf"(?<={_LETTER})'(?={_LETTER})")
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
-_SHORTEST = 4
-_LONG = 6
+_MIN_LENGTH = 4
+_MIN_PAST_LENGTH = 6
 
 
 def tokenize(text: str) -> list[str]:
-    """The words in order, in one spelling; after each compound, its parts.
+    """Return the normalised words in order; the parts of a compound follow it.
 
-    A possessive loses its `'s`, what an apostrophe joins is one word, and a number has no commas:
-    `don't` is `dont`, and `2,500` is `2500`.
+    A possessive loses its `'s`, an apostrophe inside a word is dropped, and so are the commas of a
+    number: `don't` becomes `dont`, and `2,500` becomes `2500`.
     """
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    plain = folded.translate(_DASHES)
+    normalised = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    plain = normalised.translate(_DASHES)
     for pattern in (_OWNED, _JOINED, _THOUSANDS):
         plain = pattern.sub("", plain)
     words: list[str] = []
@@ -57,28 +57,28 @@ def tokenize(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """The stems of the words in order, without those that say nothing of the subject."""
+    """Return the stems of the words in order, without stop words."""
     return [stem(word) for word in tokenize(text) if word not in STOP_WORDS]
 
 
 def stem(word: str) -> str:
-    """The word without what English bends: plural, past and progressive fall together.
+    """Return the word without English endings: plural, past and progressive forms become equal.
 
-    Light on purpose: it never changes the first letters, nor what holds a digit or a separator.
+    It never changes the first letters, nor a word with a digit or a separator.
     """
     if not (word.isascii() and word.isalpha()):
         return word
     bare = _without_past(_without_plural(word))
-    if len(bare) >= _SHORTEST and bare.endswith("e"):
+    if len(bare) >= _MIN_LENGTH and bare.endswith("e"):
         return bare[:-1]
-    if len(bare) >= _SHORTEST and bare.endswith("y"):
+    if len(bare) >= _MIN_LENGTH and bare.endswith("y"):
         return f"{bare[:-1]}i"
     return bare
 
 
 def _without_plural(word: str) -> str:
-    """Source: Harman, "How effective is suffixing?" (1991), the S stemmer."""
-    if len(word) < _SHORTEST or word.endswith(("ss", "us", "is")):
+    """Apply the S stemmer of Harman, "How effective is suffixing?" (1991)."""
+    if len(word) < _MIN_LENGTH or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return f"{word[:-3]}y"
@@ -88,6 +88,11 @@ def _without_plural(word: str) -> str:
 def _without_past(word: str) -> str:
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
-        if rest != word and len(word) >= _LONG and _VOWEL.search(rest) and not rest.endswith("e"):
+        if (
+            rest != word
+            and len(word) >= _MIN_PAST_LENGTH
+            and _VOWEL.search(rest)
+            and not rest.endswith("e")
+        ):
             return _DOUBLED.sub(r"\1", rest)
     return word

@@ -1,7 +1,7 @@
-"""Where the weights of the embedded model are found. Each file is verified before it is used.
+"""Finds the weights of the built-in model and verifies each file before it is used.
 
-The ladder: the data folder, then an installed package that happens to carry them. The package is
-read as files and never imported: its code is nobody's concern.
+They are looked for in the data folder, then in an installed package that contains them. The
+package is never imported; only its files are read.
 """
 
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger("studiograph.answers")
 
 @dataclass(frozen=True)
 class FileDigest:
-    """What a file must be."""
+    """The expected digest and size of a file."""
 
     sha256: str
     size: int
@@ -30,7 +30,7 @@ class FileDigest:
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """A model whose files are known by their digests, and the package that may carry them."""
+    """The files of a model with their digests, and the package that may contain them."""
 
     name: str
     weights: str
@@ -57,7 +57,7 @@ MINILM = ModelFiles(
 
 @dataclass(frozen=True)
 class Weights:
-    """The verified files of a model, and the rung of the ladder they were found on."""
+    """The verified files of a model and where they were found."""
 
     model: Path
     tokenizer: Path
@@ -67,54 +67,54 @@ class Weights:
 
 @dataclass(frozen=True)
 class WeightSource:
-    """One place where the files may be: the weights, or why there are none."""
+    """One place where the files may be, with the weights or the reason why there are none."""
 
     name: str
     place: Path | None
     weights: Weights | None = None
     error: str = ""
-    """What is wrong with a file that is there, and what to do; empty where there is none."""
+    """What is wrong with an existing file and how to fix it; empty if there is no file."""
 
 
 def models_folder(data: Path, pinned: ModelFiles = MINILM) -> Path:
-    """Where the data folder holds the files of a model."""
+    """Return the folder for the files of a model inside the data folder."""
     return data / "models" / pinned.name
 
 
 def find_weights(data: Path, pinned: ModelFiles = MINILM) -> Weights | None:
-    """The files on the first rung that has them whole; a file that is refused is logged."""
-    for rung in weight_sources(data, pinned):
-        if rung.error:
-            log.error("%s", rung.error)
-        if rung.weights is not None:
-            return rung.weights
+    """Return the weights from the first source that has valid ones; log invalid files."""
+    for source in weight_sources(data, pinned):
+        if source.error:
+            log.error("%s", source.error)
+        if source.weights is not None:
+            return source.weights
     return None
 
 
 def weight_sources(data: Path, pinned: ModelFiles = MINILM) -> Iterator[WeightSource]:
-    """Each rung of the ladder, from the top; a further one is looked at only if it is asked for."""
+    """Yield the sources in order; each is examined only when it is requested."""
     folder = models_folder(data, pinned)
     own = {name: folder / name for name in pinned.pins}
-    yield _rung(DATA_FOLDER_SOURCE, folder, own, pinned)
-    carried = _carried(pinned)
-    place = carried[pinned.weights].parent if pinned.weights in carried else None
-    yield _rung(f"package {pinned.package}", place, carried, pinned)
+    yield _source(DATA_FOLDER_SOURCE, folder, own, pinned)
+    packaged = _package_files(pinned)
+    place = packaged[pinned.weights].parent if pinned.weights in packaged else None
+    yield _source(f"package {pinned.package}", place, packaged, pinned)
 
 
 def verify(path: Path, pin: FileDigest) -> None:
-    """Nothing, if the file is what it must be. Raises: ModelFault, OSError."""
+    """Check size and digest of a file. Raises: ModelError, OSError."""
     status = path.stat()
     if (
         status.st_size != pin.size
-        or _known_digest(path, pin.size, status.st_mtime_ns) != pin.sha256
+        or _cached_digest(path, pin.size, status.st_mtime_ns) != pin.sha256
     ):
         raise ModelError(
-            f"{path} is not the file that this model was published with, and is not used."
-            f" Fix: remove it, or {PULL}, which replaces it."
+            f"{path} is not the file that was published with this model, and is not used."
+            f" Fix: remove it, or {PULL} to replace it."
         )
 
 
-def _rung(
+def _source(
     name: str, place: Path | None, files: Mapping[str, Path], pinned: ModelFiles
 ) -> WeightSource:
     try:
@@ -122,28 +122,31 @@ def _rung(
             if file not in files or not files[file].exists():
                 return WeightSource(name, place)
             verify(files[file], pin)
-    except ModelError as fault:
-        return WeightSource(name, place, error=str(fault))
+    except ModelError as error:
+        return WeightSource(name, place, error=str(error))
     except OSError as error:
-        wrong = f"The model in {place} cannot be read ({error.strerror}). Fix: see who may read it."
-        return WeightSource(name, place, error=wrong)
-    found = Weights(
+        message = (
+            f"The model in {place} cannot be read ({error.strerror}). Fix: check the permissions of"
+            " its files."
+        )
+        return WeightSource(name, place, error=message)
+    weights = Weights(
         files[pinned.weights], files[pinned.tokenizer], name, pinned.pins[pinned.weights].sha256
     )
-    return WeightSource(name, place, found)
+    return WeightSource(name, place, weights)
 
 
-def _carried(pinned: ModelFiles) -> dict[str, Path]:
-    """The files of an installed package by their names."""
+def _package_files(pinned: ModelFiles) -> dict[str, Path]:
+    """Return the model's files in the installed package, by name."""
     try:
-        listed = distribution(pinned.package).files or []
+        paths = distribution(pinned.package).files or []
     except PackageNotFoundError:
         return {}
-    return {path.name: Path(str(path.locate())) for path in listed if path.name in pinned.pins}
+    return {path.name: Path(str(path.locate())) for path in paths if path.name in pinned.pins}
 
 
 @lru_cache(maxsize=16)
-def _known_digest(path: Path, size: int, changed: int) -> str:
-    """The digest of a file; read again once its size or its time is another."""
+def _cached_digest(path: Path, size: int, changed: int) -> str:
+    """Return the digest of a file; read it again after its size or its time changed."""
     del size, changed
     return sha256_of(path)

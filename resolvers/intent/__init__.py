@@ -1,1 +1,1 @@
-"""From a goal in plain words to the requests that achieve it."""
+"""Recommends the requests that achieve a goal given in plain words."""

@@ -1,7 +1,4 @@
-"""One stored operation as intent sees it: what it is for, where it stands and what it takes.
-
-Plain values, made at the roof; nothing here knows how operations are stored or run.
-"""
+"""A stored operation as the intent router sees it: its purpose, address and parameters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,16 +9,16 @@ ParameterLocation = Literal["path", "query", "body", "header"]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One thing that a request may say."""
+    """One parameter of a request."""
 
     name: str
-    """The name of the variable, of the body's member or of the header."""
+    """The name of the variable, of the body member or of the header."""
     location: ParameterLocation
     is_required: bool = False
     schema: Mapping[str, Any] = field(default_factory=dict)
     """The JSON Schema of its value."""
     words: Mapping[str, str] = field(default_factory=dict)
-    """The values known of it, each with the title of what it names, or nothing."""
+    """Its known values, each with the title of the entry that it names, or an empty text."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +29,20 @@ class RoutableOperation:
     title: str
     description: str
     goals: tuple[str, ...]
-    """Goals that it serves, in callers' words."""
+    """Example goals, in callers' words."""
     method: str
     path: str
-    """The path's template, with the query that every request of it has."""
+    """The path template, with the query string that each request needs."""
     acts: bool = False
-    """Whether it leaves a trace or costs something."""
+    """Whether it changes something or has a cost, unlike a read."""
     tool: str | None = None
     media: tuple[str, ...] = ("application/json",)
-    """The media types it is made in, the default first."""
+    """The media types of its responses, the default first."""
     signed_path: str | None = None
-    """Where its signed form stands."""
+    """The path of its signed form, if it has one."""
     parameters: tuple[Parameter, ...] = ()
 
     @property
     def text(self) -> str:
-        """Everything it says of itself in one text."""
+        """Title, description and goals in one text."""
         return " ".join((f"{self.title}.", self.description, *(f"{g}." for g in self.goals)))

@@ -1,4 +1,4 @@
-"""The stored operations as intent sees them: what a caller can send a request to. Ranks nothing."""
+"""Makes the `RoutableOperation`s of a snapshot from its stored operations."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,37 +15,37 @@ from sdl.runner import Snapshot
 from sdl.shape import ObjectShape
 
 MIN_GOALS = 4
-"""How many example goals an operation needs to be found by others than who wrote it."""
+"""How many example goals an operation needs to be found reliably."""
 _STREAM = "text/event-stream"
 _CREDENTIAL = "Authorization"
 
 
-def routable_operations(reading: Snapshot) -> tuple[RoutableOperation, ...]:
-    """One for each address that a caller reaches and that answers with this revision."""
-    answering = [each for each in reading.operations if is_answered(each, reading)]
-    return tuple(_routable(twins, reading) for twins in _by_address(answering))
+def routable_operations(snapshot: Snapshot) -> tuple[RoutableOperation, ...]:
+    """Return one operation for each method and path that answers in this revision."""
+    answered = [item for item in snapshot.operations if is_answered(item, snapshot)]
+    return tuple(_routable(group, snapshot) for group in _by_address(answered))
 
 
 def missing_goals(operations: Iterable[Operation]) -> list[OperationProblem]:
-    """What is wrong with operations that callers reach and that intent will hardly find."""
-    counted = [(twins[0], len(_goals(twins))) for twins in _by_address(operations)]
+    """Return a problem for each reachable operation with too few example goals."""
+    counts = [(group[0], len(_goals(group))) for group in _by_address(operations)]
     return [
-        problem_at(each.node, f"intent: has {count} example goals; give it {MIN_GOALS} or more")
-        for each, count in counted
+        problem_at(item.node, f"intent: has {count} example goals; give it {MIN_GOALS} or more")
+        for item, count in counts
         if count < MIN_GOALS
     ]
 
 
 def _by_address(operations: Iterable[Operation]) -> list[list[Operation]]:
-    """The operations at each method and path; a streamed answer is a form of the other one."""
-    found: dict[tuple[str, str], list[Operation]] = {}
+    """Group the operations by method and path; a streamed form comes after the plain one."""
+    groups: dict[tuple[str, str], list[Operation]] = {}
     for operation in filter(is_reached, operations):
-        found.setdefault(_address(operation), []).append(operation)
-    return [sorted(twins, key=_is_streamed) for twins in found.values()]
+        groups.setdefault(_address(operation), []).append(operation)
+    return [sorted(group, key=_is_streamed) for group in groups.values()]
 
 
 def is_reached(operation: Operation) -> bool:
-    """Whether a caller can send it a request, be it for its signed form alone."""
+    """Return whether a caller can request the operation, at least in its signed form."""
     return operation.rest is not None or operation.signed_path is not None
 
 
@@ -59,27 +59,27 @@ def _is_streamed(operation: Operation) -> bool:
     return operation.node.operation is OperationType.SUBSCRIPTION
 
 
-def _routable(twins: Sequence[Operation], reading: Snapshot) -> RoutableOperation:
-    operation = twins[0]
+def _routable(group: Sequence[Operation], snapshot: Snapshot) -> RoutableOperation:
+    operation = group[0]
     method, path = _address(operation)
-    media = [form for each in twins for form in _media(each)]
+    media = [form for item in group for form in _media(item)]
     return RoutableOperation(
         operation=operation.name,
         title=operation.title,
         description=" ".join(operation.description.split()),
-        goals=_goals(twins),
+        goals=_goals(group),
         method=method,
         path=path,
         acts=operation.node.operation is not OperationType.QUERY,
         tool=operation.mcp.tool if operation.mcp is not None else None,
         media=tuple(dict.fromkeys(media)),
         signed_path=_signed(operation),
-        parameters=tuple(_members(operation, reading)),
+        parameters=tuple(_parameters(operation, snapshot)),
     )
 
 
-def _goals(twins: Iterable[Operation]) -> tuple[str, ...]:
-    return tuple(goal for each in twins if each.intent for goal in each.intent.goals)
+def _goals(group: Iterable[Operation]) -> tuple[str, ...]:
+    return tuple(goal for item in group if item.intent for goal in item.intent.goals)
 
 
 def _media(operation: Operation) -> list[str]:
@@ -95,44 +95,44 @@ def _signed(operation: Operation) -> str | None:
     return f"{path}?section={operation.sign.section}"
 
 
-def _members(operation: Operation, reading: Snapshot) -> Iterator[Parameter]:
+def _parameters(operation: Operation, snapshot: Snapshot) -> Iterator[Parameter]:
     schema = arguments_schema(operation)
-    # Of several ways to fill it, the first one: the others are lists, which no goal tells.
+    # Of several alternatives the first: the others are lists, which a goal does not contain.
     required = [*schema.get("required", ()), *schema.get("oneOf", [{}])[0].get("required", ())]
     has_body = operation.rest is not None and operation.rest.method == "POST"
     inside: ParameterLocation = "body" if has_body else "query"
-    for name, told in schema["properties"].items():
-        place: ParameterLocation = "path" if name in operation.path_variables else inside
-        words = _words(operation, name, told, reading)
-        yield Parameter(name, place, name in required, told, words)
+    for name, value in schema["properties"].items():
+        location: ParameterLocation = "path" if name in operation.path_variables else inside
+        words = _known_values(operation, name, value, snapshot)
+        yield Parameter(name, location, name in required, value, words)
     for variable in operation.variables:
         if variable.header is not None:
             yield _header(variable)
 
 
 def _header(variable: Variable) -> Parameter:
-    """A credential is never optional in effect, whatever the type says."""
+    """Return a header parameter; a credential counts as required, whatever its type says."""
     is_required = variable.required or variable.header == _CREDENTIAL
     return Parameter(variable.header or "", "header", is_required, input_schema(variable.type))
 
 
-def _words(
-    operation: Operation, name: str, schema: Mapping[str, Any], reading: Snapshot
+def _known_values(
+    operation: Operation, name: str, schema: Mapping[str, Any], snapshot: Snapshot
 ) -> dict[str, str]:
-    """The values known of a member: its enum's, its items' in a path, or those that a list has."""
+    """Return the known values of a parameter: of its enum, of its path, or in the listed items."""
     words = schema.get("enum", schema.get("items", {}).get("enum"))
     if words is not None:
         return {str(word): "" for word in words}
     if name in operation.path_variables:
-        items = reading.items_of(operation)
+        items = snapshot.items_of(operation)
         titles = {str(item.values[name]): item.title for item in items}
         return {word: title if title != operation.title else "" for word, title in titles.items()}
-    needs = any(variable.required for variable in operation.variables)
-    if needs or not operation.is_read or not _has(operation.list_item_shape(""), name):
+    needs_values = any(variable.required for variable in operation.variables)
+    if needs_values or not operation.is_read or not _has(operation.list_item_shape(""), name):
         return {}
-    found = (item.get(name) for item in reading.run(operation))
-    return dict.fromkeys((value for value in found if isinstance(value, str)), "")
+    values = (item.get(name) for item in snapshot.run(operation))
+    return dict.fromkeys((value for value in values if isinstance(value, str)), "")
 
 
 def _has(shape: ObjectShape | None, name: str) -> bool:
-    return shape is not None and any(member.key == name for member in shape.fields)
+    return shape is not None and any(field.key == name for field in shape.fields)

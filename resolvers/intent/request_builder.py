@@ -1,7 +1,7 @@
-"""The request that serves a goal, filled with what the goal says and with nothing else.
+"""Builds the request for a goal and fills it with values from the goal alone.
 
-Whatever a goal does not give is named as missing: no address, name or message is ever made up, and
-no header is filled, as a goal is no place for secrets. Sends nothing.
+Values that the goal does not contain are listed as missing; none is invented. Headers are never
+filled, because secrets do not belong in a goal.
 """
 
 import re
@@ -12,7 +12,6 @@ from urllib.parse import quote, unquote, urlencode
 
 from resolvers.intent.operation import Parameter, RoutableOperation
 from resolvers.intent.slots import (
-    count_words,
     find_email,
     find_flag,
     find_instant,
@@ -20,13 +19,14 @@ from resolvers.intent.slots import (
     find_token,
     find_url,
     labelled_value,
+    named_values,
     quoted_parts,
     search_phrase,
 )
 
 _JSON = "application/json"
 _STREAM = "text/event-stream"
-_ASKED = {
+_MEDIA_WORDS = {
     _STREAM: re.compile(r"\b(?:stream\w*|sse|server-sent|token by token)\b", re.IGNORECASE),
     "text/markdown": re.compile(r"\bmarkdown\b", re.IGNORECASE),
     _JSON: re.compile(r"\bjson\b", re.IGNORECASE),
@@ -36,7 +36,7 @@ _SIGNED = re.compile(r"\b(?:signed|signature|snapshot|sig)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class IntentRequest:
-    """An HTTP request; its body is what it holds so far."""
+    """An HTTP request, filled as far as the goal allows."""
 
     method: str
     path: str
@@ -54,130 +54,138 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class PreparedRequest:
-    """What to send, and what is missing in it before it can be sent."""
+    """A request, the same as a tool call, and the names of missing values."""
 
     request: IntentRequest
     call: ToolCall | None
     requires: tuple[str, ...]
 
 
-def build_request(post: RoutableOperation, goal: str, given: Mapping[str, str]) -> PreparedRequest:
-    """The request for a goal; `given` are values that its path, named in the goal, holds."""
-    values = {m.name: _value(post, m, goal, given) for m in post.parameters}
+def build_request(
+    operation: RoutableOperation, goal: str, path_values: Mapping[str, str]
+) -> PreparedRequest:
+    """Build the request for a goal; `path_values` come from a path that the goal contains."""
+    parameters = operation.parameters
+    values = {item.name: _value(operation, item, goal, path_values) for item in parameters}
     values = {name: value for name, value in values.items() if value not in (None, [])}
-    missing = tuple(m.name for m in post.parameters if m.is_required and m.name not in values)
-    if post.signed_path is not None and not missing and _SIGNED.search(goal):
-        return PreparedRequest(IntentRequest("GET", post.signed_path, {}), None, ())
-    call = ToolCall(post.tool, values) if post.tool is not None else None
-    return PreparedRequest(_request(post, goal, values), call, missing)
+    missing = tuple(
+        item.name for item in parameters if item.is_required and item.name not in values
+    )
+    if operation.signed_path is not None and not missing and _SIGNED.search(goal):
+        return PreparedRequest(IntentRequest("GET", operation.signed_path, {}), None, ())
+    call = ToolCall(operation.tool, values) if operation.tool is not None else None
+    return PreparedRequest(_request(operation, goal, values), call, missing)
 
 
-def _request(post: RoutableOperation, goal: str, values: Mapping[str, Any]) -> IntentRequest:
-    placed = {
-        place: {
-            m.name: values[m.name]
-            for m in post.parameters
-            if m.location == place and m.name in values
+def _request(operation: RoutableOperation, goal: str, values: Mapping[str, Any]) -> IntentRequest:
+    by_location = {
+        location: {
+            item.name: values[item.name]
+            for item in operation.parameters
+            if item.location == location and item.name in values
         }
-        for place in ("path", "query", "body")
+        for location in ("path", "query", "body")
     }
-    path = post.path
-    for name, value in placed["path"].items():
+    path = operation.path
+    for name, value in by_location["path"].items():
         path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
-    if placed["query"]:
-        path = f"{path}?{urlencode(placed['query'], quote_via=quote)}"
-    takes_body = any(member.location == "body" for member in post.parameters)
+    if by_location["query"]:
+        path = f"{path}?{urlencode(by_location['query'], quote_via=quote)}"
+    takes_body = any(item.location == "body" for item in operation.parameters)
     headers = {"content-type": _JSON} if takes_body else {}
-    for media, asked in _ASKED.items():
-        if media in post.media[1:] and asked.search(goal):
+    for media, pattern in _MEDIA_WORDS.items():
+        if media in operation.media[1:] and pattern.search(goal):
             headers["accept"] = media
             break
-    return IntentRequest(post.method, path, headers, placed["body"] if takes_body else None)
+    body = by_location["body"] if takes_body else None
+    return IntentRequest(operation.method, path, headers, body)
 
 
-def _value(post: RoutableOperation, member: Parameter, goal: str, given: Mapping[str, str]) -> Any:
-    """What a goal says of a member, where it says anything that the member may be."""
-    if member.location == "header":
+def _value(
+    operation: RoutableOperation, parameter: Parameter, goal: str, path_values: Mapping[str, str]
+) -> Any:
+    """Return a valid value for a parameter, or `None` if the goal contains none."""
+    if parameter.location == "header":
         return None
-    found = unquote(given.get(member.name) or "") or _found(post, member, goal)
-    return found if found is not None and _fits(member.schema, found) else None
+    value = unquote(path_values.get(parameter.name) or "") or _find(operation, parameter, goal)
+    return value if value is not None and _fits(parameter.schema, value) else None
 
 
-def matched_values(post: RoutableOperation, member: Parameter, goal: str) -> list[str]:
-    """The words known of a member that a goal chooses.
+def matched_values(operation: RoutableOperation, parameter: Parameter, goal: str) -> list[str]:
+    """Return the known values of a parameter that a goal names.
 
-    Where a text is looked for too, a word may be part of it, and has to stand plainly as a choice.
+    If the operation also takes a search text, a word counts only if it is clearly a choice.
     """
-    own = "" if member.location == "path" else post.text
-    is_text_given = any(other.name == "query" for other in post.parameters)
-    return count_words(goal, member, own, only_plainly=is_text_given)
+    own = "" if parameter.location == "path" else operation.text
+    takes_text = any(item.name == "query" for item in operation.parameters)
+    return named_values(goal, parameter, own, only_choices=takes_text)
 
 
-def contains_address(member: Parameter, goal: str) -> bool:
-    """Whether a goal holds an address of the kind that the member must be."""
-    reader = _ADDRESSES.get(member.schema.get("format", ""))
-    return member.is_required and reader is not None and reader(goal) is not None
+def contains_address(parameter: Parameter, goal: str) -> bool:
+    """Return whether a goal contains the address that a required parameter needs."""
+    find = _ADDRESSES.get(parameter.schema.get("format", ""))
+    return parameter.is_required and find is not None and find(goal) is not None
 
 
-def _found(post: RoutableOperation, member: Parameter, goal: str) -> Any:
-    kind = member.schema.get("type")
-    if member.words:
-        named = matched_values(post, member, goal)
-        return named if kind == "array" else next(iter(named), None)
+def _find(operation: RoutableOperation, parameter: Parameter, goal: str) -> Any:
+    kind = parameter.schema.get("type")
+    if parameter.words:
+        values = matched_values(operation, parameter, goal)
+        return values if kind == "array" else next(iter(values), None)
     if kind == "boolean":
-        return find_flag(goal, member.name)
+        return find_flag(goal, parameter.name)
     if kind == "integer":
-        return find_number(goal, member.name, alone=member.is_required)
-    if (reader := _FORMATS.get(member.schema.get("format", ""))) is not None:
-        return reader(goal)
-    if member.location == "path":
-        return find_token(goal, member.name)
-    return labelled_value(goal, member.name) or _TEXTS.get(member.name, _nothing)(goal)
+        return find_number(goal, parameter.name, alone=parameter.is_required)
+    if (find := _FORMATS.get(parameter.schema.get("format", ""))) is not None:
+        return find(goal)
+    if parameter.location == "path":
+        return find_token(goal, parameter.name)
+    return labelled_value(goal, parameter.name) or _TEXTS.get(parameter.name, _none)(goal)
 
 
 _ADDRESSES: Mapping[str, Callable[[str], str | None]] = {"email": find_email, "uri": find_url}
 _FORMATS = {**_ADDRESSES, "date-time": find_instant}
 
 
-def _nothing(_: str) -> None:
+def _none(_: str) -> None:
     return None
 
 
-def _strings(goal: str) -> str | list[str] | None:
+def _quotations(goal: str) -> str | list[str] | None:
     texts = quoted_parts(goal)
     return texts[0] if len(texts) == 1 else texts or None
 
 
-def _sentence(goal: str) -> str | None:
+def _quotation(goal: str) -> str | None:
     return next(iter(quoted_parts(goal)), None)
 
 
-def _whole(goal: str) -> str:
+def _entire(goal: str) -> str:
     return goal
 
 
 _TEXTS: Mapping[str, Callable[[str], Any]] = {
     "query": search_phrase,
-    "goal": _whole,
-    "input": _strings,
-    "message": _sentence,
+    "goal": _entire,
+    "input": _quotations,
+    "message": _quotation,
 }
-"""Members that are texts by themselves, and how a goal gives them."""
+"""How the text parameters with these names are found in a goal."""
 
 
 _TYPES: Mapping[str, type[Any]] = {"string": str, "integer": int, "boolean": bool, "array": list}
 
 
 def _fits(schema: Mapping[str, Any], value: Any) -> bool:
-    """Whether a value keeps the rules of its schema; a closer look has whoever is sent it."""
+    """Return whether a value follows the main rules of its schema."""
     if "anyOf" in schema:
-        return any(_fits(each, value) for each in schema["anyOf"])
+        return any(_fits(option, value) for option in schema["anyOf"])
     kind = _TYPES.get(schema.get("type", ""))
     if kind is not None and not isinstance(value, kind):
         return False
     if isinstance(value, str):
-        room = schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value))
-        return room and bool(re.search(schema.get("pattern", ""), value))
+        fits = schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value))
+        return fits and bool(re.search(schema.get("pattern", ""), value))
     if isinstance(value, int):
         return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
     return bool(len(value) <= schema.get("maxItems", len(value)))

@@ -1,7 +1,8 @@
-"""Which operations serve a goal told in plain words, and the request for each. Runs none of them.
+"""Ranks the operations that serve a goal in plain words, and prepares a request for each.
 
-What a goal names outright, a path or a tool, wins; else nearness in meaning to what operations say
-of themselves decides. What acts is recommended only where that is plainly wanted.
+An operation that the goal names, by path or tool, comes first; the others are ranked by similarity
+to their texts and example goals. A mutation ranks above the reads only if the goal clearly asks
+for it.
 """
 
 import re
@@ -28,16 +29,18 @@ from resolvers.intent.slots import replace_names_with_roles, without_quotes
 from resolvers.search.bm25 import Bm25
 
 MUTATION_MARGIN = 0.05
-"""How far something that acts must be above the best read, if no verb of it is in the goal."""
+"""How much higher a mutation must score than the best read, if the goal has none of its verbs."""
 FALLBACK_OPERATIONS = ("GetIndex", "GetLlmsTxt")
-"""The operations that lead to all others: what is recommended when nothing is near."""
+"""The operations that lead to all others, recommended if nothing matches."""
 HALF_KEYWORD_SCORE = 5.0
-"""The score of shared words that counts as much as half of what words can."""
+"""The BM25 score that is mapped to 0.5."""
 NAMED_SCORE = 1.0
-MAX_RECOMMENDATIONS = 0.99
+"""The score of an operation that the goal names."""
+MAX_SCORE = 0.99
+"""The maximum score of all others."""
 _PATH = re.compile(r"(?<![\w:/.@-])(/[^\s\"'`“”<>()]*)")
-_GIVEN = r"[A-Za-z0-9_~%-]{1,128}"
-"""What may stand in a path in place of a variable."""
+_SEGMENT = r"[A-Za-z0-9_~%-]{1,128}"
+"""The value of a variable in a path."""
 _DOCUMENT = re.compile(r"\.(json|md|sig)$")
 
 Confidence = Literal["high", "medium", "low"]
@@ -45,16 +48,18 @@ Confidence = Literal["high", "medium", "low"]
 
 @dataclass(frozen=True)
 class ScoreWeights:
-    """How scores are made and read in one mode of embedding; all of it fitted to examples."""
+    """The weights and thresholds for one mode of embeddings, fitted to examples."""
 
     example: float
-    """The share of the nearest example goal; the rest is the text as a whole."""
+    """The weight of the nearest example goal; the rest is that of the operation's text."""
     shared: float
-    """The share of the words in common, weighed by how rare they are."""
+    """The weight of common words, by rarity, against that of the cosine."""
     known: float
-    """What is added where the goal names a thing that the path asks for; no less than `low`."""
+    """Added if the goal names a value for the path; not less than `low`."""
     low: float
+    """Scores below this have low confidence."""
     high: float
+    """Scores from this on have high confidence."""
 
 
 WEIGHTS = {
@@ -68,7 +73,7 @@ Scores = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Recommendation:
-    """An operation for a goal, and what to send."""
+    """A recommended operation and its request."""
 
     rank: int
     score: float
@@ -80,172 +85,175 @@ class Recommendation:
     path: str
     tool: str | None
     requires: tuple[str, ...]
-    """What is missing in the request before it can be sent."""
+    """The parameters that the request still needs."""
     request: IntentRequest
     mcp: ToolCall | None
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    place: int
+    index: int
     score: float
     confidence: Confidence
     why: str
-    given: Mapping[str, str]
+    path_values: Mapping[str, str]
 
 
 class IntentRouter:
-    """The operations of one revision, ready to be asked for. May be used by many threads."""
+    """Recommends operations of one revision. Immutable, so threads may share it."""
 
     def __init__(
         self,
-        posts: Sequence[RoutableOperation],
+        operations: Sequence[RoutableOperation],
         embedder: Embedder,
         documents: Callable[[Sequence[str]], Vectors] | None = None,
         roles: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """`documents` embeds in place of the embedder, if it has a memory.
+        """Embed the operations; `documents` replaces the embedder's method, to use a cache.
 
-        Examples speak of roles, callers of names: each name is read as its role.
+        `roles` maps names to the words that examples use for them.
         """
-        self._posts = tuple(posts)
+        self._operations = tuple(operations)
         self._embedder = embedder
         self._roles = roles
-        self._scale = WEIGHTS[embedder.mode]
-        examples = [(goal, place) for place, post in enumerate(posts) for goal in post.goals]
+        self._weights = WEIGHTS[embedder.mode]
+        examples = [(goal, index) for index, item in enumerate(operations) for goal in item.goals]
         self._examples = tuple(goal for goal, _ in examples)
-        self._owners = np.array([place for _, place in examples], dtype=np.intp)
-        texts = [*(post.text for post in posts), *self._examples]
+        self._owners = np.array([index for _, index in examples], dtype=np.intp)
+        texts = [*(item.text for item in operations), *self._examples]
         vectors = (documents or embedder.embed_documents)(texts)
-        self._texts, self._goals = vectors[: len(self._posts)], vectors[len(self._posts) :]
-        self._terms = Bm25([terms(text) for text in texts])
-        self._verbs = [frozenset(_verbs(post)) if post.acts else frozenset() for post in posts]
+        count = len(self._operations)
+        self._texts, self._goals = vectors[:count], vectors[count:]
+        self._bm25 = Bm25([terms(text) for text in texts])
+        self._verbs = [frozenset(_verbs(item)) if item.acts else frozenset() for item in operations]
 
     def route(self, goal: str, limit: int = 5) -> list[Recommendation]:
-        """The operations that serve the goal, the best first. Blocks. Raises: ModelFault."""
-        choices = self._choices(goal)[:limit]
-        return [self._recommended(rank, each, goal) for rank, each in enumerate(choices, 1)]
+        """Return the operations that serve the goal, the best first. Blocks. Raises: ModelError."""
+        candidates = self._rank(goal)[:limit]
+        return [self._recommend(rank, item, goal) for rank, item in enumerate(candidates, 1)]
 
-    def _recommended(self, rank: int, choice: _Candidate, goal: str) -> Recommendation:
-        post = self._posts[choice.place]
-        filled = build_request(post, goal, choice.given)
+    def _recommend(self, rank: int, candidate: _Candidate, goal: str) -> Recommendation:
+        operation = self._operations[candidate.index]
+        prepared = build_request(operation, goal, candidate.path_values)
         return Recommendation(
             rank=rank,
-            score=round(choice.score, 4),
-            confidence=choice.confidence,
-            why=choice.why,
-            operation=post.operation,
-            title=post.title,
-            method=post.method,
-            path=post.path,
-            tool=post.tool,
-            requires=filled.requires,
-            request=filled.request,
-            mcp=filled.call,
+            score=round(candidate.score, 4),
+            confidence=candidate.confidence,
+            why=candidate.why,
+            operation=operation.operation,
+            title=operation.title,
+            method=operation.method,
+            path=operation.path,
+            tool=operation.tool,
+            requires=prepared.requires,
+            request=prepared.request,
+            mcp=prepared.call,
         )
 
-    def _choices(self, goal: str) -> list[_Candidate]:
-        """Everything in the order in which it is recommended, or the starts alone."""
+    def _rank(self, goal: str) -> list[_Candidate]:
+        """Return all operations in order, or only the fallbacks if none matches."""
         named: dict[int, _Candidate] = {}
-        for choice in self._named(goal):
-            named.setdefault(choice.place, choice)  # a path is named first, and holds values
+        for candidate in self._named_operations(goal):
+            named.setdefault(candidate.index, candidate)  # paths come first, as they hold values
         scores, nearest = self._scores(goal)
-        near = [
-            _Candidate(place, score, self._confidence(score), self._why(place, nearest), {})
-            for place, score in self._ordered(goal, scores)
-            if place not in named
+        others = [
+            _Candidate(index, score, self._confidence(score), self._why(index, nearest), {})
+            for index, score in self._order(goal, scores)
+            if index not in named
         ]
-        if not named and (not near or near[0].score < self._scale.low):
-            starts = [
-                choice
-                for choice in near
-                if self._posts[choice.place].operation in FALLBACK_OPERATIONS
+        if not named and (not others or others[0].score < self._weights.low):
+            fallbacks = [
+                candidate
+                for candidate in others
+                if self._operations[candidate.index].operation in FALLBACK_OPERATIONS
             ]
-            return starts or near
-        return [*named.values(), *near]
+            return fallbacks or others
+        return [*named.values(), *others]
 
-    def _named(self, goal: str) -> Iterator[_Candidate]:
-        """What the goal names by its path, by its tool or by its own name."""
+    def _named_operations(self, goal: str) -> Iterator[_Candidate]:
+        """Yield the operations that the goal names by path, tool or operation name."""
         for match in _PATH.finditer(goal):
-            found = _at(match[1].rstrip(".,;:!?"), self._posts, goal)
-            if found is not None:
-                yield _Candidate(found[0], NAMED_SCORE, "high", "names the path", found[1])
-        for place, post in enumerate(self._posts):
-            if post.tool is not None and _calls(post.tool, goal):
-                yield _Candidate(place, NAMED_SCORE, "high", "names the tool", {})
-            elif re.search(rf"(?<!\w){post.operation}(?!\w)", goal):
-                yield _Candidate(place, NAMED_SCORE, "high", "names the operation", {})
+            target = _operation_at(match[1].rstrip(".,;:!?"), self._operations, goal)
+            if target is not None:
+                yield _Candidate(target[0], NAMED_SCORE, "high", "names the path", target[1])
+        for index, operation in enumerate(self._operations):
+            if operation.tool is not None and _names_tool(operation.tool, goal):
+                yield _Candidate(index, NAMED_SCORE, "high", "names the tool", {})
+            elif re.search(rf"(?<!\w){operation.operation}(?!\w)", goal):
+                yield _Candidate(index, NAMED_SCORE, "high", "names the operation", {})
 
     def _scores(self, goal: str) -> tuple[Scores, npt.NDArray[np.intp]]:
-        """Each operation's score, and the place of its nearest example."""
-        told = replace_names_with_roles(without_quotes(goal), self._roles)
-        query = self._embedder.embed_query(told)
-        scale, count = self._scale, len(self._posts)
-        shared = self._shared(told)
-        near = (1 - scale.shared) * (self._goals @ query).clip(0, 1) + scale.shared * shared[count:]
-        text = (1 - scale.shared) * (self._texts @ query).clip(0, 1) + scale.shared * shared[:count]
+        """Return each operation's score and the index of its nearest example goal."""
+        text = replace_names_with_roles(without_quotes(goal), self._roles)
+        query = self._embedder.embed_query(text)
+        weights, count = self._weights, len(self._operations)
+        words, cosine_weight = self._word_scores(text), 1 - self._weights.shared
+        goal_scores = cosine_weight * (self._goals @ query).clip(0, 1)
+        goal_scores += weights.shared * words[count:]
+        text_scores = cosine_weight * (self._texts @ query).clip(0, 1)
+        text_scores += weights.shared * words[:count]
         best, nearest = np.zeros(count), np.full(count, -1, dtype=np.intp)
-        for place in range(count):
-            mine = np.flatnonzero(self._owners == place)
-            if mine.size:
-                nearest[place] = mine[near[mine].argmax()]
-                best[place] = near[nearest[place]]
-        scores = scale.example * best + (1 - scale.example) * text
-        return np.minimum(scores + scale.known * self._known(goal), MAX_RECOMMENDATIONS), nearest
+        for index in range(count):
+            own = np.flatnonzero(self._owners == index)
+            if own.size:
+                nearest[index] = own[goal_scores[own].argmax()]
+                best[index] = goal_scores[nearest[index]]
+        scores = weights.example * best + (1 - weights.example) * text_scores
+        return np.minimum(scores + weights.known * self._value_scores(goal), MAX_SCORE), nearest
 
-    def _shared(self, goal: str) -> Scores:
-        """How well the goal's words fit each text, below 1."""
-        scores = self._terms.scores(goal).astype(np.float64)
+    def _word_scores(self, goal: str) -> Scores:
+        """Return how well the goal's words match each text, below 1."""
+        scores = self._bm25.scores(goal).astype(np.float64)
         return scores / (scores + HALF_KEYWORD_SCORE)
 
-    def _known(self, goal: str) -> Scores:
-        """1 where the goal names a thing that the path asks for, half where it only fills."""
-        return np.array([max(_weights(post, goal), default=0.0) for post in self._posts])
+    def _value_scores(self, goal: str) -> Scores:
+        """Return 1 if the goal names a value for the path, 0.5 for another parameter, else 0."""
+        return np.array([max(_value_weights(item, goal), default=0.0) for item in self._operations])
 
-    def _ordered(self, goal: str, scores: Scores) -> list[tuple[int, float]]:
-        """Places by falling score; what acts, and is not plainly wanted, after the best read."""
-        said = frozenset(stem(word) for word in tokenize(goal))
-        reads = [scores[place] for place, post in enumerate(self._posts) if not post.acts]
+    def _order(self, goal: str, scores: Scores) -> list[tuple[int, float]]:
+        """Sort by score; a mutation that is not clearly wanted comes after the best read."""
+        words = frozenset(stem(word) for word in tokenize(goal))
+        reads = [scores[index] for index, item in enumerate(self._operations) if not item.acts]
         best = max(reads, default=0.0)
-        for place, post in enumerate(self._posts):
+        for index, operation in enumerate(self._operations):
             if (
-                post.acts
-                and not self._verbs[place] & said
-                and scores[place] < best + MUTATION_MARGIN
+                operation.acts
+                and not self._verbs[index] & words
+                and scores[index] < best + MUTATION_MARGIN
             ):
-                scores[place] = min(scores[place], best - 1e-4)
+                scores[index] = min(scores[index], best - 1e-4)
         order = np.argsort(-scores, kind="stable")
-        return [(int(place), float(max(scores[place], 0.0))) for place in order]
+        return [(int(index), float(max(scores[index], 0.0))) for index in order]
 
     def _confidence(self, score: float) -> Confidence:
-        if score < self._scale.low:
+        if score < self._weights.low:
             return "low"
-        return "high" if score >= self._scale.high else "medium"
+        return "high" if score >= self._weights.high else "medium"
 
-    def _why(self, place: int, nearest: npt.NDArray[np.intp]) -> str:
-        """The example that is nearest, or what the operation is for."""
-        post = self._posts[place]
-        return self._examples[nearest[place]] if post.goals else post.title
+    def _why(self, index: int, nearest: npt.NDArray[np.intp]) -> str:
+        """Return the nearest example goal, or the operation's title."""
+        operation = self._operations[index]
+        return self._examples[nearest[index]] if operation.goals else operation.title
 
 
-def _weights(post: RoutableOperation, goal: str) -> Iterator[float]:
-    for member in post.parameters:
-        if matched_values(post, member, goal):
-            yield 1.0 if member.location == "path" else 0.5
-        elif contains_address(member, goal):
+def _value_weights(operation: RoutableOperation, goal: str) -> Iterator[float]:
+    for parameter in operation.parameters:
+        if matched_values(operation, parameter, goal):
+            yield 1.0 if parameter.location == "path" else 0.5
+        elif contains_address(parameter, goal):
             yield 0.5
 
 
-def _verbs(post: RoutableOperation) -> Iterator[str]:
-    """The words that its examples begin with, as far as they mean something."""
-    for goal in post.goals:
+def _verbs(operation: RoutableOperation) -> Iterator[str]:
+    """Yield the stems of the words that begin the example goals, without stop words."""
+    for goal in operation.goals:
         first = next(iter(tokenize(goal)), "")
         if first and first not in STOP_WORDS:
             yield stem(first)
 
 
-def _calls(tool: str, goal: str) -> bool:
-    """Whether the goal names a tool; a name that is a plain word must be called a tool."""
+def _names_tool(tool: str, goal: str) -> bool:
+    """Return whether a goal names a tool; an ordinary word counts only next to "tool"."""
     name = re.escape(tool)
     pattern = rf"(?<!\w){name}(?!\w)"
     if tool.isalpha():
@@ -253,31 +261,31 @@ def _calls(tool: str, goal: str) -> bool:
     return re.search(pattern, goal) is not None
 
 
-def _at(
-    path: str, posts: Sequence[RoutableOperation], goal: str
+def _operation_at(
+    path: str, operations: Sequence[RoutableOperation], goal: str
 ) -> tuple[int, Mapping[str, str]] | None:
-    """The operation at a path and the values in it; of several the one whose method is named."""
+    """Return the operation at a path and its values; of several, one whose method is named."""
     bare = _DOCUMENT.sub("", path.partition("?")[0].partition("#")[0]) or "/"
-    whole = path.partition("#")[0]
-    found: list[tuple[bool, int, Mapping[str, str]]] = []
-    for place, post in enumerate(posts):
-        if whole == post.signed_path:
-            return place, {}
-        for candidate in (whole, whole.partition("?")[0], bare):
-            match = _pattern(post.path).fullmatch(candidate)
+    full = path.partition("#")[0]
+    matches: list[tuple[bool, int, Mapping[str, str]]] = []
+    for index, operation in enumerate(operations):
+        if full == operation.signed_path:
+            return index, {}
+        for variant in (full, full.partition("?")[0], bare):
+            match = _pattern(operation.path).fullmatch(variant)
             if match is not None:
-                is_named = re.search(rf"\b{post.method}\b", goal) is not None
-                found.append((not is_named, place, match.groupdict()))
+                is_named = re.search(rf"\b{operation.method}\b", goal) is not None
+                matches.append((not is_named, index, match.groupdict()))
                 break
-    return min(found, key=lambda each: each[:2])[1:] if found else None
+    return min(matches, key=lambda item: item[:2])[1:] if matches else None
 
 
 @lru_cache
 def _pattern(template: str) -> re.Pattern[str]:
-    """What fits a path's template; a variable that is still in braces has no value."""
+    """Return a pattern for a path template; a variable that is still in braces has no value."""
     parts = re.split(r"\{(\w+)\}", template)
     pieces = (
-        rf"(?:\{{\w+\}}|:\w+|(?P<{part}>{_GIVEN}))" if place % 2 else re.escape(part)
-        for place, part in enumerate(parts)
+        rf"(?:\{{\w+\}}|:\w+|(?P<{part}>{_SEGMENT}))" if index % 2 else re.escape(part)
+        for index, part in enumerate(parts)
     )
     return re.compile("".join(pieces))

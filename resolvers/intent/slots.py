@@ -1,6 +1,6 @@
-"""What a goal says outright: names, addresses, dates, numbers, quotes. Guesses nothing.
+"""Slot filling: finds names, addresses, dates, numbers and quotations in the text of a goal.
 
-Each function answers the value, or nothing where the goal does not give it.
+Each function returns the value, or nothing if the goal does not contain it.
 """
 
 import re
@@ -19,9 +19,9 @@ _INSTANT = re.compile(
     r"(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:\d{2})?)?(?![\w-])"
 )
 _NUMBER = re.compile(r"(?<![\w.,-])\d{1,9}(?![\w-]|[.,]\d)")
-_MADE = r"[A-Za-z0-9_-]{6,128}"
-_CLOSING = " \t\n.?!,;:"
-_OBJECTS = (
+_GENERATED = r"[A-Za-z0-9_-]{6,128}"
+_PUNCTUATION = " \t\n.?!,;:"
+_PHRASES = (
     re.compile(
         r"\b(?:search\w*|find|look(?:ing)?(?: up)?|lookup|passages?|entr(?:y|ies)|texts?)\b.{0,60}?"
         r"\b(?:for|about|on|regarding|concerning|mention(?:s|ing)?|related to)\s+(.+)$",
@@ -37,39 +37,39 @@ _OBJECTS = (
 
 
 def quoted_parts(goal: str) -> list[str]:
-    """Every text in quotation marks."""
+    """Return every text in quotation marks."""
     return [next(text for text in match if text).strip() for match in _QUOTED.findall(goal)]
 
 
 def without_quotes(goal: str) -> str:
-    """The goal without what it quotes, which is its object; all of it, if nothing else is said."""
+    """Remove the quotations from a goal, unless nothing else is left."""
     rest = _QUOTED.sub(" ", goal)
     return rest if terms(rest) else goal
 
 
 def replace_names_with_roles(goal: str, roles: Mapping[str, str]) -> str:
-    """The goal with what each name stands for in the place of the name, in the order given."""
+    """Replace each name in a goal by its role, in the order of the mapping."""
     for name, role in roles.items():
         goal = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", role, goal)
     return goal
 
 
 def find_email(goal: str) -> str | None:
-    """The first e-mail address."""
+    """Return the first e-mail address."""
     match = _EMAIL.search(goal)
     return match[0] if match else None
 
 
 def find_url(goal: str) -> str | None:
-    """The first HTTPS URL."""
+    """Return the first HTTPS URL."""
     match = _URL.search(goal)
     return match[0].rstrip(".,;:!?)") if match else None
 
 
 def find_instant(goal: str) -> str | None:
-    """The first ISO date or instant, in UTC; a date is its first second.
+    """Return the first ISO date or instant in UTC; a date stands for its first second.
 
-    One that UTC has no year for is none.
+    A date whose year is out of range in UTC does not count.
     """
     match = _INSTANT.search(goal)
     if match is None:
@@ -82,7 +82,7 @@ def find_instant(goal: str) -> str | None:
 
 
 def find_number(goal: str, name: str, *, alone: bool) -> int | None:
-    """The number after its name; or, if that is enough, the only number of the goal."""
+    """Return the number after its name, or, with `alone`, the only number in the goal."""
     if match := re.search(
         rf"(?<!\w){_spaced(name)}\W{{0,3}}(\d{{1,9}})(?!\w)", goal, re.IGNORECASE
     ):
@@ -92,18 +92,18 @@ def find_number(goal: str, name: str, *, alone: bool) -> int | None:
 
 
 def find_flag(goal: str, name: str) -> bool | None:
-    """True, if the flag is named."""
+    """Return `True` if the flag is named."""
     return True if re.search(rf"(?<!\w){_spaced(name)}(?!\w)", goal, re.IGNORECASE) else None
 
 
 def find_token(goal: str, name: str) -> str | None:
-    """The word after its name, if it looks like one that a machine made."""
-    match = re.search(rf"(?<!\w){name}\s*(?:is|[:=])?\s*({_MADE})(?!\w)", goal, re.IGNORECASE)
+    """Return the word after the name, if it looks like a generated token."""
+    match = re.search(rf"(?<!\w){name}\s*(?:is|[:=])?\s*({_GENERATED})(?!\w)", goal, re.IGNORECASE)
     return match[1] if match and re.search(r"[\d_]", match[1]) else None
 
 
 def labelled_value(goal: str, name: str) -> str | None:
-    """The text after `name:`, up to the next such label; of a name, also what `my name is` says."""
+    """Return the text after `name:`, up to the next label; for `name` also after `my name is`."""
     label, end = rf"{name}\s*[:=]", r"\s*(?:[;\n]|,\s*\w+\s*[:=]|$)"
     if name == "name":
         label = r"(?:my name is|name\s*[:=])"
@@ -116,59 +116,60 @@ def labelled_value(goal: str, name: str) -> str | None:
 
 
 def search_phrase(goal: str) -> str:
-    """What is asked for: the quoted text, what stands after `search for` and the like, or all."""
+    """Return what to search: the quotation, the text after `search for` and the like, or all."""
     texts = quoted_parts(goal)
-    found = (pattern.search(goal) for pattern in _OBJECTS)
-    text = texts[0] if texts else next((match[1] for match in found if match), goal)
-    further = _OBJECTS[0].match(text)  # "passages about tides" of "look for passages about tides"
-    return (further[1] if further else text).strip(_CLOSING) or goal
+    matches = (pattern.search(goal) for pattern in _PHRASES)
+    text = texts[0] if texts else next((match[1] for match in matches if match), goal)
+    inner = _PHRASES[0].match(text)  # "passages about tides" of "look for passages about tides"
+    return (inner[1] if inner else text).strip(_PUNCTUATION) or goal
 
 
-def count_words(goal: str, member: Parameter, own: str, *, only_plainly: bool) -> list[str]:
-    """The words of a member that a goal names, in the order in which it does.
+def named_values(goal: str, parameter: Parameter, own: str, *, only_choices: bool) -> list[str]:
+    """Return the values of a parameter that a goal names, in the order of the goal.
 
-    A word that the operation uses of itself (`own`), as in "what has changed", says nothing unless
-    it stands plainly as a choice: "only changed entries". Of several in one place the longest.
+    A word that is also in the operation's own text (`own`), as in "what has changed", counts only
+    if it is clearly a choice, as in "only changed entries"; with `only_choices`, this holds for
+    all words. Of overlapping names the longest counts.
     """
-    found: list[tuple[int, int, str]] = []
-    for word, title in member.words.items():
+    matches: list[tuple[int, int, str]] = []
+    for word, title in parameter.words.items():
         for name in filter(None, (word, title)):
-            whole = _whole(name, is_bent=member.location != "path")
-            is_own = only_plainly or bool(own and re.search(whole, own, re.IGNORECASE))
-            patterns = _plainly(member.name, name) if is_own else (whole,)
-            matches = (re.search(pattern, goal, re.IGNORECASE) for pattern in patterns)
-            found += [(m.start(1), -len(m[1]), word) for m in matches if m is not None]
-    return list(dict.fromkeys(_longest(sorted(found))))
+            pattern = _name_pattern(name, with_plural=parameter.location != "path")
+            is_own = only_choices or bool(own and re.search(pattern, own, re.IGNORECASE))
+            patterns = _choice_patterns(parameter.name, name) if is_own else (pattern,)
+            results = (re.search(item, goal, re.IGNORECASE) for item in patterns)
+            matches += [(m.start(1), -len(m[1]), word) for m in results if m is not None]
+    return list(dict.fromkeys(_longest(sorted(matches))))
 
 
-def _longest(found: list[tuple[int, int, str]]) -> Iterator[str]:
+def _longest(matches: list[tuple[int, int, str]]) -> Iterator[str]:
     end = 0
-    for start, length, word in found:
+    for start, length, word in matches:
         if start >= end:
             end = start - length
             yield word
 
 
-def _whole(name: str, *, is_bent: bool) -> str:
-    """A pattern of a name that is no part of another; with its plural, if it may be bent."""
-    ending = "(?:s|es)?" if is_bent else ""
+def _name_pattern(name: str, *, with_plural: bool) -> str:
+    """Return a pattern for a name that is not part of a longer word."""
+    ending = "(?:s|es)?" if with_plural else ""
     return rf"(?<![\w-])({_joined(name)}{ending})(?![\w-])"
 
 
-def _plainly(member: str, name: str) -> tuple[str, ...]:
+def _choice_patterns(parameter: str, name: str) -> tuple[str, ...]:
     word = _joined(name)
     return (
-        rf"(?<!\w){member}\W{{0,3}}(?:is |of |named )?({word})(?!\w)",
+        rf"(?<!\w){parameter}\W{{0,3}}(?:is |of |named )?({word})(?!\w)",
         rf"(?<!\w)(?:only|just|in|among|within) (?:the )?({word}s?)(?!\w)",
         rf"(?<!\w)({word}) (?:entr(?:y|ies)|items?|changes|ones|only|notices|certificat\w+)(?!\w)",
     )
 
 
 def _joined(name: str) -> str:
-    """A pattern of a name whose words may be joined in any way."""
+    """Return a pattern for a name whose words may be joined in any way."""
     return r"[\s_-]+".join(re.escape(part) for part in re.split(r"[\s_-]+", name))
 
 
 def _spaced(name: str) -> str:
-    """A pattern of a name in camel case, written in any way."""
+    """Return a pattern for a camel-case name in any spelling."""
     return r"[\s_-]?".join(re.findall(r"[A-Z]?[a-z0-9]+", name))

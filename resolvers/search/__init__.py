@@ -1,1 +1,1 @@
-"""Documents cut into passages, indexed by words and vectors, and found again."""
+"""Splits published entries into chunks, indexes their words and vectors, and searches them."""

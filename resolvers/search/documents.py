@@ -1,7 +1,7 @@
-"""What search and chat find: every `Searchable` entry of a site, and the passages it is made of.
+"""Turns every `Searchable` entry of a site into a document and its chunks.
 
-Only the owner's own words are here: what GitHub shows is other people's, and carries no mark.
-A new section needs no line here: its marks and its fields say how it reads.
+Only the owner's own texts are used; the texts from GitHub are other people's and carry no mark.
+Marks and fields decide how an entry becomes text, so a new section needs no code here.
 """
 
 import enum
@@ -19,7 +19,7 @@ from sdl.declare import Output, marks_of, slug_of
 from sdl.marks import Citable, Cites, Heading, Prose, RefersTo, Searchable, Summary
 
 MAX_WORDS = 150
-"""How long a passage is at most: about 200 word pieces, of which the model reads 256."""
+"""The length of a chunk: about 200 tokens, of the 256 that the model reads."""
 PARAGRAPH = "\n\n"
 
 _Titles = Mapping[tuple[str, str], str]
@@ -28,10 +28,7 @@ _ENDS = (".", "!", "?", ":", ";", "\N{HORIZONTAL ELLIPSIS}")
 
 @dataclass(frozen=True)
 class Document:
-    """What a hit and a citation are of: one thing, and all that is said of it as plain sentences.
-
-    Paragraphs of the text are divided by an empty line.
-    """
+    """One entry as plain text, with an empty line between paragraphs."""
 
     kind: str
     slug: str
@@ -42,7 +39,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Chunk:
-    """A part of an entry, short enough for the model to read whole."""
+    """A part of a document that is short enough for the embedding model."""
 
     kind: str
     slug: str
@@ -52,7 +49,7 @@ class Chunk:
 
 
 def documents_of(site: Site, url: Callable[[str, str], str]) -> tuple[Document, ...]:
-    """Everything that can be found, in the order of the site; `url` gives where one is read."""
+    """Return all documents in the order of the site; `url` returns the path of an entry."""
     titles = {(kind, slug): _title(item) for kind, slug, item in _items(site, Citable)}
     return tuple(
         Document(kind, slug, _title(item) or _label(kind), url(kind, slug), _text(item, titles))
@@ -60,33 +57,33 @@ def documents_of(site: Site, url: Callable[[str, str], str]) -> tuple[Document, 
     )
 
 
-def chunks_of(entry: Document) -> tuple[Chunk, ...]:
-    """The entry's passages in order: a paragraph each, or several where a paragraph is long."""
+def chunks_of(document: Document) -> tuple[Chunk, ...]:
+    """Return the document's chunks in order: one for each paragraph, several for a long one."""
     return tuple(
-        Chunk(entry.kind, entry.slug, entry.title, entry.url, text)
-        for paragraph in (entry.text or entry.title).split(PARAGRAPH)
-        for text in _cut(paragraph)
+        Chunk(document.kind, document.slug, document.title, document.url, text)
+        for paragraph in (document.text or document.title).split(PARAGRAPH)
+        for text in _split(paragraph)
     )
 
 
-def embedding_text(passage: Chunk) -> str:
-    """What a model is shown of a passage: its title, which says what it is about, and its text."""
-    stop = "" if passage.title.endswith(_ENDS) else "."
-    return f"{passage.title}{stop} {passage.text}"
+def embedding_text(chunk: Chunk) -> str:
+    """Return the text to embed for a chunk: its title for context, and its text."""
+    stop = "" if chunk.title.endswith(_ENDS) else "."
+    return f"{chunk.title}{stop} {chunk.text}"
 
 
 def _items(value: Output, mark_type: type[Citable]) -> Iterator[tuple[str, str, Any]]:
-    """Kind, slug and value of everything under a mark: entries of lists, and texts."""
+    """Yield kind, slug and value of everything with the mark: items of lists, and texts."""
     for name, info in type(value).model_fields.items():
         inner = getattr(value, name)
         for mark in marks_of(info):
             if isinstance(mark, mark_type):
-                yield from _marked(mark.kind, inner)
+                yield from _entries(mark.kind, inner)
         if isinstance(inner, Output):
             yield from _items(inner, mark_type)
 
 
-def _marked(kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
+def _entries(kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
     if isinstance(value, str):
         yield kind, kind, value
         return
@@ -98,7 +95,7 @@ def _marked(kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def _title(item: Any) -> str:
-    """What the item is called; nothing for a text."""
+    """Return the title of an item; nothing for a plain text."""
     if not isinstance(item, Output):
         return ""
     fields = type(item).model_fields.items()
@@ -107,7 +104,7 @@ def _title(item: Any) -> str:
 
 
 def _text(item: Any, titles: _Titles) -> str:
-    """All that is said of an item, in paragraphs: texts and lists of things, then short facts."""
+    """Return an item as paragraphs: texts and nested items first, then the short fields."""
     if isinstance(item, str):
         return PARAGRAPH.join(_paragraphs(item))
     paragraphs: list[str] = []
@@ -115,53 +112,54 @@ def _text(item: Any, titles: _Titles) -> str:
     for name, info, value in _fields(item):
         if isinstance(value, str) and _has(info, Prose, Summary):
             paragraphs += _paragraphs(value)
-        elif _is_things(value):
-            paragraphs += _things(value, titles)
+        elif _is_nested(value):
+            paragraphs += _nested(value, titles)
         else:
-            facts.append(_fact(_label(name), _said(info, value, titles)))
+            facts.append(_fact(_label(name), _words_of(info, value, titles)))
     return PARAGRAPH.join([*paragraphs, *([" ".join(facts)] if facts else [])])
 
 
 def _fields(item: Output) -> Iterator[tuple[str, FieldInfo, Any]]:
-    """The fields that say something beside the item's name."""
+    """Yield the fields with a value, without the slug and the title."""
     for name, info in type(item).model_fields.items():
         value = getattr(item, name)
         if name != "slug" and not _has(info, Heading) and value not in (None, [], ""):
             yield name, info, value
 
 
-def _is_things(value: Any) -> bool:
+def _is_nested(value: Any) -> bool:
     return isinstance(value, Output) or (
         isinstance(value, list) and all(isinstance(item, Output) for item in value)
     )
 
 
-def _things(value: Any, titles: _Titles) -> list[str]:
-    """A paragraph for each thing that has a text of its own; one for all that are short."""
-    things = value if isinstance(value, list) else [value]
-    said = [_thing(thing, titles) for thing in things]
-    long = any(_has(info, Prose) for thing in things for _, info, _ in _fields(thing))
-    return said if long else [" ".join(said)]
+def _nested(value: Any, titles: _Titles) -> list[str]:
+    """Return one paragraph for each nested item with prose, or one for all short items."""
+    items = value if isinstance(value, list) else [value]
+    texts = [_item_text(item, titles) for item in items]
+    has_prose = any(_has(info, Prose) for item in items for _, info, _ in _fields(item))
+    return texts if has_prose else [" ".join(texts)]
 
 
-def _thing(thing: Output, titles: _Titles) -> str:
-    """A thing inside an entry in a few sentences, its name first."""
-    said = [_title(thing)]
-    for name, info, value in _fields(thing):
-        text = " ".join(_paragraphs(_said(info, value, titles)))
+def _item_text(item: Output, titles: _Titles) -> str:
+    """Return a nested item as a few sentences, its title first."""
+    sentences = [_title(item)]
+    for name, info, value in _fields(item):
+        text = " ".join(_paragraphs(_words_of(info, value, titles)))
         if _has(info, Prose, Summary) or text.endswith(_ENDS):
-            said.append(_stopped(text))
-        elif len(said) == 1:
-            said[0] = f"{said[0]}: {text}"
+            sentences.append(_with_stop(text))
+        elif len(sentences) == 1:
+            sentences[0] = f"{sentences[0]}: {text}"
         else:
-            said.append(_fact(_label(name), text))
-    return " ".join([_stopped(said[0]), *said[1:]]).strip()
+            sentences.append(_fact(_label(name), text))
+    return " ".join([_with_stop(sentences[0]), *sentences[1:]]).strip()
 
 
-def _said(info: FieldInfo, value: Any, titles: _Titles) -> str:
-    """A value in words: slugs and references by the titles of what they name."""
+def _words_of(info: FieldInfo, value: Any, titles: _Titles) -> str:
+    """Return a value as text, with the titles of the entries that its slugs refer to."""
     if isinstance(value, list):
-        return "; ".join(_named(info, _said(info, item, titles), titles) for item in value)
+        words = (_words_of(info, item, titles) for item in value)
+        return "; ".join(_title_of(info, word, titles) for word in words)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, enum.Enum):
@@ -169,7 +167,7 @@ def _said(info: FieldInfo, value: Any, titles: _Titles) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def _named(info: FieldInfo, word: str, titles: _Titles) -> str:
+def _title_of(info: FieldInfo, word: str, titles: _Titles) -> str:
     for mark in marks_of(info):
         if isinstance(mark, RefersTo):
             return titles.get((mark.kind, word), word)
@@ -188,10 +186,10 @@ def _label(name: str) -> str:
 
 
 def _fact(label: str, text: str) -> str:
-    return _stopped(text if text.endswith(".") else f"{label}: {text}")
+    return _with_stop(text if text.endswith(".") else f"{label}: {text}")
 
 
-def _stopped(text: str) -> str:
+def _with_stop(text: str) -> str:
     return text if text.endswith(_ENDS) else f"{text}."
 
 
@@ -199,25 +197,25 @@ def _paragraphs(text: str) -> list[str]:
     return [part.strip() for part in text.split(PARAGRAPH) if part.strip()]
 
 
-def _cut(paragraph: str) -> Iterator[str]:
-    """The paragraph, or parts of it that end with a sentence and begin with the one before."""
+def _split(paragraph: str) -> Iterator[str]:
+    """Yield the paragraph, or parts of it that overlap by one sentence."""
     part: list[str] = []
-    for sentence in _short(split_sentences(paragraph)):
-        if part and _words([*part, sentence]) > MAX_WORDS:
+    for sentence in _split_long(split_sentences(paragraph)):
+        if part and _count_words([*part, sentence]) > MAX_WORDS:
             yield " ".join(part)
-            part = part[-1:] if _words([part[-1], sentence]) <= MAX_WORDS else []
+            part = part[-1:] if _count_words([part[-1], sentence]) <= MAX_WORDS else []
         part.append(sentence)
     if part:
         yield " ".join(part)
 
 
-def _short(sentences: Sequence[str]) -> Iterator[str]:
-    """The sentences; one longer than a passage comes in pieces."""
+def _split_long(sentences: Sequence[str]) -> Iterator[str]:
+    """Yield the sentences; one that is longer than a chunk comes in pieces."""
     for sentence in sentences:
         words = sentence.split()
-        for at in range(0, len(words), MAX_WORDS):
-            yield (sentence if len(words) <= MAX_WORDS else " ".join(words[at : at + MAX_WORDS]))
+        for i in range(0, len(words), MAX_WORDS):
+            yield (sentence if len(words) <= MAX_WORDS else " ".join(words[i : i + MAX_WORDS]))
 
 
-def _words(sentences: Sequence[str]) -> int:
+def _count_words(sentences: Sequence[str]) -> int:
     return sum(len(sentence.split()) for sentence in sentences)

@@ -1,6 +1,6 @@
-"""The index of one revision: what is found for a question, how well, and whether it answers.
+"""The search index of one revision: finds entries and tells whether they answer a question.
 
-Everything here is frozen once it is built; a new revision has a new index. All of it blocks.
+An index is immutable; a new revision gets a new one. All its methods block.
 """
 
 import math
@@ -26,30 +26,31 @@ from schema.search import Retrieval
 Band = Literal["answer", "closest", "refuse"]
 QUERY_CACHE_SIZE = 2_000
 MAX_CACHED_QUERY = 500
-"""Longer queries are hardly asked twice, and would take memory. Units: characters."""
+"""Longer queries are rarely repeated and would take memory. Units: characters."""
 COVERAGE_CANDIDATES = 5
-"""How many of the best entries may share in an answer."""
+"""How many of the best entries may contribute to an answer."""
 _HALF_BM25 = 10.0
-"""The BM25 score that counts half."""
-_TITLE_TIMES = 2
+"""The BM25 score that is mapped to 0.5."""
+_TITLE_REPEATS = 2
+"""How often the title counts in BM25."""
 
 
 @dataclass(frozen=True)
 class ScoreProfile:
-    """How scores are made and read with embeddings of one mode.
+    """The weights and thresholds for one mode of embeddings.
 
-    `hybrid` and `lexical` were fitted to the dev half of `evals/`, and may be to no other.
-    `semantic` was not measured: each provider's cosines lie elsewhere.
+    `hybrid` and `lexical` were fitted to the dev half of `evals/`; the test half must stay unused.
+    `semantic` was not measured, because cosines differ between providers.
     """
 
     bm25: float
-    """The share of BM25 in a score; the rest is the cosine."""
+    """The weight of BM25 in a score; the rest is the cosine's."""
     answer: float
-    """From which score on the best hit may answer."""
+    """The minimum score of the best hit for an answer."""
     refuse: float
-    """Below which score nothing was found."""
+    """Hits with a lower score are dropped."""
     coverage: float
-    """Which share of the question's words must stand in the best entries, by rarity."""
+    """The minimum share of the question's words, by rarity, in the best entries for an answer."""
 
 
 PROFILES = {
@@ -61,72 +62,73 @@ PROFILES = {
 
 @dataclass(frozen=True)
 class Hit:
-    """An entry that was found."""
+    """A search result."""
 
     document: Document
     score: float
-    """How well it fits, from 0 to 1, with four decimals."""
+    """How well it matches, from 0 to 1, with four decimals."""
     snippet: str
-    """The part of the passage that fits best, as it stands there."""
+    """The part of the chunk that matches best, verbatim."""
     chunk: Chunk
 
 
 class Index:
-    """What can be found in one revision; made by `build`."""
+    """The documents of one revision and their search index; made by `build`."""
 
     def __init__(
         self,
-        entries: Sequence[Document],
-        passages: Sequence[Chunk],
+        documents: Sequence[Document],
+        chunks: Sequence[Chunk],
         embedder: Embedder,
-        shelf: VectorIndex,
+        vectors: VectorIndex,
     ) -> None:
-        self._entries = entries
-        self._passages = passages
+        self._documents = documents
+        self._chunks = chunks
         self._embedder = embedder
-        self._shelf = shelf
-        self._blend = PROFILES[embedder.mode]
-        self._number = {(entry.kind, entry.slug): at for at, entry in enumerate(entries)}
-        self._owners = [self._number[passage.kind, passage.slug] for passage in passages]
-        self._places: list[list[int]] = [[] for _ in entries]
-        for place, owner in enumerate(self._owners):
-            self._places[owner].append(place)
-        words = [terms(f"{entry.title}. " * _TITLE_TIMES + entry.text) for entry in entries]
-        self._words = [frozenset(of) for of in words]
+        self._vectors = vectors
+        self._profile = PROFILES[embedder.mode]
+        self._numbers = {(item.kind, item.slug): number for number, item in enumerate(documents)}
+        self._owners = [self._numbers[chunk.kind, chunk.slug] for chunk in chunks]
+        self._chunks_of: list[list[int]] = [[] for _ in documents]
+        for chunk_number, owner in enumerate(self._owners):
+            self._chunks_of[owner].append(chunk_number)
+        words = [terms(f"{item.title}. " * _TITLE_REPEATS + item.text) for item in documents]
+        self._terms = [frozenset(document_words) for document_words in words]
         self._bm25 = Bm25(words)
-        self._known = frozenset(
-            word for entry in entries for word in tokenize(f"{entry.title}. {entry.text}")
+        self._known_words = frozenset(
+            word for item in documents for word in tokenize(f"{item.title}. {item.text}")
         )
-        # Both are safe with threads; a question asked twice at once is answered twice, once.
-        self._vector = lru_cache(QUERY_CACHE_SIZE)(self._embed)
-        self._found = lru_cache(QUERY_CACHE_SIZE)(self._find)
+        # Both caches are thread-safe; at worst, a query is computed twice at the same time.
+        self._cached_embed = lru_cache(QUERY_CACHE_SIZE)(self._embed)
+        self._cached_find = lru_cache(QUERY_CACHE_SIZE)(self._find)
 
     @classmethod
-    def build(  # noqa: PLR0913, PLR0917 - everything that an index is made of
+    def build(  # noqa: PLR0913, PLR0917 - all parts of an index
         cls,
-        entries: Sequence[Document],
+        documents: Sequence[Document],
         embedder: Embedder,
-        vectors: DiskVectorCache,
+        cache: DiskVectorCache,
         store: VectorStore,
         digest: str,
         progress: Callable[[int, int], None] | None = None,
     ) -> "Index":
-        """The index, complete; what an older one finds meanwhile stays found. Raises: ModelFault.
+        """Build the index of the revision with this digest. Raises: ModelError.
 
-        The digest is that of the revision.
+        An older index of the same store can still be searched meanwhile.
         """
-        passages = [passage for entry in entries for passage in chunks_of(entry)]
-        texts = [embedding_text(passage) for passage in passages]
-        kinds = [passage.kind for passage in passages]
+        chunks = [chunk for document in documents for chunk in chunks_of(document)]
+        texts = [embedding_text(chunk) for chunk in chunks]
+        kinds = [chunk.kind for chunk in chunks]
         name = name_of(embedder.id, digest, *kinds, *texts)
-        shelf = VectorIndex(store, name, vectors.get_or_embed(texts, progress), kinds)
-        shelf.build()
-        return cls(entries, passages, embedder, shelf)
+        vectors = VectorIndex(store, name, cache.get_or_embed(texts, progress), kinds)
+        vectors.build()
+        return cls(documents, chunks, embedder, vectors)
 
     @property
     def mode(self) -> str:
-        """How a search works: that of the embedder, and whether the store takes part."""
-        return f"{self._embedder.mode}-in-process" if self._shelf.is_away else self._embedder.mode
+        """The embedder's mode, with `-in-process` while the vector store is unavailable."""
+        mode = self._embedder.mode
+        return f"{mode}-in-process" if self._vectors.is_away else mode
 
     def retrieval(self, **details: Any) -> Retrieval:
         """Return how entries are found here, with the details of one answer."""
@@ -138,28 +140,28 @@ class Index:
         )
 
     def search(self, query: str, limit: int, kind: str | None = None) -> list[Hit]:
-        """The entries that fit, the best first, each once. Raises: ModelFault."""
+        """Return the matching entries, the best first, each once. Raises: ModelError."""
         plain = " ".join(unicodedata.normalize("NFKC", query).split())
-        find = self._found if len(plain) <= MAX_CACHED_QUERY else self._find
+        find = self._cached_find if len(plain) <= MAX_CACHED_QUERY else self._find
         return list(find(plain, limit, kind)) if plain else []
 
     def answerability(self, query: str, hits: Sequence[Hit]) -> Band:
-        """Whether the hits answer the question, are merely close to it, or are nothing.
+        """Return whether the hits answer the question, are only close to it, or do not match.
 
-        A name that stands nowhere in the content, or too many words that the best entries lack,
-        mean that something is asked which the content does not say.
+        A name that the content does not contain, or too many words that the best entries do not
+        contain, mean that the content does not answer the question.
         """
-        if not hits or hits[0].score < self._blend.refuse:
+        if not hits or hits[0].score < self._profile.refuse:
             return "refuse"
         is_answer = (
-            hits[0].score >= self._blend.answer
-            and self._coverage(query, hits) >= self._blend.coverage
-            and not unknown_names(query, self._known)
+            hits[0].score >= self._profile.answer
+            and self._coverage(query, hits) >= self._profile.coverage
+            and not unknown_names(query, self._known_words)
         )
         return "answer" if is_answer else "closest"
 
     def idf(self, word: str) -> float:
-        """How rare a word of `content_words` is in the content; most, if it is not there."""
+        """Return how rare one of the `terms` is in the content; the maximum if it is absent."""
         return self._bm25.idf(word)
 
     def _embed(self, query: str) -> Vectors:
@@ -168,55 +170,63 @@ class Index:
         return vector
 
     def _find(self, query: str, limit: int, kind: str | None) -> tuple[Hit, ...]:
-        vector = (self._vector if len(query) <= MAX_CACHED_QUERY else self._embed)(query)
+        vector = (self._cached_embed if len(query) <= MAX_CACHED_QUERY else self._embed)(query)
         bm25 = self._bm25.scores(query)
-        near = self._nearest(vector, self._candidates(vector, bm25, limit, kind))
-        scores = {owner: self._score(cosine, bm25[owner]) for owner, (cosine, _) in near.items()}
-        best = sorted(scores, key=lambda owner: (-scores[owner], owner))[:limit]
-        asked = set(terms(query))
+        nearest = self._nearest(vector, self._candidates(vector, bm25, limit, kind))
+        scores = {
+            number: self._score(cosine, bm25[number]) for number, (cosine, _) in nearest.items()
+        }
+        best = sorted(scores, key=lambda number: (-scores[number], number))[:limit]
+        words = set(terms(query))
         return tuple(
             Hit(
-                self._entries[owner], scores[owner], snippet(passage.text, asked, self.idf), passage
+                self._documents[number],
+                scores[number],
+                snippet(chunk.text, words, self.idf),
+                chunk,
             )
-            for owner in best
-            if scores[owner] >= self._blend.refuse
-            for passage in (self._passages[near[owner][1]],)
+            for number in best
+            if scores[number] >= self._profile.refuse
+            for chunk in (self._chunks[nearest[number][1]],)
         )
 
     def _score(self, cosine: float, bm25: float) -> float:
-        """The convex sum of both, between 0 and 1."""
+        """Return the weighted mean of both, between 0 and 1."""
         share = bm25 / (bm25 + _HALF_BM25)
-        score = (1 - self._blend.bm25) * max(0.0, cosine) + self._blend.bm25 * share
+        score = (1 - self._profile.bm25) * max(0.0, cosine) + self._profile.bm25 * share
         return round(min(1.0, float(score)), 4)
 
     def _candidates(
         self, vector: Vectors, bm25: np.ndarray, limit: int, kind: str | None
     ) -> set[int]:
-        """Numbers of entries among which the best are: the nearest, and those of the same words."""
-        near = self._shelf.nearest(vector, 4 * limit + 20, kind)
-        worded = np.argsort(-bm25, kind="stable")[: 2 * limit + 10]
-        return {self._owners[place] for place in near} | {
-            int(at)
-            for at in worded
-            if bm25[at] > 0 and kind in (None, self._entries[at].kind) and self._places[at]
+        """Return the documents to score: the nearest by vector and the best by BM25."""
+        nearest = self._vectors.nearest(vector, 4 * limit + 20, kind)
+        best = np.argsort(-bm25, kind="stable")[: 2 * limit + 10]
+        return {self._owners[chunk_number] for chunk_number in nearest} | {
+            int(number)
+            for number in best
+            if bm25[number] > 0
+            and kind in (None, self._documents[number].kind)
+            and self._chunks_of[number]
         }
 
     def _nearest(self, vector: Vectors, owners: Collection[int]) -> dict[int, tuple[float, int]]:
-        """How near the nearest passage of each entry is, and its place."""
-        places = [place for owner in owners for place in self._places[owner]]
+        """Return the cosine and the number of the nearest chunk of each document."""
+        chunks = [number for owner in owners for number in self._chunks_of[owner]]
         nearest: dict[int, tuple[float, int]] = {}
-        for place, cosine in zip(places, self._shelf.cosines(vector, places), strict=True):
-            owner = self._owners[place]
+        for number, cosine in zip(chunks, self._vectors.cosines(vector, chunks), strict=True):
+            owner = self._owners[number]
             if owner not in nearest or cosine > nearest[owner][0]:
-                nearest[owner] = (cosine, place)
+                nearest[owner] = (cosine, number)
         return nearest
 
     def _coverage(self, query: str, hits: Sequence[Hit]) -> float:
-        """The share of the question's words, by rarity, that the best entries have."""
-        asked = set(terms(query))
+        """Return the share of the question's words, by rarity, that the best entries contain."""
+        words = set(terms(query))
         best = [
-            self._number[hit.document.kind, hit.document.slug] for hit in hits[:COVERAGE_CANDIDATES]
+            self._numbers[hit.document.kind, hit.document.slug]
+            for hit in hits[:COVERAGE_CANDIDATES]
         ]
-        there = asked & frozenset[str]().union(*(self._words[at] for at in best))
-        total = math.fsum(self.idf(word) for word in asked)
-        return math.fsum(self.idf(word) for word in there) / total if total else 0.0
+        present = words & frozenset[str]().union(*(self._terms[number] for number in best))
+        total = math.fsum(self.idf(word) for word in words)
+        return math.fsum(self.idf(word) for word in present) / total if total else 0.0

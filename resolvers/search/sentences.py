@@ -1,10 +1,10 @@
-"""Sentences of plain text and light markdown, as they stand there. Changes no character of them."""
+"""Splits plain text and light Markdown into sentences, which stay verbatim."""
 
 import re
 from collections.abc import Iterator
 
 _BLOCK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)]|#{1,6}|>|\|)[ \t])")
-"""Where a line ends what stands before it: an empty line, or a list item, heading or quotation."""
+"""A line break that ends a block: before an empty line, list item, heading or quotation."""
 _MARKER = re.compile(r"[ \t]*(?:(?:[-*+•>]|\d{1,3}[.)]|#{1,6})[ \t]+)*")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")
@@ -15,46 +15,46 @@ _STOP = re.compile(
 )
 _WORD = re.compile(r"[^\s(\[\"'\u2018\u201c]+$")
 _LONGEST_WORD = 40
-"""How far back a stop looks for the word that it ends."""
+"""How far before a stop the word is looked for that it may abbreviate."""
 _NEVER_LAST = re.compile(
     r"e\.g|i\.e|cf|vs|viz|approx|ca|mr|mrs|ms|dr|prof|st|sr|jr|rev|hon|capt|figs?|eqs?|sec|vols?"
     r"|eds?|pp?|nos|art|al|incl|excl|esp|resp|dept|univ|est"
 )
-"""A word that its stop only shortens."""
+"""Abbreviations, which never end a sentence."""
 _NUMBERED = re.compile(r"no|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec")
-"""A word that its stop shortens where a number follows, and ends a sentence with elsewhere."""
+"""Words that are abbreviations only before a number."""
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a text in order, each a verbatim part of it, without list markers."""
-    found: list[str] = []
-    at = 0
+    """Return the sentences in order, each a verbatim part of the text without list markers."""
+    sentences: list[str] = []
+    start = 0
     for fence in _FENCE.finditer(text):
-        found += _of_prose(text[at : fence.start()])
-        found.append(fence.group().strip())
-        at = fence.end()
-    return found + list(_of_prose(text[at:]))
+        sentences += _split_prose(text[start : fence.start()])
+        sentences.append(fence.group().strip())
+        start = fence.end()
+    return sentences + list(_split_prose(text[start:]))
 
 
-def _of_prose(text: str) -> Iterator[str]:
+def _split_prose(text: str) -> Iterator[str]:
     for block in _BLOCK.split(text):
         marker = _MARKER.match(block)
-        yield from _of_block(block[marker.end() if marker else 0 :])
+        yield from _split_block(block[marker.end() if marker else 0 :])
 
 
-def _of_block(block: str) -> Iterator[str]:
+def _split_block(block: str) -> Iterator[str]:
     start = 0
     without_code = _CODE.sub(lambda match: "`" * len(match.group()), block)
     for stop in _STOP.finditer(without_code):
-        if _ends(without_code, stop, start):
+        if _ends_sentence(without_code, stop, start):
             yield block[start : stop.end()].strip()
             start = stop.end()
     if rest := block[start:].strip():
         yield rest
 
 
-def _ends(block: str, stop: re.Match[str], start: int) -> bool:
-    """Whether a sentence ends with this stop."""
+def _ends_sentence(block: str, stop: re.Match[str], start: int) -> bool:
+    """Return whether a sentence ends with this stop."""
     if stop["cjk"]:
         return True
     after = block[stop.end() : stop.end() + _LONGEST_WORD].lstrip()
@@ -63,12 +63,12 @@ def _ends(block: str, stop: re.Match[str], start: int) -> bool:
     if not stop.group().startswith(".") or stop.group().startswith(".."):
         return True
     before = _WORD.search(block[max(start, stop.start() - _LONGEST_WORD) : stop.start()])
-    return before is None or not _shortens(before.group(), after)
+    return before is None or not _is_abbreviation(before.group(), after)
 
 
-def _shortens(word: str, after: str) -> bool:
-    """Whether the stop after this word only shortens it."""
+def _is_abbreviation(word: str, after: str) -> bool:
+    """Return whether the stop after this word only abbreviates it."""
     plain = word.lower()
     is_initial = len(word) == 1 and word.isupper() and word != "I"
-    is_number_to_come = after[0].isdigit() and _NUMBERED.fullmatch(plain)
-    return bool(is_initial or is_number_to_come or _NEVER_LAST.fullmatch(plain))
+    is_before_number = after[0].isdigit() and _NUMBERED.fullmatch(plain)
+    return bool(is_initial or is_before_number or _NEVER_LAST.fullmatch(plain))

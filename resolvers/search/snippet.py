@@ -1,4 +1,4 @@
-"""The part of a text that fits a question best, as it stands there. Changes no character of it."""
+"""Selects the verbatim part of a text that matches a question best."""
 
 import math
 from collections.abc import Callable, Collection
@@ -8,8 +8,9 @@ from functools import lru_cache
 from resolvers.embeddings.tokenizer import terms
 from resolvers.search.sentences import split_sentences
 
-LONGEST = 300
-_KEPT = 10_000
+MAX_LENGTH = 300
+"""Units: characters."""
+_CACHED_TEXTS = 10_000
 
 
 @dataclass(frozen=True)
@@ -19,27 +20,27 @@ class _Sentence:
     words: frozenset[str]
 
 
-def snippet(text: str, asked: Collection[str], idf: Callable[[str], float]) -> str:
-    """The sentence with the most of the words asked for, by rarity, and what else has room."""
-    sentences = _read(text)
+def snippet(text: str, query: Collection[str], idf: Callable[[str], float]) -> str:
+    """Return the sentence with most of the query's words, by rarity, and what follows it."""
+    sentences = _sentences(text)
     if not sentences:
-        return text[:LONGEST]
-    weights = [math.fsum(map(idf, one.words.intersection(asked))) for one in sentences]
+        return text[:MAX_LENGTH]
+    weights = [math.fsum(map(idf, sentence.words.intersection(query))) for sentence in sentences]
     best = weights.index(max(weights))
     start = sentences[best].start
-    ends = [one.end for one in sentences[best:] if one.end - start <= LONGEST]
+    ends = [item.end for item in sentences[best:] if item.end - start <= MAX_LENGTH]
     if ends:
         return text[start : ends[-1]]
-    return text[start : start + LONGEST].rpartition(" ")[0] or text[start : start + LONGEST]
+    return text[start : start + MAX_LENGTH].rpartition(" ")[0] or text[start : start + MAX_LENGTH]
 
 
-@lru_cache(_KEPT)
-def _read(text: str) -> tuple[_Sentence, ...]:
-    """The text's sentences; kept, as passages are found again and again."""
-    found: list[_Sentence] = []
-    at = 0
+@lru_cache(_CACHED_TEXTS)
+def _sentences(text: str) -> tuple[_Sentence, ...]:
+    """Return the sentences of a text; cached, because the same chunks are found often."""
+    sentences: list[_Sentence] = []
+    end = 0
     for sentence in split_sentences(text):
-        start = text.index(sentence, at)
-        at = start + len(sentence)
-        found.append(_Sentence(start, at, frozenset(terms(sentence))))
-    return tuple(found)
+        start = text.index(sentence, end)
+        end = start + len(sentence)
+        sentences.append(_Sentence(start, end, frozenset(terms(sentence))))
+    return tuple(sentences)

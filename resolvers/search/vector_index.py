@@ -1,7 +1,6 @@
-"""The vectors of one revision: searched in the store, or here while the store is away.
+"""The vectors of one revision, searched in the vector store, or in memory while it is unavailable.
 
-Holds no texts and embeds nothing. What is found is the same on both ways; here it is exact, and
-costs time in proportion to the studio's size.
+A search in memory is exact; its time grows with the number of vectors.
 """
 
 import hashlib
@@ -22,7 +21,7 @@ log = logging.getLogger("studiograph.answers")
 
 
 def name_of(*parts: str) -> str:
-    """A name for what is made of these parts and of nothing else. Shape: 32 hex digits."""
+    """Return a name that depends on exactly these parts. Shape: 32 hex digits."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode()
@@ -31,10 +30,7 @@ def name_of(*parts: str) -> str:
 
 
 class VectorIndex:
-    """Vectors by their place, each of a kind, under one name in the store.
-
-    The clock only says when to ask a store again that was away.
-    """
+    """Numbered vectors, each with a kind, under one name in the store."""
 
     def __init__(
         self,
@@ -49,90 +45,93 @@ class VectorIndex:
         self._vectors = vectors
         self._kinds = kinds
         self._clock = clock
-        self._places = {
-            kind: np.flatnonzero([of == kind for of in kinds]) for kind in dict.fromkeys(kinds)
+        self._by_kind = {
+            kind: np.flatnonzero([other == kind for other in kinds])
+            for kind in dict.fromkeys(kinds)
         }
-        self._asking = threading.Lock()
-        self._is_away = True
-        self._wait = MIN_RETRY_SECONDS
-        self._ask_at = 0.0
+        self._rebuilding = threading.Lock()
+        self._is_unavailable = True
+        self._delay = MIN_RETRY_SECONDS
+        self._retry_at = 0.0
 
     @property
     def is_away(self) -> bool:
-        """Whether the store cannot be asked, so that vectors are searched here."""
-        return self._is_away
+        """Whether the store is unavailable, so that vectors are searched in memory."""
+        return self._is_unavailable
 
     def build(self) -> None:
-        """Nothing, once the store holds the vectors, or is known to be away. Blocks."""
+        """Put the vectors into the store, or note that it is unavailable. Blocks."""
         try:
-            ids = [str(place) for place in range(len(self._kinds))]
+            ids = [str(number) for number in range(len(self._kinds))]
             self._store.upsert(self._name, ids, self._vectors)
             self._store.prune(self._name)
-        except StoreUnavailableError as away:
-            self._away(away)
+        except StoreUnavailableError as error:
+            self._note_failure(error)
             return
-        if self._wait > MIN_RETRY_SECONDS:
+        if self._delay > MIN_RETRY_SECONDS:
             log.info("the vector store is back")
-        self._wait = MIN_RETRY_SECONDS
-        self._is_away = False
+        self._delay = MIN_RETRY_SECONDS
+        self._is_unavailable = False
 
     def nearest(self, vector: Vectors, k: int, kind: str | None = None) -> list[int]:
-        """The places of at most k vectors of a kind, or of all, the nearest first."""
-        count = len(self._kinds) if kind is None else len(self._places.get(kind, ()))
+        """Return the numbers of at most k vectors of a kind, or of all, the nearest first."""
+        count = len(self._kinds) if kind is None else len(self._by_kind.get(kind, ()))
         if count == 0:
             return []
-        if self._is_away:
-            self._ask_again()
+        if self._is_unavailable:
+            self._retry()
         elif kind is None:
             try:
                 return self._search_store(vector, min(k, count))
-            except StoreUnavailableError as away:
-                self._away(away)
+            except StoreUnavailableError as error:
+                self._note_failure(error)
         return self._search_memory(vector, k, kind)
 
-    def cosines(self, vector: Vectors, places: Sequence[int]) -> list[float]:
-        """How near these vectors are, in the order of the places."""
-        return [float(one) for one in self._vectors[list(places)] @ vector]
+    def cosines(self, vector: Vectors, numbers: Sequence[int]) -> list[float]:
+        """Return the cosines of the vectors with these numbers, in this order."""
+        return [float(cosine) for cosine in self._vectors[list(numbers)] @ vector]
 
     def _search_store(self, vector: Vectors, k: int) -> list[int]:
-        """Places that the store finds: it drops indexes it has no room for. Raises: Away."""
-        found = self._valid(self._store.query(self._name, vector, k))
-        if not found:
+        """Search the store. Raises: StoreUnavailableError, also if the store lost the vectors."""
+        numbers = self._valid(self._store.query(self._name, vector, k))
+        if not numbers:
             raise StoreUnavailableError
-        return found
+        return numbers
 
     def _search_memory(self, vector: Vectors, k: int, kind: str | None) -> list[int]:
-        near = self._vectors @ vector
-        places = np.arange(len(near)) if kind is None else self._places[kind]
-        return [int(place) for place in places[np.argsort(-near[places], kind="stable")[:k]]]
+        cosines = self._vectors @ vector
+        numbers = np.arange(len(cosines)) if kind is None else self._by_kind[kind]
+        nearest = numbers[np.argsort(-cosines[numbers], kind="stable")[:k]]
+        return [int(number) for number in nearest]
 
-    def _valid(self, found: Neighbours) -> list[int]:
-        """The places that were found; what is none of ours is somebody else's mistake."""
-        places = [int(one) for one, _ in found if one.isdecimal()]
-        return [place for place in places if place < len(self._kinds)]
+    def _valid(self, neighbours: Neighbours) -> list[int]:
+        """Return the numbers; ids that are not ours, which a shared store may hold, are dropped."""
+        numbers = [int(id_) for id_, _ in neighbours if id_.isdecimal()]
+        return [number for number in numbers if number < len(self._kinds)]
 
-    def _away(self, away: StoreUnavailableError) -> None:
-        """Notes that the store is away, and tells the owner the first time."""
-        cause = away.__cause__
-        if not self._is_away or self._wait == MIN_RETRY_SECONDS:
+    def _note_failure(self, error: StoreUnavailableError) -> None:
+        """Search in memory from now on, and log it the first time."""
+        cause = error.__cause__
+        if not self._is_unavailable or self._delay == MIN_RETRY_SECONDS:
             log.warning(
                 "the vector store %s; vectors are searched in this process until it is back."
-                " Fix: see that it runs and can be reached.",
+                " Fix: make sure that it runs and can be reached.",
                 "has lost its data" if cause is None else f"fails ({type(cause).__name__})",
             )
-        self._is_away = True
-        self._ask_at = self._clock() + self._wait
-        self._wait = min(self._wait * 2, MAX_RETRY_SECONDS)
+        self._is_unavailable = True
+        self._retry_at = self._clock() + self._delay
+        self._delay = min(self._delay * 2, MAX_RETRY_SECONDS)
 
-    def _ask_again(self) -> None:
-        """Fills the store in a thread of its own, when it is time and nobody does so already."""
-        if self._clock() < self._ask_at or not self._asking.acquire(blocking=False):
+    def _retry(self) -> None:
+        """Rebuild in the background, if it is time and no other thread does so."""
+        if self._clock() < self._retry_at or not self._rebuilding.acquire(blocking=False):
             return
-        self._ask_at = self._clock() + self._wait
-        threading.Thread(target=self._filling, name="vector-store", daemon=True).start()
+        self._retry_at = self._clock() + self._delay
+        # A daemon thread: a store that never answers must not delay a search or the exit.
+        threading.Thread(target=self._rebuild, name="vector-store", daemon=True).start()
 
-    def _filling(self) -> None:
+    def _rebuild(self) -> None:
         try:
             self.build()
         finally:
-            self._asking.release()
+            self._rebuilding.release()

@@ -1,4 +1,4 @@
-"""`studiograph index`: every passage embedded before a server starts, so that it starts sooner."""
+"""The command `studiograph index`, which embeds the content before a server starts."""
 
 import json
 import time
@@ -20,38 +20,38 @@ from studiograph.wiring.ai import embedder_config
 @quiet_option
 @pass_settings
 def command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """Embed all passages that search and chat find, so that the next start answers sooner."""
+    """Embed all texts for search and chat, so that the next start is faster."""
     try:
-        told = _embed(settings, hidden=quiet or as_json)
-    except ModelError as fault:
-        return failed(str(fault), as_json=as_json)
+        result = _embed(settings, hidden=quiet or as_json)
+    except ModelError as error:
+        return failed(str(error), as_json=as_json)
     if as_json:
-        print(json.dumps({"ok": True, **told}))
+        print(json.dumps({"ok": True, **result}))
     elif not quiet:
         print(
-            f"{told['passages']} passages, {told['embedded']} of them embedded now by"
-            f" {told['embedder']} in {told['seconds']} s"
+            f"{result['passages']} passages, {result['embedded']} of them embedded now by"
+            f" {result['embedder']} in {result['seconds']} s"
         )
     return 0
 
 
 def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
-    """What was done. Raises: ModelFault."""
-    entries = documents_of(load(settings.content), lambda kind, slug: f"{kind}/{slug}")
-    texts = [embedding_text(passage) for entry in entries for passage in chunks_of(entry)]
+    """Embed the content and return the counts. Raises: ModelError."""
+    documents = documents_of(load(settings.content), lambda kind, slug: f"{kind}/{slug}")
+    texts = [embedding_text(chunk) for document in documents for chunk in chunks_of(document)]
     began = time.monotonic()
     embedder = make_embedder(embedder_config(settings), settings.data)
-    counts: list[int] = []
+    missing: list[int] = []
     with progress("Embedding", hidden=hidden) as show:
 
-        def told(done: int, total: int) -> None:
-            counts.append(total - done)
+        def report(done: int, total: int) -> None:
+            missing.append(total - done)
             show(done, total)
 
-        DiskVectorCache(vectors_folder(settings.data), embedder).get_or_embed(texts, told)
+        DiskVectorCache(vectors_folder(settings.data), embedder).get_or_embed(texts, report)
     return {
         "passages": len(texts),
-        "embedded": counts[0],
+        "embedded": missing[0],
         "embedder": embedder.id,
         "mode": embedder.mode,
         "seconds": round(time.monotonic() - began, 2),

@@ -1,4 +1,4 @@
-"""`studiograph models`: the weights of the embedded model, where they are and how they come."""
+"""The command `studiograph models`, which downloads and lists the built-in model's weights."""
 
 import json
 
@@ -10,12 +10,12 @@ from resolvers.embeddings.weights import PULL, WeightSource, models_folder, weig
 from studiograph.cli import failed, json_option, note, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
 
-NONE = f"There is no model, so searches find words and not meanings. Fix: {PULL}."
+NONE = f"There is no embedding model, so search matches words, not meaning. Fix: {PULL}."
 
 
 @click.group()
 def command() -> None:
-    """The weights of the embedded model of search and chat."""
+    """Manage the weights of the built-in embedding model."""
 
 
 @command.command("pull")
@@ -23,20 +23,20 @@ def command() -> None:
 @quiet_option
 @pass_settings
 def pull_model(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """Fetch the model into the data folder; each file is checked by its digest."""
+    """Download the model into the data folder and verify its files."""
     folder = models_folder(settings.data)
     try:
-        with progress("Fetching the model", hidden=quiet or as_json) as show:
-            fetched = download(settings.ai_model_url or MODEL_URL, folder, show)
-    except ModelError as fault:
-        return failed(str(fault), as_json=as_json)
+        with progress("Downloading the model", hidden=quiet or as_json) as show:
+            is_new = download(settings.ai_model_url or MODEL_URL, folder, show)
+    except ModelError as error:
+        return failed(str(error), as_json=as_json)
     except OSError as error:
-        wrong = f"{folder}: {error.strerror}. Fix: set STUDIOGRAPH_DATA to a folder to write in."
-        return failed(wrong, as_json=as_json)
+        message = f"{folder}: {error.strerror}. Fix: set STUDIOGRAPH_DATA to a writable folder."
+        return failed(message, as_json=as_json)
     if as_json:
-        print(json.dumps({"ok": True, "folder": str(folder), "fetched": fetched}))
+        print(json.dumps({"ok": True, "folder": str(folder), "fetched": is_new}))
     elif not quiet:
-        print(f"{folder}: {'fetched and verified' if fetched else 'it was there, and is whole'}")
+        print(f"{folder}: {'downloaded and verified' if is_new else 'already complete'}")
     return 0
 
 
@@ -45,30 +45,30 @@ def pull_model(settings: Settings, *, as_json: bool, quiet: bool) -> int:
 @quiet_option
 @pass_settings
 def list_places(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """List where the model was looked for, and what was found."""
-    found = [*weight_sources(settings.data)]
+    """List the places where the model is looked for, and what is there."""
+    sources = [*weight_sources(settings.data)]
     if as_json:
-        print(json.dumps([_plain(rung) for rung in found]))
+        print(json.dumps([_to_json(source) for source in sources]))
     else:
-        width = max(len(rung.name) for rung in found)
-        for rung in found:
-            print(f"{rung.name:{width}}  {_state(rung):7}  {rung.place or ''}".rstrip())
+        width = max(len(source.name) for source in sources)
+        for source in sources:
+            print(f"{source.name:{width}}  {_state(source):7}  {source.place or ''}".rstrip())
     if not quiet:
-        remarks = [rung.error for rung in found if rung.error]
-        if not any(rung.weights for rung in found):
-            remarks.append(NONE)
-        for remark in remarks:
-            note(remark)
+        for source in sources:
+            if source.error:
+                note(source.error)
+        if not any(source.weights for source in sources):
+            note(NONE)
     return 0
 
 
-def _plain(rung: WeightSource) -> dict[str, str]:
-    told = {"place": rung.name, "state": _state(rung), "wrong": rung.error}
-    told["folder"] = "" if rung.place is None else str(rung.place)
-    return {name: value for name, value in told.items() if value}
+def _to_json(source: WeightSource) -> dict[str, str]:
+    members = {"place": source.name, "state": _state(source), "wrong": source.error}
+    members["folder"] = "" if source.place is None else str(source.place)
+    return {name: value for name, value in members.items() if value}
 
 
-def _state(rung: WeightSource) -> str:
-    if rung.weights is not None:
+def _state(source: WeightSource) -> str:
+    if source.weights is not None:
         return "ready"
-    return "refused" if rung.error else "absent"
+    return "refused" if source.error else "absent"

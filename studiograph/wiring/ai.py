@@ -1,4 +1,4 @@
-"""The wing of answers, put together from the settings; and where what it finds is read."""
+"""Makes the model runtime from the settings, and the paths of what it finds."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 
 def make_runtime(settings: Settings) -> ModelRuntime:
-    """The wing, of which nothing is loaded yet. Raises: SettingsError."""
+    """Return the runtime; it has loaded no model yet. Raises: SettingsError."""
     _check(settings)
-    writes = settings.ai_llm == "openai-like"
-    choice = ModelConfig(
+    has_model = settings.ai_llm == "openai-like"
+    config = ModelConfig(
         data=settings.data,
         embedder=embedder_config(settings),
         store=partial(_store, settings),
-        writer=partial(_writer, settings) if writes else None,
+        writer=partial(_writer, settings) if has_model else None,
         base_url=settings.public_url,
         falls_back=settings.ai_llm_fallback == "extractive",
     )
-    return ModelRuntime(ModelLoader(choice))
+    return ModelRuntime(ModelLoader(config))
 
 
 def embedder_config(settings: Settings) -> EmbedderConfig:
@@ -52,42 +52,43 @@ def embedder_config(settings: Settings) -> EmbedderConfig:
 
 
 def check_not_shared(settings: Settings) -> None:
-    """Nothing, unless another process has the folder of the vector store. Raises: SettingsError.
+    """Check that no other process has locked the folder of the vector store.
 
-    Asked before a server starts: the store itself is opened when its models are loaded.
+    A server calls this before it starts, because the store is opened only with the models.
+    Raises: SettingsError.
     """
     if settings.vector_store == "chroma-path":
         from resolvers.search.chroma import lock_folder  # noqa: PLC0415 - imports numpy
 
         try:
             os.close(lock_folder(_folder(settings)))
-        except ModelError as fault:
-            raise SettingsError(f"STUDIOGRAPH_VECTOR_STORE: {fault}") from None
+        except ModelError as error:
+            raise SettingsError(f"STUDIOGRAPH_VECTOR_STORE: {error}") from None
 
 
 def citation_urls(operations: Operations) -> Callable[[str, str], str]:
-    """From an entry's kind and slug to the path where it is read; the root's, where there is none.
+    """Return a function from an entry's kind and slug to its path.
 
-    That is its own path, or that of the list it stands in.
+    It is the entry's own path, or that of the list that contains it, or the root's.
     """
     fields = dict(_searchable(Site))
     lists = {o.root.name.value: o for o in operations if o.is_read and not o.path_variables}
-    single = {_each(o): o for o in operations if o.path_variables == ("slug",)}
+    items = {_source(o): o for o in operations if o.path_variables == ("slug",)}
 
-    def place(kind: str, slug: str) -> str:
-        whole = lists.get(fields.get(kind, ""))
-        if whole is None or whole.rest is None:
+    def path_of(kind: str, slug: str) -> str:
+        listing = lists.get(fields.get(kind, ""))
+        if listing is None or listing.rest is None:
             return "/"
-        one = single.get(whole.name)
-        if one is not None and one.rest is not None:
-            return one.rest.path.replace("{slug}", quote(slug, safe=""))
-        return whole.rest.path
+        item = items.get(listing.name)
+        if item is not None and item.rest is not None:
+            return item.rest.path.replace("{slug}", quote(slug, safe=""))
+        return listing.rest.path
 
-    return place
+    return path_of
 
 
 def _searchable(kind: type[Output]) -> Iterator[tuple[str, str]]:
-    """Each kind that is searched, and the GraphQL field that has it."""
+    """Yield each searchable kind and its GraphQL field."""
     for name, info in kind.model_fields.items():
         for mark in marks_of(info):
             if isinstance(mark, Searchable):
@@ -97,39 +98,40 @@ def _searchable(kind: type[Output]) -> Iterator[tuple[str, str]]:
             yield from _searchable(inner)
 
 
-def _each(operation: Operation) -> str:
+def _source(operation: Operation) -> str:
+    """Return the name of the operation that lists this one's items."""
     return (operation.rest.each or "") if operation.rest is not None else ""
 
 
 def _check(settings: Settings) -> None:
-    """Nothing, for settings that go together. Raises: SettingsError."""
+    """Check that the settings fit together. Raises: SettingsError."""
     needs = {
         "ai_embedder": ("openai-like", ("ai_embed_base_url", "ai_embed_model")),
         "ai_llm": ("openai-like", ("ai_llm_base_url", "ai_llm_model")),
         "vector_store": ("chroma-http", ("chroma_url",)),
     }
-    faults = [
-        f"STUDIOGRAPH_{missing.upper()}: is needed with STUDIOGRAPH_{name.upper()}={word}"
-        for name, (word, others) in needs.items()
-        if getattr(settings, name) == word
+    problems = [
+        f"STUDIOGRAPH_{missing.upper()}: is needed with STUDIOGRAPH_{name.upper()}={value}"
+        for name, (value, others) in needs.items()
+        if getattr(settings, name) == value
         for missing in others
         if not getattr(settings, missing)
     ]
     if settings.ai_embedder == "huggingface" and not settings.ai_embed_model:
-        faults.append(
+        problems.append(
             "STUDIOGRAPH_AI_EMBED_MODEL: is needed with STUDIOGRAPH_AI_EMBEDDER=huggingface"
         )
     if settings.vector_store == "chroma-path" and settings.workers > 1:
-        faults.append(
-            "STUDIOGRAPH_VECTOR_STORE: chroma-path is for one process; with several, take"
+        problems.append(
+            "STUDIOGRAPH_VECTOR_STORE: chroma-path is for one process; with several, use"
             " chroma-ephemeral, or chroma-http with a server that all share"
         )
-    if faults:
-        raise SettingsError("\n".join(faults))
+    if problems:
+        raise SettingsError("\n".join(problems))
 
 
 def _store(settings: Settings) -> "VectorStore":
-    from resolvers.search.chroma import (  # noqa: PLC0415 - of no use before a question
+    from resolvers.search.chroma import (  # noqa: PLC0415 - imports numpy
         ephemeral_store,
         http_store,
         path_store,
@@ -149,7 +151,7 @@ def _folder(settings: Settings) -> Path:
 
 
 def _writer(settings: Settings) -> "LanguageModel":
-    from resolvers.chat.language_model import (  # noqa: PLC0415 - only where there is a model
+    from resolvers.chat.language_model import (  # noqa: PLC0415 - needed only with a language model
         LanguageModel,
         LanguageModelConfig,
     )

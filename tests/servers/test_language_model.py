@@ -104,40 +104,40 @@ def test_near_passages_are_sent_as_such(server: ModelServer) -> None:
 CHUNK = {"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": None}]}
 LEFT = Halt.RESET
 BEFORE: dict[str, tuple[Habit, str]] = {
-    "401": (refuses(401), "refuses the key (401); check STUDIOGRAPH_AI_LLM_API_KEY."),
-    "403": (refuses(403), "refuses the key (403); check STUDIOGRAPH_AI_LLM_API_KEY."),
-    "404": (refuses(404), "knows no such address or model (404)"),
-    "400": (refuses(400), "refuses the call (400)"),
-    "307": (refuses(307, "Location: http://127.0.0.1:9/v1"), "refuses the call (307)"),
-    "429": (refuses(429, "Retry-After: 30"), "takes no more calls for now (429)"),
+    "401": (refuses(401), "rejects the key (401); check STUDIOGRAPH_AI_LLM_API_KEY."),
+    "403": (refuses(403), "rejects the key (403); check STUDIOGRAPH_AI_LLM_API_KEY."),
+    "404": (refuses(404), "does not know the URL or the model (404)"),
+    "400": (refuses(400), "rejects the call (400)"),
+    "307": (refuses(307, "Location: http://127.0.0.1:9/v1"), "rejects the call (307)"),
+    "429": (refuses(429, "Retry-After: 30"), "accepts no more calls at the moment (429)"),
     "500": (refuses(500), "failed (500)"),
     "503": (refuses(503, "Retry-After: 1"), "failed (503)"),
-    "reset": (resets(), "broke the connection off"),
-    "reset in the stream": (then(step=LEFT), "broke the connection off"),
-    "no stream": (answers(b'{"choices": []}'), "without a word"),
-    "no JSON": (answers(b"<html>", "text/html"), "without a word"),
-    "nothing": (answers(b"", "text/event-stream"), "without a word"),
-    "garbage": (streams(b"data: {nope\n\n"), "something else"),
-    "no text": (streams(b"data: \xff\xfe\n\n"), "something else"),
-    "a list": (streams(event([1])), "something else"),
-    "no delta": (streams(event({"choices": [{"delta": None}]})), "something else"),
-    "no choices": (streams(event({"choices": None})), "something else"),
-    "other content": (streams(event({"choices": [{"delta": {"content": 7}}]})), "something else"),
-    "deep": (streams(b"data: " + b"[" * 100_000 + b"\n\n"), "something else"),
-    "empty choices": (streams(event({"choices": []})), "without a word"),
-    "an error": (streams(event({"error": {"message": SECRET}})), "something else"),
-    "empty answer": (says(), "without a word"),
+    "reset": (resets(), "closed the connection"),
+    "reset in the stream": (then(step=LEFT), "closed the connection"),
+    "no stream": (answers(b'{"choices": []}'), "without any text"),
+    "no JSON": (answers(b"<html>", "text/html"), "without any text"),
+    "nothing": (answers(b"", "text/event-stream"), "without any text"),
+    "garbage": (streams(b"data: {nope\n\n"), "invalid response"),
+    "no text": (streams(b"data: \xff\xfe\n\n"), "invalid response"),
+    "a list": (streams(event([1])), "invalid response"),
+    "no delta": (streams(event({"choices": [{"delta": None}]})), "invalid response"),
+    "no choices": (streams(event({"choices": None})), "invalid response"),
+    "other content": (streams(event({"choices": [{"delta": {"content": 7}}]})), "invalid response"),
+    "deep": (streams(b"data: " + b"[" * 100_000 + b"\n\n"), "invalid response"),
+    "empty choices": (streams(event({"choices": []})), "without any text"),
+    "an error": (streams(event({"error": {"message": SECRET}})), "invalid response"),
+    "empty answer": (says(), "without any text"),
     "thoughts alone": (
         streams(event({"choices": [{"delta": {"reasoning_content": "hm"}}]})),
-        "without a word",
+        "without any text",
     ),
     "coded": (
         lambda _: [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\nx"],
-        "something else",
+        "invalid response",
     ),
-    "too much": (streams(b"data: " + b" " * MAX_BYTES), "sent more than is read"),
-    "silence": (silent(), "does not begin to answer"),
-    "silence in the stream": (then(step=Halt.SILENCE), "does not begin to answer"),
+    "too much": (streams(b"data: " + b" " * MAX_BYTES), "sent more than the limit"),
+    "silence": (silent(), "did not begin to answer"),
+    "silence in the stream": (then(step=Halt.SILENCE), "did not begin to answer"),
 }
 
 
@@ -160,7 +160,7 @@ def test_a_failure_before_the_first_word_is_a_fault_of_ours(
 @pytest.mark.parametrize("place", ["http://127.0.0.1:{port}/v1", "nonsense", "http://["])
 def test_a_server_that_is_not_there_is_a_fault(place: str) -> None:
     async def work(model: LanguageModel) -> None:
-        with pytest.raises(ModelError, match="BASE_URL, and that it runs"):
+        with pytest.raises(ModelError, match="BASE_URL, and that the server runs"):
             await heard(model)
 
     with_model(choice(place.format(port=closed_port())), work)

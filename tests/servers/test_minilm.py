@@ -160,7 +160,7 @@ def test_a_damaged_graph_is_made_again(folder: Path, caplog: pytest.LogCaptureFi
     again = MiniLM(weights(), folder)
     assert graphs(folder) == [graph]
     assert graph.read_bytes() == whole
-    assert caplog.messages == [f"{graph} is damaged, or of another release, and is made again."]
+    assert caplog.messages == [f"{graph} is damaged, or of another release, and is built again."]
     assert again.embed(TEXTS[:1])[0, :6] == pytest.approx(KEPT, abs=1e-5)
 
 
@@ -172,7 +172,7 @@ def test_where_no_file_can_be_written_the_model_runs_all_the_same(
     minilm = MiniLM(weights(), tmp_path / "file" / "models")
     assert minilm.embed(TEXTS[:1])[0, :6] == pytest.approx(KEPT, abs=1e-5)
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert "so the model's graph is made at every start. Fix: " in caplog.text
+    assert "so the model's graph is built at every start. Fix: " in caplog.text
 
 
 @needs_weights

@@ -162,13 +162,13 @@ def test_after_failures_in_a_row_nobody_is_asked_for_a_while_then_one_is(
         server.chat = refuses(500)
         for _ in range(5):
             await fails(model, "failed")
-        await fails(model, "resting")
+        await fails(model, "tried again in")
         clock.now += 14.9
-        await fails(model, "resting")
+        await fails(model, "tried again in")
         assert len(server.calls) == 5
         clock.now += 0.1
         await fails(model, "failed")
-        await fails(model, "resting")
+        await fails(model, "tried again in")
         assert len(server.calls) == 6
         clock.now += 15
         server.chat = says("Here.")
@@ -200,7 +200,7 @@ def test_answers_that_break_off_are_failures(server: ModelServer) -> None:
     async def work(model: LanguageModel) -> None:
         for _ in range(5):
             assert await heard(model) == ("One", "error")
-        await fails(model, "resting")
+        await fails(model, "tried again in")
 
     with_model(choice(server.url), work)
 
@@ -218,7 +218,7 @@ def test_while_one_tries_again_the_others_are_refused_and_leaving_is_no_failure(
         server.chat = silent()
         probe = asyncio.create_task(heard(model))
         await asyncio.to_thread(server.until, lambda: server.open_calls == 1)
-        await fails(model, "resting")
+        await fails(model, "tried again in")
         probe.cancel()
         await asyncio.wait([probe])
         server.chat = says("Here.")

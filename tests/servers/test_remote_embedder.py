@@ -85,7 +85,7 @@ def test_questions_and_documents_have_prefixes_of_their_own(server: ModelServer)
 
 def test_dimensions_are_asked_for_where_they_are_set(server: ModelServer) -> None:
     server.embeddings = embeds(1536, shortens=True)
-    with pytest.raises(ModelError, match="returns 1536 dimensions, 768 are needed"):
+    with pytest.raises(ModelError, match="returns 1536 dimensions; 768 are needed"):
         RemoteEmbedder(choice(server.url)).embed_query("a")
     RemoteEmbedder(choice(server.url, dimensions=768)).embed_query("a")
     assert [call.body.get("dimensions") for call in server.calls] == [None, 768]
@@ -120,11 +120,11 @@ def test_vectors_in_another_order_are_put_in_that_of_the_texts(server: ModelServ
 
 
 ODD: dict[str, tuple[Habit, str]] = {
-    "401": (refuses(401), "refuses the key (401); check STUDIOGRAPH_AI_EMBED_API_KEY."),
+    "401": (refuses(401), "rejects the key (401); check STUDIOGRAPH_AI_EMBED_API_KEY."),
     "404": (refuses(404), "check STUDIOGRAPH_AI_EMBED_BASE_URL and STUDIOGRAPH_AI_EMBED_MODEL"),
-    "429": (refuses(429, "Retry-After: 30"), "takes no more calls for now (429)"),
+    "429": (refuses(429, "Retry-After: 30"), "accepts no more calls at the moment (429)"),
     "500": (refuses(500), "failed (500)"),
-    "reset": (resets(), "broke the connection off"),
+    "reset": (resets(), "closed the connection"),
     "silence": (silent(), "takes too long"),
     "silence amid": (
         lambda _: [b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[", Halt.SILENCE],
@@ -132,25 +132,28 @@ ODD: dict[str, tuple[Habit, str]] = {
     ),
     "cut": (
         lambda _: [b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n["],
-        "broke the connection off",
+        "closed the connection",
     ),
-    "garbage": (answers(b"{nope"), "something else"),
-    "no object": (answers(b"[]"), "something else"),
-    "no data": (answers(b'{"data": []}'), "something else"),
-    "text": (answers(b"fine", "text/plain"), "something else"),
-    "too much": (answers(b'"' + b" " * 17 * 2**20 + b'"'), "more than is read"),
-    "too few": (embeds_so(lambda data: data[:-1]), "something else"),
-    "too many": (embeds_so(lambda data: [*data, {**data[0], "index": 9}]), "something else"),
-    "one twice": (embeds_so(lambda data: [data[0], *data[:-1]]), "something else"),
-    "no index": (embeds_so(lambda data: [{**each, "index": None} for each in data]), "else"),
-    "no vector": (embeds_so(lambda data: [{**each, "embedding": None} for each in data]), "else"),
-    "words": (embeds_so(lambda data: [{**e, "embedding": ["a"] * 768} for e in data]), "else"),
+    "garbage": (answers(b"{nope"), "invalid response"),
+    "no object": (answers(b"[]"), "invalid response"),
+    "no data": (answers(b'{"data": []}'), "invalid response"),
+    "text": (answers(b"fine", "text/plain"), "invalid response"),
+    "too much": (answers(b'"' + b" " * 17 * 2**20 + b'"'), "more than the limit"),
+    "too few": (embeds_so(lambda data: data[:-1]), "invalid response"),
+    "too many": (embeds_so(lambda data: [*data, {**data[0], "index": 9}]), "invalid response"),
+    "one twice": (embeds_so(lambda data: [data[0], *data[:-1]]), "invalid response"),
+    "no index": (embeds_so(lambda data: [{**each, "index": None} for each in data]), "invalid"),
+    "no vector": (
+        embeds_so(lambda data: [{**each, "embedding": None} for each in data]),
+        "invalid",
+    ),
+    "words": (embeds_so(lambda data: [{**e, "embedding": ["a"] * 768} for e in data]), "invalid"),
     "no base64": (embeds_so(lambda data: [{**e, "embedding": "_"} for e in data]), "returns 0 dim"),
     "no number": (of_first(math.nan), "not finite"),
     "infinite": (of_first(math.inf), "not finite"),
     "zero": (embeds_so(lambda data: [{**e, "embedding": [0] * 768} for e in data]), "is zero"),
-    "short": (embeds(512), "returns 512 dimensions, 768 are needed"),
-    "long": (embeds(1024), "set STUDIOGRAPH_AI_EMBED_DIMENSIONS=768 if it can shorten"),
+    "short": (embeds(512), "returns 512 dimensions; 768 are needed"),
+    "long": (embeds(1024), "set STUDIOGRAPH_AI_EMBED_DIMENSIONS=768 if the model can shorten"),
 }
 
 

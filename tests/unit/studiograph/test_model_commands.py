@@ -66,7 +66,7 @@ def test_a_damaged_file_is_named_with_what_to_do(settings: Settings, run: Run) -
         (folder / name).write_text("damaged")
     assert states(run)["data folder"] == "refused"
     err = run("list")[2]
-    assert err.startswith(f"{folder / MINILM.weights} is not the file that this model was")
+    assert err.startswith(f"{folder / MINILM.weights} is not the file that was published")
     assert "Fix: remove it, or run `studiograph models pull`" in err
     assert run("list", "--quiet")[2] == ""
 
@@ -81,14 +81,14 @@ def test_pull_fetches_the_model_once_and_verifies_it(
         f"/{MINILM.tokenizer}": Sent(WEIGHTS.tokenizer),
     }
     folder = models_folder(settings.data)
-    assert run("pull") == (0, f"{folder}: fetched and verified\n", "")
+    assert run("pull") == (0, f"{folder}: downloaded and verified\n", "")
     assert states(run)["data folder"] == "ready"
     assert json.loads(run("pull", "--json")[1]) == {
         "ok": True,
         "folder": str(folder),
         "fetched": False,
     }
-    assert run("pull") == (0, f"{folder}: it was there, and is whole\n", "")
+    assert run("pull") == (0, f"{folder}: already complete\n", "")
     assert run("pull", "--quiet") == (0, "", "")
     assert len(shelf.asked) == 2
 
@@ -96,7 +96,7 @@ def test_pull_fetches_the_model_once_and_verifies_it(
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        (Sent(b"another model"), "is not what this model was published with, and is not kept."),
+        (Sent(b"another model"), "is not the published file, and was discarded."),
         (Sent(status=404), "answered 404 instead of the model."),
     ],
     ids=["wrong", "absent"],
@@ -108,7 +108,7 @@ def test_what_does_not_come_is_said_and_nothing_is_kept(
     code, out, err = run("pull")
     assert (code, out) == (1, "")
     assert told in err
-    assert "Fix: see what STUDIOGRAPH_AI_MODEL_URL says" in err
+    assert "Fix: correct STUDIOGRAPH_AI_MODEL_URL" in err
     assert [*models_folder(settings.data).glob("model.safetensors*[!k]")] == []
     code, out, err = run("pull", "--json")
     assert (code, err) == (1, "")
@@ -123,7 +123,7 @@ def test_a_folder_that_cannot_be_written_is_named(
     within = settings.model_copy(update={"data": tmp_path / "file"})
     code, out, err = run("pull", having=within)
     assert (code, out) == (1, "")
-    assert err.endswith("Fix: set STUDIOGRAPH_DATA to a folder to write in.\n")
+    assert err.endswith("Fix: set STUDIOGRAPH_DATA to a writable folder.\n")
 
 
 def test_an_action_is_needed(run: Run) -> None:

@@ -94,11 +94,11 @@ def test_a_redirect_is_followed(shelf: Shelf, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        (Sent(b"the weightz" * 50_000), "is not what this model was published with"),
-        (Sent(b""), "is not what this model was published with"),
-        (Sent(FILES["model.bin"] + b"s"), "is not what this model was published with"),
-        (Sent(FILES["model.bin"], missing=1), r"cannot be fetched from 127.* \(Remote"),
-        (Sent(FILES["model.bin"], hangs=True), r"cannot be fetched from .* \(ReadTimeout\)"),
+        (Sent(b"the weightz" * 50_000), "is not the published file"),
+        (Sent(b""), "is not the published file"),
+        (Sent(FILES["model.bin"] + b"s"), "is not the published file"),
+        (Sent(FILES["model.bin"], missing=1), r"cannot be downloaded from 127.* \(Remote"),
+        (Sent(FILES["model.bin"], hangs=True), r"cannot be downloaded from .* \(ReadTimeout\)"),
         (Sent(b"gone", status=404), "answered 404 instead of the model"),
         (Sent(b"broken", status=500), "answered 500 instead of the model"),
         (Sent(status=302, location="/small/model.bin"), r"\(TooManyRedirects\)"),
@@ -123,7 +123,7 @@ def test_what_never_ends_is_left_once_it_is_too_long(
     shelf: Shelf, client: httpx.Client, tmp_path: Path
 ) -> None:
     shelf.files["/small/model.bin"] = Sent(FILES["model.bin"], endless=True)
-    with pytest.raises(ModelError, match="is not what this model was published with"):
+    with pytest.raises(ModelError, match="is not the published file"):
         fetch(shelf, tmp_path, client)
     assert shelf.left.wait(10)
     assert names(tmp_path) == set()
@@ -133,7 +133,7 @@ def test_what_never_ends_is_left_once_it_is_too_long(
 def test_an_address_at_which_nobody_is_says_so(
     url: str, client: httpx.Client, tmp_path: Path
 ) -> None:
-    with pytest.raises(ModelError, match=r"cannot be fetched .* Fix: "):
+    with pytest.raises(ModelError, match=r"cannot be downloaded .* Fix: "):
         download(url, tmp_path, nobody, client, SMALL)
 
 

@@ -30,8 +30,8 @@ def test_no_vectors_for_no_texts_are_fine(none: object) -> None:
         ([[1, 0], [0, float("nan")]], "zero or not finite"),
         ([[1, 0], [float("inf"), 1]], "zero or not finite"),
         ([[1, 0], [1e300, 1e300]], "zero or not finite"),
-        ([[1, 0], [1]], "no list of vectors"),
-        ([["a", "b"]] * 2, "no list of vectors"),
+        ([[1, 0], [1]], "not a list of vectors"),
+        ([["a", "b"]] * 2, "not a list of vectors"),
         (None, "shape"),
     ],
 )

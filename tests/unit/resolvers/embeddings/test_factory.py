@@ -58,7 +58,7 @@ def test_files_that_are_refused_are_as_good_as_absent(
     assert make_embedder(EmbedderConfig(), tmp_path, ABSENT).mode == "lexical"
     refused, absent = caplog.messages
     assert f"{folder / MINILM.weights} is not the file" in refused
-    assert "searches find words and not meanings" in absent
+    assert "search matches words, not meaning" in absent
 
 
 def test_a_model_of_an_extra_that_is_not_installed_is_a_fault(tmp_path: Path) -> None:

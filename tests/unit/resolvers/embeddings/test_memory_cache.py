@@ -47,14 +47,14 @@ def test_no_text_needs_no_embedding() -> None:
 
 def test_what_was_not_asked_for_longest_is_dropped_first() -> None:
     noting = Noting()
-    remembered = VectorCache(noting, most=2)
+    remembered = VectorCache(noting, max_entries=2)
     for text in ("a", "b", "a", "c", "a", "b"):
         remembered([text])
     assert noting.asked == [["a"], ["b"], ["c"], ["b"]]
 
 
 def test_more_texts_than_are_kept_are_still_answered_whole() -> None:
-    remembered = VectorCache(Noting(), most=2)
+    remembered = VectorCache(Noting(), max_entries=2)
     texts = ["ledger", "tide", "quay", "desk"]
     assert np.array_equal(remembered(texts), HashingEmbedder().embed_documents(texts))
 
@@ -75,7 +75,7 @@ def test_what_could_not_be_embedded_is_not_kept() -> None:
 
 
 def test_many_threads_get_the_right_rows_from_a_small_store() -> None:
-    remembered = VectorCache(HashingEmbedder().embed_documents, most=3)
+    remembered = VectorCache(HashingEmbedder().embed_documents, max_entries=3)
     texts = [f"text{place}" for place in range(8)]
     expected = HashingEmbedder().embed_documents(texts)
 

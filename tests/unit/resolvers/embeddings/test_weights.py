@@ -96,7 +96,7 @@ def test_a_file_that_is_another_is_refused_with_its_name_and_what_to_do(
     folder = put(models_folder(tmp_path, SMALL), **{name.split(".", maxsplit=1)[0]: data})
     assert find_weights(tmp_path, SMALL) is None
     (told,) = caplog.messages
-    assert told.startswith(f"{folder / name} is not the file that this model was published with")
+    assert told.startswith(f"{folder / name} is not the file that was published with this model")
     assert "Fix: remove it, or run `studiograph models pull`" in told
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
 
@@ -127,7 +127,8 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     unreadable = replace(SMALL, pins={"model.bin": FileDigest("", inside.stat().st_size)})
     assert find_weights(tmp_path, unreadable) is None
     assert next(weight_sources(tmp_path, unreadable)).error == (
-        f"The model in {folder} cannot be read (Is a directory). Fix: see who may read it."
+        f"The model in {folder} cannot be read (Is a directory). Fix: check the permissions of"
+        " its files."
     )
 
 
