@@ -33,11 +33,11 @@ from rest_bridge.http.static import StaticDocument, static_document
 from sdl.caller import Caller, Channel
 from sdl.catalog import with_suffix
 from sdl.errors import (
+    ApiError,
     FieldProblem,
     ForbiddenError,
     MethodNotAllowedError,
     NotAcceptableError,
-    StudioError,
 )
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
@@ -81,7 +81,7 @@ class DescriptionEndpoint(Endpoint):
     form: str | None = None
 
     async def answer(self, request: Request) -> Response:
-        """Return the current description. Raises: StudioError."""
+        """Return the current description. Raises: ApiError."""
         listing = self.http.server.listing
 
         def build() -> StaticDocument:
@@ -107,7 +107,7 @@ class McpEndpoint(Endpoint):
     path: str = PATH
 
     async def respond(self, request: Request) -> Response:
-        """Return the response to one request of any method. Raises: StudioError."""
+        """Return the response to one request of any method. Raises: ApiError."""
         self._check_origin(request)
         if request.method == "OPTIONS":
             return Response(status_code=204, headers=_PREFLIGHT)
@@ -116,7 +116,7 @@ class McpEndpoint(Endpoint):
         return await self.answer(request)
 
     async def answer(self, request: Request) -> Response:
-        """Return the description; refuse a request for a stream. Raises: StudioError."""
+        """Return the description; refuse a request for a stream. Raises: ApiError."""
         accept = Accept.parse(request.headers)
         wants_stream = accept.choose([EVENTS]) is not None and accept.choose(PAGES) is None
         if request.method not in METHODS or wants_stream:
@@ -126,7 +126,7 @@ class McpEndpoint(Endpoint):
             )
         return await self.description.answer(request)
 
-    def error_response(self, error: StudioError, request: Request) -> Response:
+    def error_response(self, error: ApiError, request: Request) -> Response:
         """Return the error as JSON-RPC; raise a wrong method, which gets a problem document."""
         if isinstance(error, MethodNotAllowedError):
             raise error

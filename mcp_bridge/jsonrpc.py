@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from sdl.errors import StudioError, StudiographError
+from sdl.errors import ApiError, StudiographError
 from sdl.strict_json import MAX_INTEGER
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
@@ -100,7 +100,7 @@ def error_message(request_id: Id, error: JsonRpcError) -> bytes:
     return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": members})
 
 
-def problem_document(error: StudioError) -> dict[str, Any]:
+def problem_document(error: ApiError) -> dict[str, Any]:
     """Return an error as data: its code, its text and every problem of the input."""
     document: dict[str, Any] = {
         "error": error.code,
@@ -124,7 +124,7 @@ def truncate_names(names: Sequence[str]) -> list[str]:
     return [*names[:MAX_NAMES], f"… ({len(names)} in all)"]
 
 
-def error_text(error: StudioError) -> str:
+def error_text(error: ApiError) -> str:
     """Return an error as text: its detail, and a line for each problem of the input."""
     lines = [error.detail]
     for problem in error.problems:

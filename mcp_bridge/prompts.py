@@ -37,7 +37,7 @@ def prompt(name: str, operation: Operation) -> dict[str, Any]:
 
 
 async def get(prompts: Mapping[str, Operation], request: Request) -> Result:
-    """Return the text of a prompt for the given arguments. Raises: JsonRpcError, StudioError."""
+    """Return the text of a prompt for the given arguments. Raises: JsonRpcError, ApiError."""
     name, arguments = request.params.get("name"), request.params.get("arguments", {})
     if not isinstance(name, str) or name not in prompts:
         text = f"Unknown prompt. The prompts are: {', '.join(prompts)}."

@@ -49,7 +49,7 @@ def media_type_of(operation: Operation) -> str:
 
 
 async def read(resources: Mapping[str, Operation], request: Request) -> Result:
-    """Return the contents of the resource at a URI. Raises: JsonRpcError, StudioError."""
+    """Return the contents of the resource at a URI. Raises: JsonRpcError, ApiError."""
     uri, snapshot = request.params.get("uri"), request.snapshot
     if not isinstance(uri, str):
         raise JsonRpcError(INVALID_PARAMS, "The uri of a resource must be a string.")

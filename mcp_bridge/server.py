@@ -43,7 +43,7 @@ from mcp_bridge.protocol_versions import (
 )
 from mcp_bridge.request import Request
 from sdl.caller import Caller
-from sdl.errors import InternalError, StudioError
+from sdl.errors import ApiError, InternalError
 from sdl.runner import CurrentSnapshot, Operations
 from sdl.strict_json import read_json
 
@@ -125,7 +125,7 @@ class Server:
                 return Answer(None, 202)
             version = version_of(message, headers)
             return Answer(await self._run_method(message, version, caller))
-        except StudioError as problem:  # the text is not valid JSON
+        except ApiError as problem:  # the text is not valid JSON
             error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
         except JsonRpcError as raised:
             error = raised
@@ -144,7 +144,7 @@ class Server:
             result = await method(Request(message, version, snapshot, caller, self._index))
         except JsonRpcError:
             raise
-        except StudioError as error:
+        except ApiError as error:
             if isinstance(error, InternalError):
                 error_log.error("MCP %s failed", message.method, exc_info=error)
             raise JsonRpcError(INTERNAL_ERROR, error_text(error), problem_document(error)) from None

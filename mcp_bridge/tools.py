@@ -17,7 +17,7 @@ from mcp_bridge.schema_profile import (
     unsupported_keywords,
 )
 from sdl.directives import MEDIA_TYPES
-from sdl.errors import InternalError, StudioError
+from sdl.errors import ApiError, InternalError
 from sdl.json_arguments import arguments_schema, read_arguments
 from sdl.operation import Operation
 from sdl.problems import OperationError, OperationProblem, problem_at
@@ -95,7 +95,7 @@ async def call(tools: Mapping[str, Operation], request: Request) -> Result:
         return Result(await _run(tools[name], arguments, request))
     except InternalError:
         raise
-    except StudioError as error:
+    except ApiError as error:
         return _failure(error)
 
 
@@ -123,7 +123,7 @@ def _success(operation: Operation, body: Any, request: Request) -> bytes:
     return orjson.dumps({"content": content, "structuredContent": structured, "isError": False})
 
 
-def _failure(error: StudioError) -> Result:
+def _failure(error: ApiError) -> Result:
     """Return the error as text for a model, and as data in `_meta`.
 
     Not as structured content, which clients validate against the tool's output schema.

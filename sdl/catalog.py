@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdl.directives import MEDIA_TYPES
-from sdl.errors import StudioError, UnavailableError
+from sdl.errors import ApiError, UnavailableError
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 
@@ -58,7 +58,7 @@ def is_answered(operation: Operation, snapshot: Snapshot) -> bool:
         return True
     try:
         snapshot.run(operation)
-    except StudioError:
+    except ApiError:
         return False
     return True
 

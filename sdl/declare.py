@@ -21,7 +21,7 @@ from pydantic.fields import FieldInfo
 from strawberry.types.private import StrawberryPrivate
 
 from sdl.directives import Fails, Spends, Wire
-from sdl.errors import StudioError
+from sdl.errors import ApiError
 from sdl.scalar_types import Slug
 
 MAX_SLUG = 64
@@ -96,7 +96,7 @@ def slug_of(name: str) -> str:
 
 
 def field(
-    *, fails: tuple[type[StudioError], ...] = (), spends: str | None = None
+    *, fails: tuple[type[ApiError], ...] = (), spends: str | None = None
 ) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator for a resolver field, with its errors and the rate limit it counts for.
 
@@ -113,7 +113,7 @@ def field(
 
 
 def subscription(
-    *, fails: tuple[type[StudioError], ...] = (), spends: str | None = None
+    *, fails: tuple[type[ApiError], ...] = (), spends: str | None = None
 ) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator for a field of the subscription root, with the arguments of `field`."""
 
@@ -127,7 +127,7 @@ def subscription(
     return declare
 
 
-def _directives(fails: tuple[type[StudioError], ...], spends: str | None) -> list[object]:
+def _directives(fails: tuple[type[ApiError], ...], spends: str | None) -> list[object]:
     directives: list[object] = []
     if fails:
         directives.append(Fails(codes=[error.code for error in fails]))

@@ -1,6 +1,6 @@
 """The errors that callers can get, each with its status and code.
 
-StudioError
+ApiError
 ├── InvalidInputError            400 validation_failed
 │   ├── UnknownSectionError      400 unknown_section
 │   └── VerificationFailedError  400 verification_failed
@@ -44,7 +44,7 @@ class StudiographError(Exception):
     """The root of all errors that this project raises; its text is ours and names the fix."""
 
 
-class StudioError(StudiographError):
+class ApiError(StudiographError):
     """An error for a caller. `detail` is our own text, never a sent value or another error's."""
 
     status: ClassVar[int] = 500
@@ -57,7 +57,7 @@ class StudioError(StudiographError):
         self.problems = tuple(problems[:MAX_PROBLEMS])
 
 
-class InvalidInputError(StudioError):
+class InvalidInputError(ApiError):
     """The input of the request is not valid."""
 
     status, code, title = 400, "validation_failed", "The request is not valid"
@@ -81,67 +81,67 @@ class VerificationFailedError(InvalidInputError):
         self.reason = reason
 
 
-class UnauthorizedError(StudioError):
+class UnauthorizedError(ApiError):
     """The credentials are wrong, or the resource does not exist."""
 
     status, code, title = 401, "unauthorized", "Not authorized"
 
 
-class ForbiddenError(StudioError):
+class ForbiddenError(ApiError):
     """Requests from this origin are not allowed."""
 
     status, code, title = 403, "forbidden", "Not allowed from here"
 
 
-class NotFoundError(StudioError):
+class NotFoundError(ApiError):
     """Nothing has this name."""
 
     status, code, title = 404, "not_found", "Not found"
 
 
-class MethodNotAllowedError(StudioError):
+class MethodNotAllowedError(ApiError):
     """The path does not allow this method."""
 
     status, code, title = 405, "method_not_allowed", "Method not allowed"
 
 
-class NotAcceptableError(StudioError):
+class NotAcceptableError(ApiError):
     """The path has no media type that the Accept header allows."""
 
     status, code, title = 406, "not_acceptable", "No acceptable representation"
 
 
-class TimedOutError(StudioError):
+class TimedOutError(ApiError):
     """The request did not arrive in time."""
 
     status, code, title = 408, "timeout", "The request took too long"
 
 
-class TooLargeError(StudioError):
+class TooLargeError(ApiError):
     """The body is larger than this path allows."""
 
     status, code, title = 413, "too_large", "The body is too large"
 
 
-class UriTooLongError(StudioError):
+class UriTooLongError(ApiError):
     """The URI is too long."""
 
     status, code, title = 414, "uri_too_long", "The address is too long"
 
 
-class UnsupportedMediaTypeError(StudioError):
+class UnsupportedMediaTypeError(ApiError):
     """The media type or the coding of the body is not accepted."""
 
     status, code, title = 415, "unsupported_media_type", "The body's type is not accepted"
 
 
-class MisdirectedError(StudioError):
+class MisdirectedError(ApiError):
     """The Host header is not a name of this service."""
 
     status, code, title = 421, "misdirected", "This is not that host"
 
 
-class RateLimitedError(StudioError):
+class RateLimitedError(ApiError):
     """The caller has used all calls of this window."""
 
     status, code, title = 429, "rate_limited", "Too many requests"
@@ -157,23 +157,23 @@ class RateLimitedError(StudioError):
         self.limit_status = spent
 
 
-class HeadersTooLargeError(StudioError):
+class HeadersTooLargeError(ApiError):
     """The headers together are too large."""
 
     status, code, title = 431, "headers_too_large", "The headers are too large"
 
 
-class InternalError(StudioError):
+class InternalError(ApiError):
     """Internal error; the log has it under the request id."""
 
 
-class DeliveryFailedError(StudioError):
+class DeliveryFailedError(ApiError):
     """The receiving server refused the message."""
 
     status, code, title = 502, "delivery_failed", "Delivery failed"
 
 
-class UnavailableError(StudioError):
+class UnavailableError(ApiError):
     """Something that this operation needs is not available now."""
 
     status, code, title = 503, "unavailable", "Not available now"
@@ -195,7 +195,7 @@ class AiUnavailableError(UnavailableError):
     code, title = "ai_unavailable", "The model is not available"
 
 
-def all_errors(root: type[StudioError] = StudioError) -> Iterator[type[StudioError]]:
+def all_errors(root: type[ApiError] = ApiError) -> Iterator[type[ApiError]]:
     """Yield every error below the root, in the order of the tree."""
     for error in root.__subclasses__():
         yield error

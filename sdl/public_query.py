@@ -19,7 +19,7 @@ from graphql import (
 )
 
 from sdl.cost import check_cost, costly_fields, list_lengths
-from sdl.errors import StudioError
+from sdl.errors import ApiError
 from sdl.limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
 from sdl.runner import Snapshot
 
@@ -103,7 +103,7 @@ def _formatted(errors: list[GraphQLError]) -> list[dict[str, Any]]:
 def _format(error: GraphQLError) -> dict[str, Any]:
     original = error.original_error
     message, code = error.message, "validation_failed"
-    if isinstance(original, StudioError):
+    if isinstance(original, ApiError):
         message, code = original.detail, original.code
     elif error.path and original is not None and not isinstance(original, GraphQLError):
         log.error("a field failed", exc_info=original)

@@ -33,7 +33,7 @@ from graphql import (
 from typing_extensions import TypeVar
 
 from sdl.caller import Caller
-from sdl.errors import FieldProblem, InternalError, InvalidInputError, NotFoundError, StudioError
+from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError, NotFoundError
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
 from sdl.shape import ObjectShape, shape_of, to_plain_json
@@ -138,7 +138,7 @@ class Snapshot(Generic[Data]):
         return value
 
     def run(self, operation: Operation, variables: Mapping[str, Any] | None = None) -> Any:
-        """Run an operation without a caller; return its body as plain JSON. Raises: StudioError."""
+        """Run an operation without a caller; return its body as plain JSON. Raises: ApiError."""
         result = execute_sync(
             self.operations.schema,
             operation.document,
@@ -151,7 +151,7 @@ class Snapshot(Generic[Data]):
     async def run_async(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> Any:
-        """Run an operation for a caller; return its body as plain JSON. Raises: StudioError."""
+        """Run an operation for a caller; return its body as plain JSON. Raises: ApiError."""
         running = execute(
             self.operations.schema,
             operation.document,
@@ -164,7 +164,7 @@ class Snapshot(Generic[Data]):
     async def stream(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> AsyncGenerator[Any, None]:
-        """Run a subscription for a caller; yield its events as plain JSON. Raises: StudioError."""
+        """Run a subscription for a caller; yield its events as plain JSON. Raises: ApiError."""
         running = subscribe(
             self.operations.schema,
             operation.document,
@@ -179,7 +179,7 @@ class Snapshot(Generic[Data]):
             try:
                 async for result in results:
                     yield self._body(operation, result)
-            except StudioError as error:  # graphql-core does not wrap errors of the source
+            except ApiError as error:  # graphql-core does not wrap errors of the source
                 raise _as_declared(error, operation)  # noqa: B904 - it keeps the cause it has
 
     def _body(self, operation: Operation, result: ExecutionResult) -> Any:
@@ -190,7 +190,7 @@ class Snapshot(Generic[Data]):
         return to_plain_json(operation.shape, {operation.root_key: value} if is_whole else value)
 
     def read(self, name: str, **variables: Any) -> Any:
-        """Run the operation with this name and return its body. Raises: StudioError."""
+        """Run the operation with this name and return its body. Raises: ApiError."""
         return self.run(self.operations.by_name[name], variables)
 
     @property
@@ -281,24 +281,24 @@ def _data(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
     return result.data
 
 
-def _subscription_error(result: ExecutionResult, operation: Operation) -> StudioError:
+def _subscription_error(result: ExecutionResult, operation: Operation) -> ApiError:
     """Return the error that kept a subscription from starting. Raises: InternalError."""
     return _cause(next(iter(result.errors or ()), GraphQLError("nothing")), operation)
 
 
-def _cause(error: GraphQLError, operation: Operation) -> StudioError:
+def _cause(error: GraphQLError, operation: Operation) -> ApiError:
     """Return the error behind a GraphQL error. Raises: InternalError unless it is declared."""
     original = error.original_error
     while isinstance(original, GraphQLError):
         original = original.original_error
-    if isinstance(original, StudioError):
+    if isinstance(original, ApiError):
         return _as_declared(original, operation)
     if error.path is None:
         return InvalidInputError("The variables of this operation are not valid.")
     raise InternalError("The operation failed.") from original or error
 
 
-def _as_declared(error: StudioError, operation: Operation) -> StudioError:
+def _as_declared(error: ApiError, operation: Operation) -> ApiError:
     """Return the error if the operation's field declares it. Raises: InternalError if not."""
     if error.code in operation.errors:
         return error

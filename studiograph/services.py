@@ -1,4 +1,4 @@
-"""What is made once and lasts for all revisions of the content: keys, stores, budgets, targets."""
+"""The services of a process: made once, shared by all revisions of the content."""
 
 import time
 from pathlib import Path
@@ -9,12 +9,13 @@ from resolvers.contact.maildir import Maildir
 from resolvers.contact.service import LIMIT_NAME, ContactService
 from resolvers.contact.transport import MailTransport
 from resolvers.http_client.targets import TargetPolicy
+from resolvers.mailbox.rules import sender_digest
 from resolvers.rate_limits.limiter import RateLimiter, parse_limit
 from resolvers.webhooks.service import HOST_LIMIT, HOST_LIMIT_NAME
 from resolvers.webhooks.service import LIMIT_NAME as SUBSCRIBE
 from schema.site import Site
 from schema.studio import Studio
-from studiograph.settings import Settings, database_of
+from studiograph.settings import Settings, SettingsError, database_of
 from studiograph.wiring.ai import make_runtime
 from studiograph.wiring.github import make_mirror
 from studiograph.wiring.proofs import Proofs, system_clock
@@ -22,12 +23,12 @@ from studiograph.wiring.webhooks import SUBSCRIBE_OPERATION, Webhooks, public_ta
 
 
 class Services:
-    """The services of one process. Raises: ProofFault, StateFault."""
+    """The services of one process. Raises: ProofError, DatabaseError."""
 
     def __init__(
         self, settings: Settings, site: Site, destinations: TargetPolicy | None = None
     ) -> None:
-        """With the public hosts as destinations, unless others are handed in."""
+        """With `destinations` as the hosts that webhooks may go to; public hosts by default."""
         self.settings = settings
         self.quotas = {
             LIMIT_NAME: settings.contact_limit,
@@ -39,54 +40,68 @@ class Services:
         self.mirror = make_mirror(settings, system_clock)
         self.database = database_of(settings)
         limits = {**self.quotas, HOST_LIMIT_NAME: HOST_LIMIT}
-        budgets = {name: parse_limit(name, text) for name, text in limits.items()}
-        self.limits = RateLimiter(settings.ratelimit_url, self.database, budgets)
-        self.wing = make_runtime(settings)
-        allowed = destinations or public_targets(settings)
-        self.webhooks = Webhooks(settings, self.database, self.limits, allowed)
-        self._receipts = IdempotencyStore(self.database, time.time)
+        parsed = {name: parse_limit(name, text) for name, text in limits.items()}
+        self.limits = RateLimiter(settings.ratelimit_url, self.database, parsed)
+        self.models = make_runtime(settings)
+        targets = destinations or public_targets(settings)
+        self.webhooks = Webhooks(settings, self.database, self.limits, targets)
+        self._idempotency = IdempotencyStore(self.database, time.time)
 
     @property
-    def facts(self) -> dict[str, dict[str, str]]:
-        """What the descriptions of operations tell besides, by their names."""
+    def public_keys(self) -> dict[str, dict[str, str]]:
+        """Extra members of operations in OpenAPI, by operation name."""
         return {SUBSCRIBE_OPERATION: {"publicKey": self.webhooks.key.public_text}}
 
-    def answers(self) -> AnswerService:
-        """The counter where questions are asked."""
-        return AnswerService(self.wing, self.limits, chats=self.settings.ai_llm != "none")
+    def answer_service(self) -> AnswerService:
+        """Return the service for search, chat, intent and embeddings."""
+        return AnswerService(self.models, self.limits, chats=self.settings.ai_llm != "none")
 
-    def desk(self, studio: Studio) -> ContactService:
-        """The desk for messages to a studio's human."""
-        mailbox = mailbox_of(self.settings, studio)
-        target = target_of(self.settings, studio)
-        return ContactService(target, mailbox, self.limits, self._receipts, system_clock)
+    def contact_service(self, studio: Studio) -> ContactService:
+        """Return the service for messages to a studio's human."""
+        mailbox = mailbox_address(self.settings, studio)
+        transport = make_transport(self.settings, studio)
+        return ContactService(transport, mailbox, self.limits, self._idempotency, system_clock)
 
     def refresh(self) -> bool:
-        """Whether a fact is not what it was."""
+        """Read keys, claims and GitHub data again; return whether any has changed."""
         return any([self.proofs.refresh(), self.mirror.refresh()])
 
     async def close(self) -> None:
-        """Nothing, once no store is open any more."""
-        await self.wing.close()
+        """Close the models and all stores."""
+        await self.models.close()
         await self.limits.close()
         await self.database.close()
 
 
-def mailbox_of(settings: Settings, studio: Studio) -> str:
-    """The address of the agents' mailbox."""
+def mailbox_address(settings: Settings, studio: Studio) -> str:
+    """Return the address of the agents' mailbox."""
     return settings.mail_from or studio.contact.programmatic_email
 
 
-def target_of(settings: Settings, studio: Studio) -> MailTransport:
-    """Where messages to the human go."""
+def make_transport(settings: Settings, studio: Studio) -> MailTransport:
+    """Return how messages to the human travel: by SMTP, or into the inbox on this machine."""
     to = settings.mail_to or studio.contact.email
     if not settings.smtp_url.get_secret_value():
-        return Maildir(inbox_of(settings), to)
+        return Maildir(inbox_folder(settings), to)
     from resolvers.contact.smtp import SmtpTransport  # noqa: PLC0415 - only where a relay is set
 
-    return SmtpTransport(settings.smtp_url.get_secret_value(), mailbox_of(settings, studio), to)
+    return SmtpTransport(
+        settings.smtp_url.get_secret_value(), mailbox_address(settings, studio), to
+    )
 
 
-def inbox_of(settings: Settings) -> Path:
-    """The folder of the inbox on this machine."""
+def inbox_folder(settings: Settings) -> Path:
+    """Return the folder of the inbox on this machine."""
     return settings.data / "inbox"
+
+
+def check_no_loop(settings: Settings, studio: Studio) -> None:
+    """Check that mails are not forwarded to the mailbox itself. Raises: SettingsError."""
+    mailbox = mailbox_address(settings, studio)
+    if settings.smtp_url.get_secret_value() and sender_digest(mailbox) == sender_digest(
+        make_transport(settings, studio).to
+    ):
+        raise SettingsError(
+            f"{mailbox} is both the agents' mailbox and the human's address. Fix: set"
+            " STUDIOGRAPH_MAIL_TO to an address that a person reads."
+        )

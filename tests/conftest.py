@@ -18,7 +18,7 @@ from rest_bridge.http.middleware import RequestGuard
 from schema.site import Site
 from sdl.runner import Operations, Snapshot
 from studiograph.__main__ import LIBRARIES
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 os.environ.update(LIBRARIES)  # as the command line sets them

@@ -29,7 +29,7 @@ from loopback import Loopback
 
 from rest_bridge.http.middleware import RequestGuard
 from studiograph.__main__ import main
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings, read_settings
 from studiograph.wiring.webhooks import public_targets
 

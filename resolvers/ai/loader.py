@@ -12,8 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
+from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.factory import EmbedderConfig, make_embedder
+from resolvers.embeddings.factory import make_embedder
 
 if TYPE_CHECKING:
     from resolvers.chat.language_model import LanguageModel

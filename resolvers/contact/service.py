@@ -30,7 +30,7 @@ class ContactService:
     async def send(
         self, arguments: ContactInput, key: IdempotencyKey | None, caller: Caller
     ) -> Receipt:
-        """Send a message and return its receipt. Raises: StudioError.
+        """Send a message and return its receipt. Raises: ApiError.
 
         A dry run and a repeated Idempotency-Key do not count against the rate limit.
         """

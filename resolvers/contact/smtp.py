@@ -19,7 +19,7 @@ from aiosmtplib import (
 )
 
 from resolvers.contact.smtp_url import SmtpUrl
-from sdl.errors import DeliveryFailedError, StudioError, UnavailableError
+from sdl.errors import ApiError, DeliveryFailedError, UnavailableError
 
 _QUIT_SECONDS = 1.0
 _PERMANENT, _LOGIN_CODES = 500, {530, 534, 535, 538}
@@ -94,7 +94,7 @@ class SmtpTransport:
                 raise SMTPNotSupported("it offers no way to log in")
             await connection.login(self._server.user, self._server.password)
 
-    def _to_error(self, error: Exception) -> StudioError:
+    def _to_error(self, error: Exception) -> ApiError:
         """Return the error for the caller, and log the reason without any text of the server."""
         if _is_unusable(error):
             log.error("%s: %s. Fix: check STUDIOGRAPH_SMTP_URL.", self.describe(), _reason(error))

@@ -1,33 +1,17 @@
 """Makes the embedder that the settings choose."""
 
 import logging
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from resolvers.embeddings.config import EmbedderConfig, EmbedderKind
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.weights import MINILM, PULL, ModelFiles, find_weights, models_folder
 
 if TYPE_CHECKING:
     from resolvers.embeddings.embedder import Embedder
 
-EmbedderKind = Literal["auto", "minilm", "hash", "openai-like", "huggingface"]
-
 log = logging.getLogger("studiograph.answers")
-
-
-@dataclass(frozen=True)
-class EmbedderConfig:
-    """The configured embedder; all fields but `kind` are for remote and HuggingFace models."""
-
-    kind: EmbedderKind = "auto"
-    base_url: str = ""
-    api_key: str = field(default="", repr=False)
-    model: str = ""
-    dimensions: int = 0
-    """The dimensions to request; 0 leaves them to the model."""
-    query_prefix: str = ""
-    doc_prefix: str = ""
 
 
 def make_embedder(config: EmbedderConfig, data: Path, pinned: ModelFiles = MINILM) -> "Embedder":

@@ -15,9 +15,9 @@ import numpy as np
 
 from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, sync_client
+from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.embedder import DIMENSIONS, Vectors, validate_vectors
 from resolvers.embeddings.errors import EMBEDDING_MODEL, ModelError, map_errors, to_model_error
-from resolvers.embeddings.factory import EmbedderConfig
 
 MAX_TEXTS = 64
 """How many texts one call contains."""

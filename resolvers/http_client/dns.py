@@ -1,7 +1,7 @@
 """DNS lookup of addresses, without hosts file, search list or cache."""
 
 import asyncio
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 import dns.asyncbackend
@@ -11,7 +11,6 @@ import dns.name
 import dns.resolver
 
 from resolvers.http_client.errors import ConnectionFailedError
-from resolvers.http_client.targets import Address
 
 SECONDS = 2
 """The time limit of a lookup."""
@@ -19,7 +18,7 @@ _DATAGRAM_SECONDS = 0.7
 """The time after which an unanswered query is sent again."""
 
 
-async def resolve(name: str, resolver: str = "") -> list[Address]:
+async def resolve(name: str, resolver: str = "") -> list[IPv4Address | IPv6Address]:
     """Return every address of a name, IPv4 first; an empty list if the name does not exist.
 
     `resolver` is the IP address of a resolver, with a port if it is not 53. By default, the
@@ -38,7 +37,9 @@ async def resolve(name: str, resolver: str = "") -> list[Address]:
     return [address for addresses in answers for address in addresses]
 
 
-async def _lookup(client: dns.asyncresolver.Resolver, name: str, record_type: str) -> list[Address]:
+async def _lookup(
+    client: dns.asyncresolver.Resolver, name: str, record_type: str
+) -> list[IPv4Address | IPv6Address]:
     answer = await client.resolve(
         dns.name.from_text(name),
         record_type,

@@ -9,9 +9,9 @@ import anyio
 import httpcore
 import httpx
 
-from resolvers.http_client.client import OutboundRequest, OutboundResponse
 from resolvers.http_client.errors import ConnectionFailedError, InvalidResponseError
 from resolvers.http_client.guarded_network import GuardedNetworkBackend
+from resolvers.http_client.messages import OutboundRequest, OutboundResponse
 from resolvers.http_client.targets import TargetPolicy
 
 CONNECT_SECONDS = 5

@@ -17,7 +17,7 @@ from resolvers.db.database import DatabaseError
 from resolvers.mailbox.replies import build_auto_reply, build_forward
 from resolvers.mailbox.rules import Decision, Envelope, Policy, decide
 from resolvers.mailbox.store import DAY_SECONDS, MailStore, StoredMail
-from sdl.errors import StudioError
+from sdl.errors import ApiError
 
 MAX_BYTES = 10 * 1024 * 1024
 """The largest mail that is accepted."""
@@ -97,7 +97,7 @@ class Mailbox:
         try:
             await action(*arguments)
         except Exception as error:  # noqa: BLE001 - the mails are on disk, the next round tries again
-            is_ours = isinstance(error, DatabaseError | StudioError)
+            is_ours = isinstance(error, DatabaseError | ApiError)
             reason = str(error) if is_ours else type(error).__name__
             log.error("accepted mails must wait: %s", reason)  # noqa: TRY400 - the reason is enough
 
@@ -154,7 +154,7 @@ class Mailbox:
             await self._answer_transport.deliver(
                 bytes(message), key, sender="", recipient=decision.reply_to
             )
-        except StudioError as error:
+        except ApiError as error:
             log.warning("mail %s: its sender got no answer: %s", stored.id, error.detail)
             return False
         return True

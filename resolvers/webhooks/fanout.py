@@ -19,7 +19,7 @@ from resolvers.webhooks.delivery_store import DeliveryJob, DeliveryStore
 from resolvers.webhooks.sender import JOB_NAME
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from schema.changelog import ChangelogEntry
-from sdl.errors import StudioError
+from sdl.errors import ApiError
 from sdl.scalar_types import format_instant
 
 RECONCILE_SECONDS = 60
@@ -107,7 +107,7 @@ class Fanout:
             try:
                 await self._round()
                 wait = RECONCILE_SECONDS
-            except (DatabaseError, StudioError) as error:
+            except (DatabaseError, ApiError) as error:
                 log.error("deliveries must wait: %s", error)  # noqa: TRY400 - the text says it all
             except Exception as error:  # noqa: BLE001 - one odd entry must not end all deliveries
                 log.error("deliveries must wait: %s", type(error).__name__)  # noqa: TRY400 - its text may hold personal data

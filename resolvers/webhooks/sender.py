@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from resolvers.http_client.client import OutboundClient, OutboundResponse
+from resolvers.http_client.client import OutboundClient
 from resolvers.http_client.errors import BlockedTargetError, OutboundError
+from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import TargetUrl
 from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore, PendingDelivery

@@ -54,7 +54,7 @@ class SubscriptionService:
     """Called with the id of a subscription after it is removed."""
 
     async def subscribe(self, request: SubscribeInput, caller: Caller) -> Subscribed:
-        """Challenge the receiver and store the subscription. Raises: StudioError."""
+        """Challenge the receiver and store the subscription. Raises: ApiError."""
         target = self.targets.parse(request.url)
         await self.limits.consume(LIMIT_NAME, caller)
         await self.limits.consume_for(HOST_LIMIT_NAME, target.owner, caller)

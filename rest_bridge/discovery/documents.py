@@ -85,7 +85,7 @@ class DocumentEndpoint(Endpoint):
         return self.document.path
 
     async def answer(self, request: Request) -> Response:
-        """Return the document for the current revision and day. Raises: StudioError."""
+        """Return the document for the current revision and day. Raises: ApiError."""
         check_no_body(request.headers)
         check_no_parameters(request)
         media_type = Accept.parse(request.headers).negotiate(self.document.media_types)

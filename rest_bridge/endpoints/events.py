@@ -30,7 +30,7 @@ EventSource = Callable[[Caller], AsyncGenerator[dict[str, Any], None]]
 async def event_stream(source: EventSource, caller: Caller, request: Request) -> ASGIApp:
     """Wait for the first event and return the response that sends all of them.
 
-    The source is closed when the caller disconnects. Raises: StudioError before the first event,
+    The source is closed when the caller disconnects. Raises: ApiError before the first event,
     ClientDisconnect.
     """
     # Importing it takes 30 ms of CPU, which processes without event streams save.

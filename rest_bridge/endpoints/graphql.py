@@ -25,7 +25,7 @@ from rest_bridge.http.responses import Relations, Representation, error_headers
 from rest_bridge.http.static import StaticDocument, static_document, static_headers
 from sdl.catalog import IndexEntry, with_suffix
 from sdl.documentation import documentation
-from sdl.errors import FieldProblem, InvalidInputError, StudioError
+from sdl.errors import ApiError, FieldProblem, InvalidInputError
 from sdl.limits import LIMITS
 from sdl.public_query import GraphQLRequest, execute_request
 from sdl.runner import CurrentSnapshot
@@ -77,14 +77,14 @@ class GraphQLEndpoint(Endpoint):
         return METHODS
 
     async def respond(self, request: Request) -> Response:
-        """Return the response to one request, for pages of any origin. Raises: StudioError."""
+        """Return the response to one request, for pages of any origin. Raises: ApiError."""
         check_method(request, METHODS)
         if request.method == "OPTIONS":
             return options_response(METHODS, from_anywhere=True)
         return await self.answer(request)
 
     async def answer(self, request: Request) -> Response:
-        """Return the result of a query, or the documentation. Raises: StudioError."""
+        """Return the result of a query, or the documentation. Raises: ApiError."""
         if request.method == "POST":
             query = await _from_body(request)
         else:
@@ -101,7 +101,7 @@ class GraphQLEndpoint(Endpoint):
         representation = Representation.build(orjson.dumps(result.body), media_type, self.headers)
         return representation.response(request.headers, head=request.method == "HEAD")
 
-    def error_response(self, error: StudioError, request: Request) -> Response:
+    def error_response(self, error: ApiError, request: Request) -> Response:
         """Return the error as a GraphQL response."""
         texts = [f"{problem.path}: {problem.rule}" for problem in error.problems] or [error.detail]
         errors = [{"message": text, "extensions": {"code": error.code}} for text in texts]

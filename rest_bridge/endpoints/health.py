@@ -27,7 +27,7 @@ class HealthEndpoint(Endpoint):
     state: Callable[[], State]
 
     async def answer(self, request: Request) -> Response:
-        """Return the current state. Raises: StudioError."""
+        """Return the current state. Raises: ApiError."""
         check_no_body(request.headers)
         check_no_parameters(request)
         Accept.parse(request.headers).negotiate([JSON])

@@ -34,7 +34,7 @@ class ReadEndpoint(Endpoint):
     """The media type that the path's suffix names; None for a path without a suffix."""
 
     async def answer(self, request: Request) -> Response:
-        """Return the body in the media type that the caller prefers. Raises: StudioError."""
+        """Return the body in the media type that the caller prefers. Raises: ApiError."""
         check_no_body(request.headers)
         media_type = self.only or self._negotiate(Accept.parse(request.headers))
         operation = self.forms[self._form(media_type)]

@@ -32,7 +32,7 @@ class SignedEndpoint(Endpoint):
     relations: Relations
 
     async def answer(self, request: Request) -> Response:
-        """Return the signed envelope. Raises: StudioError."""
+        """Return the signed envelope. Raises: ApiError."""
         check_no_body(request.headers)
         Accept.parse(request.headers).negotiate([JSON])
         operation = self.sections[self._section(request)]

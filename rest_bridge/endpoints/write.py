@@ -25,7 +25,7 @@ from rest_bridge.http.rendering import JSON
 from rest_bridge.http.static import StaticDocument
 from sdl.caller import Caller
 from sdl.directives import MEDIA_TYPES, Rest
-from sdl.errors import FieldProblem, InternalError, InvalidInputError, StudioError
+from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError
 from sdl.json_arguments import read_arguments
 from sdl.operation import Operation
 from sdl.runner import CurrentSnapshot
@@ -61,7 +61,7 @@ class WriteEndpoint(Endpoint):
         return (*read, self.method, "OPTIONS")
 
     async def answer(self, request: Request) -> ASGIApp:
-        """Run the operation and return its response. Raises: StudioError."""
+        """Run the operation and return its response. Raises: ApiError."""
         if self.description is not None and request.method in ("GET", "HEAD"):
             return await self.description.answer(request)
         body = await self._body(request) if self.method == "POST" else None
@@ -86,7 +86,7 @@ class WriteEndpoint(Endpoint):
         result = await (run_until_disconnect(request, running) if rest.while_connected else running)
         return _response(rest, result, caller)
 
-    def error_response(self, error: StudioError, request: Request) -> ASGIApp:
+    def error_response(self, error: ApiError, request: Request) -> ASGIApp:
         """Return a compact error if the operation is declared `brief`; else raise the error."""
         is_brief = rest_directive(first_operation(self.forms)).brief
         if not is_brief or request.method != self.method or isinstance(error, InternalError):
@@ -94,7 +94,7 @@ class WriteEndpoint(Endpoint):
         return compact_error(error)
 
     async def _body(self, request: Request) -> bytes:
-        """Return the body of a JSON request. Raises: StudioError."""
+        """Return the body of a JSON request. Raises: ApiError."""
         max_bytes = max(rest_directive(operation).max_bytes for operation in self.forms.values())
         body = await read_body(request, max_bytes)
         content_type(request, (JSON,))
@@ -132,7 +132,7 @@ def _members(body: bytes) -> dict[str, object]:
 
 
 def _path_values(request: Request) -> dict[str, object]:
-    """Return the values in the path of a request without a body. Raises: StudioError.
+    """Return the values in the path of a request without a body. Raises: ApiError.
 
     A text that is not printable stays percent-encoded; it is then just an unknown name.
     """

@@ -13,7 +13,7 @@ BODY_SECONDS = 10
 
 
 def check_no_body(headers: Mapping[str, str], max_bytes: int = MAX_BODY) -> None:
-    """Raise `StudioError` if the declared length or coding of the body is not accepted."""
+    """Raise `ApiError` if the declared length or coding of the body is not accepted."""
     length = headers.get("content-length", "0")
     if not length.isascii() or not length.isdigit() or int(length[:20]) > max_bytes:
         raise _too_large(max_bytes)
@@ -27,7 +27,7 @@ def check_no_body(headers: Mapping[str, str], max_bytes: int = MAX_BODY) -> None
 async def read_body(
     request: Request, max_bytes: int = MAX_BODY, seconds: float = BODY_SECONDS
 ) -> bytes:
-    """Return the body. Raises: StudioError, ClientDisconnect. Units: bytes, seconds."""
+    """Return the body. Raises: ApiError, ClientDisconnect. Units: bytes, seconds."""
     check_no_body(request.headers, max_bytes)
     body = bytearray()
     chunks = 0

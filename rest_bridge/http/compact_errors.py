@@ -10,12 +10,12 @@ from starlette.responses import Response
 
 from rest_bridge.http.responses import error_headers
 from sdl.directives import MEDIA_TYPES
-from sdl.errors import RateLimitedError, StudioError
+from sdl.errors import ApiError, RateLimitedError
 
 _UNITS = {86400: "d", 3600: "h", 60: "m", 1: "s"}
 
 
-def compact_error(error: StudioError) -> Response:
+def compact_error(error: ApiError) -> Response:
     """Return the error as its code; a rate limit error also has the limit and its window."""
     body: dict[str, Any] = {"ok": False, "error": error.code}
     if isinstance(error, RateLimitedError) and error.limit_status is not None:

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sdl.errors import FieldProblem, MethodNotAllowedError, StudioError
+from sdl.errors import ApiError, FieldProblem, MethodNotAllowedError
 
 READS = ("GET", "HEAD", "OPTIONS")
 
@@ -17,12 +17,12 @@ class Endpoint(ABC):
     path: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Raises: StudioError."""
+        """Answer one request. Raises: ApiError."""
         scope["studiograph.route"] = self.path
         request = Request(scope, receive)
         try:
             response = await self.respond(request)
-        except StudioError as error:
+        except ApiError as error:
             response = self.error_response(error, request)
         await response(scope, receive, send)
 
@@ -32,7 +32,7 @@ class Endpoint(ABC):
         return READS
 
     async def respond(self, request: Request) -> ASGIApp:
-        """Return the response to one request. Raises: StudioError."""
+        """Return the response to one request. Raises: ApiError."""
         check_method(request, self.methods)
         if request.method == "OPTIONS":
             return options_response(self.methods)
@@ -40,9 +40,9 @@ class Endpoint(ABC):
 
     @abstractmethod
     async def answer(self, request: Request) -> ASGIApp:
-        """Return the response to a request with an allowed method. Raises: StudioError."""
+        """Return the response to a request with an allowed method. Raises: ApiError."""
 
-    def error_response(self, error: StudioError, request: Request) -> ASGIApp:
+    def error_response(self, error: ApiError, request: Request) -> ASGIApp:
         """Raise the error; override it to return errors in a form of the path's own."""
         del request
         raise error

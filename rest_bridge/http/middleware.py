@@ -21,11 +21,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rest_bridge.http.endpoint import READS
 from rest_bridge.http.responses import problem
 from sdl.errors import (
+    ApiError,
     FieldProblem,
     HeadersTooLargeError,
     InternalError,
     MisdirectedError,
-    StudioError,
     UriTooLongError,
 )
 
@@ -75,7 +75,7 @@ class RequestGuard:
             recorder.log(self.address_hasher)
 
     async def _send_error(
-        self, recorder: "ResponseRecorder", error: StudioError, scope: Scope, receive: Receive
+        self, recorder: "ResponseRecorder", error: ApiError, scope: Scope, receive: Receive
     ) -> None:
         if (cause := error.__cause__) is not None:
             trace = error if isinstance(error, InternalError) else None
@@ -87,7 +87,7 @@ class RequestGuard:
         await response(scope, receive, recorder.send)
 
     def _check_request(self, scope: Scope) -> None:
-        """Raise `StudioError` for a URI or headers over the limit, or a foreign Host."""
+        """Raise `ApiError` for a URI or headers over the limit, or a foreign Host."""
         query = scope["query_string"]
         uri = len(scope.get("raw_path") or scope["path"]) + len(query) + bool(query)
         if uri > MAX_URI:
@@ -182,9 +182,9 @@ class AddressHasher:
         return hmac.digest(self._key, address.encode(), "sha256")[:8].hex()
 
 
-def _to_studio_error(error: Exception) -> StudioError:
+def _to_studio_error(error: Exception) -> ApiError:
     """Return the error itself, or an `InternalError` with it as its cause."""
-    if isinstance(error, StudioError):
+    if isinstance(error, ApiError):
         return error
     internal = InternalError("Internal error; report the request id to have it looked up.")
     internal.__cause__ = error

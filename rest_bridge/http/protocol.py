@@ -25,11 +25,11 @@ from rest_bridge.http.endpoint import READS
 from rest_bridge.http.middleware import AddressHasher, ResponseRecorder
 from rest_bridge.http.responses import problem
 from sdl.errors import (
+    ApiError,
     FieldProblem,
     HeadersTooLargeError,
     InvalidInputError,
     MethodNotAllowedError,
-    StudioError,
     TimedOutError,
     TooLargeError,
     UnavailableError,
@@ -125,7 +125,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Send a problem document instead of uvicorn's text, and close the connection."""
         del msg
-        error: StudioError = InvalidInputError(
+        error: ApiError = InvalidInputError(
             "This is not a valid HTTP/1.1 request.", [FieldProblem("request", "cannot be parsed")]
         )
         is_unknown = isinstance(sys.exception(), httptools.HttpParserInvalidMethodError)
@@ -159,7 +159,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
             TimedOutError(f"The head and the body must each arrive within {HEAD_SECONDS} s.")
         )
 
-    def _refuse(self, error: StudioError) -> None:
+    def _refuse(self, error: ApiError) -> None:
         """Send an error for an invalid or incomplete request, and close the connection."""
         if self.transport.is_closing():
             return

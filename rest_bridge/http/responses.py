@@ -15,10 +15,10 @@ from starlette.responses import Response
 from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
 from rest_bridge.http.rate_limit_headers import rate_headers, retry_header
 from sdl.errors import (
+    ApiError,
     HeadersTooLargeError,
     MethodNotAllowedError,
     RateLimitedError,
-    StudioError,
     TimedOutError,
     TooLargeError,
     UnauthorizedError,
@@ -130,7 +130,7 @@ def _instant(date: str) -> datetime:
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)  # the asctime form has no zone
 
 
-def problem(error: StudioError, request_id: str) -> Response:
+def problem(error: ApiError, request_id: str) -> Response:
     """Return the error as a problem document. Source: RFC 9457."""
     body: dict[str, Any] = {
         "ok": False,
@@ -153,7 +153,7 @@ def problem(error: StudioError, request_id: str) -> Response:
     return Response(orjson.dumps(body), error.status, headers)
 
 
-def error_headers(error: StudioError) -> dict[str, str]:
+def error_headers(error: ApiError) -> dict[str, str]:
     """Return the headers of an error's response, whatever the form of its body."""
     headers = {"cache-control": "no-store"}
     if isinstance(error, MethodNotAllowedError):

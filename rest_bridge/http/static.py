@@ -26,13 +26,13 @@ class StaticDocument(Endpoint):
     """Whether the path's suffix names the form, so that Accept is ignored."""
 
     async def answer(self, request: Request) -> Response:
-        """Return the form that the caller prefers. Raises: StudioError."""
+        """Return the form that the caller prefers. Raises: ApiError."""
         check_no_body(request.headers)
         check_no_parameters(request)
         return self.response(request)
 
     def response(self, request: Request) -> Response:
-        """Return the form that the caller prefers; ignore the query. Raises: StudioError."""
+        """Return the form that the caller prefers; ignore the query. Raises: ApiError."""
         offered = [*self.forms]
         form = offered[0] if self.named else Accept.parse(request.headers).negotiate(offered)
         return self.forms[form].response(request.headers, head=request.method == "HEAD")

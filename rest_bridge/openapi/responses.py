@@ -8,13 +8,13 @@ from typing import Any
 
 from sdl.errors import (
     MAX_PROBLEMS,
+    ApiError,
     HeadersTooLargeError,
     InternalError,
     InvalidInputError,
     MisdirectedError,
     NotAcceptableError,
     RateLimitedError,
-    StudioError,
     TooLargeError,
     UnsupportedMediaTypeError,
     UriTooLongError,
@@ -28,7 +28,7 @@ PathItem = dict[str, Any]
 Examples = Mapping[tuple[int, str], PathItem]
 """Example objects by name, for each status and media type."""
 
-SUFFIX_ERRORS: tuple[type[StudioError], ...] = (
+SUFFIX_ERRORS: tuple[type[ApiError], ...] = (
     *(
         InvalidInputError,
         TooLargeError,
@@ -102,7 +102,7 @@ _NOT_MODIFIED = {
 
 def responses(
     content: Mapping[str, Any],
-    errors: Iterable[type[StudioError]],
+    errors: Iterable[type[ApiError]],
     examples: Examples | None = None,
     *,
     cached: bool = True,
@@ -115,7 +115,7 @@ def responses(
         "content": {name: _media(schema, 200, name, examples) for name, schema in content.items()},
     }
     not_modified = {"304": {"$ref": "#/components/responses/NotModified"}} if cached else {}
-    by_status: dict[int, list[type[StudioError]]] = {}
+    by_status: dict[int, list[type[ApiError]]] = {}
     for error in dict.fromkeys(errors):
         by_status.setdefault(error.status, []).append(error)
     failures = {
@@ -131,7 +131,7 @@ def shared_responses() -> Iterator[tuple[str, PathItem]]:
         yield _name(error), _problem([error], {})
 
 
-def _name(error: type[StudioError]) -> str:
+def _name(error: type[ApiError]) -> str:
     """Return the name of an error's response among the components."""
     return error.__name__.removesuffix("Error")
 
@@ -146,14 +146,14 @@ def strict_object(properties: Mapping[str, Any]) -> PathItem:
     }
 
 
-def _error_response(group: list[type[StudioError]], examples: Examples) -> PathItem:
+def _error_response(group: list[type[ApiError]], examples: Examples) -> PathItem:
     """Return the response for the errors of one status; a reference if it is a shared one."""
     if len(group) > 1 or (group[0].status, PROBLEM_TYPE) in examples:
         return _problem(group, examples)
     return {"$ref": f"#/components/responses/{_name(group[0])}"}
 
 
-def compact_error_schema(group: list[type[StudioError]]) -> PathItem:
+def compact_error_schema(group: list[type[ApiError]]) -> PathItem:
     """Return the JSON Schema of a compact error, for the errors of one status."""
     members: PathItem = {"ok": {"const": False}, "error": {"enum": sorted(e.code for e in group)}}
     if RateLimitedError in group:
@@ -162,22 +162,22 @@ def compact_error_schema(group: list[type[StudioError]]) -> PathItem:
     return strict_object(members)
 
 
-def problem_schema(group: list[type[StudioError]]) -> PathItem:
+def problem_schema(group: list[type[ApiError]]) -> PathItem:
     """Return the JSON Schema of a problem document, for the errors of one status."""
     return {**PROBLEM, "properties": {**PROBLEM["properties"], **_code_and_status(group)}}
 
 
-def error_description(group: list[type[StudioError]]) -> str:
+def error_description(group: list[type[ApiError]]) -> str:
     """Return the description of a response, for the errors of one status."""
     return " ".join((error.__doc__ or "").strip() for error in group)
 
 
-def _code_and_status(group: list[type[StudioError]]) -> PathItem:
+def _code_and_status(group: list[type[ApiError]]) -> PathItem:
     codes = sorted(error.code for error in group)
     return {"error": {"enum": codes}, "status": {"const": group[0].status}}
 
 
-def _problem(group: list[type[StudioError]], examples: Examples) -> PathItem:
+def _problem(group: list[type[ApiError]], examples: Examples) -> PathItem:
     status = group[0].status
     schema = {"allOf": [{"$ref": f"{SCHEMAS}Problem"}, {"properties": _code_and_status(group)}]}
     headers = {"headers": dict(RATES)} if RateLimitedError in group else {}

@@ -24,12 +24,12 @@ from rest_bridge.openapi.responses import (
 )
 from sdl.directives import MEDIA_TYPES, Example, Rest
 from sdl.errors import (
+    ApiError,
     HeadersTooLargeError,
     InternalError,
     MisdirectedError,
     NotAcceptableError,
     RateLimitedError,
-    StudioError,
     TimedOutError,
     UriTooLongError,
     all_errors,
@@ -134,7 +134,7 @@ def _request_body(operation: Operation) -> PathItem:
     return {"requestBody": {"required": True, "content": content}}
 
 
-def _compact_errors(errors: list[type[StudioError]]) -> PathItem:
+def _compact_errors(errors: list[type[ApiError]]) -> PathItem:
     """Return the error responses of a `brief` operation."""
     answers = responses({}, errors, cached=False)
     del answers["200"]
@@ -148,8 +148,8 @@ def _compact_errors(errors: list[type[StudioError]]) -> PathItem:
     return answers
 
 
-def _by_status(errors: list[type[StudioError]]) -> dict[str, list[type[StudioError]]]:
-    groups: dict[str, list[type[StudioError]]] = {}
+def _by_status(errors: list[type[ApiError]]) -> dict[str, list[type[ApiError]]]:
+    groups: dict[str, list[type[ApiError]]] = {}
     for error in errors:
         groups.setdefault(str(error.status), []).append(error)
     return dict(sorted(groups.items()))
@@ -176,7 +176,7 @@ def _tags(operation: Operation) -> PathItem:
     return {"tags": [operation.llms.section]} if operation.llms is not None else {}
 
 
-def _errors(operation: Operation) -> list[type[StudioError]]:
+def _errors(operation: Operation) -> list[type[ApiError]]:
     declared = [error for error in all_errors() if error.code in operation.errors]
     return [*dict.fromkeys([*SUFFIX_ERRORS, NotAcceptableError, TimedOutError, *declared])]
 
@@ -233,7 +233,7 @@ def _events(forms: Forms) -> PathItem:
     return {"events": {member.key: json_schema(member.shape) for member in shape.fields}}
 
 
-def _error_schema(rest: Rest, group: list[type[StudioError]]) -> PathItem:
+def _error_schema(rest: Rest, group: list[type[ApiError]]) -> PathItem:
     is_brief = rest.brief and group[0] not in _OUTSIDE_PATH
     return compact_error_schema(group) if is_brief else problem_schema(group)
 

@@ -6,7 +6,7 @@ import sys
 import click
 import httpx
 
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.cli import pass_settings
 from studiograph.settings import Settings
 

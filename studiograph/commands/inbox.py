@@ -9,7 +9,7 @@ import click
 from resolvers.contact.inbox import Inbox, InboxMessage, short_ids
 from sdl.scalar_types import format_instant
 from studiograph.cli import json_option, note, pass_settings, quiet_option
-from studiograph.services import inbox_of
+from studiograph.services import inbox_folder
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 
@@ -39,7 +39,7 @@ def command() -> None:
 @pass_settings
 def list_messages(settings: Settings, *, everything: bool, as_json: bool, quiet: bool) -> int:
     """List the messages without an answer, the newest first, with their age."""
-    messages = Inbox(inbox_of(settings)).messages()
+    messages = Inbox(inbox_folder(settings)).messages()
     shown = [message for message in messages if everything or not message.is_answered]
     if as_json:
         print(json.dumps([_to_json(message) for message in shown]))
@@ -64,7 +64,7 @@ def list_messages(settings: Settings, *, everything: bool, as_json: bool, quiet:
 @pass_settings
 def show(settings: Settings, *, prefix: str, as_json: bool) -> int:
     """Print the message whose id is or begins with ID, and mark it as seen."""
-    inbox = Inbox(inbox_of(settings))
+    inbox = Inbox(inbox_folder(settings))
     message = inbox.mark_read(inbox.find(prefix))
     if as_json:
         print(json.dumps({**_to_json(message), "text": message.text, "file": str(message.file)}))
@@ -85,7 +85,7 @@ def show(settings: Settings, *, prefix: str, as_json: bool) -> int:
 @pass_settings
 def done(settings: Settings, *, prefix: str, quiet: bool) -> int:
     """Mark the message whose id is or begins with ID as answered."""
-    inbox = Inbox(inbox_of(settings))
+    inbox = Inbox(inbox_folder(settings))
     message = inbox.mark_answered(inbox.find(prefix))
     if not quiet:
         note(f"{message.id} is marked as answered; `studiograph inbox list --all` still lists it.")

@@ -20,12 +20,12 @@ from resolvers.mailbox.rules import Envelope, sender_digest
 from resolvers.mailbox.service import MAX_BYTES
 from resolvers.mailbox.store import WAITING, MailStore, StoredMail
 from sdl.errors import StudiographError
-from studiograph.app import Application, make_application
+from studiograph.application import Application, make_application
 from studiograph.cli import Invocation, failed, note, pass_settings, quiet_option, set_up_logs
-from studiograph.services import mailbox_of
+from studiograph.services import check_no_loop, mailbox_address
 from studiograph.settings import Settings, database_of
 from studiograph.wiring.jobs import working
-from studiograph.wiring.mail import MAIL, check_no_loop, current_studio, mail_service
+from studiograph.wiring.mail import MAIL, current_studio, mail_service
 
 WAIT_SECONDS = 30
 POLL_SECONDS = 0.1
@@ -57,9 +57,12 @@ async def _serve(app: Application, *, quiet: bool) -> None:
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, stopped.set)
     try:
-        async with working(app) as jobs, mail_service(app, jobs) as port:
+        async with (
+            working(app) as background,
+            mail_service(app, background.mailbox, background.queue) as port,
+        ):
             if port is not None and not quiet:
-                mailbox = mailbox_of(app.settings, current_studio(app))
+                mailbox = mailbox_address(app.settings, current_studio(app))
                 text = f"studiograph takes mails for {mailbox} at {app.settings.mail_listen}"
                 port.add_done_callback(lambda _: print(text, flush=True))
             await stopped.wait()
@@ -108,7 +111,7 @@ async def _handle(
         async with working(app) as background:
             with suppress(TimeoutError):
                 async with asyncio.timeout(WAIT_SECONDS):
-                    await background.jobs.enqueue(MAIL, mail_id)
+                    await background.queue.enqueue(MAIL, mail_id)
                     while (mail := await asyncio.to_thread(find)) and mail.state == WAITING:  # noqa: ASYNC110 - another process may handle it
                         await asyncio.sleep(POLL_SECONDS)
             return await asyncio.to_thread(find)

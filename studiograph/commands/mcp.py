@@ -15,7 +15,7 @@ from mcp_bridge.stdio import serve_stdio
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.responses import index_path
 from rest_bridge.routes import relations_of
-from studiograph.app import make_application
+from studiograph.application import make_application
 from studiograph.cli import failed, pass_settings, set_up_logs
 from studiograph.settings import Settings
 

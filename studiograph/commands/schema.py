@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from resolvers.executable_schema import full_schema, public_schema
-from studiograph.app import OPERATIONS
+from studiograph.application import OPERATIONS
 from studiograph.cli import failed, note
 
 

@@ -18,7 +18,7 @@ from uvicorn.supervisors import Multiprocess
 from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.protocol import TimedHttpProtocol
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.cli import Invocation, failed, set_up_logs
 from studiograph.reload import pause_reloads
 from studiograph.setting_types import MEMORY

@@ -52,7 +52,7 @@ def _verify_service(url: str, file: Path) -> tuple[list[str], VerificationError 
 
     The file keeps the head of its log, to be compared with the next time.
     """
-    from studiograph.app import load_operations  # noqa: PLC0415 - a saved envelope needs none
+    from studiograph.application import load_operations  # noqa: PLC0415 - a saved envelope needs none
 
     try:
         heads = json.loads(file.read_text()) if file.is_file() else {}

@@ -11,13 +11,13 @@ from random import SystemRandom
 
 import click
 
-from resolvers.http_client.client import OutboundResponse
 from resolvers.http_client.errors import (
     BlockedTargetError,
     InvalidResponseError,
     OutboundError,
     OutboundTimeoutError,
 )
+from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import TargetUrl
 from resolvers.webhooks.fanout import event_body
 from resolvers.webhooks.retry_policy import DELIVERED, MAX_BYTES, SECONDS, RetryPolicy
@@ -25,7 +25,7 @@ from resolvers.webhooks.signing import delivery_headers, make_secret, message_id
 from resolvers.webhooks.verification import NO_ECHO, ChallengeRequest
 from sdl.errors import InvalidInputError, VerificationFailedError
 from sdl.scalar_types import format_instant
-from studiograph.app import Application, make_application
+from studiograph.application import Application, make_application
 from studiograph.cli import Invocation, json_option, note
 from studiograph.commands.table import print_text
 from studiograph.wiring.proofs import system_clock

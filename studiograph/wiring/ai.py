@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from resolvers.ai.loader import ModelConfig, ModelLoader
 from resolvers.ai.runtime import ModelRuntime
+from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.factory import EmbedderConfig
 from schema.site import Site
 from sdl.declare import Output, marks_of
 from sdl.marks import Searchable

@@ -5,7 +5,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from resolvers.db.database import Database
 from resolvers.jobs.queue import JobQueue
@@ -13,12 +12,10 @@ from resolvers.mailbox.service import Mailbox
 from resolvers.webhooks import sender
 from resolvers.webhooks.fanout import Fanout
 from sdl.errors import UnavailableError
+from studiograph.application import Application
 from studiograph.settings import Settings
 from studiograph.wiring import mail
-from studiograph.wiring.webhooks import make_fanout
-
-if TYPE_CHECKING:
-    from studiograph.app import Application
+from studiograph.wiring.webhooks import CHANGELOG_OPERATION
 
 _RETRY_SECONDS = 5
 _DRAIN_SECONDS = 5
@@ -31,8 +28,8 @@ log = logging.getLogger("studiograph.jobs")
 class BackgroundJobs:
     """The job queue of a process, and the two services that enqueue jobs."""
 
-    jobs: JobQueue
-    post: Mailbox
+    queue: JobQueue
+    mailbox: Mailbox
     fanout: Fanout
 
 
@@ -44,10 +41,22 @@ def jobs_url(settings: Settings) -> str:
     return f"sqlite:///{(settings.data / 'jobs.db').absolute()}"
 
 
+def make_fanout(app: Application, jobs: JobQueue) -> Fanout:
+    """Return the fan-out of a process."""
+    return Fanout(
+        app.services.webhooks.subscriptions,
+        app.services.webhooks.deliveries,
+        jobs,
+        entries=lambda: app.current().data.changelog,
+        read=lambda name, **variables: app.current().read(name, **variables),
+        changelog_url=f"{app.settings.public_url}{app.operations.path(CHANGELOG_OPERATION)}",
+    )
+
+
 @asynccontextmanager
-async def working(app: "Application") -> AsyncIterator[BackgroundJobs]:
+async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
     """Provide the job queue, and stop it at the end; nothing is loaded yet."""
-    post = mail.make_mailbox(
+    mailbox = mail.make_mailbox(
         app.settings,
         mail.current_studio(app),
         app.services,
@@ -56,16 +65,16 @@ async def working(app: "Application") -> AsyncIterator[BackgroundJobs]:
     worker = app.services.webhooks.worker(
         lambda subscription: jobs.cancel(sender.JOB_NAME, f"{subscription}:")
     )
-    job_types = [mail.job_type(post), sender.job_type(worker.run)]
+    job_types = [mail.job_type(mailbox), sender.job_type(worker.run)]
     jobs = JobQueue(jobs_url(app.settings), job_types, app.settings.jobs_role)
     try:
-        yield BackgroundJobs(jobs, post, make_fanout(app, jobs))
+        yield BackgroundJobs(jobs, mailbox, make_fanout(app, jobs))
     finally:
         await jobs.close(_DRAIN_SECONDS)
 
 
 @asynccontextmanager
-async def delivering(app: "Application", background: BackgroundJobs) -> AsyncIterator[None]:
+async def delivering(app: Application, background: BackgroundJobs) -> AsyncIterator[None]:
     """Fan out new entries and resume unfinished jobs, until the end of the block."""
     app.services.webhooks.fanout = background.fanout
     tasks = [asyncio.create_task(background.fanout.run())]
@@ -75,7 +84,7 @@ async def delivering(app: "Application", background: BackgroundJobs) -> AsyncIte
             " STUDIOGRAPH_JOBS_ROLE=worker does them"
         )
     else:
-        tasks.append(asyncio.create_task(_resume(app.settings.jobs_role, background.jobs)))
+        tasks.append(asyncio.create_task(_resume(app.settings.jobs_role, background.queue)))
     try:
         yield
     finally:

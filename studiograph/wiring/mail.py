@@ -10,19 +10,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from resolvers.jobs.job_type import JobType
-from resolvers.mailbox.rules import Policy, sender_digest
+from resolvers.jobs.queue import JobQueue
+from resolvers.mailbox.rules import Policy
 from resolvers.mailbox.service import Mailbox, ReplyText
 from resolvers.mailbox.store import MailStore
 from resolvers.signing.keys import KeyRing, by_age
 from schema.studio import Studio
-from studiograph.services import Services, mailbox_of, target_of
-from studiograph.settings import Settings, SettingsError
+from studiograph.application import Application
+from studiograph.services import Services, mailbox_address, make_transport
+from studiograph.settings import Settings
 
 if TYPE_CHECKING:
     from asyncio import Future
 
-    from studiograph.app import Application
-    from studiograph.wiring.jobs import BackgroundJobs
 
 MAIL = "mail"
 """The name of the type of jobs."""
@@ -35,7 +35,7 @@ def make_mailbox(
     settings: Settings, studio: Studio, services: Services, reply_text: ReplyText
 ) -> Mailbox:
     """Return the mailbox service of a studio."""
-    transport, mailbox = target_of(settings, studio), mailbox_of(settings, studio)
+    transport, mailbox = make_transport(settings, studio), mailbox_address(settings, studio)
     policy = Policy(
         mailbox,
         frozenset({*settings.mail_own, transport.to}),
@@ -50,18 +50,6 @@ def make_mailbox(
         reply_text=reply_text,
         clock=time.time,
     )
-
-
-def check_no_loop(settings: Settings, studio: Studio) -> None:
-    """Check that mails are not forwarded to the mailbox itself. Raises: SettingsError."""
-    mailbox = mailbox_of(settings, studio)
-    if settings.smtp_url.get_secret_value() and sender_digest(mailbox) == sender_digest(
-        target_of(settings, studio).to
-    ):
-        raise SettingsError(
-            f"{mailbox} is both the agents' mailbox and the human's address. Fix: set"
-            " STUDIOGRAPH_MAIL_TO to an address that a person reads."
-        )
 
 
 def secret_of(key_ring: KeyRing) -> bytes:
@@ -85,7 +73,7 @@ def job_type(mailbox: Mailbox) -> JobType:
 
 @asynccontextmanager
 async def mail_service(
-    app: "Application", jobs: "BackgroundJobs"
+    app: Application, mailbox: Mailbox, jobs: JobQueue
 ) -> AsyncIterator["Future[int] | None"]:
     """Listen for mail, if that is configured, and handle accepted mails within the block.
 
@@ -93,33 +81,35 @@ async def mail_service(
     mails.
     """
     if not app.settings.mail_listen:
-        async with _enqueuing(jobs, None):
+        async with _enqueuing(mailbox, jobs, None):
             yield None
         return
     from resolvers.mailbox.lmtp_server import serve_mail  # noqa: PLC0415 - only with a port
 
     _warn_without_answers(app.settings)
-    mailbox = mailbox_of(app.settings, current_studio(app))
+    address = mailbox_address(app.settings, current_studio(app))
     async with (
-        serve_mail(app.settings.mail_listen, mailbox, jobs.post.accept) as port,
-        _enqueuing(jobs, port),
+        serve_mail(app.settings.mail_listen, address, mailbox.accept) as port,
+        _enqueuing(mailbox, jobs, port),
     ):
         yield port
 
 
-def current_studio(app: "Application") -> Studio:
+def current_studio(app: Application) -> Studio:
     """Return the studio in the content that is served now."""
     return app.current().data.studio
 
 
 @asynccontextmanager
-async def _enqueuing(jobs: "BackgroundJobs", port: "Future[int] | None") -> AsyncIterator[None]:
+async def _enqueuing(
+    mailbox: Mailbox, jobs: JobQueue, port: "Future[int] | None"
+) -> AsyncIterator[None]:
     """Enqueue jobs for waiting mails within the block, once the port is ours."""
 
     async def run() -> None:
         if port is not None:
             await asyncio.wait([port])
-        await jobs.post.run(partial(jobs.jobs.enqueue, MAIL))
+        await mailbox.run(partial(jobs.enqueue, MAIL))
 
     task = asyncio.create_task(run())
     try:

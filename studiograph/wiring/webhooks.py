@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 from resolvers.db.database import Database
 from resolvers.http_client.client import OutboundClient
 from resolvers.http_client.targets import PublicHostsOnly, TargetPolicy
-from resolvers.jobs.queue import JobQueue
 from resolvers.rate_limits.limiter import RateLimiter
 from resolvers.webhooks.delivery_store import DeliveryStore
 from resolvers.webhooks.fanout import Fanout
@@ -28,7 +27,6 @@ from studiograph.wiring.proofs import system_clock
 
 if TYPE_CHECKING:
     from schema.site import Site
-    from studiograph.app import Application
 
 CHANGELOG_OPERATION = "ListChangelog"
 SUBSCRIBE_OPERATION, UNSUBSCRIBE_OPERATION = "Subscribe", "Unsubscribe"
@@ -118,15 +116,3 @@ class Webhooks:
         # In the role `web` the jobs stay: the worker skips those whose subscription is gone.
         if self.fanout is not None and self.settings.jobs_role != "web":
             self.fanout.end(subscription)
-
-
-def make_fanout(app: "Application", jobs: JobQueue) -> Fanout:
-    """Return the fan-out of a process."""
-    return Fanout(
-        app.services.webhooks.subscriptions,
-        app.services.webhooks.deliveries,
-        jobs,
-        entries=lambda: app.current().data.changelog,
-        read=lambda name, **variables: app.current().read(name, **variables),
-        changelog_url=f"{app.settings.public_url}{app.operations.path(CHANGELOG_OPERATION)}",
-    )

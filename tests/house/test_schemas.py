@@ -2,7 +2,7 @@
 
 from graphql import build_schema, print_schema
 
-from studiograph.app import OPERATIONS
+from studiograph.application import OPERATIONS
 from studiograph.commands.schema import schema_texts
 
 

@@ -7,7 +7,7 @@ import pytest
 from repository import ROOT
 
 from sdl.problems import OperationError
-from studiograph.app import load_operations
+from studiograph.application import load_operations
 
 CASES = [
     ("get_status", '@resource(name: "status"', '@resource(name: "no spaces"', "segments"),

@@ -26,7 +26,7 @@ from running_server import eventually, running
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sdl.runner import Operations
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 Headers = dict[bytes, bytes]

@@ -24,7 +24,7 @@ from mcp_bridge.description import PATH as MCP
 from mcp_bridge.protocol_versions import STATELESS
 from rest_bridge.http.middleware import MAX_HEADERS, MAX_URI
 from sdl.runner import Operations
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 UNKNOWN = "nothing-has-this-name"

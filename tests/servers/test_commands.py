@@ -16,7 +16,7 @@ from repository import ROOT
 
 from content.revision import read_revision
 from studiograph.__main__ import main
-from studiograph.app import OPERATIONS
+from studiograph.application import OPERATIONS
 from studiograph.commands.schema import schema_texts
 
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")

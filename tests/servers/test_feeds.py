@@ -18,7 +18,7 @@ from relax_ng import schema, xml
 from running_server import Raw, Running, eventually, running
 
 from sdl.runner import Operations
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 ATOM_FEED, JSON_FEED = "/feed.xml", "/api/feed.json"

@@ -13,7 +13,7 @@ from pathlib import Path
 print(*sorted(sys.modules))
 """
 BUILT = """
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 build(Settings(content=Path({content!r}), data=Path({content!r}, "data")))
 """

@@ -11,7 +11,7 @@ from sample_operations import LLMS, ROOT
 
 from resolvers.ai.loader import THREADS, AnswerEngine, Corpus, ModelConfig, ModelLoader
 from resolvers.ai.runtime import RETRY_SECONDS, ModelRuntime
-from resolvers.embeddings.factory import EmbedderConfig
+from resolvers.embeddings.config import EmbedderConfig
 from resolvers.search.chroma import ephemeral_store
 from schema.site import Site
 from sdl.errors import AiUnavailableError

@@ -17,7 +17,7 @@ from repository import SAMPLE, VECTORS
 
 from content.errors import ContentError
 from sdl.runner import Operations
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 HOME = "https://agents.example"

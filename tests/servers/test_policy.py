@@ -31,7 +31,7 @@ from repository import SAMPLE
 from running_server import eventually, running
 
 from sdl.runner import Operations
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 Policy = dict[str, str]

@@ -27,7 +27,7 @@ from resolvers.chat.output_filter import OMITTED_URL
 from resolvers.chat.pipeline import ChatPipeline
 from resolvers.chat.prompt import messages_of
 from resolvers.chat.url_allowlist import normalise
-from resolvers.embeddings.factory import EmbedderConfig
+from resolvers.embeddings.config import EmbedderConfig
 from resolvers.github.convert import profile_of, readme_of, snapshot_of
 from resolvers.search.chroma import ephemeral_store
 from resolvers.search.documents import documents_of

@@ -22,9 +22,10 @@ from model_behaviours import (
 )
 from model_server import ModelServer, closed_port, model_server
 
+from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.embedder import DIMENSIONS
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.factory import EmbedderConfig, make_embedder
+from resolvers.embeddings.factory import make_embedder
 from resolvers.embeddings.remote import MAX_TEXTS, LocalEmbedder, RemoteEmbedder
 
 SECRET = "sk-secret"  # noqa: S105 - it opens nothing

@@ -13,7 +13,7 @@ from outside_reader import ENVELOPES, KEY_SET, command, studio_in
 from tampering import edited
 
 from sdl.runner import Operations
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 Captured = pytest.CaptureFixture[str]

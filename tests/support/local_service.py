@@ -13,7 +13,7 @@ from repository import SAMPLE
 from content.revision import read_revision
 from rest_bridge.http.middleware import RequestGuard
 from sdl.runner import Operations, Snapshot
-from studiograph.app import build_snapshot, load_operations
+from studiograph.application import build_snapshot, load_operations
 from studiograph.services import Services
 from studiograph.settings import Settings
 

@@ -7,7 +7,7 @@ import pytest
 
 import sdl
 from sdl.problems import OperationError
-from studiograph.app import load_operations
+from studiograph.application import load_operations
 
 PROJECT, PROJECTS = "get_project.graphql", "list_projects.graphql"
 THESIS, CONTACT = "get_thesis.graphql", "send_contact.graphql"

@@ -14,7 +14,7 @@ from mail_servers import Answer, Sink, rude, sink
 
 from resolvers.contact.smtp import SmtpTransport
 from resolvers.contact.transport import MailTransport
-from sdl.errors import StudioError
+from sdl.errors import ApiError
 
 T = TypeVar("T")
 Loop = Callable[[], asyncio.AbstractEventLoop]
@@ -63,7 +63,7 @@ async def outcome(relay: MailTransport, message: bytes = SHORT, **envelope: str)
     """The status and text of a delivery."""
     try:
         await relay.deliver(message, "key", **envelope)
-    except StudioError as error:
+    except ApiError as error:
         return error.status, error.detail
     return DONE
 

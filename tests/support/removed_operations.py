@@ -18,7 +18,8 @@ from sdl.catalog import with_suffix
 from sdl.operation import Operation
 from sdl.problems import OperationError
 from sdl.runner import Operations, Snapshot
-from studiograph.app import OPERATIONS, build, load_operations
+from studiograph.application import OPERATIONS, load_operations
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 BASE = "https://agents.example"

@@ -11,7 +11,7 @@ from outside_reader import command
 from tampering import Said, Source
 
 from sdl.runner import Operations
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 

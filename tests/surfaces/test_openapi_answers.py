@@ -22,7 +22,7 @@ from starlette.routing import Route, Router
 from rest_bridge.http.endpoint import READS
 from rest_bridge.http.middleware import RequestGuard
 from sdl.runner import Operations
-from studiograph.app import build
+from studiograph.asgi import build
 from studiograph.settings import Settings
 
 GRAPHQL = "/api/graphql"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from repository import ROOT
 
-from studiograph.app import load_operations
+from studiograph.application import load_operations
 
 
 def test_lists_within_an_object_have_slugs_too(tmp_path: Path) -> None:

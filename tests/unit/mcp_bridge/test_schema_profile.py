@@ -23,7 +23,7 @@ from sdl.operation import Operation
 from sdl.problems import OperationError
 from sdl.runner import Operations, Snapshot
 from sdl.shape import ListShape
-from studiograph.app import load_operations
+from studiograph.application import load_operations
 
 READS = [operation for operation in stored_operations() if operation.is_read]
 

@@ -23,7 +23,7 @@ from rest_bridge.openapi.reads import SharedSchemas, operation_items
 from rest_bridge.routes import relations_of, router
 from sdl.compiler import compile_operations
 from sdl.directives import Fails
-from sdl.errors import AiUnavailableError, RateLimitedError, StudioError, all_errors
+from sdl.errors import AiUnavailableError, ApiError, RateLimitedError, all_errors
 from sdl.runner import Operations, Snapshot
 
 NOBODY: Any = None
@@ -223,7 +223,7 @@ def test_the_words_of_an_enum_are_the_wire_s(description: Description) -> None:
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.__name__)
 def test_an_error_that_an_operation_can_meet_is_described(
-    reading: Snapshot, error: type[StudioError]
+    reading: Snapshot, error: type[ApiError]
 ) -> None:
     operation = replace(reading.operations.by_name["ListFaq"], errors=(error.code,))
     items = dict(operation_items(operation, facts(reading), SharedSchemas({})))

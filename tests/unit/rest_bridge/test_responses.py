@@ -12,10 +12,10 @@ from starlette.responses import Response
 from rest_bridge.http.responses import Representation, http_date, problem
 from sdl import errors
 from sdl.errors import (
+    ApiError,
     FieldProblem,
     InvalidInputError,
     MethodNotAllowedError,
-    StudioError,
     UnauthorizedError,
     VerificationFailedError,
 )
@@ -26,7 +26,7 @@ MADE = Representation.build(BODY, "application/json", {"last-modified": CHANGED}
 TAG = MADE.headers["etag"]
 
 
-def _kinds(root: type[StudioError] = StudioError) -> Iterator[type[StudioError]]:
+def _kinds(root: type[ApiError] = ApiError) -> Iterator[type[ApiError]]:
     yield root
     for kind in root.__subclasses__():
         yield from _kinds(kind)
@@ -165,7 +165,7 @@ def test_no_condition_is_too_odd(value: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_error_has_the_one_body(kind: type[StudioError]) -> None:
+def test_every_error_has_the_one_body(kind: type[ApiError]) -> None:
     faults = [FieldProblem("a.b", "must be x", ("x", "y")), FieldProblem("c", "is required")]
     response = problem(kind("Said calmly.", faults), "0123456789abcdef")
     assert response.status_code == kind.status
@@ -192,7 +192,7 @@ def test_every_error_has_the_one_body(kind: type[StudioError]) -> None:
 def test_the_codes_and_statuses_are_those_of_the_drawn_tree() -> None:
     drawn = [line.split()[-3:] for line in (errors.__doc__ or "").splitlines() if "──" in line]
     assert sorted(drawn) == sorted(
-        [kind.__name__, str(kind.status), kind.code] for kind in KINDS if kind is not StudioError
+        [kind.__name__, str(kind.status), kind.code] for kind in KINDS if kind is not ApiError
     )
 
 
@@ -213,7 +213,7 @@ def test_405_names_the_methods_that_are_taken() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_connection_is_closed_where_the_request_cannot_be_read_to_its_end(
-    kind: type[StudioError],
+    kind: type[ApiError],
 ) -> None:
     closing = kind.status in (408, 413, 414, 431)
     faults = [FieldProblem("method", "is not taken here", ("GET",))]

@@ -8,11 +8,11 @@ import pytest
 from sdl import errors
 from sdl.errors import (
     MAX_PROBLEMS,
+    ApiError,
     FieldProblem,
     InternalError,
     InvalidInputError,
     NotFoundError,
-    StudioError,
 )
 
 CONTRACT = {
@@ -39,7 +39,7 @@ CONTRACT = {
 BRANCH = re.compile(r"(?P<indent>[│ ]*)[├└]── (?P<name>\w+) +(?P<status>\d{3}) (?P<code>[a-z_]+)")
 
 
-def kinds(parent: type[StudioError] = StudioError) -> Iterator[type[StudioError]]:
+def kinds(parent: type[ApiError] = ApiError) -> Iterator[type[ApiError]]:
     """Every error below one, in the order of their declaration."""
     for child in parent.__subclasses__():
         if child.__module__ == errors.__name__:
@@ -53,9 +53,9 @@ KINDS = list(kinds())
 def drawn() -> dict[str, tuple[str, int, str]]:
     """What the drawing says of each error: its parent, status and code."""
     lines = (errors.__doc__ or "").splitlines()
-    above = [lines[lines.index("StudioError")]]
+    above = [lines[lines.index("ApiError")]]
     found: dict[str, tuple[str, int, str]] = {}
-    for line in lines[lines.index("StudioError") + 1 :]:
+    for line in lines[lines.index("ApiError") + 1 :]:
         branch = BRANCH.fullmatch(line)
         assert branch, line
         depth = len(branch["indent"]) // 4 + 1
@@ -83,11 +83,11 @@ def test_no_two_errors_share_a_code() -> None:
 
 
 def test_the_root_of_the_tree_answers_as_our_own_fault() -> None:
-    assert (StudioError.status, StudioError.code) == (InternalError.status, InternalError.code)
+    assert (ApiError.status, ApiError.code) == (InternalError.status, InternalError.code)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_error_is_described_and_titled_in_words_of_its_own(kind: type[StudioError]) -> None:
+def test_an_error_is_described_and_titled_in_words_of_its_own(kind: type[ApiError]) -> None:
     assert kind.__doc__
     assert kind.__doc__.endswith(".")
     assert re.fullmatch(r"[A-Z][^.]+", kind.title)
@@ -95,7 +95,7 @@ def test_an_error_is_described_and_titled_in_words_of_its_own(kind: type[StudioE
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_error_says_its_detail_and_nothing_else(kind: type[StudioError]) -> None:
+def test_an_error_says_its_detail_and_nothing_else(kind: type[ApiError]) -> None:
     error = kind("The detail.")
     assert (str(error), error.detail, error.problems) == ("The detail.", "The detail.", ())
 
@@ -112,5 +112,5 @@ def test_an_error_can_be_caught_by_its_kind() -> None:
         raise errors.UnknownSectionError("There is no such section.")
     with pytest.raises(errors.UnavailableError):
         raise errors.AiUnavailableError("The model does not answer.")
-    with pytest.raises(StudioError):
+    with pytest.raises(ApiError):
         raise NotFoundError("There is no such project.")

@@ -6,7 +6,7 @@ import pytest
 from operation_files import PROJECT, THESIS, copied, faults_after
 
 from sdl.problems import OperationError
-from studiograph.app import load_operations
+from studiograph.application import load_operations
 
 
 @pytest.fixture

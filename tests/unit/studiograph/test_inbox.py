@@ -21,7 +21,7 @@ from resolvers.mailbox.rules import Envelope, Policy
 from sdl.caller import Channel
 from studiograph.__main__ import main
 from studiograph.commands import inbox
-from studiograph.services import inbox_of
+from studiograph.services import inbox_folder
 from studiograph.settings import Settings
 
 HUMAN, MAILBOX = "founder@studio.example", "agents@studio.example"
@@ -78,12 +78,12 @@ def deliver(settings: Settings, *letters: ContactMessage) -> None:
 
 def keep(settings: Settings, message: bytes, key: str) -> None:
     """Nothing, once the message is in the inbox."""
-    asyncio.run(Maildir(inbox_of(settings), HUMAN).deliver(message, key))
+    asyncio.run(Maildir(inbox_folder(settings), HUMAN).deliver(message, key))
 
 
 def files(settings: Settings) -> set[str]:
     """Every message by the place of its file."""
-    folder = inbox_of(settings)
+    folder = inbox_folder(settings)
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
@@ -170,7 +170,7 @@ def test_json_says_the_same(settings: Settings, run: Run) -> None:
 def test_show_prints_the_message_and_marks_it_as_seen(settings: Settings, run: Run) -> None:
     deliver(settings, letter(0, 2.5), letter(1, 1))
     code, out, err = run("show", IDS[0][:8])
-    file = inbox_of(settings) / "cur" / f"{IDS[0]}:2,S"
+    file = inbox_folder(settings) / "cur" / f"{IDS[0]}:2,S"
     assert (code, err) == (0, "")
     first, when, answer, where, _, *text = out.splitlines()
     assert first == f"Id: {IDS[0]}"
@@ -210,7 +210,7 @@ def test_what_is_done_is_not_delivered_again(settings: Settings, run: Run) -> No
 
 def test_flags_of_other_readers_are_kept(settings: Settings, run: Run) -> None:
     deliver(settings, letter(0, 1))
-    cur = inbox_of(settings) / "cur"
+    cur = inbox_folder(settings) / "cur"
     (cur.parent / "new" / IDS[0]).rename(cur / f"{IDS[0]}:2,FP")
     run("done", "c-a")
     assert files(settings) == {f"cur/{IDS[0]}:2,FPRS"}
@@ -240,7 +240,7 @@ def test_ids_are_as_long_as_they_must_be_to_be_told_apart(settings: Settings, ru
 
 def test_a_message_that_is_there_twice_is_done_twice(settings: Settings, run: Run) -> None:
     deliver(settings, letter(0, 1))
-    folder = inbox_of(settings)
+    folder = inbox_folder(settings)
     (folder / "cur" / f"{IDS[0]}:2,").write_bytes((folder / "new" / IDS[0]).read_bytes())
     assert [len(run()[1].splitlines()), *(run("done", "c-a")[0] for _ in "12")] == [2, 0, 0]
     assert files(settings) == {f"cur/{IDS[0]}:2,RS"}
@@ -268,15 +268,15 @@ def test_a_letter_in_letters_that_the_terminal_lacks_is_shown(settings: Settings
 def test_what_is_no_mail_is_listed_by_the_time_of_its_file(settings: Settings, run: Run) -> None:
     deliver(settings, letter(0, 1))
     for name, data in (("1.M1P2.host", b"\xff\0" * 99), ("empty", b"")):
-        (inbox_of(settings) / "new" / name).write_bytes(data)
-    (inbox_of(settings) / "new" / ".hidden").write_bytes(b"")
+        (inbox_folder(settings) / "new" / name).write_bytes(data)
+    (inbox_folder(settings) / "new" / ".hidden").write_bytes(b"")
     assert [row["id"] for row in json.loads(run("--json")[1])] == ["empty", "1.M1P2.host", IDS[0]]
     assert run("show", "1.M")[0] == run("show", "empty")[0] == 0
     assert "Answer to: (no valid address)\n" in run("show", "empty")[1]
 
 
 def test_what_is_broken_names_the_fix(settings: Settings, run: Run) -> None:
-    folder = inbox_of(settings)
+    folder = inbox_folder(settings)
     folder.parent.mkdir()
     folder.write_text("")
     code, out, err = run()

@@ -17,8 +17,8 @@ from sample_operations import LLMS, PROJECT, ROOT
 from resolvers.ai.loader import AnswerEngine, Corpus, ModelConfig, ModelLoader
 from resolvers.ai.runtime import MAX_WAITING, RETRY_SECONDS, ModelRuntime
 from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
+from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.factory import EmbedderConfig
 from resolvers.intent.operation import RoutableOperation
 from resolvers.search.chroma import VectorStore, ephemeral_store
 from resolvers.search.index import Band, Hit, Index

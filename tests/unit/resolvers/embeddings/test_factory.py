@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from model_weights import WEIGHTS, needs_weights
 
+from resolvers.embeddings.config import EmbedderConfig, EmbedderKind
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.factory import EmbedderConfig, EmbedderKind, make_embedder
+from resolvers.embeddings.factory import make_embedder
 from resolvers.embeddings.weights import MINILM, models_folder
 
 ABSENT = replace(MINILM, name="absent", package="a-model-that-nobody-publishes")

@@ -1,11 +1,13 @@
 """Who may import whom, and that what is forbidden would be noticed."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -15,12 +17,12 @@ from repository import ROOT
 from sdl.runner import Operations
 
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
-FLOORS = "The floors"
+PACKAGES = "The packages stand in layers"
 ENGINE = "The engine knows no studio"
 STORED = "A resolver reaches a caller through stored operations alone"
 HTTP = "MCP uses HTTP, and none of its routes"
-FEATURES = "The features of the resolvers"
-ROOMS = "The rooms of the REST bridge"
+FEATURES = "The features of the resolvers stand in layers"
+REST = "The parts of the REST bridge stand in layers"
 
 
 @pytest.fixture(scope="module")
@@ -51,17 +53,17 @@ def test_every_contract_holds(tree: Path) -> None:
     done = lint(tree)
     assert done.returncode == 0, done.stdout
     kept = re.findall(r"(?m)^(.+) KEPT", done.stdout)
-    assert kept == [FLOORS, ENGINE, STORED, HTTP, FEATURES, ROOMS]
+    assert kept == [PACKAGES, ENGINE, STORED, HTTP, FEATURES, REST]
 
 
 @pytest.mark.parametrize(
     ("importing", "imported", "broken"),
     [
-        ("sdl", "rest_bridge.routes", FLOORS),
-        ("rest_bridge", "mcp_bridge.server", FLOORS),
-        ("content", "resolvers.query", FLOORS),
-        ("schema", "content.errors", FLOORS),
-        ("resolvers", "studiograph.settings", FLOORS),
+        ("sdl", "rest_bridge.routes", PACKAGES),
+        ("rest_bridge", "mcp_bridge.server", PACKAGES),
+        ("content", "resolvers.query", PACKAGES),
+        ("schema", "content.errors", PACKAGES),
+        ("resolvers", "studiograph.settings", PACKAGES),
         ("rest_bridge", "resolvers.query", ENGINE),
         ("mcp_bridge", "content.reader", ENGINE),
         ("sdl", "schema.studio", ENGINE),
@@ -74,8 +76,8 @@ def test_every_contract_holds(tree: Path) -> None:
         ("resolvers.contact", "resolvers.mailbox.rules", FEATURES),
         ("resolvers.search", "resolvers.chat.pipeline", FEATURES),
         ("resolvers.webhooks", "resolvers.context", FEATURES),
-        ("rest_bridge.http", "rest_bridge.endpoints.read", ROOMS),
-        ("rest_bridge.endpoints", "rest_bridge.openapi.document", ROOMS),
+        ("rest_bridge.http", "rest_bridge.endpoints.read", REST),
+        ("rest_bridge.endpoints", "rest_bridge.openapi.document", REST),
     ],
 )
 def test_a_planted_import_is_reported(
@@ -141,3 +143,38 @@ def test_no_path_of_a_stored_operation_stands_in_python(
     ]
     assert sources
     assert found == []
+
+
+def circles(tree: Path) -> list[list[str]]:
+    """Return the circles of modules that import each other, imports for type checkers included."""
+    packages = {"PYTHONPATH": str(tree), "PATH": os.environ["PATH"]}
+    program = (
+        "import json, sys, grimp\n"
+        "graph = grimp.build_graph(*sys.argv[1:], cache_dir=None)\n"
+        "print(json.dumps({m: sorted(graph.find_modules_directly_imported_by(m))"
+        " for m in graph.modules}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *FOLDERS],
+        cwd=tree,
+        env=packages,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    imports = json.loads(done.stdout)
+    try:
+        tuple(TopologicalSorter(imports).static_order())
+    except CycleError as error:
+        return [error.args[1]]
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle(tree: Path, tmp_path: Path) -> None:
+    assert circles(tree) == []
+    copy = tmp_path / "tree"
+    shutil.copytree(tree, copy)
+    (copy / "sdl" / "first.py").write_text('"""Planted."""\n\nimport sdl.second\n')
+    (copy / "sdl" / "second.py").write_text('"""Planted."""\n\nimport sdl.first\n')
+    assert {*circles(copy)[0]} == {"sdl.first", "sdl.second"}

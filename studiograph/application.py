@@ -1,4 +1,4 @@
-"""The application, assembled from settings: operations, content, services and routes."""
+"""What is served: the stored operations on the current content, with the services they use."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,34 +8,23 @@ from pathlib import Path
 
 import sdl
 from content.revision import Revision, read_revision
-from mcp_bridge.http import McpHttp, mcp_routes
-from mcp_bridge.server import Server
 from resolvers.ai.loader import Corpus
 from resolvers.context import RequestContext
 from resolvers.entries import EntryIndex
-from resolvers.executable_schema import full_schema, public_schema
+from resolvers.executable_schema import full_schema
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
-from rest_bridge.discovery.documents import document_routes
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
-from rest_bridge.endpoints.graphql import graphql_routes
-from rest_bridge.endpoints.health import health_routes
-from rest_bridge.http.client_address import caller_of
-from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.responses import index_path, links
-from rest_bridge.routes import relations_of, router, write_routes
 from schema.site import Site
 from sdl.catalog import IndexEntry, catalog_of, signed_entries
 from sdl.compiler import compile_operations
 from sdl.problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
 from studiograph.reload import LiveContent, reloading
-from studiograph.services import Services
+from studiograph.services import Services, check_no_loop
 from studiograph.settings import Settings
 from studiograph.wiring.ai import citation_urls
-from studiograph.wiring.jobs import delivering, working
-from studiograph.wiring.mail import check_no_loop, mail_service
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
 from studiograph.wiring.webhooks import (
@@ -44,8 +33,6 @@ from studiograph.wiring.webhooks import (
     UNSUBSCRIBE_OPERATION,
 )
 
-EXAMPLE_QUERY = "{ projects { slug name domains { name } } }"
-"""The query that the documentation of GraphQL shows."""
 OPERATIONS = Path(sdl.__file__).parent
 
 
@@ -91,11 +78,11 @@ def build_snapshot(
         github=mirror.snapshot(site.github),
         catalog=lambda: index_entries(snapshot),  # resolved when the directory is first read
         path=operations.path,
-        contact=services.desk(site.studio),
+        contact=services.contact_service(site.studio),
         subscriptions=services.webhooks.service(
             site, operations.path(CHANGELOG_OPERATION), operations.path(UNSUBSCRIBE_OPERATION)
         ),
-        answers=services.answers(),
+        answers=services.answer_service(),
     )
     signer = proofs.envelope_signer(log, revision.digest, key_set_path)
     changes = (keys.changed_at, proofs.claims.changed_at, mirror.changed_at)
@@ -137,7 +124,7 @@ class Application:
     async def lifespan(self) -> AsyncIterator[None]:
         """Follow the content, GitHub and identity claims until the block ends; then close."""
         proofs, mirror = self.services.proofs, self.services.mirror
-        background = [proofs.claims.run, mirror.run, self.services.wing.run]
+        background = [proofs.claims.run, mirror.run, self.services.models.run]
         refresh, poll_now = self.services.refresh, mirror.refresh_now
         try:
             async with reloading(self.current, refresh, background, poll_now, watch=self.watch):
@@ -165,64 +152,8 @@ def make_application(
     services = Services(settings, revision.site, destinations)
 
     def publish(revision: Revision, snapshot: Snapshot[Site]) -> None:
-        services.wing.set_content(corpus_of(revision, snapshot))
+        services.models.set_content(corpus_of(revision, snapshot))
 
     bind = partial(build_snapshot, operations, settings=settings, services=services)
     current = LiveContent(settings.content, revision, bind, publish)
     return Application(settings, operations, services, current, watch)
-
-
-@asynccontextmanager
-async def _run(app: Application) -> AsyncIterator[None]:
-    """Follow the content, take mails and work on jobs until the block ends."""
-    async with (
-        app.lifespan(),
-        working(app) as work,
-        mail_service(app, work),
-        delivering(app, work),
-    ):
-        yield
-
-
-def build(
-    settings: Settings,
-    *,
-    watch: bool = False,
-    operations: Operations | None = None,
-    destinations: TargetPolicy | None = None,
-) -> RequestGuard:
-    """Build the ASGI application. Raises: what `make_application` raises."""
-    app = make_application(settings, watch=watch, operations=operations, destinations=destinations)
-    operations, current, services = app.operations, app.current, app.services
-    relations = relations_of(operations, DOCUMENTS)
-    public = public_schema()
-    schema = public._schema  # noqa: SLF001 - as above
-    callers = partial(caller_of, trusted=settings.trusted_proxies)
-    mcp = McpHttp(
-        Server(operations, current, index_path(relations)),
-        settings.public_url,
-        relations,
-        lambda scope: callers(scope).address,
-    )
-    documents = (*DOCUMENTS, *MCP_DOCUMENTS)
-    asgi = router(
-        operations,
-        current,
-        relations,
-        [
-            *write_routes(
-                operations,
-                current,
-                callers,
-                services.quotas,
-                relations,
-                more_members=services.facts,
-            ),
-            *graphql_routes(schema, public.as_str(), EXAMPLE_QUERY, current, relations),
-            *mcp_routes(mcp),
-            *document_routes(documents, current, relations, lambda: services.proofs.clock().date()),
-            *health_routes(lambda: {**current.state, "answers": services.wing.state}),
-        ],
-    )
-    asgi.lifespan_context = lambda _: _run(app)
-    return RequestGuard(asgi, settings.hosts, ", ".join(links(relations)))
