@@ -58,7 +58,7 @@ class Result:
 
 
 def measure(kind: str, count: int, processes: int) -> Result:
-    """What a store of a kind comes to."""
+    """Measure one kind of store."""
     entries = min(ENTRIES, count)
     hooks = [f"h{number}" for number in range(-(-count // entries))]
     hosts = -(-len(hooks) // PER_HOST)
@@ -98,7 +98,7 @@ def _peak_mib(served: Served) -> float:
 
 
 def shown(results: Sequence[Result], *, markdown: bool) -> str:
-    """The table."""
+    """Return the results as a table."""
     rows = [HEADS, *(result.cells for result in results)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     lines = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows]

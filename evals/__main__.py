@@ -15,7 +15,7 @@ from evals.questions import HALVES, Half, goals, questions
 from evals.report import as_json, markdown, table
 from evals.scores import Score, scores
 from evals.server import started
-from evals.system import SystemFault
+from evals.system import MeasuredSystemError
 from evals.trial import trial
 
 EVERY = "all"
@@ -42,7 +42,7 @@ def main(words: Sequence[str]) -> int:
     try:
         with TemporaryDirectory() as empty:
             about, results = measure(halves, arguments.data or Path(empty))
-    except SystemFault as error:
+    except MeasuredSystemError as error:
         sys.stderr.write(f"Not measured: {error}.\n")
         return 1
     except httpx.TransportError:
@@ -54,7 +54,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def measure(halves: Sequence[Half], data: Path) -> tuple[dict[str, Any], list[Score]]:
-    """Return what ran and its scores. Raises: SystemFault."""
+    """Return what ran and its scores. Raises: MeasuredSystemError."""
     with started(data.resolve(), os.environ) as running:
         service = running.service
         about = service.about()

@@ -14,7 +14,7 @@ from typing import IO
 
 import httpx
 
-from evals.system import PATIENCE_SECONDS, Service, SystemFault
+from evals.system import PATIENCE_SECONDS, MeasuredSystemError, Service
 
 ROOT = Path(__file__).parents[1]
 NO_LIMITS = {"CHAT_LIMIT": "0", "EMBED_LIMIT": "0"}
@@ -42,7 +42,7 @@ class Started:
 
 @contextmanager
 def started(data: Path, environment: Mapping[str, str]) -> Iterator[Started]:
-    """Run the service on a free port and stop it at the end. Raises: SystemFault.
+    """Run the service on a free port and stop it at the end. Raises: MeasuredSystemError.
 
     `data` is its data folder; `environment` contains its other settings.
     """
@@ -74,7 +74,7 @@ def _address_in(first_line: str) -> str:
     """Return the address in the first line that the service prints."""
     match = _ADDRESS.search(first_line)
     if match is None:
-        raise SystemFault("the service did not start; run `make serve` to see why")
+        raise MeasuredSystemError("the service did not start; run `make serve` to see why")
     return match[1]
 
 

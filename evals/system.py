@@ -21,7 +21,7 @@ UNAVAILABLE = 503
 _MARKER = re.compile(r"\[(\d+)\]")
 
 
-class SystemFault(Exception):
+class MeasuredSystemError(Exception):
     """The service does not start, or its response is not what it promises."""
 
 
@@ -83,7 +83,7 @@ class System(Protocol):
 
 
 class Service:
-    """A `System` that calls the service over HTTP. Its methods raise `SystemFault`."""
+    """A `System` that calls the service over HTTP. Its methods raise `MeasuredSystemError`."""
 
     def __init__(self, client: httpx.Client, clock: Callable[[], float]) -> None:
         self._client = client
@@ -149,13 +149,13 @@ class Service:
         return rows
 
     def wait(self) -> None:
-        """Wait until the service can search. Raises: SystemFault if that takes too long."""
+        """Wait until the service can search. Raises: MeasuredSystemError if that takes too long."""
         pace, deadline = threading.Event(), self._clock() + PATIENCE_SECONDS
         while (
             response := self._client.post("/api/search", json={"query": "ledger"})
         ).status_code == (UNAVAILABLE):
             if self._clock() > deadline:
-                raise SystemFault("the service did not become ready in time")
+                raise MeasuredSystemError("the service did not become ready in time")
             pace.wait(PACE_SECONDS)
         _check(response)
 
@@ -171,4 +171,4 @@ def _name(item: Mapping[str, Any]) -> str:
 
 def _check(response: httpx.Response) -> None:
     if not response.is_success:
-        raise SystemFault(f"{response.request.url.path} answers {response.status_code}")
+        raise MeasuredSystemError(f"{response.request.url.path} answers {response.status_code}")

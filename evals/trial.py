@@ -61,7 +61,7 @@ class Trial:
 def trial(
     system: System, questions: Sequence[Question], goals: Sequence[Goal], progress: Progress
 ) -> Trial:
-    """Run a trial. Raises: SystemFault."""
+    """Run a trial. Raises: MeasuredSystemError."""
     for text in WARM_UP:
         system.search(text)
         system.chat(text)

@@ -1,4 +1,4 @@
-"""The program. Exit codes: 0 done, 1 something is wrong and was said, 2 the call was wrong.
+"""The program. Exit codes: 0 done, 1 failed with a message, 2 wrong usage.
 
 A command's module is imported when it is called, so `--help` and `--version` import none.
 """
@@ -79,7 +79,7 @@ def program() -> None:
 
 
 def _settings() -> "Settings":
-    """The settings of this process. Raises: SettingsError."""
+    """Read the settings of this process. Raises: SettingsError."""
     # pydantic alone takes longer to load than `--help` may take
     from studiograph.settings import settings_here  # noqa: PLC0415 - 0.3 s of CPU
 
@@ -119,7 +119,7 @@ def main(
 
 
 def _wrong_call(error: click.ClickException) -> str:
-    """What is wrong with a call, in one line that names the help."""
+    """Return what is wrong with a call, in one line that names the help."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context is not None else "studiograph"
     return f"{path}: {error.format_message().rstrip('.')}. See `{path} --help`."

@@ -4,11 +4,20 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
-from studiograph.setting_types import IPV6, LIMIT, LIMITS, NAME, PATH, Allowed, address, token
+from studiograph.setting_types import (
+    IPV6,
+    LIMIT,
+    LIMITS,
+    NAME,
+    PATH,
+    Allowed,
+    check_token,
+    check_url,
+)
 
 _BASE_URL = (
     StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
-    AfterValidator(address),
+    AfterValidator(check_url),
 )
 _MODEL = (
     StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/+-]{0,199}$"),
@@ -17,7 +26,7 @@ _MODEL = (
 _ENDPOINT = Allowed(
     "an http or https address without a query, for example http://127.0.0.1:11434/v1"
 )
-_KEY = (AfterValidator(token), Allowed("a key of letters, digits, . _ and -"))
+_KEY = (AfterValidator(check_token), Allowed("a key of letters, digits, . _ and -"))
 _PREFIX = (
     StringConstraints(max_length=200, strip_whitespace=False),
     Allowed("a text of at most 200 characters"),

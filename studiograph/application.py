@@ -95,7 +95,7 @@ def build_snapshot(
 
 
 def corpus_of(revision: Revision, snapshot: Snapshot[Site]) -> Corpus:
-    """What search, chat and intent are built from, for one revision of the content."""
+    """Return what search, chat and intent are built from, for one revision of the content."""
     return Corpus(
         revision.digest,
         revision.site,

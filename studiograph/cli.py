@@ -89,7 +89,7 @@ def set_up_logs() -> None:
 
 @contextmanager
 def progress(title: str, *, hidden: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on a terminal, moved by `(done, total)`; nothing where nobody watches."""
+    """Show a progress bar, moved by `(done, total)`, if standard error is a terminal."""
     unseen = hidden or not sys.stderr.isatty()
     with click.progressbar(length=1, label=title, file=sys.stderr, hidden=unseen) as bar:
 

@@ -45,7 +45,7 @@ class LiveContent:
         self._wake = asyncio.Event()
 
     def __call__(self) -> Snapshot[Site]:
-        """The current snapshot; a request asks once and keeps it."""
+        """Return the current snapshot; a request calls this once and keeps it."""
         return self._snapshot
 
     async def reload(self) -> bool:

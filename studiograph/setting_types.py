@@ -32,23 +32,23 @@ MAILBOX = Allowed("an e-mail address, for example agents@studio.example")
 MAILBOX_CHECK = AfterValidator(Email.check)
 
 
-def names(value: Any) -> Any:
-    """The parts of a list with commas."""
+def split_names(value: Any) -> Any:
+    """Split a list with commas."""
     if isinstance(value, str):
         return tuple(name.strip() for name in value.split(",") if name.strip())
     return value
 
 
-def address(url: str) -> str:
-    """The address itself. Raises: ValueError."""
+def check_url(url: str) -> str:
+    """Return the URL if it is valid. Raises: ValueError."""
     parts = urlsplit(url)  # refuses what stands in brackets and is no IPv6 address
     if parts.port == 0:  # reading it refuses a port over 65535
         raise ValueError
     return url
 
 
-def resolver(text: str) -> str:
-    """The address itself. Raises: ValueError."""
+def check_resolver(text: str) -> str:
+    """Return the IP address, with or without a port, if it is valid. Raises: ValueError."""
     parts = urlsplit(f"//{text}")
     ip_address(parts.hostname or "")
     if parts.port == 0:
@@ -56,15 +56,15 @@ def resolver(text: str) -> str:
     return text
 
 
-def token(secret: SecretStr) -> SecretStr:
-    """The token itself. Raises: ValueError."""
+def check_token(secret: SecretStr) -> SecretStr:
+    """Return the token if it is valid. Raises: ValueError."""
     if not _TOKEN.fullmatch(secret.get_secret_value()):
         raise ValueError
     return secret
 
 
-def database(url: str) -> str:
-    """The address of a database. Raises: ValueError."""
+def check_database_url(url: str) -> str:
+    """Return the URL if it names a SQLite file or PostgreSQL. Raises: ValueError."""
     parts = urlsplit(url)
     kind = parts.scheme.partition("+")[0]
     if kind == "sqlite" and parts.path.startswith("//") and not parts.netloc:
@@ -74,8 +74,8 @@ def database(url: str) -> str:
     return url
 
 
-def counters(url: str) -> str:
-    """The address of a store that counts. Raises: ValueError."""
+def check_counter_url(url: str) -> str:
+    """Return the URL if it is `memory://` or names a Redis. Raises: ValueError."""
     parts = urlsplit(url)
     if url == MEMORY:
         return url
@@ -86,7 +86,7 @@ def counters(url: str) -> str:
     return url
 
 
-def relay(secret: SecretStr) -> SecretStr:
-    """The address of a mail server. Raises: ValueError."""
+def check_smtp_url(secret: SecretStr) -> SecretStr:
+    """Return the URL if it names a mail server. Raises: ValueError."""
     SmtpUrl.parse(secret.get_secret_value())
     return secret

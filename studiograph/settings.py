@@ -32,13 +32,13 @@ from studiograph.setting_types import (
     NAME,
     PATH,
     Allowed,
-    address,
-    counters,
-    database,
-    names,
-    relay,
-    resolver,
-    token,
+    check_counter_url,
+    check_database_url,
+    check_resolver,
+    check_smtp_url,
+    check_token,
+    check_url,
+    split_names,
 )
 
 PREFIX = "STUDIOGRAPH_"
@@ -63,7 +63,7 @@ class Settings(AiSettings):
     base_url: Annotated[
         str,
         StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?/?$"),
-        AfterValidator(address),
+        AfterValidator(check_url),
         Allowed("an http or https address without a path, for example https://studio.example"),
     ] = ""
     """The public address of the service, with which every absolute URL begins. Without it,
@@ -78,14 +78,14 @@ class Settings(AiSettings):
     """The number of server processes."""
     allowed_hosts: Annotated[
         tuple[Annotated[str, StringConstraints(pattern=rf"^(?:{NAME}|\[{IPV6}\])$")], ...],
-        BeforeValidator(names),
+        BeforeValidator(split_names),
         Allowed("host names without scheme and port, for example studio.example,[2001:db8::1]"),
     ] = ()
     """Further host names to answer, separated by commas. The host of the base URL, the listening
     address and the loopback are always answered; any other `Host` gets a 421."""
     trusted_proxies: Annotated[
         tuple[IPv4Network | IPv6Network, ...],
-        BeforeValidator(names),
+        BeforeValidator(split_names),
         Allowed("IP addresses or networks, for example 127.0.0.1,10.0.0.0/8"),
     ] = ()
     """The proxies whose `X-Forwarded-For` header is believed, separated by commas. Behind a proxy
@@ -98,7 +98,7 @@ class Settings(AiSettings):
 
     database_url: Annotated[
         str,
-        AfterValidator(database),
+        AfterValidator(check_database_url),
         Allowed(
             "sqlite:////absolute/path or postgresql://user:password@host/database; empty for a"
             " file in the data folder"
@@ -109,14 +109,14 @@ class Settings(AiSettings):
     `studio.db` in the data folder. Several machines share one PostgreSQL."""
     ratelimit_url: Annotated[
         str,
-        AfterValidator(counters),
+        AfterValidator(check_counter_url),
         Allowed("redis://host:6379/0, or memory:// for one process; empty for the database"),
         Field(repr=False),
     ] = ""
     """Where rate limits are counted. Without it, in the database."""
     jobs_url: Annotated[
         str,
-        AfterValidator(database),
+        AfterValidator(check_database_url),
         Allowed(
             "sqlite:////absolute/path or postgresql://user:password@host/database; empty for"
             " the default"
@@ -137,7 +137,7 @@ class Settings(AiSettings):
     """Subscriptions that one caller may request; 0 sets no limit."""
     webhook_schedule: Annotated[
         tuple[Annotated[float, Field(ge=0, le=7 * 86400, allow_inf_nan=False)], ...],
-        BeforeValidator(names),
+        BeforeValidator(split_names),
         Field(min_length=1, max_length=20),
         Allowed("1 to 20 numbers of seconds, separated by commas, each at most 604800"),
     ] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
@@ -145,7 +145,7 @@ class Settings(AiSettings):
 
     smtp_url: Annotated[
         SecretStr,
-        AfterValidator(relay),
+        AfterValidator(check_smtp_url),
         Allowed(RELAY_RULE),
     ] = SecretStr("")
     """The mail server that sends messages to the human. Without it they stay in the folder `inbox`
@@ -157,7 +157,7 @@ class Settings(AiSettings):
     `contact.programmaticEmail` of the content."""
     mail_own: Annotated[
         tuple[Annotated[str, StringConstraints(pattern=rf"^(?:[^\s@]{{1,64}}@)?{NAME}$")], ...],
-        BeforeValidator(names),
+        BeforeValidator(split_names),
         Allowed("addresses or whole domains, for example studio.example,me@other.example"),
     ] = ()
     """Further addresses and domains of the owner, separated by commas. They never get an automatic
@@ -180,7 +180,7 @@ class Settings(AiSettings):
     mail_listen: Annotated[
         str,
         StringConstraints(pattern=rf"^(?:lmtp|smtp)://(?:{NAME}|\[{IPV6}\]):[0-9]{{1,5}}$"),
-        AfterValidator(address),
+        AfterValidator(check_url),
         Allowed("lmtp://127.0.0.1:8024 or smtp://127.0.0.1:8025"),
     ] = ""
     """The address on which `serve` accepts mails for the agents' mailbox. Without it, none."""
@@ -188,14 +188,14 @@ class Settings(AiSettings):
     dns_resolver: Annotated[
         str,
         StringConstraints(pattern=rf"^(?:{IPV4}|\[{IPV6}\])(?::[0-9]{{1,5}})?$"),
-        AfterValidator(resolver),
+        AfterValidator(check_resolver),
         Allowed("an IP address, with a port if it is not 53, for example 9.9.9.9 or [::1]:5353"),
     ] = ""
     """The DNS resolver for identity claims. Without it, DNS claims are not looked up."""
     eth_rpc_url: Annotated[
         str,
         StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
-        AfterValidator(address),
+        AfterValidator(check_url),
         Allowed("an http or https address without a query, for example https://rpc.example/key"),
     ] = ""
     """The Ethereum JSON-RPC endpoint for ENS claims. Without it, they are not looked up."""
@@ -206,14 +206,14 @@ class Settings(AiSettings):
         Allowed("a GitHub login, for example octocat"),
     ] = ""
     """The GitHub account to show. Without it, GitHub is not contacted."""
-    github_token: Annotated[SecretStr, AfterValidator(token), Allowed("a GitHub access token")] = (
-        SecretStr("")
-    )
+    github_token: Annotated[
+        SecretStr, AfterValidator(check_token), Allowed("a GitHub access token")
+    ] = SecretStr("")
     """A GitHub token, which raises GitHub's rate limit; it needs no permissions."""
     github_api_url: Annotated[
         str,
         StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
-        AfterValidator(address),
+        AfterValidator(check_url),
         Allowed("an http or https address without a query, for example https://api.github.com"),
     ] = "https://api.github.com"
     """The address of GitHub's REST API."""
@@ -238,12 +238,12 @@ class Settings(AiSettings):
 
 
 def literal(host: str) -> str:
-    """The host as it stands in an address. Source: RFC 3986 section 3.2.2."""
+    """Write a host as it stands in an address. Source: RFC 3986 section 3.2.2."""
     return f"[{host}]" if ":" in host else host
 
 
 def read_settings(environment: Mapping[str, str], env_file: Path | None = None) -> Settings:
-    """The settings; the environment wins over the file, empty is absent. Raises: SettingsError."""
+    """Read the settings: the environment before the file, empty as unset. Raises: SettingsError."""
     given = {**_from_file(env_file), **environment}
     ours = {name: value for name, value in given.items() if name.startswith(PREFIX)}
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
@@ -263,7 +263,7 @@ def read_settings(environment: Mapping[str, str], env_file: Path | None = None) 
 
 
 def settings_here() -> Settings:
-    """The settings of this process's environment and working directory. Raises: SettingsError."""
+    """Read the settings from the environment and the working directory. Raises: SettingsError."""
     return read_settings(os.environ, Path(".env"))
 
 

@@ -148,7 +148,7 @@ def _split_heads(graph: _Graph, hidden: str, order: list[int]) -> str:
 
 
 def _feed_forward(graph: _Graph, layer: _Layer, hidden: str) -> str:
-    """The feed-forward network with exact GELU (error function) and the residual connection."""
+    """Add the feed-forward network with exact GELU (error function) and the residual connection."""
     wide = _linear(graph, layer, "intermediate.dense", hidden)
     error = graph.node("Erf", graph.node("Div", wide, graph.constant(math.sqrt(2))))
     gate = graph.node("Add", error, graph.constant(1))
@@ -158,7 +158,7 @@ def _feed_forward(graph: _Graph, layer: _Layer, hidden: str) -> str:
 
 
 def _pool(graph: _Graph, hidden: str) -> str:
-    """The mean over the tokens that are not padding, with unit length."""
+    """Add the mean over the tokens that are not padding, with unit length."""
     mask = graph.node("Unsqueeze", graph.node("Cast", "mask", to=1), graph.dims(-1))
     axis = graph.dims(1)
     total = graph.node("ReduceSum", graph.node("Mul", hidden, mask), axis, keepdims=0)

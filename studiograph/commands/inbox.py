@@ -29,7 +29,7 @@ class _ListByDefault(click.Group):
 
 @click.group(cls=_ListByDefault)
 def command() -> None:
-    """The messages to the human on this machine. Without a command, list them."""
+    """Read the messages to the human on this machine. Without a command, list them."""
 
 
 @command.command("list")

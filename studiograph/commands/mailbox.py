@@ -33,7 +33,7 @@ POLL_SECONDS = 0.1
 
 @click.group()
 def command() -> None:
-    """The agents' mailbox."""
+    """Run the agents' mailbox."""
 
 
 @command.command()

@@ -11,7 +11,7 @@ from functools import cache
 Path = Sequence[bytes]
 
 
-class Shape(Exception):
+class MalformedProofError(Exception):
     """A proof has too many hashes, or too few."""
 
 
@@ -76,17 +76,17 @@ def leads(found: bytes, m: int, n: int, path: Path, head: bytes) -> bool:
     """Whether PATH(m, D[0:n]) could be this path."""
     try:
         return 0 <= m < n and _head_of(found, m, n, path) == head
-    except Shape:
+    except MalformedProofError:
         return False
 
 
 def _head_of(found: bytes, m: int, n: int, path: Path) -> bytes:
     if n == 1:
         if path:
-            raise Shape
+            raise MalformedProofError
         return found
     if not path:
-        raise Shape
+        raise MalformedProofError
     k = split(n)
     if m < k:
         return node(_head_of(found, m, k, path[:-1]), path[-1])
@@ -97,7 +97,7 @@ def grows(m: int, old: bytes, n: int, new: bytes, path: Path) -> bool:
     """Whether PROOF(m, D[0:n]) could be this path, for 0 < m <= n."""
     try:
         return 0 < m <= n and _heads_of(m, n, path, old) == (old, new)
-    except Shape:
+    except MalformedProofError:
         return False
 
 
@@ -105,11 +105,11 @@ def _heads_of(m: int, n: int, path: Path, known: bytes | None) -> tuple[bytes, b
     """The head of the first m and that of all n; the former may be known already."""
     if m == n:
         if len(path) != (known is None):
-            raise Shape
+            raise MalformedProofError
         found = path[0] if known is None else known
         return found, found
     if not path:
-        raise Shape
+        raise MalformedProofError
     k = split(n)
     if m <= k:
         old, new = _heads_of(m, k, path[:-1], known)
