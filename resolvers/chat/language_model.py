@@ -19,7 +19,8 @@ from resolvers.chat.prompt import PromptMessage, messages_of
 from resolvers.chat.warmup import NOWHERE, Streaming, warm_up
 from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, async_client
-from resolvers.embeddings.errors import LANGUAGE_MODEL, ModelError, map_errors, to_model_error
+from resolvers.embeddings.errors import ModelError
+from resolvers.embeddings.provider_errors import LANGUAGE_MODEL, map_errors, to_model_error
 from resolvers.search.index import Band
 
 NONCE_BYTES = 8

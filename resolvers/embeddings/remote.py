@@ -17,7 +17,8 @@ from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, sync_client
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.embedder import DIMENSIONS, Vectors, validate_vectors
-from resolvers.embeddings.errors import EMBEDDING_MODEL, ModelError, map_errors, to_model_error
+from resolvers.embeddings.errors import ModelError
+from resolvers.embeddings.provider_errors import EMBEDDING_MODEL, map_errors, to_model_error
 
 MAX_TEXTS = 64
 """How many texts one call contains."""
