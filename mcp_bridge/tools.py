@@ -20,7 +20,7 @@ from sdl.directives import MEDIA_TYPES
 from sdl.errors import ApiError, InternalError
 from sdl.json_arguments import arguments_schema, read_arguments
 from sdl.operation import Operation
-from sdl.problems import OperationError, OperationProblem, problem_at
+from sdl.operation_problems import OperationError, OperationProblem, problem_at
 from sdl.runner import Snapshot
 from sdl.shape import ListShape, ObjectShape
 

@@ -26,7 +26,7 @@ from graphql.language import REMOVE
 
 from sdl.directives import DECLARED
 from sdl.operation import Operation, read_operation
-from sdl.problems import OperationError, OperationProblem, problem_at, to_problem
+from sdl.operation_problems import OperationError, OperationProblem, problem_at, to_problem
 from sdl.rules import compiled_rules, directive_rules, fragment_rules, operation_rules
 from sdl.sections import sections_fragment
 from sdl.shape import Fragments, shape_of

@@ -100,7 +100,7 @@ def field(
 ) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator for a resolver field, with its errors and the rate limit it counts for.
 
-    Its docstring becomes its description.
+    Its docstring becomes its description. `spends` documents a limit; the resolver must count.
     """
 
     def declare(resolver: Callable[..., Any]) -> Any:

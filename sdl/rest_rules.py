@@ -8,7 +8,7 @@ from graphql import DirectiveNode, NonNullTypeNode, OperationDefinitionNode, Ope
 
 from sdl.directives import values_of
 from sdl.operation import path_variables
-from sdl.problems import OperationProblem, problem_at
+from sdl.operation_problems import OperationProblem, problem_at
 
 PATH = re.compile(
     r"/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\})?(?:/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\}))*"

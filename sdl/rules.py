@@ -23,7 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from sdl.directives import values_of
 from sdl.json_arguments import INPUT
 from sdl.operation import Operation, path_variables
-from sdl.problems import OperationProblem, problem_at
+from sdl.operation_problems import OperationProblem, problem_at
 from sdl.rest_rules import PATH, rest_rules
 from sdl.scalar_types import Line
 

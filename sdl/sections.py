@@ -23,7 +23,7 @@ from graphql import (
 )
 
 from sdl.marks import Section
-from sdl.problems import OperationProblem, problem_at
+from sdl.operation_problems import OperationProblem, problem_at
 from sdl.shape import marks_on
 
 SECTIONS = "Sections"

@@ -6,10 +6,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, St
 
 from studiograph.setting_types import (
     IPV6,
-    LIMIT,
-    LIMITS,
     NAME,
     PATH,
+    RATE_ALLOWED,
+    RATE_PATTERN,
     Allowed,
     check_token,
     check_url,
@@ -38,9 +38,9 @@ class AiSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    chat_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "30/hour"
+    chat_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = "30/hour"
     """Questions that one caller may ask in chat; 0 sets no limit."""
-    embed_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "60/minute"
+    embed_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = "60/minute"
     """Calls to the embeddings endpoint that one caller may make; 0 sets no limit."""
 
     ai_embedder: Annotated[

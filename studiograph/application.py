@@ -19,7 +19,7 @@ from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
 from schema.site import Site
 from sdl.catalog import IndexEntry, catalog_of, signed_entries
 from sdl.compiler import compile_operations
-from sdl.problems import OperationError, OperationProblem
+from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
 from studiograph.reload import LiveContent, reloading
 from studiograph.services import Services, check_no_loop

@@ -69,7 +69,7 @@ def build(
                 operations,
                 current,
                 callers,
-                services.quotas,
+                services.limit_texts,
                 relations,
                 more_members=services.public_keys,
             ),

@@ -6,7 +6,8 @@ from pathlib import Path
 from resolvers.ai.service import CHAT, EMBED, AnswerService
 from resolvers.contact.idempotency import IdempotencyStore
 from resolvers.contact.maildir import Maildir
-from resolvers.contact.service import LIMIT_NAME, ContactService
+from resolvers.contact.service import LIMIT_NAME as CONTACT
+from resolvers.contact.service import ContactService
 from resolvers.contact.transport import MailTransport
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.mailbox.rules import sender_digest
@@ -30,8 +31,8 @@ class Services:
     ) -> None:
         """With `destinations` as the hosts that webhooks may go to; public hosts by default."""
         self.settings = settings
-        self.quotas = {
-            LIMIT_NAME: settings.contact_limit,
+        self.limit_texts = {
+            CONTACT: settings.contact_limit,
             CHAT: settings.chat_limit,
             EMBED: settings.embed_limit,
             SUBSCRIBE: settings.subscribe_limit,
@@ -39,7 +40,7 @@ class Services:
         self.proofs = Proofs(settings, site)
         self.mirror = make_mirror(settings, system_clock)
         self.database = database_of(settings)
-        limits = {**self.quotas, HOST_LIMIT_NAME: HOST_LIMIT}
+        limits = {**self.limit_texts, HOST_LIMIT_NAME: HOST_LIMIT}
         parsed = {name: parse_limit(name, text) for name, text in limits.items()}
         self.limits = RateLimiter(settings.ratelimit_url, self.database, parsed)
         self.models = make_runtime(settings)

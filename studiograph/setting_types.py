@@ -14,7 +14,7 @@ from sdl.scalar_types import Email
 NAME = r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*"
 IPV6 = r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*"
 IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
-LIMIT = r"^(?:0|[1-9][0-9]{0,5}/(?:second|minute|hour|day))$"
+RATE_PATTERN = r"^(?:0|[1-9][0-9]{0,5}/(?:second|minute|hour|day))$"
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,255}")
 PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 
@@ -27,7 +27,7 @@ class Allowed:
 
 
 MEMORY = "memory://"
-LIMITS = Allowed("a number and second, minute, hour or day, for example 20/hour; or 0")
+RATE_ALLOWED = Allowed("a number and second, minute, hour or day, for example 20/hour; or 0")
 MAILBOX = Allowed("an e-mail address, for example agents@studio.example")
 MAILBOX_CHECK = AfterValidator(Email.check)
 

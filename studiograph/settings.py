@@ -25,12 +25,12 @@ from studiograph.ai_settings import AiSettings
 from studiograph.setting_types import (
     IPV4,
     IPV6,
-    LIMIT,
-    LIMITS,
     MAILBOX,
     MAILBOX_CHECK,
     NAME,
     PATH,
+    RATE_ALLOWED,
+    RATE_PATTERN,
     Allowed,
     check_counter_url,
     check_database_url,
@@ -131,9 +131,11 @@ class Settings(AiSettings):
     ] = "all"
     """Whether this process runs background jobs (`all`, `worker`) or only queues them for other
     processes (`web`)."""
-    contact_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "20/hour"
+    contact_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = "20/hour"
     """Messages that one caller may send; 0 sets no limit."""
-    subscribe_limit: Annotated[str, StringConstraints(pattern=LIMIT), LIMITS] = "20/hour"
+    subscribe_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = (
+        "20/hour"
+    )
     """Subscriptions that one caller may request; 0 sets no limit."""
     webhook_schedule: Annotated[
         tuple[Annotated[float, Field(ge=0, le=7 * 86400, allow_inf_nan=False)], ...],

@@ -10,7 +10,7 @@ from sdl.catalog import is_answered
 from sdl.input_schemas import input_schema
 from sdl.json_arguments import arguments_schema
 from sdl.operation import Operation, Variable
-from sdl.problems import OperationProblem, problem_at
+from sdl.operation_problems import OperationProblem, problem_at
 from sdl.runner import Snapshot
 from sdl.shape import ObjectShape
 

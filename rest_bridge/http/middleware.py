@@ -1,7 +1,7 @@
 """The outermost layer: size limits, the Host check, errors, common headers, the access log.
 
-The text of an exception is never sent. A caller's error is one log line; an internal error is
-logged with its traceback and the request id.
+Only the text of an `ApiError` is sent, and logged in one line. Any other exception becomes a 500
+without its text, logged with its traceback and the request id.
 """
 
 import hmac

@@ -95,8 +95,12 @@ def _ranges(accept: str) -> Iterator[MediaRange]:
         name, *parameters = (part.strip() for part in element.split(";"))
         quality = _quality(parameters)
         match = _RANGE.fullmatch(name.lower())
-        if match is not None and quality is not None and not (match[1] == "*" != match[2]):
+        if match is not None and quality is not None and _is_range(match[1], match[2]):
             yield MediaRange(match[1], match[2], quality, place)
+
+
+def _is_range(kind: str, subtype: str) -> bool:
+    return kind != "*" or subtype == "*"  # `*/json` is not one
 
 
 def _quality(parameters: list[str]) -> float | None:

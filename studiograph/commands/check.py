@@ -15,7 +15,7 @@ from resolvers.intent.operations import missing_goals
 from resolvers.transparency.log import leaves_of
 from resolvers.transparency.store import REPAIR_HINT, history_violation
 from schema.site import Site
-from sdl.problems import OperationError, OperationProblem
+from sdl.operation_problems import OperationError, OperationProblem
 from studiograph.application import load_operations
 from studiograph.cli import json_option, pass_settings, quiet_option
 from studiograph.settings import Settings

@@ -16,7 +16,7 @@ from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.http.rendering import JSON, MARKDOWN
 from sdl.catalog import with_suffix
 from sdl.operation import Operation
-from sdl.problems import OperationError
+from sdl.operation_problems import OperationError
 from sdl.runner import Operations, Snapshot
 from studiograph.application import OPERATIONS, load_operations
 from studiograph.asgi import build

@@ -20,7 +20,7 @@ from mcp_bridge.schema_profile import (
 )
 from mcp_bridge.server import Server
 from sdl.operation import Operation
-from sdl.problems import OperationError
+from sdl.operation_problems import OperationError
 from sdl.runner import Operations, Snapshot
 from sdl.shape import ListShape
 from studiograph.application import load_operations
