@@ -15,8 +15,8 @@ from nacl.signing import SigningKey, VerifyKey
 from schema.signatures import KeySet, PublicKey, RevokedKey
 from sdl.errors import StudiographError
 
-ROTATION = timedelta(hours=1)
-"""How long a key is published before it signs."""
+PUBLISHED_BEFORE_SIGNING = timedelta(hours=1)
+"""How long a new key is published before it signs, unless the owner says `--now`."""
 VERIFY_ONLY = timedelta(days=30)
 """How long a key stays published after another has replaced it."""
 
@@ -156,7 +156,7 @@ def _replaced_at(key: Key, ordered: list[Key]) -> datetime | None:
 
 def _changes(key: Key, ordered: list[Key]) -> Iterator[datetime]:
     """Yield when the key is published, starts to sign, and is revoked or withdrawn."""
-    yield key.active_from - ROTATION
+    yield key.active_from - PUBLISHED_BEFORE_SIGNING
     yield key.active_from
     if key.revoked_at is not None:
         yield key.revoked_at

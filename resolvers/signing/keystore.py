@@ -18,7 +18,14 @@ from nacl.signing import SigningKey
 
 from resolvers.files import locked, sync
 from resolvers.signing.key_file import check_permissions, from_document, read_key, to_document
-from resolvers.signing.keys import KID, ROTATION, Key, ProofError, by_age, key_ring_at
+from resolvers.signing.keys import (
+    KID,
+    PUBLISHED_BEFORE_SIGNING,
+    Key,
+    ProofError,
+    by_age,
+    key_ring_at,
+)
 
 Clock = Callable[[], datetime]
 
@@ -111,7 +118,9 @@ class KeyStore:
         """Make a key that is published now and signs in an hour, or at once. Raises: ProofError."""
         with self._locked():
             keys = self._existing_keys()
-            key = self._new_key(_name_of(keys[-1]), keys, self._now + (not at_once) * ROTATION)
+            key = self._new_key(
+                _name_of(keys[-1]), keys, self._now + (not at_once) * PUBLISHED_BEFORE_SIGNING
+            )
             self._write([key], self._registry.merge_keys, keys)
             return key
 

@@ -14,7 +14,8 @@ from resolvers.http_client.messages import OutboundResponse
 
 DELIVERED, RETRY, DEAD, ABORTED, DISABLED = "delivered", "retry", "dead", "aborted", "disabled"
 """Verdicts: accepted; to be tried again; no attempt left; the receiver wants no more of this
-delivery; the receiver wants no more deliveries."""
+delivery; the receiver wants no more deliveries.
+`DeliveryStore` carries them out."""
 SECONDS = 15
 """The time that a receiver has for its response."""
 MAX_BYTES = 65_536

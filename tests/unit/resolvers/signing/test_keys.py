@@ -11,7 +11,7 @@ from nacl.signing import SigningKey
 from vectors import vectors
 
 from resolvers.signing.keys import (
-    ROTATION,
+    PUBLISHED_BEFORE_SIGNING,
     VERIFY_ONLY,
     Key,
     KeyState,
@@ -253,7 +253,7 @@ def test_a_key_shown_in_a_log_does_not_show_its_seed() -> None:
 
 
 def test_a_key_is_published_for_an_hour_before_and_for_thirty_days_after() -> None:
-    assert (ROTATION, VERIFY_ONLY) == (HOUR, MONTH)
+    assert (PUBLISHED_BEFORE_SIGNING, VERIFY_ONLY) == (HOUR, MONTH)
 
 
 @pytest.mark.parametrize(
