@@ -110,7 +110,7 @@ def _check_unique(kind: str, paths_by_slug: dict[str, list[KeyPath]]) -> Iterato
 
 
 def _allowed_names(places: Iterable[_Place], slugs: _Slugs, mark: RefersTo) -> list[str] | None:
-    """Return what may be referred to; None if that list is missing, which is its own finding."""
+    """Return the allowed names; None if their list is missing, which is reported separately."""
     if not mark.by_name:
         return list(slugs[mark.kind]) if mark.kind in slugs else None
     for place in places:

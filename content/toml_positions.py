@@ -39,17 +39,17 @@ class _TomlScanner:
         return self.lines
 
     def header(self) -> KeyPath:
-        many = self.text.startswith("[[", self.at)
+        is_list = self.text.startswith("[[", self.at)
         start = self.at
-        self.at += 2 if many else 1
+        self.at += 2 if is_list else 1
         keys = self.keys()
-        self.at += 2 if many else 1
+        self.at += 2 if is_list else 1
         path: KeyPath = ()
         for key in keys[:-1]:
             path = self.inside((*path, key))
             self.note(path, start)
         path = (*path, keys[-1])
-        if many:
+        if is_list:
             self.tables[path] = self.tables.get(path, -1) + 1
         self.note(path, start)
         path = self.inside(path)

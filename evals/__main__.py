@@ -21,7 +21,7 @@ from evals.trial import trial
 EVERY = "all"
 
 
-def main(words: Sequence[str]) -> int:
+def main(command_line: Sequence[str]) -> int:
     """Print the report; return 0, or 1 if the service cannot be measured."""
     parser = argparse.ArgumentParser(prog="python -m evals", description=__doc__)
     parser.add_argument(
@@ -37,7 +37,7 @@ def main(words: Sequence[str]) -> int:
     output.add_argument(
         "--markdown", action="store_true", help="print the table of docs/answers.md"
     )
-    arguments = parser.parse_args(words)
+    arguments = parser.parse_args(command_line)
     halves: tuple[Half, ...] = HALVES if arguments.half == EVERY else (arguments.half,)
     try:
         with TemporaryDirectory() as empty:
@@ -54,7 +54,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def measure(halves: Sequence[Half], data: Path) -> tuple[dict[str, Any], list[Score]]:
-    """Return what ran and its scores. Raises: MeasuredSystemError."""
+    """Return the measured system's description and its scores. Raises: MeasuredSystemError."""
     with started(data.resolve(), os.environ) as running:
         service = running.service
         about = service.about()

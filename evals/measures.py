@@ -27,7 +27,7 @@ def _gain(grades: Sequence[int]) -> float:
 
 
 def hit(results: Sequence[str], right: Collection[str], depth: int) -> float:
-    """Return 1 if a right one is among the first results, else 0."""
+    """Return 1 if a right result is among the first `depth`, else 0."""
     return float(any(name in right for name in results[:depth]))
 
 

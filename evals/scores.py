@@ -69,28 +69,28 @@ def scores(trial: Trial, lints: Lints, ready: float, megabytes: float | None) ->
     """Return all scores in the order of the report."""
     memory = [] if megabytes is None else [megabytes]
     return [
-        *_finding(trial.asked),
-        *_abstaining(trial.asked),
-        *_citing(trial.asked),
+        *_search_scores(trial.asked),
+        *_refusal_scores(trial.asked),
+        *_citation_scores(trial.asked),
         Score("lint: bad answers flagged", lints.flagged, Aim(16 / 18, 1)),
         Score("lint: good answers passed", lints.passed, Aim(13 / 14, 1)),
-        *_routing(trial),
-        *_timing(trial.times),
+        *_intent_scores(trial),
+        *_time_scores(trial.times),
         Score("start to first search", [ready], Aim(3, 2.3, AT_MOST), unit="s"),
         Score("memory", memory, Aim(380, 300, AT_MOST), unit="MB"),
     ]
 
 
-def _of(asked: Iterable[Asked], *styles: Style) -> list[Asked]:
+def _with_style(asked: Iterable[Asked], *styles: Style) -> list[Asked]:
     return [item for item in asked if item.question.style in styles]
 
 
-def _finding(asked: Sequence[Asked]) -> Iterator[Score]:
+def _search_scores(asked: Sequence[Asked]) -> Iterator[Score]:
     def quality(*styles: Style) -> list[float]:
-        return [ndcg(a.found, a.question.relevant, DEPTH) for a in _of(asked, *styles)]
+        return [ndcg(a.found, a.question.relevant, DEPTH) for a in _with_style(asked, *styles)]
 
     def hits(depth: int, *styles: Style) -> list[float]:
-        return [hit(a.found, a.question.right, depth) for a in _of(asked, *styles)]
+        return [hit(a.found, a.question.right, depth) for a in _with_style(asked, *styles)]
 
     yield Score("nDCG@5", quality(*ANSWERABLE), Aim(0.86, 0.90))
     yield Score("nDCG@5 keyword", quality("keyword"))
@@ -101,9 +101,9 @@ def _finding(asked: Sequence[Asked]) -> Iterator[Score]:
     yield Score("R@1", hits(1, *ANSWERABLE))
 
 
-def _abstaining(asked: Sequence[Asked]) -> Iterator[Score]:
+def _refusal_scores(asked: Sequence[Asked]) -> Iterator[Score]:
     def share(band: str, *styles: Style) -> list[float]:
-        return [float(a.answered.band == band) for a in _of(asked, *styles)]
+        return [float(a.answered.band == band) for a in _with_style(asked, *styles)]
 
     yield Score("false answers off-topic", share("answer", "off-topic"), Aim(0.02, 0, AT_MOST))
     yield Score("false answers near-miss", share("answer", "near-miss"), Aim(0.10, 0.05, AT_MOST))
@@ -114,8 +114,8 @@ def _abstaining(asked: Sequence[Asked]) -> Iterator[Score]:
     yield Score("unanswerable and refused", share("refuse", *UNANSWERABLE))
 
 
-def _citing(asked: Sequence[Asked]) -> Iterator[Score]:
-    answered = [a for a in _of(asked, *ANSWERABLE) if a.answered.band == "answer"]
+def _citation_scores(asked: Sequence[Asked]) -> Iterator[Score]:
+    answered = [a for a in _with_style(asked, *ANSWERABLE) if a.answered.band == "answer"]
     precise = [precision(a.answered.cited, a.question.relevant) for a in answered]
     first = [hit(a.answered.cited, a.question.right, 1) for a in answered]
     yield Score("citation precision", precise, Aim(0.88, 0.95))
@@ -123,7 +123,7 @@ def _citing(asked: Sequence[Asked]) -> Iterator[Score]:
     yield Score("answers that pass the lint", [float(a.answered.passes) for a in asked])
 
 
-def _routing(trial: Trial) -> Iterator[Score]:
+def _intent_scores(trial: Trial) -> Iterator[Score]:
     def hits(depth: int) -> list[float]:
         return [hit(r.operations, r.goal.operations, depth) for r in trial.routed]
 
@@ -140,7 +140,7 @@ def _routing(trial: Trial) -> Iterator[Score]:
     yield Score("intent path filled in", paths)
 
 
-def _timing(times: Times) -> Iterator[Score]:
+def _time_scores(times: Times) -> Iterator[Score]:
     def milliseconds(seconds: Sequence[float]) -> list[float]:
         return [value * 1000 for value in seconds]
 

@@ -43,22 +43,22 @@ _CODED = re.compile(r"=\?base64\?(.*)\?=")
 def version_of(message: Message, headers: Headers | None) -> str:
     """Return the version of a request; `headers` is None on stdio. Raises: JsonRpcError."""
     meta = message.params.get("_meta")
-    declared = meta.get(VERSION) if isinstance(meta, dict) else None
-    version = _single(headers, VERSION_HEADER) if headers is not None else declared
-    if message.method != DISCOVER and declared in (None, *HANDSHAKE):
-        if headers is not None and declared is not None and version not in (None, declared):
+    meta_version = meta.get(VERSION) if isinstance(meta, dict) else None
+    version = _single(headers, VERSION_HEADER) if headers is not None else meta_version
+    if message.method != DISCOVER and meta_version in (None, *HANDSHAKE):
+        if headers is not None and meta_version is not None and version not in (None, meta_version):
             raise _mismatch(VERSION_HEADER)
         if version is None:
-            return declared or WITHOUT_HEADER
+            return meta_version or WITHOUT_HEADER
         if version in HANDSHAKE:
             return version
         if version != STATELESS:
             raise unsupported(version)
     _check_envelope(meta)
     if headers is not None:
-        _check_headers(message, declared, headers)
-    if declared != STATELESS:
-        raise unsupported(declared)
+        _check_headers(message, meta_version, headers)
+    if meta_version != STATELESS:
+        raise unsupported(meta_version)
     return STATELESS
 
 
@@ -85,9 +85,9 @@ def _check_envelope(meta: Any) -> None:
         raise JsonRpcError(INVALID_PARAMS, text)
 
 
-def _check_headers(message: Message, declared: Any, headers: Headers) -> None:
+def _check_headers(message: Message, meta_version: Any, headers: Headers) -> None:
     """Raise `JsonRpcError` if a header differs from the body."""
-    if _single(headers, VERSION_HEADER) != declared:
+    if _single(headers, VERSION_HEADER) != meta_version:
         raise _mismatch(VERSION_HEADER)
     if _single(headers, METHOD_HEADER) != message.method:
         raise _mismatch(METHOD_HEADER)

@@ -129,7 +129,7 @@ class Server:
             error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
         except JsonRpcError as raised:
             error = raised
-        if headers is None and _is_no_request(value):
+        if headers is None and _expects_no_response(value):
             return Answer(None, 202)
         return Answer(error_message(request_id, error), _status(error, version))
 
@@ -161,12 +161,12 @@ class Server:
         return Result(listing.lists[request.message.method], FRESH_SECONDS)
 
     async def _initialize(self, request: Request) -> Result:
-        wanted = request.params.get("protocolVersion")
-        if not isinstance(wanted, str):
+        requested = request.params.get("protocolVersion")
+        if not isinstance(requested, str):
             raise JsonRpcError(INVALID_PARAMS, "The protocolVersion must be a string.")
         listing = listing_of(self.registry, request.snapshot)
         members = {
-            "protocolVersion": wanted if wanted in HANDSHAKE else HANDSHAKE[-1],
+            "protocolVersion": requested if requested in HANDSHAKE else HANDSHAKE[-1],
             "capabilities": listing.capabilities,
             "serverInfo": listing.implementation,
             "instructions": listing.instructions,
@@ -178,7 +178,7 @@ async def _ping(_: Request) -> Result:
     return Result(b"{}")
 
 
-def _is_no_request(value: Any) -> bool:
+def _expects_no_response(value: Any) -> bool:
     """Whether a JSON value is a response or a notification, valid or not."""
     if not isinstance(value, dict):
         return False

@@ -34,10 +34,10 @@ def router(
     operations: Operations,
     current: CurrentSnapshot,
     relations: Relations,
-    more: Sequence[BaseRoute] = (),
+    extra_routes: Sequence[BaseRoute] = (),
 ) -> Router:
-    """Return the router of all read and signed paths, and of the routes in `more`."""
-    routes = [*more, *_read_routes(operations, current, relations)]
+    """Return the router of all read and signed paths, and of the routes in `extra_routes`."""
+    routes = [*extra_routes, *_read_routes(operations, current, relations)]
     for path, sections in operations.signed_forms.items():
         routes.append(Route(path, SignedEndpoint(path, sections, current, relations)))
     # A path without variables comes before a path whose variable could match it.

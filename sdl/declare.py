@@ -138,13 +138,13 @@ def _directives(fails: tuple[type[ApiError], ...], spends: str | None) -> list[o
 
 def enum_type(cls: EnumClass) -> EnumClass:
     """Declare an enum as a GraphQL enum; the values are its wire words, docstrings its docs."""
-    declared = strawberry.enum(cls, description=inspect.cleandoc(cls.__doc__ or ""))
-    definition = declared.__strawberry_definition__  # type: ignore[attr-defined]
+    enum_class = strawberry.enum(cls, description=inspect.cleandoc(cls.__doc__ or ""))
+    definition = enum_class.__strawberry_definition__  # type: ignore[attr-defined]
     docs = _member_docs(cls)
     for member in definition.values:
         member.description = docs.get(member.name)
         member.directives = [Wire(word=member.value)] if member.value != member.name else []
-    return declared
+    return enum_class
 
 
 def marks_of(info: FieldInfo) -> tuple[Any, ...]:

@@ -46,7 +46,7 @@ Data = TypeVar("Data", default=Any)
 Value = TypeVar("Value")
 
 Signer = Callable[[Sequence[tuple[str | None, Any]]], Sequence[dict[str, Any]]]
-"""Returns a signed envelope for each pair of section, if it is one, and body."""
+"""Returns a signed envelope for each pair of a section's name (or None) and a body."""
 
 
 class Operations:

@@ -27,12 +27,12 @@ LIBRARIES = {
     "ANONYMIZED_TELEMETRY": "False",
     "ORT_DISABLE_TELEMETRY": "1",  # or onnxruntime tells its makers that it runs
 }
-"""What the libraries of the models read when they are loaded."""
+"""Environment variables that the model libraries read when they are imported."""
 
 COMMANDS = {
     "serve": "Start the service.",
     "check": "Check the content and the stored operations.",
-    "get": "Print what a path answers, without a server.",
+    "get": "Print the response to a GET request, without a server.",
     "verify": "Check a service, or a saved envelope, from outside.",
     "keys": "List, rotate, revoke, export and import the signing keys.",
     "log": "Show the log of changes, or begin a new one.",
@@ -40,10 +40,10 @@ COMMANDS = {
     "inbox": "Read the messages to the human on this machine.",
     "mailbox": "Take mails for the agents' mailbox.",
     "subscribers": "List, enable, disable and remove webhook subscriptions.",
-    "jobs": "List mails and deliveries under way, and retry dead ones.",
-    "webhook": "Try a webhook receiver.",
-    "github": "Write what the GitHub account shows into the content.",
-    "models": "Fetch the embedded model, or list where it was looked for.",
+    "jobs": "List unfinished mails and deliveries, and retry failed ones.",
+    "webhook": "Test a webhook receiver.",
+    "github": "Save a snapshot of the GitHub account in the content folder.",
+    "models": "Download the embedding model, or list where it is looked for.",
     "index": "Embed all passages that search and chat find.",
     "mcp": "Speak MCP on standard input and output.",
     "schema": "Print the public GraphQL schema, or write or compare both.",
@@ -87,18 +87,18 @@ def _settings() -> "Settings":
 
 
 def main(
-    words: Sequence[str] | None = None,
+    argv: Sequence[str] | None = None,
     *,
     settings: "Callable[[], Settings]" = _settings,
     destinations: "Callable[[Settings], TargetPolicy] | None" = None,
 ) -> int:
-    """Run one command and return its exit code; webhooks go to public hosts, or as told."""
+    """Run one command and return its exit code; `destinations` limits webhook targets."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core would hold the signing keys
     for name, value in LIBRARIES.items():
         os.environ.setdefault(name, value)
     try:
         code = program.main(
-            words, "studiograph", standalone_mode=False, obj=Invocation(settings, destinations)
+            argv, "studiograph", standalone_mode=False, obj=Invocation(settings, destinations)
         )
         print(end="", flush=True)  # which does nothing where there is no standard output
     except click.exceptions.NoArgsIsHelpError as error:
@@ -119,7 +119,7 @@ def main(
 
 
 def _wrong_call(error: click.ClickException) -> str:
-    """Return what is wrong with a call, in one line that names the help."""
+    """Return the usage error as one line that names `--help`."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context is not None else "studiograph"
     return f"{path}: {error.format_message().rstrip('.')}. See `{path} --help`."

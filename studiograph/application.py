@@ -1,4 +1,4 @@
-"""What is served: the stored operations on the current content, with the services they use."""
+"""The application: the stored operations on the current content, and their services."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -140,7 +140,7 @@ def make_application(
     operations: Operations | None = None,
     destinations: TargetPolicy | None = None,
 ) -> Application:
-    """Assemble what is served; webhooks go to public hosts unless `destinations` says otherwise.
+    """Build the application; `destinations` limits webhook targets, by default to public hosts.
 
     Raises: OperationError, ContentError, ProofError, DatabaseError, SettingsError.
     """

@@ -40,7 +40,7 @@ class Invocation:
 
     @property
     def destinations(self) -> "TargetPolicy | None":
-        """Where webhooks may go, if not to public hosts alone."""
+        """The policy for webhook targets; None for public hosts only."""
         return self._destinations(self.settings) if self._destinations is not None else None
 
 
@@ -62,7 +62,7 @@ def note(text: str) -> None:
 
 
 def failed(wrong: str, *, as_json: bool = False) -> int:
-    """Say what is wrong, for people or as JSON, and return the exit code 1."""
+    """Print an error, as text or as JSON, and return the exit code 1."""
     if as_json:
         print(json.dumps({"ok": False, "wrong": wrong}))
     else:

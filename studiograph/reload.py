@@ -33,7 +33,7 @@ class LiveContent:
         bind: Callable[..., Snapshot[Site]],
         publish: Callable[[Revision, Snapshot[Site]], None],
     ) -> None:
-        """With `bind`, which makes a snapshot, and `publish`, which hears of each new one."""
+        """Take `bind`, which makes a snapshot, and `publish`, which is called with each new one."""
         self.folder = folder
         self._bind = bind
         self._publish = publish
@@ -80,7 +80,7 @@ class LiveContent:
             try:
                 await self._serve(self._revision)
             except ProofError as error:
-                log.error("the last good answers are served: %s", error)  # noqa: TRY400 - as above
+                log.error("the snapshot was not rebuilt; the last one is served: %s", error)  # noqa: TRY400 - as above
                 return False
             return True
 
@@ -95,10 +95,10 @@ class LiveContent:
                 if await asyncio.to_thread(changed) or not is_done:
                     is_done = await self.rebuild()
             except Exception:  # an odd file must not end this loop for good
-                log.exception("keys, claims and GitHub were not looked at; trying again")
+                log.exception("keys, claims and GitHub data were not checked; trying again")
 
     def check_now(self) -> None:
-        """Let `run` look now instead of at its next interval."""
+        """Make `run` check for changes at once."""
         self._wake.set()
 
     async def watch(self) -> None:
@@ -119,10 +119,10 @@ class LiveContent:
             await asyncio.sleep(WATCH_MILLISECONDS / 1000)
 
 
-def _log_end(task: asyncio.Task[None]) -> None:
+def _log_failure(task: asyncio.Task[None]) -> None:
     """Log the error that ended a background task."""
     if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("a background task ended; what it follows stays as it is", exc_info=error)
+        log.error("a background task failed; its data is no longer updated", exc_info=error)
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
@@ -173,7 +173,7 @@ async def reloading(
         endless.append(current.watch())
     watchers = [loop.create_task(task) for task in endless]
     for watcher in watchers:
-        watcher.add_done_callback(_log_end)
+        watcher.add_done_callback(_log_failure)
     try:
         yield
     finally:

@@ -29,7 +29,7 @@ class Services:
     def __init__(
         self, settings: Settings, site: Site, destinations: TargetPolicy | None = None
     ) -> None:
-        """With `destinations` as the hosts that webhooks may go to; public hosts by default."""
+        """Make the services; `destinations` limits webhook targets, by default to public hosts."""
         self.settings = settings
         self.limit_texts = {
             CONTACT: settings.contact_limit,
@@ -80,7 +80,7 @@ def mailbox_address(settings: Settings, studio: Studio) -> str:
 
 
 def make_transport(settings: Settings, studio: Studio) -> MailTransport:
-    """Return how messages to the human travel: by SMTP, or into the inbox on this machine."""
+    """Return the transport of messages to the human: SMTP, or the inbox on this machine."""
     to = settings.mail_to or studio.contact.email
     if not settings.smtp_url.get_secret_value():
         return Maildir(inbox_folder(settings), to)

@@ -1,4 +1,4 @@
-"""What a setting can be: patterns, checks, and the words in which a fault says it."""
+"""Patterns and checks of settings, and the texts that describe the allowed values."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 
 @dataclass(frozen=True)
 class Allowed:
-    """What a setting can be: all that a fault says of it, so that no fault repeats a secret."""
+    """The allowed values in words; an error shows only this, since the value may be a secret."""
 
     text: str
 

@@ -246,8 +246,8 @@ def literal(host: str) -> str:
 
 def read_settings(environment: Mapping[str, str], env_file: Path | None = None) -> Settings:
     """Read the settings: the environment before the file, empty as unset. Raises: SettingsError."""
-    given = {**_from_file(env_file), **environment}
-    ours = {name: value for name, value in given.items() if name.startswith(PREFIX)}
+    all_variables = {**_from_file(env_file), **environment}
+    ours = {name: value for name, value in all_variables.items() if name.startswith(PREFIX)}
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     faults = [_unknown(name, known) for name in ours if name not in known]
     values = {name: value for name, value in ours.items() if name in known and value.strip()}
@@ -290,8 +290,8 @@ def _allowed(name: str) -> str:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    words = [word.removeprefix(PREFIX) for word in known]
-    close = difflib.get_close_matches(name.removeprefix(PREFIX), words, n=1)
+    short_names = [word.removeprefix(PREFIX) for word in known]
+    close = difflib.get_close_matches(name.removeprefix(PREFIX), short_names, n=1)
     return f"{name}: there is no such setting; " + (
         f"did you mean {PREFIX}{close[0]}?" if close else f"there are: {', '.join(known)}"
     )

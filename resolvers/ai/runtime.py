@@ -139,7 +139,7 @@ class ModelRuntime:
         return failed_at is not None and self._clock() - failed_at < RETRY_SECONDS
 
     def _start_loading(self) -> "Future[None]":
-        """Start loading, unless it runs; the future ends once an engine is there or it failed."""
+        """Start loading unless it runs; return a future that ends with an engine or a failure."""
         with self._lock:
             self._is_started = True
             if self._loading is None:
@@ -153,12 +153,12 @@ class ModelRuntime:
             return self._loading
 
     def _join_at_exit(self, thread: threading.Thread) -> None:
-        """Delay the end of the process while native code runs, which would crash."""
+        """Wait for the loading at exit: native code that is cut off crashes the process."""
         self._models.stop()
         thread.join(LEAVING_SECONDS)
 
     def _run(self, loading: "Future[None]") -> None:
-        """Load, and release everyone who waits for it."""
+        """Load the models, then end the future that calls wait for."""
         try:
             self._load(loading)
         finally:
@@ -166,7 +166,7 @@ class ModelRuntime:
             atexit.unregister(self._join_at_exit)
 
     def _load(self, loading: "Future[None]") -> None:
-        """Load the wanted revisions; the previous engine answers until a new one is there."""
+        """Build the newest revision's engine; the previous engine answers until it is ready."""
         try:
             while (corpus := self._next()) is not None:
                 self._engine = self._models.build(corpus)
@@ -190,7 +190,7 @@ class ModelRuntime:
         """Log a failure once, although it is retried every few seconds."""
         if self._logged != message and not self._models.is_stopped:
             self._logged = message
-            subject = "questions are" if self._engine is None else "what was changed last is"
+            subject = "questions are" if self._engine is None else "questions on new content are"
             log.error("%s not answered: %s", subject, message)
 
     def _next(self) -> Corpus | None:
@@ -208,7 +208,7 @@ async def _wait(loading: "Future[None]") -> None:
 
 
 def _release(loading: "Future[None]") -> None:
-    """Let everyone continue who waits for the loading."""
+    """End the future, so that the calls that wait for it continue."""
     if not loading.done():
         loading.set_result(None)
 

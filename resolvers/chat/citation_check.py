@@ -26,7 +26,7 @@ MAX_UNSUPPORTED = 20
 """How many unsupported sentences are listed; all are counted."""
 _MARKER = re.compile(r"\s*\[(\d{1,3})\]")
 _LEADING = re.compile(r"\s*(?:\[\d{1,3}\][\s,;.]*)+")
-_ENDED = re.compile(r"(?<=[.!?])[\"')\u201d]*(?:\s*\[\d{1,3}\])+\s*")
+_CITED_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\u201d]*(?:\s*\[\d{1,3}\])+\s*")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class _Checker:
         markers = self.markers(sentence)
         if not markers:
             return "uncited"
-        return self._unsupported(sentence.text, markers)
+        return self._unsupported_reason(sentence.text, markers)
 
     def markers(self, sentence: _Sentence) -> tuple[int, ...]:
         """Return the sentence's markers that have a source, sorted."""
@@ -65,12 +65,12 @@ class _Checker:
             rest = tuple(other for other in markers if other != n)
             if (
                 not rest
-                or not self._unsupported(sentence.text, (n,))
-                or self._unsupported(sentence.text, rest)
+                or not self._unsupported_reason(sentence.text, (n,))
+                or self._unsupported_reason(sentence.text, rest)
             ):
                 yield n
 
-    def _unsupported(self, text: str, markers: tuple[int, ...]) -> Reason | None:
+    def _unsupported_reason(self, text: str, markers: tuple[int, ...]) -> Reason | None:
         if any(text in split_sentences(self.sources[n].text) for n in markers):
             return None  # a quotation
         if markers not in self._evidence:
@@ -93,16 +93,16 @@ def check_citations(
     checker = _Checker(sources, idf, embed, own)
     sentences = list(_sentences(answer))
     reasons: list[Reason | None] = [checker.reason(sentence) for sentence in sentences]
-    judged = list(zip(sentences, reasons, strict=True))
-    supported = [sentence for sentence, reason in judged if reason is None]
-    used = {n for sentence in sentences for n in sentence.markers}
+    sentence_reasons = list(zip(sentences, reasons, strict=True))
+    supported = [sentence for sentence, reason in sentence_reasons if reason is None]
+    marker_numbers = {n for sentence in sentences for n in sentence.markers}
     relevant = {n for sentence in supported for n in checker.relevant(sentence)}
-    unknown = sorted(used - checker.sources.keys())
+    unknown = sorted(marker_numbers - checker.sources.keys())
     unsupported = [  # not validated: a model's sentence need not follow the rules for texts
         UnsupportedSentence.model_construct(
             sentence=sentence.text, reason=reason, markers=list(sentence.markers)
         )
-        for sentence, reason in judged
+        for sentence, reason in sentence_reasons
         if reason is not None
     ]
     return CitationLint(
@@ -114,12 +114,12 @@ def check_citations(
         supported=len(supported),
         unsupported=unsupported[:MAX_UNSUPPORTED],
         unknown_markers=unknown,
-        unused_citations=sorted(checker.sources.keys() - used),
+        unused_citations=sorted(checker.sources.keys() - marker_numbers),
         # The share of the sentences that are supported; 1.0 if none needs to be.
         citation_recall=_ratio(len(supported), len(sentences), 1.0),
         # The share of the cited sources that support a sentence, alone or together with others
         # that need them. If none is cited: 1.0, or 0.0 if a sentence needed a citation.
-        citation_precision=_ratio(len(relevant), len(used), 0.0 if sentences else 1.0),
+        citation_precision=_ratio(len(relevant), len(marker_numbers), 0.0 if sentences else 1.0),
     )
 
 
@@ -132,7 +132,7 @@ def _abstains(answer: str) -> bool:
 
 
 def _sentences(answer: str) -> Iterator[_Sentence]:
-    """Yield the sentences that need a citation, with their markers, also those after the stop."""
+    """Yield the sentences that need a citation, with their markers, even after the full stop."""
     plain = answer
     for phrase in CANNED_REPLIES:
         plain = plain.replace(phrase, "\n\n")
@@ -152,7 +152,7 @@ def _sentences(answer: str) -> Iterator[_Sentence]:
 def _parts(text: str) -> Iterator[str]:
     """Yield the sentences; markers between two sentences also separate them."""
     at = 0
-    for match in _ENDED.finditer(text):
+    for match in _CITED_SENTENCE_END.finditer(text):
         yield from split_sentences(text[at : match.end()])
         at = match.end()
     yield from split_sentences(text[at:])

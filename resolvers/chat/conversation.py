@@ -124,7 +124,7 @@ def request_of(query: str | None, messages: Sequence[Message]) -> ChatRequest:
 
 
 def search_text(question: ChatRequest) -> str:
-    """Return the text to search: the question, preceded by the one before if it depends on it."""
+    """Return the text to search for: the question, after the previous one if it depends on that."""
     earlier = [message.content for message in question.history if message.role == _USER]
     if earlier and _depends_on_context(question.text):
         return f"{earlier[-1]} {question.text}"
@@ -132,7 +132,7 @@ def search_text(question: ChatRequest) -> str:
 
 
 def _newest(messages: Sequence[Message], max_characters: int) -> list[Message]:
-    """Return the last messages that fit together."""
+    """Return the newest messages that together have at most `max_characters`."""
     newest: list[Message] = []
     for message in reversed(messages):
         max_characters -= len(message.content)

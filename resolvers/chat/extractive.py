@@ -108,12 +108,12 @@ class Extractive:
         query = _QueryFeatures(words, self._weight(words), self._embedder.embed_query(text))
         if band == "closest":
             quotes = self._quotes(query, sources, _MAX_CLOSEST_QUOTES)
-            return f"{NEAR_MISS_REPLY} {_joined(quotes)}" if quotes else REFUSAL
+            return f"{NEAR_MISS_REPLY} {_numbered_lines(quotes)}" if quotes else REFUSAL
         opening = _opening(sources[0]) if self._is_faq(query.vector, sources[0]) else []
         if opening:
-            return _joined([(sources[0], sentence) for sentence in opening])
+            return _numbered_lines([(sources[0], sentence) for sentence in opening])
         quotes = self._quotes(query, sources, _MAX_QUOTES)
-        return f"{QUOTE_INTRO} {_joined(quotes)}" if quotes else REFUSAL
+        return f"{QUOTE_INTRO} {_numbered_lines(quotes)}" if quotes else REFUSAL
 
     def warm(
         self, sources: Sequence[Source], documents: Callable[[Sequence[str]], Vectors]
@@ -137,7 +137,7 @@ class Extractive:
         return float(self.vectors([source.title])[0] @ query) >= _SAME_QUESTION
 
     def _quotes(self, query: _QueryFeatures, sources: Sequence[Source], limit: int) -> list[_Quote]:
-        """Return the quotes, source by source, that of the best sentence first."""
+        """Return the quotes grouped by source, beginning with the source of the best sentence."""
         candidates = [
             candidate
             for source in sources[:_MAX_SOURCES]
@@ -148,7 +148,7 @@ class Extractive:
             limit -= 2 if candidate.sentence.previous else 1
             if limit >= 0 or not by_source:
                 by_source.setdefault(candidate.source.n, []).append(candidate)
-        return [quote for chosen in by_source.values() for quote in _in_order(chosen)]
+        return [quote for selection in by_source.values() for quote in _in_order(selection)]
 
     def _candidates(self, query: _QueryFeatures, source: Source) -> Iterator[_Candidate]:
         sentences = _sentences(source.title, source.text)
@@ -192,27 +192,27 @@ def _diverse(candidates: Sequence[_Candidate], limit: int) -> list[_Candidate]:
 
     Source: Carbonell and Goldstein, "The Use of MMR" (1998).
     """
-    chosen: list[_Candidate] = []
+    selection: list[_Candidate] = []
     minimum = _MIN_SHARE_OF_BEST * max((item.score for item in candidates), default=0.0)
     remaining = [candidate for candidate in candidates if candidate.score >= minimum]
-    while remaining and len(chosen) < limit:
+    while remaining and len(selection) < limit:
         best = max(
             remaining,
-            key=lambda item: item.score - _REPETITION_PENALTY * _similarity(item, chosen),
+            key=lambda item: item.score - _REPETITION_PENALTY * _similarity(item, selection),
         )
-        chosen.append(best)
+        selection.append(best)
         remaining.remove(best)
-    return chosen
+    return selection
 
 
-def _similarity(candidate: _Candidate, chosen: Sequence[_Candidate]) -> float:
-    return max((float(candidate.vector @ other.vector) for other in chosen), default=0.0)
+def _similarity(candidate: _Candidate, selection: Sequence[_Candidate]) -> float:
+    return max((float(candidate.vector @ other.vector) for other in selection), default=0.0)
 
 
-def _in_order(chosen: Sequence[_Candidate]) -> Iterator[_Quote]:
-    """Yield the sentences of one source in their order there, each once."""
+def _in_order(selection: Sequence[_Candidate]) -> Iterator[_Quote]:
+    """Yield the selection sentences of one source in the order of its text, without repeats."""
     last = ""
-    for candidate in sorted(chosen, key=lambda candidate: candidate.sentence.position):
+    for candidate in sorted(selection, key=lambda candidate: candidate.sentence.position):
         if candidate.sentence.previous and candidate.sentence.previous != last:
             yield candidate.source, candidate.sentence.previous
         yield candidate.source, candidate.sentence.text
@@ -231,7 +231,7 @@ def _opening(source: Source) -> list[str]:
     return opening
 
 
-def _joined(quotes: Sequence[_Quote]) -> str:
+def _numbered_lines(quotes: Sequence[_Quote]) -> str:
     """Return the quotations with their numbers, one line for each source."""
     lines: dict[int, list[str]] = {}
     for source, sentence in quotes:

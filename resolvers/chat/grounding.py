@@ -96,7 +96,7 @@ def unsupported_reason(
     """Return why the cited text does not support the sentence, or `None`."""
     if not numbers_in(sentence) <= evidence.numbers or _has_wrong_unit(sentence, evidence):
         return "number"
-    if not all(_has(name, evidence.words) for name in names_in(sentence) - {*own}):
+    if not all(_has_form(name, evidence.words) for name in names_in(sentence) - {*own}):
         return "entity"
     if not addresses_in(sentence) <= evidence.addresses:
         return "url"
@@ -131,7 +131,7 @@ def _has_wrong_unit(sentence: str, evidence: Evidence) -> bool:
     )
 
 
-def _has(word: str, words: Collection[str]) -> bool:
+def _has_form(word: str, words: Collection[str]) -> bool:
     """Return whether the words contain this one or a form of it, as `verify` and `verified`."""
     return word in words or any(_is_same_stem(word, other) for other in words)
 
@@ -159,13 +159,13 @@ def _is_covered(sentence: str, evidence: Evidence, idf: Idf, cosines: Sequence[f
     )
 
 
-def _share(words: Collection[str], known: Collection[str], idf: Idf) -> float:
-    """Return the share of the words' weight that is in `known`; 1 if they have no weight."""
+def _share(words: Collection[str], vocabulary: Collection[str], idf: Idf) -> float:
+    """Return the share of the words' weight that is in `vocabulary`; 1 if they have no weight."""
     weights = {word: idf(word) for word in sorted(words)}  # sorted: equal rounding
     total = sum(weights.values())
     if total <= 0:
         return 1.0
-    return sum(weight for word, weight in weights.items() if _has(word, known)) / total
+    return sum(weight for word, weight in weights.items() if _has_form(word, vocabulary)) / total
 
 
 def _contradiction(
@@ -173,14 +173,14 @@ def _contradiction(
 ) -> Reason | None:
     names = names_in(sentence)
     clauses = clauses_of(sentence)
-    mixed = len({clause.denial for clause in clauses}) > 1
+    has_mixed_denials = len({clause.denial for clause in clauses}) > 1
     for item in clauses:
         clause = replace(item, names=item.names & names)
         if _value_mismatch(clause, evidence, _NUMBERS, idf):
             return "number"
         if any(_value_mismatch(clause, evidence, kind, idf) for kind in (_NAMES, _TIMES, _ROLES)):
             return "entity"
-        if not (mixed and len(clause.words) < _FEW_WORDS) and _contradicts(
+        if not (has_mixed_denials and len(clause.words) < _FEW_WORDS) and _contradicts(
             clause, evidence, idf, cosines
         ):
             return "polarity"
@@ -188,21 +188,21 @@ def _contradiction(
 
 
 def _value_mismatch(clause: Clause, evidence: Evidence, values: "_Values", idf: Idf) -> bool:
-    """Return whether the source says this about another value and not about this one."""
-    wanted = values.of(clause)
+    """Return whether the source says this about a different value than the clause does."""
+    clause_values = values.of(clause)
     names = {word for name in clause.names for word in terms(name)}
     context = clause.words - names - PARTY_NOUNS - DAYS
-    if not wanted or not context:
+    if not clause_values or not context:
         return False
-    own = dict.fromkeys(wanted, 0.0)
+    own = dict.fromkeys(clause_values, 0.0)
     other = 0.0
     for sentence in evidence.sentences:
         for candidate in sentence.clauses:
-            present = values.of(candidate)
+            source_values = values.of(candidate)
             scope = candidate if values.narrow else sentence.clause
-            for value in present & wanted:
+            for value in source_values & clause_values:
                 own[value] = max(own[value], _share(context, scope.words, idf))
-            if present and not present & wanted:
+            if source_values and not source_values & clause_values:
                 other = max(other, _share(context, candidate.words, idf))
     worst = (min if values.all_must_match else max)(own.values())
     return other >= _SAME_TOPIC and worst < _MAX_OWN_SHARE * other
@@ -210,7 +210,7 @@ def _value_mismatch(clause: Clause, evidence: Evidence, values: "_Values", idf: 
 
 @dataclass(frozen=True)
 class _Values:
-    """A kind of value that may be exchanged for another of its kind."""
+    """A kind of value that a wrong answer may confuse with another of the same kind."""
 
     of: Callable[[Clause], frozenset[str]]
     narrow: bool
@@ -269,7 +269,7 @@ def _is_negated(
         word for other in nearest.clauses if other.denial == "denies" for word in other.words
     }
     rest = {word for other in nearest.clauses if other.denial != "denies" for word in other.words}
-    shared = {word for word in words if _has(word, negated - rest)}
+    shared = {word for word in words if _has_form(word, negated - rest)}
     if _share(words, shared, idf) < _MIN_NEGATED or not shared:
         return False
     return not any(
@@ -287,8 +287,8 @@ def _is_opposite(words: frozenset[str], evidence: Evidence) -> bool:
             is_one_sided = words & side and not words & opposite
             if is_one_sided and evidence.words & opposite and not _any(side, evidence.words):
                 return True
-    return not all(_has(word, evidence.words) for word in words & STRONG_WORDS)
+    return not all(_has_form(word, evidence.words) for word in words & STRONG_WORDS)
 
 
-def _any(words: Collection[str], known: Collection[str]) -> bool:
-    return any(_has(word, known) for word in words)
+def _any(words: Collection[str], vocabulary: Collection[str]) -> bool:
+    return any(_has_form(word, vocabulary) for word in words)

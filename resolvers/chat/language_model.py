@@ -121,27 +121,27 @@ class LanguageModel:
         permit = self._breaker.acquire()
         call = _StreamState()
         try:
-            self._begin(call, messages_of(question, sources, band, nonce))
+            self._start_call(call, messages_of(question, sources, band, nonce))
             began = asyncio.get_running_loop().time()
             last = began + self._config.total_seconds
             first = min(began + self._config.timeout_seconds, last)
-            left = self._config.max_tokens * MAX_CHARACTERS_PER_TOKEN
-            while left > 0:
+            characters_left = self._config.max_tokens * MAX_CHARACTERS_PER_TOKEN
+            while characters_left > 0:
                 item = await self._next(call, last if call.is_answered else first)
                 if not isinstance(item, TextDelta):
-                    yield _end(call, item)
+                    yield _checked_finish(call, item)
                     return
                 call.is_answered = True
-                yield TextDelta(item.text[:left])
-                left -= len(item.text)
-            yield _end(call, Finish("length"))
+                yield TextDelta(item.text[:characters_left])
+                characters_left -= len(item.text)
+            yield _checked_finish(call, Finish("length"))
         finally:
             self._breaker.release(permit, succeeded=call.is_answered)
             if call.task is not None:
                 call.task.cancel()
                 await asyncio.wait([call.task])
 
-    def _begin(self, call: _StreamState, messages: Sequence[PromptMessage]) -> None:
+    def _start_call(self, call: _StreamState, messages: Sequence[PromptMessage]) -> None:
         """Start the call. Raises: ModelError if too many are running."""
         if len(self._calls) >= self._config.concurrency + self._config.queue:
             raise ModelError(_BUSY)
@@ -153,7 +153,7 @@ class LanguageModel:
         call.task.add_done_callback(self._calls.discard)
 
     async def _next(self, call: _StreamState, deadline: float) -> TextDelta | Finish | ModelError:
-        """Return the next item, or what its absence at the deadline means."""
+        """Return the next item; at the deadline, `Finish` if there was text, else a ModelError."""
         try:
             async with asyncio.timeout_at(deadline):
                 return await call.received.get()
@@ -206,7 +206,7 @@ def _finish_reason(raw: Any) -> str | None:
     return reason if reason is None else str(reason)
 
 
-def _end(call: _StreamState, item: Finish | ModelError) -> Finish:
+def _checked_finish(call: _StreamState, item: Finish | ModelError) -> Finish:
     """Return the `Finish` of an answer that has text. Raises: ModelError if it has none."""
     has_text = call.is_answered
     has_failed = isinstance(item, ModelError) or item.reason == "error" or not has_text

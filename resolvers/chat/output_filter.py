@@ -1,4 +1,4 @@
-"""Filters a language model's text sentence by sentence, so that it can lead nowhere else.
+"""Filters a language model's text sentence by sentence, so that it links to no other site.
 
 It removes markers of unknown sources, addresses that no source names, images and HTML. Whether a
 sentence is true to its sources is checked in `citation_check`.
@@ -91,11 +91,11 @@ class OutputFilter:
             self._waiting = self._waiting[match.end() :]
         while len(self._waiting) > MAX_BUFFER:
             sentences.append(self._cut())
-        return [clean for sentence in sentences if (clean := self._clean(sentence))]
+        return [clean for sentence in sentences if (clean := self._filter_sentence(sentence))]
 
     def flush(self) -> list[str]:
         """Return the rest, if there is any."""
-        rest = self._clean(self._waiting)
+        rest = self._filter_sentence(self._waiting)
         self._waiting = ""
         return [rest] if rest else []
 
@@ -120,8 +120,8 @@ class OutputFilter:
         self._is_skipping = blank is None
         return text[blank.start() :] if blank else ""
 
-    def _clean(self, sentence: str) -> str:
-        """Return what may pass of a sentence; the space behind it waits for the next one."""
+    def _filter_sentence(self, sentence: str) -> str:
+        """Return the filtered sentence; keep its trailing space until the next one."""
         clean = filter_text(sentence, self._numbers, self._allowed)
         if _NOT_FOUND.search(clean):
             self.is_refused = self.is_refused or not self.has_text
@@ -138,7 +138,7 @@ class OutputFilter:
 
 
 def filter_text(text: str, numbers: frozenset[int], allowed: AllowedUrls) -> str:
-    """Remove everything that may not pass; return "" if each removal creates new matches."""
+    """Remove all forbidden content; return "" if removing it keeps creating new matches."""
     for _ in range(_ROUNDS):
         cleaned = _filter_once(text, numbers, allowed)
         if cleaned == text:

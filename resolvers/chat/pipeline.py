@@ -70,7 +70,7 @@ class ChatPipeline:
     async def stream(
         self, question: ChatRequest, top_k: int, stop: StopSignal | None = None
     ) -> AsyncGenerator[ChatEvent, None]:
-        """Yield `meta`, then `data` events, then `complete`, which comes at once after `stop`.
+        """Yield `meta`, then `data` events, then `complete`; `stop` ends the answer early.
 
         Raises: ModelError before the first event.
         """
@@ -78,8 +78,8 @@ class ChatPipeline:
         sources = _sources(hits) if band != "refuse" else ()
         if self.writing is not None and band != "refuse":
             model = self.writing.model
-            written = self.writing.stream(question, sources, band)
-            async with aclosing(filter_stream(written, sources, self.base_url)) as pieces:
+            model_stream = self.writing.stream(question, sources, band)
+            async with aclosing(filter_stream(model_stream, sources, self.base_url)) as pieces:
                 try:
                     piece = await _next_piece(pieces, stop)
                 except ModelError:

@@ -80,7 +80,7 @@ def _passages(sources: Sequence[Source]) -> Iterable[tuple[str, str]]:
 
 
 def _context(question: ChatRequest) -> Iterable[tuple[str, str]]:
-    """Yield the blocks for what the caller sent besides the question."""
+    """Yield the blocks with the caller's preferences and the earlier messages."""
     if question.preferences:
         yield "PREFERENCES", "\n".join(f"- {wish}" for wish in question.preferences)
     if question.history:

@@ -1,4 +1,4 @@
-"""A call without a network, made before the first real one.
+"""Warms up a model client by one streamed call that needs no network.
 
 llama-index and openai build much of themselves during their first call; in a real one that would
 block the event loop for most of a second.

@@ -39,7 +39,7 @@ class IdempotentCall:
 
     @classmethod
     def of(cls, key: IdempotencyKey, network: str, request: str) -> "IdempotentCall":
-        """Return the call with this key; the same key in another network is another call."""
+        """Return the call with this key; callers in different networks may use the same key."""
         return cls(_digest(f"{network} {key}"), _digest(request))
 
 
@@ -158,7 +158,7 @@ def _find(
 
 
 def _claim(transaction: Transaction, call: IdempotentCall, now: float) -> bool:
-    """Reserve the key for this call; return whether no other call has it.
+    """Reserve the key for this call; return False if another call has it.
 
     Deletes rows that are too old, and rows of the future, which a clock left that went back.
     """

@@ -80,7 +80,7 @@ class Inbox:
         )
 
     def find(self, prefix: str) -> InboxMessage:
-        """Return the message with this id, or the only one whose id begins so.
+        """Return the message with this id, or the only one whose id begins with this text.
 
         Raises: InboxError.
         """
@@ -122,7 +122,7 @@ class Inbox:
 
 
 def short_ids(messages: Iterable[InboxMessage]) -> dict[str, str]:
-    """Return the shortest prefix of each id that tells all of them apart."""
+    """Return a prefix of each id, of the shortest common length at which all are distinct."""
     ids = {message.id for message in messages}
     length = MIN_ID_PREFIX
     while len({message_id[:length] for message_id in ids}) < len(ids):
@@ -154,7 +154,7 @@ def _read_message(file: Path) -> InboxMessage:
 
 
 def _received_at(mail: ReceivedMail, file: Path) -> datetime:
-    """Return the Date that we wrote, or the time of the file where it cannot be read."""
+    """Return the time in the Date field, or the file's time if the field is invalid."""
     try:
         return parsedate_to_datetime(mail.first("date")).astimezone(UTC)
     except (ValueError, OverflowError):

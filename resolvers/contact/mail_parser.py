@@ -184,7 +184,7 @@ def _parse_field(name: bytes, value: bytes) -> tuple[str, str]:
 
 
 def _walk(root: MailPart) -> tuple[list[MailPart], bool]:
-    """Return the parts, outermost first, and whether these are all within the bounds."""
+    """Return the parts within the limits, outermost first, and whether these are all parts."""
     parts: list[MailPart] = []
     stack = [(root, 0)]
     while stack and len(parts) < _PARTS and stack[-1][1] <= _DEPTH:
@@ -203,7 +203,7 @@ def _children(part: MailPart) -> Iterator[MailPart]:
 
 
 def _split_multipart(body: bytes, boundary: str) -> Iterator[bytes]:
-    """Yield what is between the boundaries, up to one more than `_walk` reads."""
+    """Yield the parts between the boundaries, at most one more than `_walk` reads."""
     mark = rb"(?:\A|\n)--" + re.escape(boundary.encode()) + rb"(--)?[ \t]*\r?(?=\n|\Z)"
     begin = None
     for count, match in enumerate(re.finditer(mark, body)):

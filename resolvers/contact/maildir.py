@@ -75,8 +75,8 @@ class Maildir:
         sync(self.folder.parent)
 
     def _contains(self, name: str) -> bool:
-        read = (self.folder / "cur").glob(f"{name}:*")
-        return (self.folder / "new" / name).exists() or next(read, None) is not None
+        moved_files = (self.folder / "cur").glob(f"{name}:*")
+        return (self.folder / "new" / name).exists() or next(moved_files, None) is not None
 
     def _delete_stale(self) -> None:
         """Delete the temporary files of killed writers."""

@@ -112,7 +112,7 @@ def _options(connection: SMTP, message: bytes) -> list[str]:
 
 
 def _is_unusable(error: Exception) -> bool:
-    """Return whether the server cannot be used at all, rather than not for this message."""
+    """Return whether the error concerns every message, like a refused login, not only this one."""
     if isinstance(error, SMTPResponseException):
         is_login = isinstance(error, SMTPAuthenticationError)
         return error.code in _LOGIN_CODES or (is_login and error.code >= _PERMANENT)

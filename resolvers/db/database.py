@@ -129,7 +129,7 @@ class Database:
             yield connection
 
     def load_driver(self) -> None:
-        """Import SQLAlchemy and the driver, so that no time limit of a call runs meanwhile."""
+        """Import SQLAlchemy and the driver now, so that no call's time limit includes this."""
         self._make_engine()
 
     async def close(self) -> None:

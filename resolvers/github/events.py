@@ -1,4 +1,4 @@
-"""Conversion of an account's events on GitHub, each to one line and the page it is about.
+"""Conversion of an account's events on GitHub, each to one line of text and a URL.
 
 Source: https://docs.github.com/rest/using-the-rest-api/github-event-types.
 """

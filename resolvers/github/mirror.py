@@ -91,7 +91,7 @@ class GithubMirror:
         return True
 
     def refresh_now(self) -> None:
-        """Have GitHub asked at once, unless it has told us to wait."""
+        """Make the next check fetch the account, unless GitHub has told us to wait."""
         self._is_due_now = True
 
     async def run(self) -> None:
@@ -106,7 +106,7 @@ class GithubMirror:
             await asyncio.sleep(interval.total_seconds())
 
     async def run_once(self) -> None:
-        """Load what another process has fetched; fetch if it is time to and no other process does.
+        """Load another process's result; fetch if that is due and no other process is fetching.
 
         Raises: OSError.
         """
@@ -126,7 +126,7 @@ class GithubMirror:
 
     @property
     def _is_due(self) -> bool:
-        """Whether to ask now: also if the time to ask is so far off that the clock was set back."""
+        """Whether to fetch now; also if the due time is so far off that the clock was set back."""
         due_at = self._state.not_before if self._is_due_now else self._state.due_at
         return not timedelta() < due_at - self._clock() <= MAX_WAIT
 

@@ -89,7 +89,7 @@ class ClaimVerifier:
         return self._with_result(claim, ClaimStatus.MISMATCH, detail, _line(other))
 
     async def _look_up(self, claim: Claim, node: "Node | None") -> list[str]:
-        """Return the values of the claim's record, none if nobody is asked. Raises: ProofError."""
+        """Return the values of the claim's record; none if no server is set. Raises: ProofError."""
         if claim.type is ClaimType.ENS and node is not None:
             return [await _ens_value(claim, node)]
         if claim.type is ClaimType.DNS_TXT and self.dns_resolver:
@@ -185,7 +185,7 @@ async def _ens_value(claim: Claim, node: "Node") -> str:
 
 
 def _line(text: str) -> str:
-    """Return the text as a plain line; what is not one is quoted and escaped as JSON."""
+    """Return the text if it is a plain line, else as a JSON string; cut it if it is too long."""
     try:
         return _LINE.validate_python(_cut(text) if text.isprintable() else "")
     except ValidationError:

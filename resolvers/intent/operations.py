@@ -22,8 +22,8 @@ _CREDENTIAL = "Authorization"
 
 def routable_operations(snapshot: Snapshot) -> tuple[RoutableOperation, ...]:
     """Return one operation for each method and path that answers in this revision."""
-    answered = [item for item in snapshot.operations if is_answered(item, snapshot)]
-    return tuple(_routable(group, snapshot) for group in _by_address(answered))
+    available = [item for item in snapshot.operations if is_answered(item, snapshot)]
+    return tuple(_routable(group, snapshot) for group in _by_address(available))
 
 
 def missing_goals(operations: Iterable[Operation]) -> list[OperationProblem]:

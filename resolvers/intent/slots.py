@@ -166,7 +166,7 @@ def _choice_patterns(parameter: str, name: str) -> tuple[str, ...]:
 
 
 def _joined(name: str) -> str:
-    """Return a pattern for a name whose words may be joined in any way."""
+    """Return a pattern for a name; spaces, hyphens or underscores may join its words."""
     return r"[\s_-]+".join(re.escape(part) for part in re.split(r"[\s_-]+", name))
 
 

@@ -52,7 +52,7 @@ log = logging.getLogger("studiograph.jobs")
 
 
 class DbosBackend:
-    """A store of jobs, which can be filled, and once started also worked on, under a slot."""
+    """A store of jobs: enqueues them, and after `start` also runs them, under a worker slot."""
 
     def __init__(self, url: str, job_types: Sequence[JobType], poll_seconds: float) -> None:
         """Prepare the connections to the store; none is made yet. Raises: UnavailableError."""
@@ -89,7 +89,7 @@ class DbosBackend:
         self._slot = slot
 
     def close(self, seconds: float) -> None:
-        """Wait so long for running jobs, then stop; jobs that were cut off run again elsewhere."""
+        """Wait at most `seconds` for running jobs, then stop; the others run again elsewhere."""
         self._stop(seconds)
         self._slots.close()
         self._client.destroy()
@@ -272,7 +272,7 @@ def _silence_dbos() -> None:
 
 
 def _is_not_logged_yet(record: logging.LogRecord) -> bool:
-    """Drop DBOS's report of a job that was given up, which `_retry_or_raise` has logged."""
+    """Return False for DBOS's report of a failed job: `_retry_or_raise` has logged it."""
     return record.exc_info is None or not isinstance(record.exc_info[1], PermanentFailureError)
 
 

@@ -65,7 +65,7 @@ class JobQueue:
         Raises: UnavailableError.
         """
         if self._role != "web":
-            await self._launched()
+            await self._running_backend()
 
     async def enqueue(self, name: str, key: str) -> None:
         """Enqueue a job of a type. Raises: UnavailableError.
@@ -76,19 +76,19 @@ class JobQueue:
 
     async def enqueue_all(self, name: str, keys: Sequence[str]) -> None:
         """Enqueue jobs of a type, each as `enqueue` does. Raises: UnavailableError."""
-        backend = await self._launched()
-        await _within(ENQUEUE_SECONDS, _in_thread(backend.enqueue, name, keys))
+        backend = await self._running_backend()
+        await _with_timeout(ENQUEUE_SECONDS, _in_thread(backend.enqueue, name, keys))
 
     async def cancel(self, name: str, prefix: str) -> list[str]:
         """Cancel waiting jobs by the beginning of their keys; return these keys.
 
         Raises: UnavailableError.
         """
-        backend = await self._launched()
-        return await _within(ENQUEUE_SECONDS, _in_thread(backend.cancel, name, prefix))
+        backend = await self._running_backend()
+        return await _with_timeout(ENQUEUE_SECONDS, _in_thread(backend.cancel, name, prefix))
 
     async def close(self, seconds: float = 8) -> None:
-        """Wait so long for running jobs, then stop; jobs that were cut off run again."""
+        """Wait at most `seconds` for running jobs, then stop; interrupted jobs run again."""
         self._stopping.set()
         with suppress(UnavailableError, TimeoutError):  # a store that is away must not hold us up
             async with asyncio.timeout(seconds + SHUTDOWN_SECONDS):
@@ -99,11 +99,11 @@ class JobQueue:
                     await _in_thread(backend.close, seconds)
         self._starting, self._maintenance, self._stopping = None, None, asyncio.Event()
 
-    async def _launched(self) -> "DbosBackend":
+    async def _running_backend(self) -> "DbosBackend":
         start = self._starting
         if start is None or (start.done() and (start.cancelled() or start.exception())):
             self._starting = start = asyncio.create_task(self._start())
-        return await _within(LAUNCH_SECONDS, asyncio.shield(start))
+        return await _with_timeout(LAUNCH_SECONDS, asyncio.shield(start))
 
     async def _start(self) -> "DbosBackend":
         backend = await _in_thread(self._open, asyncio.get_running_loop())
@@ -138,7 +138,7 @@ class JobQueue:
                 log.exception("The sweep of the jobs failed; it is tried again")
 
 
-async def _within(seconds: float, result: Awaitable[Result]) -> Result:
+async def _with_timeout(seconds: float, result: Awaitable[Result]) -> Result:
     try:
         return await asyncio.wait_for(result, seconds)
     except TimeoutError as error:

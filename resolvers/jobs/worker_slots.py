@@ -1,4 +1,4 @@
-"""Worker slots: numbers, each held by one living process, which release themselves when it dies.
+"""Worker slots: numbers, each locked by one process and free again when that process ends.
 
 The row of a running job has the slot of its process. A process that can claim this slot knows that
 the other one is dead, and may run its jobs again.

@@ -142,7 +142,7 @@ class _Session(SMTP):
             super().connection_lost(error)
 
     async def _handle_client(self) -> None:
-        """Reply to commands until one side ends; do not log that the other side did."""
+        """Reply to commands until the connection ends; do not log that the client closed it."""
         with suppress(ConnectionError):
             await super()._handle_client()
 

@@ -55,9 +55,9 @@ class Policy:
     def is_own_address(self, address: str) -> bool:
         """Return whether an address is the owner's, without regard to case and tags."""
         key = sender_digest(address)
-        ours = {sender_digest(item) for item in (self.mailbox, *self.own)}
+        own_digests = {sender_digest(item) for item in (self.mailbox, *self.own)}
         domain = key.rpartition("@")[2]
-        return key in ours or any(f".{domain}".endswith(f".{item}") for item in ours)
+        return key in own_digests or any(f".{domain}".endswith(f".{item}") for item in own_digests)
 
 
 class Reason(StrEnum):

@@ -73,7 +73,7 @@ def embedding_text(chunk: Chunk) -> str:
 
 
 def _items(value: Output, mark_type: type[Citable]) -> Iterator[tuple[str, str, Any]]:
-    """Yield kind, slug and value of everything with the mark: items of lists, and texts."""
+    """Yield kind, slug and value of each marked text and of each item of a marked list."""
     for name, info in type(value).model_fields.items():
         inner = getattr(value, name)
         for mark in marks_of(info):

@@ -41,7 +41,7 @@ class EnvelopeSigner:
         return envelopes
 
     def _payload(self, section: str | None, body: Any) -> Any:
-        """Return what is signed: the body, tied to the log where it is a section or a list."""
+        """Return the payload: the body, with the log's head if it is a section or a list."""
         log = {"rollupHash": str(self.log_head), "treeSize": self.log_size}
         if section is not None:
             return {"section": section, "data": body, "revision": str(self.revision), **log}

@@ -138,9 +138,9 @@ class KeyStore:
             if key.revoked_at is not None:
                 raise ProofError(f"{kid}: the key is already revoked.")
             now = self._now
-            others = [other for other in keys if other.revoked_at is None and other != key]
+            usable_keys = [other for other in keys if other.revoked_at is None and other != key]
             is_active = key_ring_at(keys, now).active == key
-            replacement = self._replacement(others, keys, now) if is_active else None
+            replacement = self._replacement(usable_keys, keys, now) if is_active else None
             revoked = replace(key, seed=None, revoked_at=now)
             self._write([*filter(None, [replacement]), revoked], self._registry.merge_keys, keys)
             return replacement
@@ -195,7 +195,7 @@ class KeyStore:
         return self._clock().astimezone(UTC).replace(microsecond=0)
 
     def _existing_keys(self, lost: str = "") -> tuple[Key, ...]:
-        """Return every key, oldest first, and the published key `lost` even without its file."""
+        """Return every key, oldest first, and the published key `lost` even if it has no file."""
         keys = tuple(sorted(self.read(), key=by_age))
         x = self._registry.known_keys().get(lost)
         if x is not None and all(key.kid != lost for key in keys):
@@ -216,9 +216,9 @@ class KeyStore:
     def _new_key(self, name: str, keys: Sequence[Key], active_from: datetime) -> Key:
         """Return a new key, which is not written yet."""
         month = f"{name}-{self._now:%Y-%m}"
-        taken = {*self._registry.known_keys(), *(key.kid for key in keys)}
+        used_kids = {*self._registry.known_keys(), *(key.kid for key in keys)}
         number = 1
-        while (kid := month if number == 1 else f"{month}-{number}") in taken:
+        while (kid := month if number == 1 else f"{month}-{number}") in used_kids:
             number += 1
         signing = SigningKey.generate()
         return Key(kid, bytes(signing.verify_key), active_from, bytes(signing))
@@ -229,7 +229,7 @@ class KeyStore:
         record: Callable[[Iterable[Key]], None],
         existing: Iterable[Key] = (),
     ) -> None:
-        """Write keys next to the existing ones: none of them before `record`, all of them after."""
+        """Write keys to new files, record the keys, then rename the files to their final names."""
         for key in keys:
             self._write_new(key)
         sync(self.path)

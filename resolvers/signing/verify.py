@@ -20,7 +20,7 @@ ENVELOPE_MEMBERS = {
 
 
 class VerificationError(StudiographError):
-    """Something does not verify: `where` it stands and `why`."""
+    """A failed verification: `where` (a path or a file) and `why`."""
 
     def __init__(self, where: str, why: str) -> None:
         super().__init__(f"{where}: {why}")

@@ -72,7 +72,7 @@ class KnownHead:
 
 @dataclass
 class ServiceCheck:
-    """One reading of a service: what holds, and the first thing that does not."""
+    """One check of a service: the checks that passed, and the first problem."""
 
     get: Fetch
     paths: ServicePaths
@@ -84,9 +84,9 @@ class ServiceCheck:
     """The path that was read last, for the message about a malformed response."""
 
     def run(self) -> None:
-        """Check everything until something is wrong."""
+        """Run all checks in order; stop at the first problem."""
         try:
-            self.manifest, self.key_set = self._read(self.paths.manifest), self._check_keys()
+            self.manifest, self.key_set = self._get_json(self.paths.manifest), self._check_keys()
             self._check_manifest()
             self._check_changelog()
             self._check_sections()
@@ -102,7 +102,7 @@ class ServiceCheck:
         """Whether the service has published something new or changed its keys since it was read."""
         path = self.paths.key_set
         try:
-            current = self._read(self.paths.manifest), check_key_set(path, self._read(path))
+            current = self._get_json(self.paths.manifest), check_key_set(path, self._get_json(path))
         except VerificationError:
             return False
         return current != (getattr(self, "manifest", None), getattr(self, "key_set", None))
@@ -125,7 +125,7 @@ class ServiceCheck:
 
     def _check_keys(self) -> KeySet:
         path = self.paths.key_set
-        key_set = check_key_set(path, self._read(path))
+        key_set = check_key_set(path, self._get_json(path))
         self._add(path, f"{len(key_set.keys)} keys, {len(key_set.revoked)} revoked")
         return key_set
 
@@ -138,7 +138,7 @@ class ServiceCheck:
         payload = self._payload(f"{path}.sig")
         entries = self.manifest["changelog"]
         self._compare(f"{path}.sig", payload, {"entries": entries, **self._log_head})
-        self._compare(path, self._read(path), entries)
+        self._compare(path, self._get_json(path), entries)
         if _digest(root(self._leaves)) != self.manifest["rollupHash"]:
             raise VerificationError(
                 self.paths.manifest, "rollupHash is not the tree head of the changelog"
@@ -168,7 +168,7 @@ class ServiceCheck:
     def _check_log(self) -> None:
         path = self.paths.checkpoint
         try:
-            text = self._bytes(path).decode()
+            text = self._get_bytes(path).decode()
             note = read_note(text, tuple(b64url_decode(key.x, 32) for key in self.key_set.keys))
         except (ProofError, UnicodeDecodeError) as error:
             raise VerificationError(path, str(error)) from error
@@ -187,42 +187,42 @@ class ServiceCheck:
         self._add(path, "the entry is in the log")
 
     def _check_history(self) -> None:
-        known, head = self.known_head, self.head
-        if known is None or head is None or known == head:
+        prior, head = self.known_head, self.head
+        if prior is None or head is None or prior == head:
             return
-        if known.origin != head.origin:
-            self._check_restart(known)
+        if prior.origin != head.origin:
+            self._check_restart(prior)
             return
-        if head.size < known.size:
+        if head.size < prior.size:
             raise VerificationError(
-                self.paths.checkpoint, f"the log had {known.size} entries and has fewer now"
+                self.paths.checkpoint, f"the log had {prior.size} entries and has fewer now"
             )
-        path = f"{self.paths.consistency_proof}?from={known.size}"
-        old, new = (known.size, _raw(known.head)), (head.size, _raw(head.head))
+        path = f"{self.paths.consistency_proof}?from={prior.size}"
+        old, new = (prior.size, _raw(prior.head)), (head.size, _raw(head.head))
         if not verify_consistency(old, new, self._steps(path)):
             raise VerificationError(
                 path, "the log no longer begins with the entries seen by the last check"
             )
-        self._add(path, f"the log still begins with the {known.size} entries seen before")
+        self._add(path, f"the log still begins with the {prior.size} entries seen before")
 
-    def _check_restart(self, known: KnownHead) -> None:
-        """Check that the log seen before is published as ended, with at least the entries seen."""
+    def _check_restart(self, prior: KnownHead) -> None:
+        """Check that the earlier log is listed as a former one, with at least its prior entries."""
         path = self.paths.log
-        former = self._read(path).get("former", ())
-        ended = next((log for log in former if log.get("origin") == known.origin), None)
-        if ended is None or ended["treeSize"] < known.size:
+        former = self._get_json(path).get("former", ())
+        ended = next((log for log in former if log.get("origin") == prior.origin), None)
+        if ended is None or ended["treeSize"] < prior.size:
             raise VerificationError(
-                path, f"the log {known.origin} was seen by the last check and is not published now"
+                path, f"the log {prior.origin} was seen by the last check and is not published now"
             )
         note = parse_unverified(ended["checkpoint"])
         head = (ended["origin"], ended["treeSize"], ended["rollupHash"])
         if head != (note.origin, note.size, _digest(note.head)):
-            raise VerificationError(path, f"the checkpoint of {known.origin} has another head")
-        if ended["treeSize"] == known.size and ended["rollupHash"] != known.head:
+            raise VerificationError(path, f"the checkpoint of {prior.origin} has another head")
+        if ended["treeSize"] == prior.size and ended["rollupHash"] != prior.head:
             raise VerificationError(
-                path, f"the log {known.origin} ended with another head than the last check saw"
+                path, f"the log {prior.origin} ended with another head than the last check saw"
             )
-        self._add(path, f"{known.origin} has ended; a new log has begun")
+        self._add(path, f"{prior.origin} has ended; a new log has begun")
 
     @property
     def _log_head(self) -> dict[str, Any]:
@@ -237,7 +237,7 @@ class ServiceCheck:
 
     def _payload(self, path: str) -> Any:
         """Return the payload of the envelope at a path, once it verifies."""
-        envelope = self._read(path)
+        envelope = self._get_json(path)
         payload = check_envelope(path, envelope, self.key_set)
         self._add(path, f"signed by {envelope['publicJwk']['kid']} at {envelope['signedAt']}")
         return payload
@@ -248,16 +248,16 @@ class ServiceCheck:
 
     def _steps(self, path: str) -> list[bytes]:
         """Return the hashes of the proof at a path."""
-        proof = self._read(path)
+        proof = self._get_json(path)
         try:
             return [_raw(step) for step in proof["path"]]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise VerificationError(path, "is not a valid proof") from error
 
-    def _read(self, path: str) -> Any:
-        return parse(path, self._bytes(path))
+    def _get_json(self, path: str) -> Any:
+        return parse(path, self._get_bytes(path))
 
-    def _bytes(self, path: str) -> bytes:
+    def _get_bytes(self, path: str) -> bytes:
         self._path = path
         status, body = self.get(path)
         if status != 200:  # noqa: PLR2004 - HTTP's OK

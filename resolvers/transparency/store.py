@@ -68,7 +68,7 @@ class ProofStore:
         by_kid = {key.kid: key for key in keys}
         with self._transaction() as transaction:
             known = _known_keys(transaction)
-            if problem := _unrevoked(transaction, by_kid) or _difference(known, by_kid):
+            if problem := _revocation_problem(transaction, by_kid) or _key_problem(known, by_kid):
                 raise ProofError(problem)
             _record_keys(transaction, by_kid.values())
 
@@ -208,7 +208,7 @@ def _known_keys(transaction: Transaction) -> dict[str, bytes]:
     return dict(transaction.execute("SELECT kid, x FROM key"))
 
 
-def _unrevoked(transaction: Transaction, keys: Mapping[str, Key]) -> str:
+def _revocation_problem(transaction: Transaction, keys: Mapping[str, Key]) -> str:
     """Return what is wrong if a revoked key is usable again, or an empty text."""
     for (kid,) in transaction.execute("SELECT kid FROM revoked"):
         if kid in keys and keys[kid].revoked_at is None:
@@ -220,7 +220,7 @@ def _unrevoked(transaction: Transaction, keys: Mapping[str, Key]) -> str:
     return ""
 
 
-def _difference(known: Mapping[str, bytes], keys: Mapping[str, Key]) -> str:
+def _key_problem(known: Mapping[str, bytes], keys: Mapping[str, Key]) -> str:
     """Return how the keys differ from the known ones, if any are known, or an empty text."""
     for kid, x in known.items():
         if kid not in keys or keys[kid].x != x:
@@ -244,7 +244,7 @@ def _record_keys(transaction: Transaction, keys: Iterable[Key]) -> None:
 
 
 def history_violation(published: Sequence[Leaf], leaves: Sequence[Leaf]) -> str | None:
-    """Return how the leaves differ from the published ones, or nothing if they only add to them."""
+    """Return how the leaves contradict the published ones; None if they only add new ones."""
     hashes = {leaf.id: leaf.hash for leaf in leaves}
     published_ids = {leaf.id for leaf in published}
     for place, leaf in enumerate(published):

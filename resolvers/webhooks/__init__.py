@@ -1,1 +1,1 @@
-"""Subscriptions to the changelog: verified, stored, delivered to and signed for."""
+"""Webhooks: subscriptions to the changelog, their verification, and signed deliveries."""

@@ -20,7 +20,7 @@ class Batcher(Generic[Item, Result]):
     def __init__(
         self, run: Callable[[Sequence[Item]], Awaitable[Sequence[Result]]], most: int = MAX_BATCH
     ) -> None:
-        """Take the function that runs at most so many items and returns a result for each."""
+        """Take `run`, which returns one result for each of at most `most` items."""
         self._run = run
         self._most = most
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []

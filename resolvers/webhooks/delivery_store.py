@@ -72,7 +72,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class PendingDelivery:
-    """What the next attempt of a job needs to know."""
+    """The data for the next attempt of a job."""
 
     subscription: Subscription
     body: bytes = field(repr=False)
@@ -137,11 +137,11 @@ class DeliveryStore:
 
     async def attempts(self, delivery: str) -> list[Attempt]:
         """Return the attempts of a delivery, oldest first."""
-        return await self._read("WHERE delivery = :id ORDER BY round, n", id=delivery)
+        return await self._select("WHERE delivery = :id ORDER BY round, n", id=delivery)
 
     async def dead(self) -> list[Attempt]:
         """Return the last attempt of every failed delivery, oldest first."""
-        return await self._read(
+        return await self._select(
             "WHERE verdict = :dead AND NOT EXISTS (SELECT 1 FROM delivery_attempt b"
             " WHERE b.delivery = a.delivery AND b.round > a.round) ORDER BY at, delivery",
             dead=DEAD,
@@ -184,7 +184,7 @@ class DeliveryStore:
             }
         return [attempt in disabled for attempt in attempts]
 
-    async def _read(self, condition: str, **values: Any) -> list[Attempt]:
+    async def _select(self, condition: str, **values: Any) -> list[Attempt]:
         async with open_session(self._database) as session:
             return await _select_attempts(session, condition, **values)
 

@@ -66,7 +66,7 @@ class Fanout:
         self._wake.set()
 
     def end(self, subscription: str) -> None:
-        """Have `run` take the waiting deliveries of a removed subscription out of the queue."""
+        """Make `run` cancel the waiting deliveries of a removed subscription."""
         self._ended.add(subscription)
         self.notify()
 

@@ -50,7 +50,7 @@ def load_keys(folder: Path, database: Database) -> WebhookKeys:
 def export_keys(folder: Path) -> dict[str, str]:
     """Return the existing keys by the names of their files."""
     return {
-        name: _read(folder / name) for name in (SIGNING, ENCRYPTION) if (folder / name).exists()
+        name: _key_text(folder / name) for name in (SIGNING, ENCRYPTION) if (folder / name).exists()
     }
 
 
@@ -67,7 +67,7 @@ def import_keys(folder: Path, keys: Mapping[str, str]) -> list[str]:
             ) from None
     missing = [name for name in names if not (folder / name).exists()]
     for name in names:
-        if name not in missing and _read(folder / name) != keys[name]:
+        if name not in missing and _key_text(folder / name) != keys[name]:
             raise ProofError(
                 f"{folder / name}: holds a different key. Fix: remove it, unless subscriptions were"
                 " stored with it."
@@ -87,7 +87,7 @@ def _load(rows: Transaction, file: Path, make: Callable[[], str]) -> str:
                 f"{file}: is missing, and subscriptions were stored with it. {_COPY_KEYS}"
             )
         atomic_write(file, f"{make()}\n".encode())
-    key = _read(file)
+    key = _key_text(file)
     fingerprint = hashlib.sha256(key.encode()).hexdigest()
     if row is None:
         rows.execute("INSERT INTO webhook_key VALUES (?, ?)", (file.name, fingerprint))
@@ -96,7 +96,7 @@ def _load(rows: Transaction, file: Path, make: Callable[[], str]) -> str:
     return key
 
 
-def _read(file: Path) -> str:
+def _key_text(file: Path) -> str:
     check_permissions(file)
     return file.read_text("ascii", errors="replace").strip()
 

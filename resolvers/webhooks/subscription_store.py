@@ -168,7 +168,7 @@ class SubscriptionStore:
             ]
 
     async def claim_host(self, host: str) -> bool:
-        """Return whether this call may challenge a host, which no other call does now."""
+        """Reserve a host for a challenge; return False if another call is challenging it."""
         now = self._clock()
         return await self._change(
             "INSERT INTO challenge (host, ends_at) VALUES (:host, :ends_at)"

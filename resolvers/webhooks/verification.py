@@ -24,7 +24,7 @@ from sdl.strict_json import read_json
 SECONDS = 5.0
 """How long the whole verification may take."""
 MIN_SECONDS = 0.3
-"""How long it takes at least if the host is unreachable: the time must not tell why."""
+"""The minimum duration if the host is unreachable, so that it does not reveal the reason."""
 TOKEN_BYTES = 32
 MAX_BYTES = 4096
 """How much of a response is read."""
@@ -107,10 +107,10 @@ class EndpointVerifier:
 
 def _seconds_left(deadline: float) -> float:
     """Return the seconds until the deadline. Raises: OutboundTimeoutError if there are none."""
-    left = deadline - asyncio.get_running_loop().time()
-    if left <= 0:
+    remaining = deadline - asyncio.get_running_loop().time()
+    if remaining <= 0:
         raise OutboundTimeoutError
-    return left
+    return remaining
 
 
 def make_token(random: Callable[[int], bytes]) -> str:

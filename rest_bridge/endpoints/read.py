@@ -64,11 +64,11 @@ class ReadEndpoint(Endpoint):
         offered += [
             name for form in self.forms for name in plain_types(form) if name not in offered
         ]
-        chosen = accept.negotiate(offered)
+        choice = accept.negotiate(offered)
         in_browser = accept.names("text/html") and not accept.names(MARKDOWN)
         # A browser shows plain text; markdown it would only offer as a download.
-        as_text = chosen == MARKDOWN and in_browser and accept.choose([TEXT]) is not None
-        return TEXT if as_text else chosen
+        as_text = choice == MARKDOWN and in_browser and accept.choose([TEXT]) is not None
+        return TEXT if as_text else choice
 
     def _rendered(
         self,

@@ -86,17 +86,17 @@ def _row(shape: Shape, value: Any) -> str:
     if not isinstance(shape, ObjectShape):
         return _text(value)
     members = [m for m in shape.fields if m.key in value]
-    named = next((m for m in members if m.is_marked(Heading)), None)
+    heading_field = next((m for m in members if m.is_marked(Heading)), None)
     linked = next((m for m in members if m.key == "url"), None)
     parts = [
         value[m.key] if m.is_marked(Summary) else f"{label(m.key).lower()}: {_text(value[m.key])}"
         for m in members
-        if m not in (named, linked)
+        if m not in (heading_field, linked)
     ]
-    name = value[named.key] if named else ""
-    if named and linked:
+    name = value[heading_field.key] if heading_field else ""
+    if heading_field and linked:
         name = f"[{_link_text(name)}]({_link_target(value[linked.key])}):"
-    elif named:
+    elif heading_field:
         name = f"**{name}.**"
     elif linked:
         parts.append(value[linked.key])
@@ -157,8 +157,8 @@ def _code(text: str) -> str:
 
 
 def _name(shape: ObjectShape, value: dict[str, Any]) -> str | None:
-    named = shape.field_marked(Heading)
-    return value.get(named.key) if named else None
+    heading_field = shape.field_marked(Heading)
+    return value.get(heading_field.key) if heading_field else None
 
 
 def _heading(text: str, level: int) -> str:

@@ -64,14 +64,14 @@ class Accept:
 
     def negotiate(self, offered: Sequence[str]) -> str:
         """Return the offered media type that the caller prefers. Raises: NotAcceptableError."""
-        chosen = self.choose(offered)
-        if chosen is None:
+        choice = self.choose(offered)
+        if choice is None:
             allowed = tuple(dict.fromkeys(offered))
             raise NotAcceptableError(
                 "This path has no media type that the Accept header allows.",
                 [FieldProblem("Accept", "allows no media type of this path", allowed)],
             )
-        return chosen
+        return choice
 
     def names(self, media_type: str) -> bool:
         """Whether the header names this media type itself, with a quality above 0."""

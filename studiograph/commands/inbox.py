@@ -40,16 +40,16 @@ def command() -> None:
 def list_messages(settings: Settings, *, everything: bool, as_json: bool, quiet: bool) -> int:
     """List the messages without an answer, the newest first, with their age."""
     messages = Inbox(inbox_folder(settings)).messages()
-    shown = [message for message in messages if everything or not message.is_answered]
+    selection = [message for message in messages if everything or not message.is_answered]
     if as_json:
-        print(json.dumps([_to_json(message) for message in shown]))
+        print(json.dumps([_to_json(message) for message in selection]))
     else:
         short, now = short_ids(messages), system_clock()
-        _print_table([_row(message, short[message.id], now) for message in shown])
+        _print_table([_row(message, short[message.id], now) for message in selection])
     remarks = []
     if not messages:
         remarks.append(f"The inbox is empty. {SOURCES}")
-    elif not shown:
+    elif not selection:
         remarks.append(ALL_ANSWERED)
     if settings.smtp_url.get_secret_value():
         remarks.append(RELAYED)

@@ -54,8 +54,8 @@ def serve(settings: Settings, *, quiet: bool) -> int:
 
 async def _serve(app: Application, *, quiet: bool) -> None:
     stopped = asyncio.Event()
-    for stop in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(stop, stopped.set)
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(signal_number, stopped.set)
     try:
         async with (
             working(app) as background,

@@ -44,8 +44,8 @@ async def _serve(settings: Settings, output: BinaryIO) -> None:
     serving = asyncio.ensure_future(
         serve_stdio(server, partial(os.read, sys.stdin.fileno()), output)
     )
-    for stop in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(stop, serving.cancel)
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(signal_number, serving.cancel)
     async with app.lifespan():
         with suppress(asyncio.CancelledError):
             await serving

@@ -49,8 +49,8 @@ def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: 
         )
     set_up_logs()
     pause_reloads()
-    for stop in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(stop, _exit)  # uvicorn raises the signal again when all is answered
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signal_number, _exit)  # uvicorn raises the signal again when all is answered
     try:
         listening = _listen(settings)
     except OSError as error:
@@ -105,12 +105,12 @@ class Workers(Multiprocess):
 
     def init_processes(self) -> None:
         """Start the processes."""
-        with _signals_held_back():
+        with _blocked_signals():
             super().init_processes()
 
     def keep_subprocess_alive(self) -> None:
         """Replace each process that has died."""
-        with _signals_held_back():
+        with _blocked_signals():
             super().keep_subprocess_alive()
 
     def handle_hup(self) -> None:
@@ -125,7 +125,7 @@ def _exit(_signal: int, _frame: FrameType | None) -> None:
 
 
 @contextmanager
-def _signals_held_back() -> Iterator[None]:
+def _blocked_signals() -> Iterator[None]:
     """Block SIGINT and SIGHUP, which would kill a worker process that is still starting.
 
     Workers inherit the blocked SIGINT, so a terminal's Ctrl-C, which reaches all, ends only the

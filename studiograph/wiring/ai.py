@@ -71,9 +71,9 @@ def citation_urls(operations: Operations) -> Callable[[str, str], str]:
 
     It is the entry's own path, or that of the list that contains it, or the root's.
     """
-    fields = dict(_searchable(Site))
+    fields = dict(_searchable_fields(Site))
     lists = {o.root.name.value: o for o in operations if o.is_read and not o.path_variables}
-    items = {_source(o): o for o in operations if o.path_variables == ("slug",)}
+    items = {_list_operation_name(o): o for o in operations if o.path_variables == ("slug",)}
 
     def path_of(kind: str, slug: str) -> str:
         listing = lists.get(fields.get(kind, ""))
@@ -87,7 +87,7 @@ def citation_urls(operations: Operations) -> Callable[[str, str], str]:
     return path_of
 
 
-def _searchable(kind: type[Output]) -> Iterator[tuple[str, str]]:
+def _searchable_fields(kind: type[Output]) -> Iterator[tuple[str, str]]:
     """Yield each searchable kind and its GraphQL field."""
     for name, info in kind.model_fields.items():
         for mark in marks_of(info):
@@ -95,10 +95,10 @@ def _searchable(kind: type[Output]) -> Iterator[tuple[str, str]]:
                 yield mark.kind, info.alias or name
         inner = info.annotation
         if isinstance(inner, type) and issubclass(inner, Output):
-            yield from _searchable(inner)
+            yield from _searchable_fields(inner)
 
 
-def _source(operation: Operation) -> str:
+def _list_operation_name(operation: Operation) -> str:
     """Return the name of the operation that lists this one's items."""
     return (operation.rest.each or "") if operation.rest is not None else ""
 
@@ -111,11 +111,11 @@ def _check(settings: Settings) -> None:
         "vector_store": ("chroma-http", ("chroma_url",)),
     }
     problems = [
-        f"STUDIOGRAPH_{missing.upper()}: is needed with STUDIOGRAPH_{name.upper()}={value}"
+        f"STUDIOGRAPH_{required.upper()}: is needed with STUDIOGRAPH_{name.upper()}={value}"
         for name, (value, others) in needs.items()
         if getattr(settings, name) == value
-        for missing in others
-        if not getattr(settings, missing)
+        for required in others
+        if not getattr(settings, required)
     ]
     if settings.ai_embedder == "huggingface" and not settings.ai_embed_model:
         problems.append(

@@ -26,7 +26,7 @@ DOCUMENTS = (
     Document(
         CARD_ALIAS,
         "application/json",
-        "MCP server card, where some look for it",
+        "MCP server card, alternative path",
         "The same card at a path that some clients try.",
         _card,
     ),

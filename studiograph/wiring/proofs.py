@@ -76,7 +76,7 @@ class Proofs:
         return True
 
     def _signing_key_of(self, key_ring: KeyRing) -> Key:
-        """Return the active key, or until changed keys have settled the one that signed so far."""
+        """Return the active key; for `SETTLE_TIME` after a change, still the previous one."""
         is_settled = not timedelta() <= self.clock() - self._keys_read_at < SETTLE_TIME
         same = (key for key in key_ring.trusted if key.kid == self.signing_key.kid)
         return key_ring.active if is_settled else next(same, key_ring.active)
