@@ -1,4 +1,4 @@
-"""Grammars in ABNF as regular expressions over bytes. No claims here.
+"""A reader that turns ABNF grammars into regular expressions over bytes.
 
 Source: RFC 5234 with the `%s` of RFC 7405. Rules may not be recursive; prose values are not read.
 """

@@ -1,4 +1,4 @@
-"""A running service whose models have been loaded, and what is asked of it. No claims here."""
+"""Helpers that start the server with loaded models and ask it questions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

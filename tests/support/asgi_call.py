@@ -1,4 +1,4 @@
-"""One request to an ASGI application and what came back, and the lines of a log. No claims here."""
+"""Helpers that send one request to an ASGI application and collect log lines."""
 
 import asyncio
 import json

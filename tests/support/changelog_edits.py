@@ -1,4 +1,4 @@
-"""A changelog in its file, and the ways to rewrite what was published of it. No claims here."""
+"""A changelog file and edits that rewrite its published entries."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

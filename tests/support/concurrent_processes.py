@@ -1,6 +1,6 @@
-"""Processes that do one thing at the same moment. No claims here.
+"""Processes that run one action at the same moment.
 
-Run as a program it is one of them: it reads actions and their times line by line.
+Run as a program, it is one of these processes: it reads actions and their times line by line.
 """
 
 import json

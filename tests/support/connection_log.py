@@ -1,6 +1,6 @@
-"""Notes in a file each address that this process looks up or connects to. No claims here.
+"""An audit hook that logs each address this process looks up or connects to.
 
-Put on the path as `sitecustomize`, it is run by every Python process before anything else.
+Every Python process runs it first where it is on the path as `sitecustomize`.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""A process that posts to hosts by their names, and prints every address that it connected to.
+"""A program that posts to hosts by name and prints every address it connected to.
 
-Its arguments: a DNS resolver, then the hosts. The last thing it connects to is its own receiver,
-which shows that connections are seen. No claims here.
+Its arguments are a DNS resolver and the hosts. Last, it connects to a receiver of its own, to show
+that the hook sees connections.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A running service with settings of a test, and what arrived in its inbox. No claims here."""
+"""Helpers that start the server with settings and read the mails in its inbox."""
 
 import shutil
 from collections.abc import Iterator

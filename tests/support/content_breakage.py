@@ -1,4 +1,4 @@
-"""Ways to break the sample studio: one edit of one file, and the fault that must be found."""
+"""Edits that break the sample studio, each with the fault that must be reported."""
 
 import re
 from collections.abc import Callable

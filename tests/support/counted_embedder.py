@@ -1,4 +1,4 @@
-"""An embedder that notes what it is asked, around a real one. No claims here."""
+"""An embedder that records the texts it is given and hashes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

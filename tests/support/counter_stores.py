@@ -1,4 +1,4 @@
-"""Stores that count, each for one test. No claims here."""
+"""The stores of rate limit counters, an empty one for each test."""
 
 import os
 from collections.abc import Iterator

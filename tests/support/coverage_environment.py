@@ -1,4 +1,4 @@
-"""The environment of processes whose coverage is not measured. No tests here."""
+"""The environment of processes whose coverage is not measured."""
 
 import os
 

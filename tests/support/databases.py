@@ -1,7 +1,7 @@
-"""The stores that the state database can be: a SQLite file, a schema of PostgreSQL. No claims here.
+"""Empty state databases: a SQLite file or a schema of PostgreSQL.
 
-PostgreSQL is where `TEST_POSTGRES_URL` says, else on the loopback. What needs it is skipped where
-nothing answers, but not in CI.
+`TEST_POSTGRES_URL` is the address of PostgreSQL; the default is on the loopback. Where PostgreSQL
+does not answer, its tests are skipped, except in CI.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Every address that the surfaces of discovery name, and what each promises. No claims here."""
+"""Readers of the discovery documents: the addresses and media types that each names."""
 
 import json
 import re

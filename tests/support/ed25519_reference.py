@@ -1,6 +1,6 @@
-"""Ed25519 in plain integers: slow, and able to make the signatures nobody should accept.
+"""Ed25519 in plain integers: slow, and able to make signatures that must be refused.
 
-Source: RFC 8032 section 5.1, with both verification equations of section 5.1.7. No claims here.
+Source: RFC 8032 section 5.1, with both verification equations of section 5.1.7.
 """
 
 import hashlib

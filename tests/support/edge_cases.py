@@ -1,6 +1,6 @@
-"""Signatures at the edges of Ed25519, made from plain integers. No claims here.
+"""Edge cases of Ed25519 signatures, made from plain integers.
 
-Run as a program it writes them into the file it is given.
+Run as a program, it writes them into the file given as its argument.
 """
 
 import json

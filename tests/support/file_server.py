@@ -1,4 +1,4 @@
-"""Files on the loopback, sent whole or otherwise. Real: sockets and threads. No claims here."""
+"""An HTTP file server on the loopback that can cut, extend or withhold a body."""
 
 import threading
 from collections.abc import Iterator

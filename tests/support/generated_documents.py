@@ -1,7 +1,4 @@
-"""What a generator must know to ask GraphQL well: documents, their names, their media type.
-
-Read by Schemathesis as its hooks. No claims here.
-"""
+"""Schemathesis hooks that generate valid GraphQL documents and operation names."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Mirrors of one account on one folder and one clock, each as its own process. No claims here."""
+"""Mirrors of one GitHub account that share a folder and a clock, as processes would."""
 
 import asyncio
 from dataclasses import dataclass, field

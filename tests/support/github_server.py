@@ -1,7 +1,7 @@
-"""GitHub's REST API on the loopback, as far as an account is read over it. No claims here.
+"""A server on the loopback with the part of GitHub's REST API that the mirror reads.
 
-It is real: sockets and threads, lists in pages with the address of the next one, validators, and
-whatever else a test tells it to send instead.
+It uses real sockets and threads, pages its lists, sends validators, and sends other bytes where a
+test asks for them.
 """
 
 import hashlib

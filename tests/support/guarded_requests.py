@@ -1,4 +1,4 @@
-"""Requests of the guarded client to receivers on the loopback. No claims here."""
+"""Requests of the outbound client to receivers on the loopback."""
 
 import asyncio
 import ssl

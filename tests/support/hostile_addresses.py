@@ -1,4 +1,4 @@
-"""Addresses that must never be connected to, and URLs that must never be read. No claims here."""
+"""Addresses that must never be connected to, and URLs that must be refused."""
 
 ADDRESSES = {
     "0.0.0.0/8": ("0.0.0.0", "0.0.0.1", "0.255.255.255"),  # noqa: S104 - nobody listens

@@ -1,7 +1,7 @@
-"""A hundred URLs that nobody may be sent to, by what is wrong with them. No claims here.
+"""A hundred URLs that no request may be sent to, grouped by what is wrong with them.
 
-Each leads, where some reader or resolver lets it, to this machine or to a network that is not
-public. `{port}` stands for a port of this machine on which somebody counts connections.
+A lenient parser or resolver would let each lead to this machine or to a network that is not public.
+`{port}` stands for a port of this machine on which a test counts connections.
 """
 
 LITERALS = (

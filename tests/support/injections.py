@@ -1,7 +1,7 @@
-"""A hundred attempts to make a model say or do what its owner does not want.
+"""A hundred prompts that try to make a model disobey its owner.
 
-Each holds a canary that stands nowhere else: an answer that has it was steered. `where` is the way
-in that the attempt is written for; all of them can be sent by every way.
+Each holds a canary that occurs nowhere else: an answer that has it was steered. `where` is the
+input that the attempt is written for; each attempt can be sent through every input.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Processes with a job queue, which tests start, command and kill.
 
-Run as a program, this is such a process: it reads orders line by line and answers each with a
-line. The effect of a job is a line appended to the ledger.
+Run as a program, it is such a process: it reads orders line by line and answers each with a line.
+The effect of a job is a line appended to the ledger.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Stores of jobs for tests: a file, and a PostgreSQL database of its own. No claims here."""
+"""Empty stores of jobs: a SQLite file or a PostgreSQL database."""
 
 import os
 import secrets

@@ -1,4 +1,4 @@
-"""Helpers for a key folder under a clock that a test moves. No claims here."""
+"""Helpers for a key folder under a clock that a test moves."""
 
 import json
 import stat

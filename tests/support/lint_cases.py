@@ -1,7 +1,7 @@
-"""Answers about the sample studio, good and bad, as a language model might write them.
+"""Good and bad answers about the sample studio, as a language model might write them.
 
-Each names the entries that it may cite, in order: `[1]` is the first. The rules were made with the
-`dev` half in view and not with the other. A bad answer would mislead whoever reads it; a good one
+Each names the entries that it may cite, in order: `[1]` is the first. The rules were written with
+the `dev` half in view and not with the other. A bad answer would mislead its reader; a good one
 says in other words what its sources say.
 """
 

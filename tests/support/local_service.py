@@ -1,4 +1,4 @@
-"""The service in the test's own process: requests to it need no socket."""
+"""The service in the test's own process, asked without a socket."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""The policy by which receivers of tests and of demonstrations are sent to. No claims here."""
+"""The target policy that also allows receivers at 127.0.0.1."""
 
 import re
 from collections.abc import Sequence

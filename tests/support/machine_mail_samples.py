@@ -1,4 +1,4 @@
-"""Mails as data, each with the right verdict: from machines, and those that go round in circles."""
+"""Sample mails from machines and mail loops, each with the right verdict."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A port for mails in the test's own process, and those who speak to it. No claims here."""
+"""A mail port in the test's own process, and clients that speak to it."""
 
 import asyncio
 import smtplib

@@ -1,7 +1,7 @@
-"""Processes that take mails and are killed at a named moment, or race each other. No claims here.
+"""Processes that take mails, are killed at a named moment, or race each other.
 
-Run as a program it is the mother of them all: `mail_program.py URL FOLDER`. It reads what to do
-line by line and answers each line with one. Its children are real processes, killed by signal 9.
+Run as a program, `mail_program.py URL FOLDER` is their parent: it reads orders line by line and
+answers each with a line. Its children are real processes, killed by signal 9.
 """
 
 import asyncio

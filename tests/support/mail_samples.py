@@ -1,4 +1,4 @@
-"""Mails as data, each with the right verdict: from people, from forgers, and broken ones."""
+"""Sample mails from people and forgers, and broken ones, each with the right verdict."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

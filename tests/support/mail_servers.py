@@ -1,4 +1,4 @@
-"""Mail servers in the test's own process: one that takes mail, and rude ones. No claims here."""
+"""Mail servers in the test's own process: one that takes mail, and one that misbehaves."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""What is asked of every message that is made, whatever it follows from."""
+"""Checks that every outgoing mail must pass."""
 
 import re
 from email import message_from_bytes

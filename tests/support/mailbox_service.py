@@ -1,4 +1,4 @@
-"""The agents' mailbox on a store of its own, with a real mail server round it. No claims here."""
+"""The agents' mailbox on a store of its own, with a real mail server."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine

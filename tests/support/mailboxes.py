@@ -1,4 +1,4 @@
-"""Processes of the agents' mailbox, and the mail server that they hand mails on to. No claims."""
+"""Processes of the agents' mailbox, and the mail server that they forward to."""
 
 import asyncio
 import shutil

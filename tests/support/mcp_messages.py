@@ -1,4 +1,4 @@
-"""Messages of both eras, as a client posts them. No claims here."""
+"""MCP messages of both protocol eras, and helpers that post them."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
-"""Merkle trees a second time, from the definitions of RFC 9162 section 2.1 alone. No claims here.
+"""A second implementation of Merkle trees, from RFC 9162 section 2.1 alone.
 
-Proofs are checked by the definitions of PATH and PROOF read backwards, not by the loops of
-sections 2.1.3.2 and 2.1.4.2.
+It checks proofs by the definitions of PATH and PROOF read backwards, not by the loops of sections
+2.1.3.2 and 2.1.4.2.
 """
 
 import hashlib

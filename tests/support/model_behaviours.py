@@ -1,6 +1,6 @@
-"""What models behind OpenAI's HTTP do with a call, rightly or not. No claims here.
+"""Behaviours of a model server that speaks OpenAI's HTTP, right and wrong ones.
 
-A habit turns a call into steps: bytes that are sent, pauses, and how the connection ends.
+A behaviour turns a call into steps: bytes that are sent, pauses, and how the connection ends.
 """
 
 import json

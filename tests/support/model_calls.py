@@ -1,4 +1,4 @@
-"""Calls of a language model on the loopback, and what all of them ask. No claims here."""
+"""Calls of a language model on the loopback, with the question and sources they share."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,7 @@
-"""Models behind the HTTP that OpenAI's clients speak, on the loopback. No claims here.
+"""A server on the loopback that speaks OpenAI's HTTP.
 
-It is real: sockets, event streams, vectors in both codings. What it does beside that are habits.
-It notes every call, and when each connection is left.
+It uses real sockets, event streams and vectors in both encodings. `model_behaviours` says how it
+answers. It records every call, and when each connection closes.
 """
 
 import asyncio

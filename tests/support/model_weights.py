@@ -1,4 +1,4 @@
-"""The weights of the embedded model, if this machine has them. No claims here."""
+"""The weights of the embedded model, if this machine has them."""
 
 import pytest
 from repository import ROOT

@@ -1,6 +1,6 @@
-"""A DNS server and an Ethereum node on the loopback, which answer as a test tells them.
+"""A DNS server and an Ethereum node on the loopback, with answers that a test sets.
 
-Both are real: sockets, threads and, for the DNS, another library's messages. No claims here.
+Both use real sockets and threads; the DNS messages are made by another library.
 """
 
 import json

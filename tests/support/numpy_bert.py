@@ -1,6 +1,6 @@
-"""The embedded model once more, in numpy: what its graph is compared with. No claims here.
+"""The embedded model in numpy, for comparison with its graph.
 
-It reads the file of the weights by itself, takes one text at a time and knows no padding.
+It reads the file of the weights by itself, and takes one text at a time, without padding.
 
 Source: Devlin et al., "BERT" (2019); the safetensors format (length, JSON header, tensors).
 """

@@ -1,4 +1,4 @@
-"""One claim about many cases: the cases that break it, all of them, instead of a test for each."""
+"""A check over many cases that reports every case that fails."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

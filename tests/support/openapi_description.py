@@ -1,7 +1,4 @@
-"""The OpenAPI description as a caller reads it: what can be asked, and how an answer must be.
-
-No claims here.
-"""
+"""A reader of the OpenAPI description: addresses, examples and checks of responses."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

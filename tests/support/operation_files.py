@@ -1,4 +1,4 @@
-"""Copies of the stored operations, to be broken."""
+"""Copies of the stored operations that a test can break."""
 
 import shutil
 from pathlib import Path

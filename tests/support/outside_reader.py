@@ -1,7 +1,7 @@
-"""A reader from outside: what it reads is checked with other people's libraries. No claims here.
+"""A client that checks what it reads with libraries that the service does not use.
 
-Ed25519 is cryptography's, keys and key sets are joserfc's, canonical bytes are made twice. What no
-library brings, checkpoints and Merkle trees, follows C2SP and RFC 9162 word for word.
+cryptography checks Ed25519, joserfc reads keys and key sets, and two libraries make the canonical
+bytes. Checkpoints and Merkle trees, for which no library is used, follow C2SP and RFC 9162.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Documents larger than documents may be, and other texts that are no query. No claims here."""
+"""GraphQL documents over the limits, and other texts that are no query."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
-"""What documents say of the policy, read as a stranger reads them. No claims here.
+"""Readers of the usage policy in robots.txt, the licence and the agent document.
 
-Each reader gives for each use `yes`, `no` or `attribution`; a use that is not there is not spoken
-of. Source: RFC 9309, contentsignals.org, draft-ietf-aipref-attach, RSL 1.0.
+Each reader gives `yes`, `no` or `attribution` for each use, and omits a use that is not mentioned.
+Source: RFC 9309, contentsignals.org, draft-ietf-aipref-attach, RSL 1.0.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Callers who spend what is limited, in this process and in others. No claims here.
+"""Callers that spend a rate limit, in this process and in others.
 
-Run as a program it is a process of callers: it reads line by line who calls.
+Run as a program, it is a process of callers: it reads the addresses of callers line by line.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Receivers of webhooks on the loopback, each with a habit of its own. No claims here."""
+"""Webhook receivers on the loopback, each with a behaviour that a test sets."""
 
 import asyncio
 import json

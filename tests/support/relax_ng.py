@@ -1,8 +1,8 @@
-"""RELAX NG schemas of the vectors, and whether a document fits one. No claims here.
+"""RELAX NG schemas of the test vectors, and a validator.
 
 Source: the RELAX NG specification of 3 December 2001, XML syntax, as far as the vectors need it.
 The method is that of J. Clark, "An algorithm for RELAX NG validation": after each part of a
-document, what may still come.
+document, it derives the pattern of what may still come.
 """
 
 import re

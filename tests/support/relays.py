@@ -1,4 +1,4 @@
-"""Deliveries to mail servers of the test's own process, on either event loop. No claims here."""
+"""Deliveries to mail servers of the test's own process, on either event loop."""
 
 import asyncio
 import time

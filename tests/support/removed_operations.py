@@ -1,4 +1,4 @@
-"""The service without one operation document, and what must then hold. No tests here."""
+"""The service without one operation document, and the checks that must then pass."""
 
 import re
 import shutil

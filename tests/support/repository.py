@@ -1,4 +1,4 @@
-"""Where the repository's files are."""
+"""The paths of the repository's folders."""
 
 from pathlib import Path
 

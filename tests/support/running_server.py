@@ -1,4 +1,4 @@
-"""The real server, its log read as it comes, bytes sent to it as they are. No claims here."""
+"""The real server as a process, with its log and raw requests to it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Goalposts of a small service, as a roof would hand them over. No claims here."""
+"""The operations of a small service, for the tests of intent routing."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The sample studio's entries as sources of an answer. No claims here."""
+"""The sample studio's entries as sources of an answer."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A second studio with the keys of a first one, behind the first one's address. No claims here."""
+"""A second studio with the keys of a first one, served at the first one's address."""
 
 from dataclasses import dataclass
 from functools import cache

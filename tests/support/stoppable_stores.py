@@ -1,4 +1,4 @@
-"""Stores that can be stopped, paused and started again. No claims here."""
+"""Stores that a test can stop, pause and start again."""
 
 import contextlib
 import signal

@@ -1,7 +1,4 @@
-"""A proxy in front of a server that changes what it passes on, and a forger with the server's key.
-
-No claims here.
-"""
+"""A proxy that changes what it passes on, and a forger with the server's key."""
 
 import threading
 from base64 import b64decode, b64encode, urlsafe_b64encode

@@ -1,4 +1,4 @@
-"""A relay in front of a server, which can be cut or stand still. No claims here."""
+"""A TCP relay in front of a server that a test can cut or pause."""
 
 import socket
 import threading

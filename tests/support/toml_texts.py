@@ -1,4 +1,4 @@
-"""TOML texts of every form, written with a note of the line on which each key path stands."""
+"""Generated TOML texts of every form, with the line of each key path."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A Chroma server in a process and a folder of its own, and vectors to put there. No claims."""
+"""A Chroma server in a process and a folder of its own, and vectors to put there."""
 
 import os
 import socket

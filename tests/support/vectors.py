@@ -1,4 +1,4 @@
-"""Test vectors, read from their files. No claims here."""
+"""Readers of the files of test vectors."""
 
 import json
 from typing import Any

@@ -1,7 +1,7 @@
-"""The two verifiers of docs/, on command lines and on single JSON texts. No claims here.
+"""The two verifiers of docs/, run on command lines and on single JSON texts.
 
 verify.py is called in this process, verify.mjs in one node process that takes many cases; `apart`
-starts both as a stranger would.
+starts both in processes of their own.
 """
 
 import atexit

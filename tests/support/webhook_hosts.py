@@ -1,4 +1,4 @@
-"""Hosts on the loopback that take webhooks: certificates, names, manners. No claims here."""
+"""Webhook receivers on the loopback, with their certificates and DNS answers."""
 
 import asyncio
 import ssl

@@ -1,6 +1,6 @@
-"""The real service with receivers on the loopback: started, killed, subscribed to. No claims here.
+"""The real service with webhook receivers on the loopback: start, kill and subscribe.
 
-Every process is started through `receiver_app.py`; what it writes stands in the folder's `log`.
+`receiver_app.py` starts every process; the processes write to `log` in the studio's folder.
 """
 
 import os

@@ -1,9 +1,8 @@
-"""A process that takes webhooks and keeps a ledger of them. No claims here.
+"""A process that receives webhooks and keeps a ledger of them.
 
-Run as a program, `webhook_sink_program.py COUNT`, it listens on so many ports of the loopback and
-writes their numbers; then it reads orders line by line and answers each with one line of JSON. A
-hook is the last part of a path. What answered nobody, because the sender had left, is
-not acknowledged.
+Run as a program, `webhook_sink_program.py COUNT` listens on COUNT ports of the loopback and writes
+their numbers; then it reads orders line by line and answers each with one line of JSON. A hook is
+the last part of a path. A delivery whose sender left before the answer is not acknowledged.
 """
 
 import asyncio

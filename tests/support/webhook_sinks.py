@@ -1,4 +1,4 @@
-"""The process that takes webhooks, started and told how to answer. No claims here."""
+"""The process that receives webhooks, started and given orders."""
 
 import json
 import subprocess
