@@ -14,15 +14,15 @@ CASES = [
     ("get_status", '@resource(name: "status"', '@resource(name: "a/{b}"', "variables of the path"),
     ("get_status", '@resource(name: "status"', '@resource(name: "about"', "resource 'about'"),
     ("get_project", '"projects/{slug}"', '"projects/one"', "variables of the path"),
-    ("get_founder", "@llms", '@resource(name: "founder") @llms', "give the operation a path"),
+    ("get_founder", "@llms", '@resource(name: "founder") @llms', "give it a path by @rest"),
     ("send_contact", "@llms", '@resource(name: "contact") @llms', "resource"),
     ("get_status", '@mcp(tool: "get_status"', '@mcp(tool: "get_about"', "tool 'get_about'"),
     ("introduce_studio", '"introduce_studio"', '"Introduce"', "lower-case"),
     ("introduce_studio", '"introduce_studio"', '"draft_outreach"', "prompt 'draft_outreach'"),
-    ("introduce_studio", "@prompt", '@rest(path: "/api/x") @prompt', "has no path"),
-    ("compare_projects", '"ListProjects"', '"ListFaq"', "no list whose items have slugs"),
-    ("compare_projects", '"ListProjects"', '"GetStatus"', "no list whose items have slugs"),
-    ("compare_projects", '"ListProjects"', '"Nothing"', "no list whose items have slugs"),
+    ("introduce_studio", "@prompt", '@rest(path: "/api/x") @prompt', "may not have a path"),
+    ("compare_projects", '"ListProjects"', '"ListFaq"', "is not a list whose items have slugs"),
+    ("compare_projects", '"ListProjects"', '"GetStatus"', "is not a list whose items have slugs"),
+    ("compare_projects", '"ListProjects"', '"Nothing"', "is not a list whose items have slugs"),
 ]
 
 

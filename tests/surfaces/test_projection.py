@@ -41,6 +41,12 @@ def test_pages_lose_and_double_nothing(
     assert paged == whole
 
 
+@pytest.mark.parametrize("operation", LISTS, ids=lambda o: o.name)
+def test_an_offset_alone_leaves_out_the_first(client: httpx.Client, operation: Operation) -> None:
+    path = path_of(operation)
+    assert client.get(path, params={"offset": 1}).json() == client.get(path).json()[1:]
+
+
 @pytest.mark.parametrize("operation", READ, ids=lambda o: o.name)
 def test_fields_keep_what_is_named_and_nothing_else(
     client: httpx.Client, operation: Operation

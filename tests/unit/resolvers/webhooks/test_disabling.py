@@ -99,3 +99,17 @@ def test_an_address_taken_for_dead_gets_a_probe_only_where_there_is_room_for_one
             assert not pending.is_probing
 
     with_hall(url, work)
+
+
+def test_an_enabled_subscription_begins_without_failures(url: str) -> None:
+    async def work(made: Hall) -> None:
+        stored = await made.store("https://a.example/")
+        for number, name in enumerate(["a", "b", "c"]):
+            await made.deliveries.record(failed(stored, name, number, number * 3 * DAY))
+        assert await made.subscriptions.enable(stored.id)
+        for number, name in enumerate(["d", "e", "f"]):
+            assert not await made.deliveries.record(failed(stored, name, number, 7 * DAY))
+        (now,) = await made.subscriptions.all()
+        assert now.is_active
+
+    with_hall(url, work)

@@ -1,0 +1,27 @@
+"""Rate limits in one process: what is left, and who shares a budget."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from counter_stores import placed
+from rate_limit_callers import Desk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with placed("memory", tmp_path) as place, Desk(place) as desk:
+        yield desk
+
+
+def test_a_limit_refuses_the_next_call_and_nobody_else(desk: Desk) -> None:
+    assert desk.passed(["192.0.2.1"] * 21) == list(range(20))
+    assert desk.is_refused("192.0.2.1")
+    assert not desk.is_refused("192.0.2.2")
+
+
+def test_what_is_left_is_the_least_of_the_network_and_its_site(desk: Desk) -> None:
+    assert desk.spend("2001:db8:0:1::1").remaining == 19
+    site = [f"2001:db8:0:{number // 15 + 2:x}::1" for number in range(150)]
+    assert len(desk.passed(site)) == 150  # of the 160 calls of a site, one is counted above
+    assert desk.spend("2001:db8:0:ff::1").remaining == 160 - 152
