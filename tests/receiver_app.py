@@ -1,4 +1,4 @@
-"""The service for receivers on this machine: the one way in to try webhooks..
+"""The service for receivers on this machine: the one way in to try webhooks.
 
 The product sends webhooks to public hosts over https alone, and has no switch that changes it.
 What is started here is the product with another policy handed in: receivers at

@@ -18,7 +18,7 @@ from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.search.chroma import ChromaStore, ephemeral_store, http_store
 from resolvers.search.documents import Document, documents_of
 from resolvers.search.index import MAX_CACHED_QUERY, PROFILES, Hit, Index
-from resolvers.search.snippet import MAX_LENGTH, snippet
+from resolvers.search.snippet import MAX_LENGTH
 from schema.site import Site
 
 RUNGS = ["lexical", pytest.param("hybrid", marks=needs_weights)]
@@ -162,14 +162,6 @@ def test_a_snippet_stands_in_the_passage_and_holds_what_was_asked(index: Index) 
             assert 0 < len(hit.snippet) <= MAX_LENGTH
     (best, *_) = index.search("sign error in a fee import", 5)
     assert "sign" in best.snippet
-
-
-def test_a_snippet_of_a_sentence_without_end_is_cut_at_a_word() -> None:
-    text = " ".join(["word"] * 200)
-    found = snippet(text, ["word"], lambda _: 1.0)
-    assert len(found) <= MAX_LENGTH
-    assert found.split() == ["word"] * len(found.split())
-    assert snippet("x" * 900, [], lambda _: 1.0) == "x" * MAX_LENGTH
 
 
 @pytest.mark.parametrize("query", KEYWORDS)
