@@ -229,7 +229,7 @@ def _warm_client(config: LanguageModelConfig, http: httpx.AsyncClient) -> Stream
 
 
 def _client(config: LanguageModelConfig, http: httpx.AsyncClient) -> Streaming:
-    from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+    from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]  # noqa: PLC0415 - llama-index takes 1.7 s
 
     options = {
         "model": config.model,

@@ -46,8 +46,8 @@ def warm_up(make: Callable[[httpx.AsyncClient], Streaming]) -> None:
 
 
 async def _stream_once(make: Callable[[httpx.AsyncClient], Streaming]) -> None:
-    import anyio.streams.tls  # noqa: PLC0415 - heavy
-    from llama_index.core.llms import ChatMessage  # noqa: PLC0415 - heavy
+    import anyio.streams.tls  # noqa: PLC0415 - with its TLS, needed only with a model
+    from llama_index.core.llms import ChatMessage  # noqa: PLC0415 - llama-index takes 1.7 s
 
     # anyio imports its parts at first use, as httpx's connections need them.
     anyio.Event().set()

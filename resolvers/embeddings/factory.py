@@ -17,19 +17,19 @@ log = logging.getLogger("studiograph.answers")
 def make_embedder(config: EmbedderConfig, data: Path, pinned: ModelFiles = MINILM) -> "Embedder":
     """Load the embedder. Blocks for a second or two. Raises: ModelError."""
     if config.kind == "openai-like":
-        from resolvers.embeddings.remote import RemoteEmbedder  # noqa: PLC0415 - heavy
+        from resolvers.embeddings.remote import RemoteEmbedder  # noqa: PLC0415 - llama-index takes 1.7 s
 
         return RemoteEmbedder(config)
     if config.kind == "huggingface":
-        from resolvers.embeddings.remote import LocalEmbedder  # noqa: PLC0415 - heavy
+        from resolvers.embeddings.remote import LocalEmbedder  # noqa: PLC0415 - llama-index takes 1.7 s
 
         return LocalEmbedder(config)
     return _built_in(config.kind, data, pinned)
 
 
 def _built_in(kind: EmbedderKind, data: Path, pinned: ModelFiles) -> "Embedder":
-    from resolvers.embeddings.hashing import HashingEmbedder  # noqa: PLC0415 - imports numpy
-    from resolvers.embeddings.hybrid import hybrid  # noqa: PLC0415 - imports numpy
+    from resolvers.embeddings.hashing import HashingEmbedder  # noqa: PLC0415 - numpy takes 0.15 s
+    from resolvers.embeddings.hybrid import hybrid  # noqa: PLC0415 - numpy takes 0.15 s
 
     if kind == "hash":
         return HashingEmbedder()

@@ -39,7 +39,7 @@ class _Graph:
     """
 
     def __init__(self) -> None:
-        import onnx  # noqa: PLC0415 - heavy, and needed only to build a graph
+        import onnx  # noqa: PLC0415 - 0.3 s, needed only to build a graph
 
         self._onnx = onnx
         self.model = onnx.ModelProto(ir_version=IR_VERSION)

@@ -143,7 +143,7 @@ def _identity(config: EmbedderConfig, host: str) -> str:
 def _openai_like(config: EmbedderConfig, client: Any, seconds: float) -> Any:
     """Return the model's client, which returns vectors in the order of their texts."""
     with IMPORT_LOCK:
-        from llama_index.embeddings.openai_like import OpenAILikeEmbedding  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+        from llama_index.embeddings.openai_like import OpenAILikeEmbedding  # type: ignore[import-untyped]  # noqa: PLC0415 - llama-index takes 1.7 s
 
     class Ordered(OpenAILikeEmbedding):  # type: ignore[misc]
         """Sorts the vectors, because some servers return them in another order."""

@@ -58,7 +58,7 @@ class OutboundClient:
         self, request: OutboundRequest, seconds: float, max_bytes: int
     ) -> OutboundResponse:
         tls = await self.prepare()
-        from resolvers.http_client.exchange import send  # noqa: PLC0415 - brings httpcore
+        from resolvers.http_client.exchange import send  # noqa: PLC0415 - httpcore, 0.03 s
 
         try:
             async with asyncio.timeout(seconds):
@@ -69,6 +69,6 @@ class OutboundClient:
 
 def _load() -> ssl.SSLContext:
     """Import httpcore, and return a TLS context with the public certificate authorities."""
-    from resolvers.http_client.exchange import public_tls  # noqa: PLC0415 - brings httpcore
+    from resolvers.http_client.exchange import public_tls  # noqa: PLC0415 - httpcore, 0.03 s
 
     return public_tls()

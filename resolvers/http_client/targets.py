@@ -117,7 +117,7 @@ class PublicHostsOnly:
         return addresses
 
     async def _lookup(self, name: str) -> list[Address]:
-        from resolvers.http_client.dns import resolve  # noqa: PLC0415 - brings dnspython
+        from resolvers.http_client.dns import resolve  # noqa: PLC0415 - dnspython, 0.05 s
 
         return await resolve(name, self.resolver)
 

@@ -174,7 +174,7 @@ class RateLimiter:
         The counting is not cancelled when the time is over or the caller leaves: cancelling amid a
         transaction may leave its connection unusable.
         """
-        from limits.errors import StorageError  # noqa: PLC0415 - loaded with the store
+        from limits.errors import StorageError  # noqa: PLC0415 - 0.04 s, loaded with the store
 
         task = asyncio.create_task(counting)
         self._tasks.add(task)
@@ -212,7 +212,7 @@ class RateLimiter:
             return self._store
 
     def _make_store(self) -> CounterBackend:
-        from resolvers.rate_limits import stores  # noqa: PLC0415 - heavy, not needed to start
+        from resolvers.rate_limits import stores  # noqa: PLC0415 - 0.02 s, not needed to start
 
         if self._url == "memory://":
             return stores.MemoryStore(self._clock)

@@ -23,7 +23,7 @@ class Session:
 
     async def run(self, sql: str, **values: Any) -> "CursorResult[Any]":
         """Execute a statement and return its result."""
-        from sqlalchemy import text  # noqa: PLC0415 - heavy; imported by now
+        from sqlalchemy import text  # noqa: PLC0415 - SQLAlchemy takes 0.3 s
 
         return await self._connection.execute(text(sql), values)
 

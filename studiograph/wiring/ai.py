@@ -58,7 +58,7 @@ def check_not_shared(settings: Settings) -> None:
     Raises: SettingsError.
     """
     if settings.vector_store == "chroma-path":
-        from resolvers.search.chroma import lock_folder  # noqa: PLC0415 - imports numpy
+        from resolvers.search.chroma import lock_folder  # noqa: PLC0415 - numpy takes 0.15 s
 
         try:
             os.close(lock_folder(_folder(settings)))
@@ -131,7 +131,7 @@ def _check(settings: Settings) -> None:
 
 
 def _store(settings: Settings) -> "VectorStore":
-    from resolvers.search.chroma import (  # noqa: PLC0415 - imports numpy
+    from resolvers.search.chroma import (  # noqa: PLC0415 - numpy takes 0.15 s
         ephemeral_store,
         http_store,
         path_store,
@@ -151,7 +151,7 @@ def _folder(settings: Settings) -> Path:
 
 
 def _writer(settings: Settings) -> "LanguageModel":
-    from resolvers.chat.language_model import (  # noqa: PLC0415 - needed only with a language model
+    from resolvers.chat.language_model import (  # noqa: PLC0415 - 0.2 s, only with a language model
         LanguageModel,
         LanguageModelConfig,
     )
