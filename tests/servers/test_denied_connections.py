@@ -45,7 +45,7 @@ def test_no_connection_is_begun_to_a_denied_address_even_with_a_proxy_in_the_env
     assert len(HOSTS) > 80
     assert {str(ip_address(address)) for address in HOSTS.values()} > {"169.254.169.254", "::1"}
     assert json.loads(done.stdout) == {
-        "came": {"Blocked": len(HOSTS)},
+        "came": {"BlockedTargetError": len(HOSTS)},
         "before": [],
         "after": ["127.0.0.1"],
         "status": 200,

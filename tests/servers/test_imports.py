@@ -47,4 +47,5 @@ def test_the_application_imports_nothing_that_waits_for_a_first_call(folder: Pat
 def test_light_commands_import_click_and_nothing_else(words: list[str]) -> None:
     modules = imported(f"from studiograph.__main__ import main\nmain({words!r})")
     brought = {name for name in modules - sys.stdlib_module_names if not name.startswith("_")}
-    assert brought - {"coverage", "a1_coverage"} == {"click", "studiograph", "sdl"}
+    measuring = {name for name in brought if "coverage" in name}
+    assert brought - measuring == {"click", "studiograph", "sdl"}
