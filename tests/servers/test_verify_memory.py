@@ -125,7 +125,7 @@ def test_a_log_that_has_grown_is_green_and_its_growth_is_proven(
     twin.add()
     proxy.reset(twin.source())
     assert command(tmp_path, "verify", proxy.address) == 0
-    line = f"ok     {LOG}/consistency?from=40: the log begins as it did with 40 entries"
+    line = f"ok     {LOG}/consistency?from=40: the log still begins with the 40 entries seen before"
     assert capsys.readouterr().out.splitlines()[-1] == line
     assert memory(tmp_path)["size"] == 41
 
