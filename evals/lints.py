@@ -9,13 +9,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from content.reader import load
 from evals.questions import Half
-
-if TYPE_CHECKING:
-    from resolvers.search.documents import Document
+from resolvers.chat.citation_check import check_citations
+from resolvers.chat.pipeline import source_of
+from resolvers.embeddings.memory_cache import VectorCache
+from resolvers.embeddings.tokenizer import terms
+from resolvers.search.bm25 import Bm25
+from resolvers.search.documents import Document, documents_of
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "tests/support/lint_cases.py"
@@ -37,12 +42,6 @@ class Lints:
 
 def lints(halves: Sequence[Half], embed: Embed) -> Lints:
     """Check the cases of these halves."""
-    import numpy as np  # noqa: PLC0415 - numpy takes 0.15 s
-
-    from resolvers.chat.citation_check import check_citations  # noqa: PLC0415 - numpy takes 0.15 s
-    from resolvers.chat.pipeline import source_of  # noqa: PLC0415 - numpy takes 0.15 s
-    from resolvers.embeddings.memory_cache import VectorCache  # noqa: PLC0415 - numpy takes 0.15 s
-
     site = load(ROOT / "content")
     documents = _documents(site)
     idf = _idf(documents.values())
@@ -68,16 +67,11 @@ def cases() -> Sequence[Any]:
     return cases
 
 
-def _documents(site: Any) -> "dict[str, Document]":
-    from resolvers.search.documents import documents_of  # noqa: PLC0415 - numpy takes 0.15 s
-
+def _documents(site: Any) -> dict[str, Document]:
     documents = documents_of(site, lambda kind, slug: f"/{kind}/{slug}")
     return {f"{item.kind}/{item.slug}": item for item in documents}
 
 
-def _idf(documents: "Iterable[Document]") -> Callable[[str], float]:
+def _idf(documents: Iterable[Document]) -> Callable[[str], float]:
     """Return the function for a word's rarity, as the search index has it."""
-    from resolvers.embeddings.tokenizer import terms  # noqa: PLC0415 - numpy takes 0.15 s
-    from resolvers.search.bm25 import Bm25  # noqa: PLC0415 - numpy takes 0.15 s
-
     return Bm25([terms(f"{item.title} {item.text}") for item in documents]).idf

@@ -20,7 +20,7 @@ class Confidence(enum.Enum):
     MEDIUM = "medium"
     """It may fit; look at the other recommendations too."""
     LOW = "low"
-    """Nothing fits well; this is a place to start."""
+    """No operation fits well; this one is a starting point."""
 
 
 class IntentInput(Input):

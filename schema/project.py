@@ -56,7 +56,7 @@ class Highlight(Output):
     """A key figure of a project."""
 
     label: Annotated[Line, Heading()]
-    """What is measured."""
+    """The quantity that the figure measures."""
     value: Line
     """The figure, with its unit."""
     detail: Line

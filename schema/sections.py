@@ -113,7 +113,7 @@ class HeadlineNumber(Output):
     slug: Slug
     """The metric's slug, unique among metrics."""
     label: Annotated[Line, Heading()]
-    """What is measured."""
+    """The quantity that the figure measures."""
     value: Line
     """The value, as a string."""
     unit: Line | None = None

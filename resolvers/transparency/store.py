@@ -39,7 +39,7 @@ class Leaf:
 
 
 class ProofStore:
-    """What was published and signed, in the state database."""
+    """The published keys, log entries and signing times, stored in the database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

@@ -9,13 +9,13 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from database_tables import metadata
 from databases import KINDS, store
 from sqlalchemy import MetaData, StaticPool, create_engine
 
 from resolvers.db.database import VERSIONS, Database, DatabaseError
 from resolvers.db.migration import configuration, migrate, script
 from resolvers.db.stores import PostgresServer, SqliteFile, script_path
-from resolvers.db.tables import metadata
 
 JOURNAL = {
     "key": ["kid", "x"],

@@ -1,6 +1,6 @@
 """The tables of requests after the last migration, and what their columns mean.
 
-Only tests import this: they compare it with what the migrations create.
+The migrations are compared with them.
 """
 
 from sqlalchemy import Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text
