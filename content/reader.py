@@ -7,19 +7,22 @@ Each file is a section and has its name: `faq.toml` is `site.faq`, `studio.pract
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from content.derived_status import with_status
+from content.drafts import check_marks, drafts_in, path_with_drafts, without_drafts
 from content.errors import ContentError, ContentProblem, Finding
-from content.findings import field_in, finding_of, model_at, suggestion
-from content.references import check_references
+from content.findings import MISSING, field_in, finding_of, is_list, model_at, suggestion
+from content.references import check_dates, check_references
+from content.texts import check_texts
 from content.toml_positions import KeyPath, line_numbers, nearest_line
 from schema.sections import StudioStatus
 from schema.site import Site
@@ -36,7 +39,7 @@ _SYNTAX = {
     ),
     "Invalid value": (
         "not a TOML value",
-        'put text in "quotes"; write true or false, and dates as 2026-03-01',
+        'put text in straight "quotes"; write true or false, and dates as 2026-03-01',
     ),
     "Cannot overwrite a value": (
         "a key is set twice, or [key] was written further up where [[key]] was meant",
@@ -44,6 +47,20 @@ _SYNTAX = {
     ),
 }
 """What the messages of tomllib begin with, and the rule and fix the owner reads instead."""
+_SYNTAX_FIXES = {
+    "Expected '=' after a key": 'write key = "value" on each line, and comments after #',
+    "Invalid statement": 'write key = "value" on each line, and comments after #',
+    "Invalid initial character": 'write key = "value" on each line, and comments after #',
+    "Expected newline": "write one key on each line, with nothing after its value, and dates as"
+    " 2026-03-01",
+    "Invalid hex value": "write each backslash twice, or put the text in 'single quotes'",
+    "Unescaped '\\'": "write each backslash twice, or put the text in 'single quotes'",
+    "Invalid date": "write a day that exists, as 2026-03-01",
+    "Expected ']": "close the bracket: [table], or [[list]] for an entry of a list",
+    "Cannot declare": "write [[name]] above each entry of a list, and each [name] once",
+    "Illegal character": "remove what cannot be seen from this line",
+}
+"""What the messages of tomllib begin with, and the fix for what they say."""
 
 Section = tuple[str, ...]
 
@@ -63,19 +80,28 @@ class _File:
         return nearest_line(self.lines, (self.section[-1], *path) if is_list else path)
 
 
-def load(folder: Path) -> Site:
-    """Return the valid site; raise ContentError with every problem in every file."""
+def load(folder: Path, *, drafts: bool = False, now: datetime | None = None) -> Site:
+    """Return the valid site; raise ContentError with every problem in every file.
+
+    Entries with `draft = true` are checked, and left out unless `drafts` asks for them. What is
+    dated later than `now`, by default the clock's time, is a problem, except in a draft.
+    """
     problems: list[ContentProblem] = []
     files = list(_read_files(folder, problems))
     readable = {file.name for file in files}
     unreadable = {_section(p.file) for p in problems if p.file not in readable}
-    tree = with_status(_tree(files, problems))
-    findings = list(check_references(tree))
-    site = None
-    try:
-        site = Site.model_validate(tree, by_name=False)
-    except ValidationError as error:
-        findings += [finding_of(e) for e in error.errors() if not _is_consequence(e, tree)]
+    tree = _tree(files, problems)
+    marks = list(drafts_in(tree))
+    hidden = {path for path, is_draft in marks if is_draft is True}
+    complete = without_drafts(tree, ())
+    published = without_drafts(tree, hidden) if hidden else complete
+    site, findings = _check(complete, unreadable)
+    findings += check_marks(marks)
+    if hidden and not drafts and not findings:
+        site, findings = _check(published, unreadable)
+        findings = [f._replace(path=path_with_drafts(f.path, hidden)) for f in findings]
+    for finding in check_dates(published, now or datetime.now(UTC)):
+        findings.append(finding._replace(path=path_with_drafts(finding.path, hidden)))
     by_section = {**dict.fromkeys(unreadable), **{file.section: file for file in files}}
     for finding in findings:
         problems += _to_problem(by_section, folder, finding)
@@ -85,12 +111,36 @@ def load(folder: Path) -> Site:
     return site.model_copy(update={"changelog": newest_first})
 
 
+def _check(
+    table: dict[str, Any], unreadable: Collection[KeyPath]
+) -> tuple[Site | None, list[Finding]]:
+    """Return the site of the content, if it is one, and what is wrong with it."""
+    tree = with_status(table)
+    findings = [*check_references(tree, unreadable), *check_texts(tree)]
+    try:
+        return Site.model_validate(tree, by_name=False), findings
+    except ValidationError as error:
+        found = [finding_of(e) for e in error.errors() if not _is_consequence(e, tree)]
+        return None, [*findings, *found]
+
+
+def locate(folder: Path, findings: Iterable[Finding]) -> list[ContentProblem]:
+    """Return findings about a folder that can be loaded, each with its file and line."""
+    files = {file.section: file for file in _read_files(folder, [])}
+    return [problem for finding in findings for problem in _to_problem(files, folder, finding)]
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the files of a content folder; those that editors hide beside them are none."""
+    return sorted(path for path in folder.glob("*.toml") if not path.name.startswith("."))
+
+
 def _read_files(folder: Path, problems: list[ContentProblem]) -> Iterator[_File]:
     """Yield the files that can be parsed; add the problems of the others to `problems`."""
     if not folder.is_dir():
         fix = "set STUDIOGRAPH_CONTENT to an existing folder"
         raise ContentError([_file_problem(str(folder), "there is no such folder", fix)])
-    paths = sorted(folder.glob("*.toml"))
+    paths = files_of(folder)
     if len(paths) > MAX_FILES:
         rule = f"more than {MAX_FILES} files"
         raise ContentError([_file_problem(folder.name, rule, "merge some of them")])
@@ -111,17 +161,19 @@ def _read_file(path: Path, folder: Path, problems: list[ContentProblem]) -> _Fil
         raise ContentError([_file_problem(name, "no section has this name", fix)])
     text = _read_text(path, folder, name)
     table, lines = _parse(text, name)
-    if not _is_list(info):
+    if not is_list(info):
         return _File(name, section, table, lines)
     key = section[-1]
-    is_list = isinstance(table.get(key), list)
-    wrong_keys = [other for other in table if other != key] or ([] if is_list else [key])
+    if not table:
+        return _File(name, section, [], lines)  # words that are still in comments
+    has_entries = isinstance(table.get(key), list)
+    wrong_keys = [other for other in table if other != key] or ([] if has_entries else [key])
     rule = f"the file of a list may only contain [[{key}]] tables at its top level"
     misplaced = [
         ContentProblem(name, nearest_line(lines, (wrong,)), wrong, rule, f"write [[{key}]]")
         for wrong in wrong_keys
     ]
-    if not is_list:
+    if not has_entries:
         raise ContentError(misplaced)
     problems += misplaced
     return _File(name, section, table[key], lines)
@@ -186,9 +238,9 @@ def _tree(files: list[_File], problems: list[ContentProblem]) -> dict[str, Any]:
 
 def _is_consequence(error: ErrorDetails, tree: dict[str, Any]) -> bool:
     """Return whether an error follows from another one, which is reported at its origin."""
-    path, missing = error["loc"], error["type"] == "missing"
+    path = error["loc"]
     if path[0] == "status" and path[1:2] != ("studio",):
-        return path != ("status", "asOf") or not missing
+        return True
     model = model_at(path[:-1])
     if path[-1] != "slug" or not issubclass(model, Named):
         return False
@@ -204,10 +256,7 @@ def _to_problem(
 ) -> Iterator[ContentProblem]:
     """Yield the finding as a problem; nothing if it is in a file that could not be read."""
     path, rule, fix = finding
-    if path == ("status", "asOf"):
-        rule, fix = "no entry and no project has a date", "add a first changelog entry"
-        path = ("changelog",)
-    elif path[0] == "status":
+    if path[0] == "status":
         path = ("status", *path[2:])
     for length in range(len(path), 0, -1):
         section = tuple(str(part) for part in path[:length])
@@ -216,7 +265,9 @@ def _to_problem(
                 yield ContentProblem(file.name, file.line(path[length:]), _key(path), rule, fix)
             return
     name = f"{folder.name}/{path[0]}.toml"
-    yield ContentProblem(name, 1, str(path[0]), "the section is missing", f"add the file {name}")
+    if len(path) == 1 and rule == MISSING:
+        rule, fix = "the section is missing", f"add the file {name}"
+    yield ContentProblem(name, 1, _key(path), rule, fix)
 
 
 def _key(path: KeyPath) -> str:
@@ -239,7 +290,7 @@ def _field_of(section: Section) -> FieldInfo | None:
         info = field_in(model, part) if model is not None else None
         if info is None:
             return None
-        model = None if _is_list(info) else model_in(info.annotation)
+        model = None if is_list(info) else model_in(info.annotation)
     return info if info is not None and model_in(info.annotation) is not None else None
 
 
@@ -250,12 +301,8 @@ def _sections(model: type[Output], prefix: str = "") -> Iterator[str]:
         section = f"{prefix}{info.alias or name}"
         if inner is not None and _field_of(tuple(section.split("."))) is not None:
             yield section
-            if not prefix and not _is_list(info) and section != "status":
+            if not prefix and not is_list(info) and section != "status":
                 yield from _sections(inner, f"{section}.")
-
-
-def _is_list(info: FieldInfo) -> bool:
-    return any(get_origin(part) is list for part in (info.annotation, *get_args(info.annotation)))
 
 
 def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
@@ -275,9 +322,15 @@ def _syntax_problem(name: str, message: str, text: str) -> ContentProblem:
     what = message[: at.start()] if at else message
     rule, fix = next(
         (pair for start, pair in _SYNTAX.items() if what.startswith(start)),
-        (f"not valid TOML: {what}", "correct this line or the next"),
+        (f"not valid TOML: {what}", _fix_of(what, text.split("\n")[line - 1])),
     )
     return ContentProblem(name, line, "-", rule, fix)
+
+
+def _fix_of(what: str, line: str) -> str:
+    """Return the fix for a line that tomllib does not understand."""
+    fixes = (fix for start, fix in _SYNTAX_FIXES.items() if what.startswith(start))
+    return f"{next(fixes, 'correct this line or the next')}; it has {line.strip()[:60]!r}"
 
 
 def _file_problem(name: str, rule: str, fix: str) -> ContentProblem:

@@ -4,9 +4,10 @@ They are checked on the parsed tables: one run finds all problems, even if types
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from pydantic.fields import FieldInfo
@@ -17,7 +18,7 @@ from content.toml_positions import KeyPath
 from schema.site import Site
 from sdl.declare import Named, Output, marks_of, model_in, slug_of
 from sdl.marks import Citable, Cites, RefersTo
-from sdl.scalar_types import YearMonth, format_instant
+from sdl.scalar_types import Reference, YearMonth, format_instant
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,22 @@ class _Place:
     value: Any
 
 
+AHEAD = timedelta(minutes=5)
+"""How far the clock of the machine on which an entry is written may be before this one."""
+
 _Slugs = dict[str, dict[str, list[KeyPath]]]
 """The paths of all entries that can be cited, by kind and slug."""
 
 
-def check_references(tree: dict[str, Any]) -> Iterator[Finding]:
-    """Yield a finding for each broken rule in the whole content."""
+def check_references(
+    tree: dict[str, Any], unreadable: Collection[KeyPath] = ()
+) -> Iterator[Finding]:
+    """Yield a finding for each broken rule in the whole content.
+
+    Entries of `unreadable` sections may exist; what refers to them is not reported.
+    """
     places = list(_walk(Site, tree, ()))
-    slugs: _Slugs = {}
+    slugs: _Slugs = {kind: {} for kind in _absent_kinds(Site, tree, (), unreadable)}
     for place in places:
         for mark in marks_of(place.info):
             if isinstance(mark, Citable) and isinstance(place.value, list):
@@ -57,12 +66,32 @@ def check_references(tree: dict[str, Any]) -> Iterator[Finding]:
     yield from _check_order(tree.get("projects"))
 
 
-def _kinds(model: type[Output]) -> Iterator[str]:
-    """Yield every kind that can be cited, whether or not its file could be read."""
-    for info in model.model_fields.values():
-        if inner := model_in(info.annotation):
+def _absent_kinds(
+    model: type[Output], table: Any, path: KeyPath, unreadable: Collection[KeyPath]
+) -> Iterator[str]:
+    """Yield the kinds of the lists that the content may leave out, and does."""
+    for name, info in model.model_fields.items():
+        here = (*path, info.alias or name)
+        inner = model_in(info.annotation)
+        is_present = isinstance(table, dict) and here[-1] in table
+        if inner is None or here in unreadable:
+            continue
+        if is_present:
+            yield from _absent_kinds(inner, table[here[-1]], here, unreadable)
+        elif not info.is_required():
             yield from (mark.kind for mark in marks_of(info) if isinstance(mark, Citable))
             yield from _kinds(inner)
+
+
+@cache
+def _kinds(model: type[Output]) -> tuple[str, ...]:
+    """Return every kind that can be cited, whether or not its file could be read."""
+    kinds: list[str] = []
+    for info in model.model_fields.values():
+        if inner := model_in(info.annotation):
+            kinds += (mark.kind for mark in marks_of(info) if isinstance(mark, Citable))
+            kinds += _kinds(inner)
+    return tuple(kinds)
 
 
 def _walk(model: type[Output], table: Any, path: KeyPath) -> Iterator[_Place]:
@@ -144,9 +173,11 @@ def _check_slugs(place: _Place, mark: RefersTo, names: list[str] | None) -> Iter
 
 
 def _check_citations(place: _Place, mark: Cites, slugs: _Slugs) -> Iterator[Finding]:
-    kinds = mark.kinds or tuple(_kinds(Site))
+    kinds = mark.kinds or _kinds(Site)
     for path, value in _strings(place):
         kind, slash, slug = value.partition("/")
+        if mark.or_text and not re.fullmatch(Reference.pattern, value):
+            continue
         if not slash or kind not in kinds:
             fix = f"begin with one of: {', '.join(kinds)}"
             yield Finding(path, f"{value!r} does not begin with a known kind", fix)
@@ -176,6 +207,25 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
             if isinstance(entry_id, str) and not entry_id.startswith(day):
                 rule = f"the id does not begin with the day of publishedAt, which is {day} in UTC"
                 yield Finding(("changelog", index, "id"), rule, f"begin it with {day}-")
+
+
+def check_dates(tree: dict[str, Any], now: datetime) -> Iterator[Finding]:
+    """Yield a finding for each changelog entry and project that is dated after now.
+
+    An entry may be `AHEAD` of this clock. Today is the later day of here and UTC.
+    """
+    today = max(now.date(), now.astimezone().date())
+    fix = "correct it, or this machine's clock, or write draft = true until then"
+    for list_name, key in (("changelog", "publishedAt"), ("projects", "lastUpdated")):
+        entries = tree.get(list_name)
+        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+            value = entry.get(key) if isinstance(entry, dict) else None
+            path = (list_name, index, key)
+            if isinstance(value, datetime):
+                if value.tzinfo is not None and value > now + AHEAD:
+                    yield Finding(path, f"is later than now, {format_instant(now)}", fix)
+            elif isinstance(value, date) and value > today:
+                yield Finding(path, f"is later than today, {today}", fix)
 
 
 def _day(instant: datetime) -> str:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sdl.declare import Output
@@ -18,7 +18,7 @@ def toml_text(section: Output) -> str:
 def _tables(header: str, table: Mapping[str, Any]) -> Iterator[str]:
     """Yield a table and those inside it as blocks of lines; long texts come last in a block."""
     inner = {key: value for key, value in table.items() if _is_table(value)}
-    values = [f"{key} = {_value(table[key])}\n" for key in table if key not in inner]
+    values = [f"{key} = {toml_value(table[key])}\n" for key in table if key not in inner]
     yield "".join([header, *sorted(values, key=lambda line: line.count("\n") > 1)])
     for key, value in inner.items():
         if isinstance(value, list):
@@ -34,11 +34,17 @@ def _is_table(value: Any) -> bool:
     )
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """Return a value as TOML writes it."""
     if isinstance(value, datetime):
         return format_instant(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, dict):
+        pairs = (f"{json.dumps(key)} = {toml_value(inner)}" for key, inner in value.items())
+        return f"{{ {', '.join(pairs)} }}"
     if isinstance(value, list):
-        return f"[{', '.join(_value(item) for item in value)}]"
+        return f"[{', '.join(toml_value(item) for item in value)}]"
     if isinstance(value, str) and "\n" in value:
         text = re.sub(r'"(?="|\Z)', r'\\"', value.replace("\\", r"\\"))
         return f'"""\n{text}"""'

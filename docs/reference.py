@@ -1,9 +1,9 @@
 """The reference pages of `docs/`, written from what they describe; `make docs` runs this.
 
 settings.md comes from the settings' own descriptions, commands.md from the command line, content.md
-from the types of the schema, two blocks of architecture.md from the import contracts and the
-classes of errors, and the example of the README from its file. A test fails when a page is not what
-this writes.
+from the types of the schema, limits.md from the rows of its test, two blocks of architecture.md
+from the import contracts and the classes of errors, and the example of the README from its file. A
+test fails when a page is not what this writes.
 """
 
 import ast
@@ -28,6 +28,10 @@ from studiograph.__main__ import COMMANDS, program
 from studiograph.ai_settings import AiSettings
 from studiograph.setting_types import Allowed
 from studiograph.settings import PREFIX, Settings
+
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))  # no package
+
+from limit_rows import ROWS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -88,7 +92,33 @@ def content_page() -> str:
             " `faq.toml` is the FAQ, `studio.practice.toml` the services. The file of a list holds"
             " one array of tables (`[[faq]]`), the file of an object holds its keys. `studiograph"
             " check` reports every fault with file, line, key, rule and fix.",
+            "",
+            "An entry of any list may have `draft = true`: it is checked like the others, shown by"
+            " `studiograph serve --reload` alone, and published when the line is removed. What is"
+            " dated later than now (`publishedAt`, by more than five minutes) or today"
+            " (`lastUpdated`) is a fault, unless it is a draft.",
             *_sections(Site, ()),
+            "",
+        ]
+    )
+
+
+def limits_page() -> str:
+    """Return every limit, and what is answered at it and beyond it, from the rows of its test."""
+    rows = [f"| {r.subject} | {r.what} | {r.limit} | {r.at_status} | {r.status} |" for r in ROWS]
+    return "\n".join(
+        [
+            "# Limits",
+            "",
+            GENERATED,
+            "",
+            "Every limit of a request with the status of an answer at the limit and just beyond it."
+            " `tests/servers/test_every_limit.py` sends both requests of each line. What is limited"
+            " in time, or for one caller, is in [security.md](security.md).",
+            "",
+            "| Of | What | Limit | At it | Beyond it |",
+            "|---|---|---|---|---|",
+            *rows,
             "",
         ]
     )
@@ -117,6 +147,7 @@ def readme_page() -> str:
 PAGES = {
     "../README.md": readme_page,
     "architecture.md": architecture_page,
+    "limits.md": limits_page,
     "settings.md": settings_page,
     "commands.md": commands_page,
     "content.md": content_page,

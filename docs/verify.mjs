@@ -1,7 +1,8 @@
-// Verify a studiograph service, or an envelope saved from it, from outside. Copy this file freely.
+// Verify a studiograph service, or what was saved from it, from outside. Copy this file freely.
 //
 //   node verify.mjs https://studio.example      everything the service signs, and its log
 //   node verify.mjs saved.json [jwks.json]      one envelope, with a key set or with its own key
+//   node verify.mjs proof.json jwks.json        the proof of a statement
 // Needs Node 20 and nothing else. Exit code 0: all is right; 1: see the line WRONG; 2: usage.
 // In a browser: (await import("./verify.mjs")).verifyService("https://...") resolves to the lines.
 
@@ -15,6 +16,10 @@ const [BYTES_32, BYTES_64] = [/^"[\w-]{42}[AEIMQUYcgkosw048]"$/, /^"[\w-]{85}[AQ
 const SIGNATURE = /\n— ([^ \n]+) ([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)(?=\n)/g;
 const [TEXT, ARRAY, OBJECT] = [/^".+"$/s, /^\[/, /^\{/];
 const KEY = { kty: "OKP", crv: "Ed25519", x: BYTES_32, use: "sig", alg: "EdDSA", kid: KID };
+const [DIGEST, NUMBER] = [/^"sha256:[0-9a-f]{64}"$/, /^(0|[1-9][0-9]*)$/];
+const LOG = { origin: TEXT, index: NUMBER, size: NUMBER, path: ARRAY, checkpoint: TEXT };
+const PROOF = { name: TEXT, statement: TEXT, leafHash: DIGEST, index: NUMBER, size: NUMBER,
+  path: ARRAY, contentRoot: DIGEST, revisionLeaf: TEXT, log: OBJECT };
 const ENVELOPE = { payload: OBJECT, signature: BYTES_64, signedAt: UTC, verificationHint: TEXT };
 
 class Wrong extends Error {}
@@ -115,6 +120,37 @@ async function checkpoint(note, keys, size, head) {
   }
   return fail("key is not in the key set");
 }
+// The head that the path of a text leads to. RFC 9162 2.1.3.2
+async function climb(text, { index, size, path }) {
+  let [digest, node, last] = [await sha256(`\0${text}`), index, size - 1];
+  need(node <= last, "index is not below size");
+  for (const step of path) {
+    need(DIGEST.test(canonical(step)) && last, "wrong path");
+    const raw = Uint8Array.from(step.slice(7).match(/../g), (pair) => parseInt(pair, 16));
+    const right = node % 2 === 1 || node === last;
+    digest = await sha256("\u0001", ...(right ? [raw, digest] : [digest, raw]));
+    const up = () => { [node, last] = [Math.floor(node / 2), Math.floor(last / 2)]; };
+    while (right && node && node % 2 === 0) up();
+    up();
+  }
+  need(last === 0, "wrong path");
+  return digest;
+}
+async function proof(value, keys) {
+  agree(value, PROOF);
+  agree(value.log, LOG);
+  const [said, leaf] = [JSON.parse(value.statement), JSON.parse(value.revisionLeaf)];
+  const [digest, { log }] = [async (...of) => `sha256:${hex(await climb(...of))}`, value];
+  const origin = await checkpoint(
+    log.checkpoint, keys, log.size, await climb(value.revisionLeaf, log));
+  need(origin === log.origin, "wrong origin");
+  const bound = leaf.contentRoot === value.contentRoot && leaf.statements === value.size;
+  need(bound, "contentRoot or size differs from revisionLeaf");
+  const alone = await digest(value.statement, { index: 0, size: 1, path: [] });
+  need(alone === value.leafHash, "wrong leafHash");
+  need(await digest(value.statement, value) === value.contentRoot, "the statement is not in it");
+  need(said.name === value.name, "wrong name");
+}
 // Yields each path to read of a service and is sent its value.
 async function* service() {
   const keys = await keySet(yield "/.well-known/jwks.json");
@@ -127,14 +163,14 @@ async function* service() {
   agree(yield "/api/manifest", { ...manifest, rollupHash: digest(head) });
   await envelope(yield "/api/changelog.sig", keys, { entries: manifest.changelog, ...log });
   const allowed = String(at(at(yield "/api/snapshot.sig", "fields")[0], "allowed").toSorted());
-  need(allowed === String(SECTIONS.toSorted()), "does not list the 15 sections");
   const fields = Object.entries(at(manifest, "studio"));
   const identity = fields.filter(([name]) => ABOUT.split(" ").includes(name));
   const studio = { ...manifest.studio, identity: Object.fromEntries(identity) };
-  for (const section of SECTIONS) {
-    const [top, field] = section.split(".");
-    const data = field ? at(studio, field) : at(manifest, top);
-    const bound = { section, data, revision: manifest.revision, ...log };
+  const data = (name) => name.split(".").reduce((it, key) => it?.[key], { ...manifest, studio });
+  const present = SECTIONS.filter((name) => data(name) && String(data(name)));
+  need(allowed === String(present.toSorted()), "does not list its parts");
+  for (const section of present) {
+    const bound = { section, data: data(section), revision: manifest.revision, ...log };
     await envelope(yield `/api/snapshot.sig?section=${section}`, keys, bound);
   }
   const origin = await checkpoint((yield "/api/log/checkpoint").note, keys, entries.length, head);
@@ -147,6 +183,7 @@ async function* service() {
 async function* saved(file, jwks) { // the same for a saved envelope
   const keys = jwks && (await keySet(yield jwks));
   const value = yield file;
+  if (has(value, "statement")) return proof(value, need(keys, "needs a key set") && keys);
   await envelope(value, keys ?? (await keySet({ keys: [at(value, "publicJwk")], revoked: [] })));
 }
 async function get(url) {

@@ -1,7 +1,8 @@
-"""Verify a studiograph service, or an envelope saved from it, from outside. Copy this file freely.
+"""Verify a studiograph service, or what was saved from it, from outside. Copy this file freely.
 
     python verify.py https://studio.example      everything the service signs, and its log
     python verify.py saved.json [jwks.json]      one envelope, with a key set or with its own key
+    python verify.py proof.json jwks.json        the proof of a statement
 
 Needs Python 3.11 and `cryptography`. Exit code 0: all is right; 1: see the line WRONG; 2: usage.
 """
@@ -27,8 +28,12 @@ KID = re.compile(r'(?a)"[\w.-]+-\d{4}-(0[1-9]|1[0-2])(-([2-9]|[1-9]\d+))?"')
 BYTES_32 = re.compile(r'(?a)"[\w-]{42}[AEIMQUYcgkosw048]"')  # in base64url, canonical spelling
 BYTES_68 = "([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)"  # in base64
 BYTES_64 = re.compile(r'(?a)"[\w-]{85}[AQgw]"')
+DIGEST, NUMBER = re.compile('"sha256:[0-9a-f]{64}"'), re.compile("0|[1-9][0-9]*")
 TEXT, ARRAY, OBJECT = re.compile('".+"'), re.compile(r"\[.*"), re.compile(r"\{.*")
 KEY = {"kty": "OKP", "crv": "Ed25519", "x": BYTES_32, "use": "sig", "alg": "EdDSA", "kid": KID}
+LOG = {"origin": TEXT, "index": NUMBER, "size": NUMBER, "path": ARRAY, "checkpoint": TEXT}
+PROOF = {"name": TEXT, "statement": TEXT, "leafHash": DIGEST, "contentRoot": DIGEST, "path": ARRAY}
+PROOF |= {"index": NUMBER, "size": NUMBER, "revisionLeaf": TEXT, "log": OBJECT}
 ENVELOPE = {"payload": OBJECT, "signature": BYTES_64, "signedAt": UTC, "verificationHint": TEXT}
 
 
@@ -119,6 +124,38 @@ def _checkpoint(note: str, keys: dict[str, Any], size: int, head: str) -> str:  
     raise AssertionError("key is not in the key set")
 
 
+def _climb(text: str, place: dict[str, Any]) -> str:  # the head its path leads to. RFC 9162 2.1.3.2
+    digest, node, last = sha256(b"\0" + text.encode()).digest(), place["index"], place["size"] - 1
+    _need(node <= last, "index is not below size")
+    for step in place["path"]:
+        _need(DIGEST.fullmatch(canonical(step)) and last, "wrong path")
+        right = node % 2 or node == last
+        pair = (bytes.fromhex(step[7:]), digest) if right else (digest, bytes.fromhex(step[7:]))
+        digest = sha256(b"\1" + b"".join(pair)).digest()
+        while right and node and node % 2 == 0:
+            node, last = node >> 1, last >> 1
+        node, last = node >> 1, last >> 1
+    return _need(last == 0, "wrong path") or f"sha256:{digest.hex()}"
+
+
+def _proof(value: Any, keys: dict[str, Any]) -> Any:  # returns what the statement says
+    _agree(value, PROOF)
+    _agree(value["log"], LOG)
+    said, leaf, log = (
+        json.loads(value["statement"]),
+        json.loads(value["revisionLeaf"]),
+        value["log"],
+    )
+    head = _climb(value["revisionLeaf"], log)
+    _need(_checkpoint(log["checkpoint"], keys, log["size"], head) == log["origin"], "wrong origin")
+    bound = (leaf["contentRoot"], leaf["statements"]) == (value["contentRoot"], value["size"])
+    _need(bound, "contentRoot or size differs from revisionLeaf")
+    only = {"index": 0, "size": 1, "path": list[str]()}
+    _need(_climb(value["statement"], only) == value["leafHash"], "wrong leafHash")
+    _need(_climb(value["statement"], value) == value["contentRoot"], "the statement is not in it")
+    return _need(said["name"] == value["name"], "wrong name") or said["data"]
+
+
 def _service() -> Any:  # yields each path to read and is sent its value
     keys = _key_set((yield "/.well-known/jwks.json"))
     manifest = _envelope((yield "/api/manifest.sig"), keys)
@@ -129,10 +166,10 @@ def _service() -> Any:  # yields each path to read and is sent its value
     _agree((yield "/api/manifest"), {**manifest, "rollupHash": head})
     _envelope((yield "/api/changelog.sig"), keys, entries=manifest["changelog"], **log)
     allowed = (yield "/api/snapshot.sig")["fields"][0]["allowed"]
-    _need(sorted(allowed) == sorted(SECTIONS.split()), "does not list the 15 sections")
     parts = manifest | {f"studio.{name}": value for name, value in manifest["studio"].items()}
     parts["studio.identity"] = {n: v for n, v in manifest["studio"].items() if n in ABOUT.split()}
-    for name in SECTIONS.split():
+    _need({*allowed} == {n for n in SECTIONS.split() if parts.get(n)}, "does not list its parts")
+    for name in filter(parts.get, SECTIONS.split()):
         bound = {"section": name, "data": parts[name], "revision": manifest["revision"], **log}
         _envelope((yield f"/api/snapshot.sig?section={name}"), keys, **bound)
     origin = _checkpoint((yield "/api/log/checkpoint")["note"].decode(), keys, len(entries), head)
@@ -146,6 +183,9 @@ def _service() -> Any:  # yields each path to read and is sent its value
 def _saved(file: str, jwks: str = "") -> Any:
     keys = _key_set((yield jwks)) if jwks else {}
     value = yield file
+    if "statement" in value:
+        _proof(value, _need(jwks, "needs a key set") or keys)
+        yield ""
     _envelope(value, keys if jwks else _key_set({"keys": [value["publicJwk"]], "revoked": []}))
     yield ""
 

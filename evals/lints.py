@@ -8,13 +8,12 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from content.reader import load
-from evals.questions import Half
+from evals.material import ROOT, STUDIOS, Half
 from resolvers.chat.citation_check import check_citations
 from resolvers.chat.pipeline import source_of
 from resolvers.embeddings.memory_cache import VectorCache
@@ -22,8 +21,9 @@ from resolvers.embeddings.tokenizer import terms
 from resolvers.search.bm25 import Bm25
 from resolvers.search.documents import Document, documents_of
 
-ROOT = Path(__file__).parents[1]
 CASES = ROOT / "tests/support/lint_cases.py"
+_HALVES: dict[Half, str] = {"tune": "dev", "report": "test"}
+"""What the cases call the halves."""
 
 Embed = Callable[[Sequence[str]], list[list[float]]]
 
@@ -36,19 +36,19 @@ class Lints:
     that passed; otherwise 0.
     """
 
-    flagged: tuple[float, ...]
-    passed: tuple[float, ...]
+    flagged: tuple[float, ...] = ()
+    passed: tuple[float, ...] = ()
 
 
-def lints(halves: Sequence[Half], embed: Embed) -> Lints:
-    """Check the cases of these halves."""
-    site = load(ROOT / "content")
+def lints(half: Half, embed: Embed) -> Lints:
+    """Check the cases of a half."""
+    site = load(STUDIOS["sample"])
     documents = _documents(site)
     idf = _idf(documents.values())
     vectors = VectorCache(lambda texts: np.array(embed(texts), dtype=np.float32))
     results: dict[bool, list[float]] = {True: [], False: []}
     for case in cases():
-        if case.half in halves:
+        if case.half == _HALVES[half]:
             sources = [source_of(n, documents[name]) for n, name in enumerate(case.entries, 1)]
             passes = check_citations(case.answer, sources, idf, vectors).ok
             results[case.good].append(float(passes == case.good))

@@ -31,16 +31,6 @@ def hit(results: Sequence[str], right: Collection[str], depth: int) -> float:
     return float(any(name in right for name in results[:depth]))
 
 
-def reciprocal_rank(results: Sequence[str], right: Collection[str]) -> float:
-    """Return 1 divided by the rank of the first right result, or 0."""
-    return next((1 / rank for rank, name in enumerate(results, 1) if name in right), 0.0)
-
-
-def precision(cited: Sequence[str], right: Collection[str]) -> float:
-    """Return the share of the cited entries that are right; 0 if nothing is cited."""
-    return sum(name in right for name in cited) / len(cited) if cited else 0.0
-
-
 def mean(values: Sequence[float]) -> float:
     """Return the mean; NaN if there are no values."""
     return sum(values) / len(values) if values else math.nan

@@ -1,44 +1,94 @@
-"""Renders the scores and their goals as a table, Markdown or JSON."""
+"""Renders what was measured on each studio as tables, Markdown or JSON."""
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from evals.scores import Score
+from evals.scores import Score, Slice
 
 HEAD = ("measure", "n", "value", "95 % interval", "goal", "stretch", "")
 NOTHING = "-"
 
+Row = Sequence[str]
 
-def table(about: Mapping[str, Any], scores: Sequence[Score]) -> str:
-    """Return the report for a terminal: what ran, then a line for each score."""
-    rows = [HEAD, *(_cells(score) for score in scores)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
+
+@dataclass(frozen=True)
+class Report:
+    """The scores of one studio, with the versions and models that were evaluated."""
+
+    studio: str
+    about: Mapping[str, Any]
+    scores: Sequence[Score]
+    slices: Sequence[Slice]
+
+
+def table(reports: Sequence[Report]) -> str:
+    """Return the reports for a terminal."""
+    return "\n\n".join(
+        "\n\n".join([_about(report), *map(_aligned, _tables(report))]) for report in reports
+    )
+
+
+def markdown(reports: Sequence[Report]) -> str:
+    """Return the reports for the documentation."""
+    return "\n\n".join(
+        "\n\n".join([f"### Studio: {report.studio}", *map(_piped, _tables(report))])
+        for report in reports
+    )
+
+
+def as_json(reports: Sequence[Report]) -> str:
+    """Return the reports as JSON."""
+    return json.dumps(
+        [
+            {
+                "studio": report.studio,
+                **report.about,
+                "scores": [score.plain() for score in report.scores],
+                "slices": [
+                    {name: score.plain() for name, score in part.scores.items()}
+                    for part in report.slices
+                ],
+            }
+            for report in reports
+        ],
+        indent=2,
+    )
+
+
+def _about(report: Report) -> str:
+    return ", ".join(f"{name} {value}" for name, value in report.about.items())
+
+
+def _tables(report: Report) -> tuple[list[Row], list[Row]]:
+    """Return the table of all measures and that by style and author."""
+    names = dict.fromkeys(name for part in report.slices for name in part.scores)
+    return (
+        [HEAD, *(tuple(_row(score)) for score in report.scores)],
+        [
+            ("by style and author", *names),
+            *(
+                (part.name, *(_cell(part.scores.get(name)) for name in names))
+                for part in report.slices
+            ),
+        ],
+    )
+
+
+def _aligned(rows: Sequence[Row]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         for row in rows
     )
-    return "\n".join([_about(about), "", *(line.rstrip() for line in lines)])
+    return "\n".join(line.rstrip() for line in lines)
 
 
-def markdown(about: Mapping[str, Any], scores: Sequence[Score]) -> str:
-    """Return the report for the documentation."""
-    rows = [HEAD, ("---",) * len(HEAD), *(_cells(score) for score in scores)]
-    return "\n".join([_about(about), "", *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def as_json(about: Mapping[str, Any], scores: Iterable[Score]) -> str:
-    """Return the report as JSON."""
-    return json.dumps({**about, "scores": [score.plain() for score in scores]}, indent=2)
-
-
-def _about(about: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in about.items())
-
-
-def _cells(score: Score) -> tuple[str, ...]:
-    return tuple(_row(score))
+def _piped(rows: Sequence[Row]) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], f"|{' --- |' * len(rows[0])}", *lines[1:]])
 
 
 def _row(score: Score) -> Iterator[str]:
@@ -46,15 +96,22 @@ def _row(score: Score) -> Iterator[str]:
     yield score.name
     yield str(len(score.values))
     yield _number(values.get("value"), score.unit)
-    yield (
-        f"{_number(values.get('low'))} to {_number(values.get('high'))}"
-        if "low" in values
-        else NOTHING
-    )
+    yield _range(values)
     sign = "<=" if aim is not None and aim.is_ceiling else ">="
     yield f"{sign} {_number(aim.goal)}" if aim is not None else ""
     yield f"{sign} {_number(aim.stretch)}" if aim is not None else ""
     yield {True: "met", False: "missed"}.get(values.get("met", ""), "")
+
+
+def _cell(score: Score | None) -> str:
+    if score is None or not score.values:
+        return NOTHING
+    values = score.plain()
+    return f"{_number(values['value'])} ({_range(values)}, n {values['n']})"
+
+
+def _range(values: Mapping[str, Any]) -> str:
+    return f"{_number(values['low'])} to {_number(values['high'])}" if "low" in values else NOTHING
 
 
 def _number(value: float | None, unit: str = "") -> str:

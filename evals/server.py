@@ -1,4 +1,4 @@
-"""Starts the real service with the sample studio in its own process."""
+"""Starts the real service with a studio in its own process."""
 
 import re
 import signal
@@ -14,9 +14,9 @@ from typing import IO
 
 import httpx
 
+from evals.material import ROOT
 from evals.system import PATIENCE_SECONDS, MeasuredSystemError, Service
 
-ROOT = Path(__file__).parents[1]
 NO_LIMITS = {"CHAT_LIMIT": "0", "EMBED_LIMIT": "0"}
 _ADDRESS = re.compile(r"listens on (http://[^\s;]+)")
 
@@ -41,12 +41,12 @@ class Started:
 
 
 @contextmanager
-def started(data: Path, environment: Mapping[str, str]) -> Iterator[Started]:
+def started(content: Path, data: Path, environment: Mapping[str, str]) -> Iterator[Started]:
     """Run the service on a free port and stop it at the end. Raises: MeasuredSystemError.
 
-    `data` is its data folder; `environment` contains its other settings.
+    `content` and `data` are its folders; `environment` contains its other settings.
     """
-    settings = {"PORT": "0", "CONTENT": "content", "DATA": str(data), **NO_LIMITS}
+    settings = {"PORT": "0", "CONTENT": str(content), "DATA": str(data), **NO_LIMITS}
     started_at = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-m", "studiograph", "serve"],
@@ -63,7 +63,9 @@ def started(data: Path, environment: Mapping[str, str]) -> Iterator[Started]:
         with httpx.Client(base_url=address, timeout=PATIENCE_SECONDS, trust_env=False) as client:
             service = Service(client, time.perf_counter)
             service.wait()
-            yield Started(service, time.monotonic() - started_at, process.pid)
+            seconds = time.monotonic() - started_at
+            service.wait_for_answers()
+            yield Started(service, seconds, process.pid)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE_SECONDS)

@@ -1,24 +1,24 @@
-"""The measured system, and its implementation that calls the real service over HTTP.
-
-This is the only module of the evaluation that knows the requests and responses.
-"""
+"""The measured service over HTTP: the only module that knows the requests and responses."""
 
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import httpx
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 180
 PACE_SECONDS = 0.02
 MAX_HITS = 10
 MAX_TEXTS, MAX_TEXT_LENGTH = 20, 2_000
 """The limits of one call to embed."""
 UNAVAILABLE = 503
 
-_MARKER = re.compile(r"\[(\d+)\]")
+_MARKER = re.compile(r"\s*\[(\d+)\]")
+
+Turns = Sequence[tuple[str, str]]
+"""The roles and texts of a conversation, oldest first."""
 
 
 class MeasuredSystemError(Exception):
@@ -35,62 +35,44 @@ class Found:
 
 @dataclass(frozen=True)
 class Answered:
-    """A chat answer: its band, the cited entries in order, and whether its check passed."""
+    """A chat answer, what it says of itself, and the time it took.
 
-    band: str
+    `cited` has the addresses that the text cites, in order, with the pointer to a field after `#`;
+    `answered` and `basis` are `unknown` where the service does not say them.
+    """
+
+    text: str
+    answered: str
+    basis: str
     cited: tuple[str, ...]
-    passes: bool
+    passes_lint: bool
+    seconds: float
+
+    @property
+    def words(self) -> str:
+        """The text on one line, without its markers."""
+        return " ".join(_MARKER.sub("", self.text).split())
 
 
 @dataclass(frozen=True)
 class Recommended:
-    """A recommended operation and the path of its request."""
+    """A recommended request; `ready` if it may be sent as it is, with high confidence."""
 
     operation: str
     path: str
-
-
-class System(Protocol):
-    """A system that can be measured."""
-
-    def about(self) -> dict[str, Any]:
-        """Return what runs: model, embedder and mode."""
-        ...
-
-    def search(self, text: str) -> Found:
-        """Search for a text."""
-        ...
-
-    def chat(self, text: str) -> Answered:
-        """Ask a question in chat."""
-        ...
-
-    def first_byte(self, text: str) -> float:
-        """Return the time until a streamed answer begins. Units: seconds."""
-        ...
-
-    def nothing(self) -> float:
-        """Return the time of a call that does nothing, which is that of HTTP. Units: seconds."""
-        ...
-
-    def route(self, goal: str) -> list[Recommended]:
-        """Return the recommendations for a goal, the best first."""
-        ...
-
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed texts."""
-        ...
+    body: Mapping[str, Any] | None
+    ready: bool
 
 
 class Service:
-    """A `System` that calls the service over HTTP. Its methods raise `MeasuredSystemError`."""
+    """The service behind a client. Its methods raise `MeasuredSystemError`."""
 
     def __init__(self, client: httpx.Client, clock: Callable[[], float]) -> None:
         self._client = client
         self._clock = clock
 
     def about(self) -> dict[str, Any]:
-        """Return what runs."""
+        """Return what runs: model, embedder and mode."""
         body = self._post("/api/search", {"query": "ledger"})
         return {"model": body["model"], **body["retrieval"]}
 
@@ -99,22 +81,35 @@ class Service:
         started_at = self._clock()
         body = self._post("/api/search", {"query": text, "limit": MAX_HITS})
         seconds = self._clock() - started_at
-        return Found(tuple(_name(result) for result in body["results"]), seconds)
+        return Found(tuple(f"{hit['kind']}/{hit['slug']}" for hit in body["results"]), seconds)
 
-    def chat(self, text: str) -> Answered:
-        """Ask a question in chat."""
-        body = self._post("/api/chat", {"query": text})
-        by_number = {citation["n"]: _name(citation) for citation in body["citations"]}
-        marks = [int(mark) for mark in _MARKER.findall(body["answer"])]
-        cited = dict.fromkeys(by_number[mark] for mark in marks if mark in by_number)
-        return Answered(body["retrieval"]["band"], tuple(cited), body["citationLint"]["ok"])
+    def chat(self, text: str, history: Turns = ()) -> Answered:
+        """Ask a question, after the turns of a conversation."""
+        started_at = self._clock()
+        body = self._post("/api/chat", _question(text, history))
+        seconds = self._clock() - started_at
+        sources = {
+            int(item["n"]): f"{item['url']}#{pointer}"
+            if (pointer := item.get("pointer"))
+            else item["url"]
+            for item in body["citations"]
+        }
+        marks = dict.fromkeys(int(mark) for mark in _MARKER.findall(body["answer"]))
+        return Answered(
+            body["answer"],
+            body["answered"],
+            body["basis"],
+            tuple(dict.fromkeys(sources[mark] for mark in marks if mark in sources)),
+            body["citationLint"]["ok"],
+            seconds,
+        )
 
-    def first_byte(self, text: str) -> float:
+    def first_byte(self, text: str, history: Turns = ()) -> float:
         """Return the time until a streamed answer begins. Units: seconds."""
         headers = {"accept": "text/event-stream"}
         started_at = self._clock()
         with self._client.stream(
-            "POST", "/api/chat", json={"query": text}, headers=headers
+            "POST", "/api/chat", json=_question(text, history), headers=headers
         ) as response:
             _check(response)
             chunks = response.iter_raw()
@@ -124,19 +119,18 @@ class Service:
                 pass
         return seconds
 
-    def nothing(self) -> float:
-        """Return the time of a call that does nothing. Units: seconds."""
-        started_at = self._clock()
-        _check(self._client.get("/healthz"))
-        return self._clock() - started_at
-
-    def route(self, goal: str) -> list[Recommended]:
+    def route(self, goal: str) -> tuple[Recommended, ...]:
         """Return the recommendations for a goal, the best first."""
         body = self._post("/api/intent", {"goal": goal})
-        return [
-            Recommended(item["operation"], item["request"]["path"])
+        return tuple(
+            Recommended(
+                item["operation"],
+                item["request"]["path"],
+                item["request"].get("body"),
+                ready=not item["requires"] and item["confidence"] == "high",
+            )
             for item in body["recommendations"]
-        ]
+        )
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Embed texts."""
@@ -150,10 +144,16 @@ class Service:
 
     def wait(self) -> None:
         """Wait until the service can search. Raises: MeasuredSystemError if that takes too long."""
+        self._wait("/api/search", {"query": "ledger"})
+
+    def wait_for_answers(self) -> None:
+        """Wait until it can chat and route too. Raises: MeasuredSystemError likewise."""
+        self._wait("/api/intent", {"goal": "read the ledger"})
+        self._wait("/api/chat", {"query": "ledger"})
+
+    def _wait(self, path: str, body: Mapping[str, Any]) -> None:
         pace, deadline = threading.Event(), self._clock() + PATIENCE_SECONDS
-        while (
-            response := self._client.post("/api/search", json={"query": "ledger"})
-        ).status_code == (UNAVAILABLE):
+        while (response := self._client.post(path, json=body)).status_code == UNAVAILABLE:
             if self._clock() > deadline:
                 raise MeasuredSystemError("the service did not become ready in time")
             pace.wait(PACE_SECONDS)
@@ -165,8 +165,11 @@ class Service:
         return response.json()
 
 
-def _name(item: Mapping[str, Any]) -> str:
-    return f"{item['kind']}/{item['slug']}"
+def _question(text: str, history: Turns) -> dict[str, Any]:
+    if not history:
+        return {"query": text}
+    turns = [*history, ("user", text)]
+    return {"messages": [{"role": role, "content": content} for role, content in turns]}
 
 
 def _check(response: httpx.Response) -> None:

@@ -1,36 +1,55 @@
-"""Runs one trial: asks the system all questions and goals and records the results.
+"""Runs one trial: asks the service all questions and goals and records the results.
 
-The order matters for the times: a text is searched for the first time, then again from the cache,
-and only then asked in chat.
+Nothing is asked twice in the same words, so that no time is that of a cache.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-from evals.questions import Goal, Question
-from evals.system import Answered, Recommended, System
+from evals.material import Chat, Goal, Material, Search
+from evals.system import Answered, Found, Recommended, Service
 
 WARM_UP = ("Tell me something.", "storm", "How do ledgers work?", "rust", "Who are you?")
-OTHER_WORDS = "Thank you for telling me: "
-"""Put before a question, so that no cache contains it."""
-
-Progress = Callable[[int, int], None]
+OTHER_WORDS = " Thank you."
+"""Put after a question that was asked before."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question, its search results and its chat answer."""
+class Chatted:
+    """A question of an author and its answer."""
 
-    question: Question
-    found: tuple[str, ...]
-    answered: Answered
+    author: str
+    asked: Chat
+    answer: Answered
+
+    @property
+    def missed(self) -> list[str]:
+        """What makes the answer wrong: patterns, or that it claims to be one; empty if right."""
+        found = [f"no {p.pattern}" for p in self.asked.must if not p.search(self.answer.words)]
+        found += [p.pattern for p in self.asked.must_not if p.search(self.answer.words)]
+        # a service that does not say whether it answered has not said that it did not
+        if self.asked.unanswerable and self.answer.answered not in {"no", "partly"}:
+            found.append(f"answered {self.answer.answered}")
+        return found
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A query of an author and its results."""
+
+    author: str
+    asked: Search
+    found: Found
 
 
 @dataclass(frozen=True)
 class Routed:
-    """A goal and its recommendations, the best first."""
+    """A goal of an author and its recommendations, the best first."""
 
-    goal: Goal
+    author: str
+    asked: Goal
     recommended: tuple[Recommended, ...]
 
     @property
@@ -38,59 +57,65 @@ class Routed:
         """The recommended operations."""
         return [item.operation for item in self.recommended]
 
+    @property
+    def ready(self) -> Recommended | None:
+        """The first recommendation that a caller would send as it is."""
+        return next((item for item in self.recommended if item.ready), None)
 
-@dataclass(frozen=True)
-class Times:
-    """The times of calls as the caller sees them. Units: seconds."""
-
-    empty: tuple[float, ...]
-    search: tuple[float, ...]
-    repeated: tuple[float, ...]
-    first_byte: tuple[float, ...]
+    @property
+    def is_exact(self) -> bool:
+        """Whether that is the request that the goal asks for, as far as its author told it."""
+        goal, ready = self.asked, self.ready
+        return (
+            ready is not None
+            and (goal.path is None or _address(ready.path) == _address(goal.path))
+            and (goal.body is None or _unordered(ready.body or {}) == _unordered(goal.body))
+        )
 
 
 @dataclass(frozen=True)
 class Trial:
-    """The results and times of a trial."""
+    """The results of a trial; `first_bytes` has the times until streamed answers began."""
 
-    asked: tuple[Asked, ...]
+    chatted: tuple[Chatted, ...]
+    searched: tuple[Searched, ...]
     routed: tuple[Routed, ...]
-    times: Times
+    first_bytes: tuple[float, ...]
 
 
-def trial(
-    system: System, questions: Sequence[Question], goals: Sequence[Goal], progress: Progress
-) -> Trial:
+def _address(path: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return a path and its query, decoded; the order of the query's parts means nothing."""
+    parts = urlsplit(path)
+    return unquote(parts.path), sorted(parse_qsl(parts.query, keep_blank_values=True))
+
+
+def _unordered(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a body with its kinds as a set."""
+    return {
+        name: frozenset(value) if name == "kinds" and isinstance(value, list) else value
+        for name, value in body.items()
+    }
+
+
+def trial(service: Service, materials: Sequence[Material]) -> Trial:
     """Run a trial. Raises: MeasuredSystemError."""
     for text in WARM_UP:
-        system.search(text)
-        system.chat(text)
-        system.first_byte(text)
-        system.route(text)
-    total = len(questions) * 3 + len(goals)
-    results, repeated, answers, first_bytes, routed = [], [], [], [], []
-    empty = tuple(system.nothing() for _ in questions)
-    for done, question in enumerate(questions):
-        results.append(system.search(question.text))
-        repeated.append(system.search(question.text).seconds)
-        progress(done, total)
-    for done, question in enumerate(questions, len(questions)):
-        answers.append(system.chat(question.text))
-        progress(done, total)
-    for done, question in enumerate(questions, len(questions) * 2):
-        first_bytes.append(system.first_byte(OTHER_WORDS + question.text))
-        progress(done, total)
-    for done, goal in enumerate(goals, len(questions) * 3):
-        routed.append(Routed(goal, tuple(system.route(goal.text))))
-        progress(done, total)
-    times = Times(
-        empty, tuple(item.seconds for item in results), tuple(repeated), tuple(first_bytes)
-    )
+        service.search(text)
+        service.chat(text)
+        service.first_byte(text)
+        service.route(text)
+    chats = [(item.author, chat) for item in materials for chat in item.chats]
     return Trial(
+        tuple(Chatted(name, c, service.chat(c.text, c.history)) for name, c in chats),
         tuple(
-            Asked(question, result.entries, answer)
-            for question, result, answer in zip(questions, results, answers, strict=True)
+            Searched(item.author, asked, service.search(asked.text))
+            for item in materials
+            for asked in item.searches
         ),
-        tuple(routed),
-        times,
+        tuple(
+            Routed(item.author, goal, service.route(goal.text))
+            for item in materials
+            for goal in item.goals
+        ),
+        tuple(service.first_byte(c.text + OTHER_WORDS, c.history) for _, c in chats),
     )

@@ -59,7 +59,7 @@ def description(listing: ServerListing, base_url: str) -> dict[str, Any]:
         "stdio": "studiograph mcp",
         "protocolVersions": list(SUPPORTED),
         "mediaTypes": ["application/json", "text/event-stream"],
-        "capabilities": listing.capabilities,
+        "capabilities": listing.listening_capabilities,
         "instructions": listing.instructions,
         "tools": [_short(item, "name") for item in listing.tools],
         "resources": [_short(item, "uri") for item in listing.resources],

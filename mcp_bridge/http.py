@@ -1,13 +1,14 @@
 """MCP over HTTP: a POST sends a message, a GET returns a description.
 
-Source: MCP streamable HTTP, 2025-03-26 to 2026-07-28, without sessions and without streams that
-the server starts.
+Source: MCP streamable HTTP, 2025-03-26 to 2026-07-28, without sessions; the one long stream is the
+response to `subscriptions/listen`.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+import anyio
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,16 +18,23 @@ from starlette.types import Scope
 from mcp_bridge.description import MAX_BODY, PATH, description, description_markdown
 from mcp_bridge.jsonrpc import (
     INVALID_REQUEST,
+    Id,
     JsonRpcError,
     error_message,
     error_text,
     problem_document,
 )
+from mcp_bridge.request import Work
 from mcp_bridge.server import Answer, Server
-from rest_bridge.http.body import content_type, read_body
-from rest_bridge.http.endpoint import Endpoint
+from mcp_bridge.subscriptions import Subscription
+from rest_bridge.http.body import check_no_body, content_type, read_body
+from rest_bridge.http.disconnect import run_until_disconnect
+from rest_bridge.http.endpoint import CALLER_NAME, Endpoint
+from rest_bridge.http.event_response import event_response
 from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
+from rest_bridge.http.ready import repeatable
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.http.responses import Relations, error_headers
 from rest_bridge.http.static import StaticDocument, static_document
@@ -38,11 +46,14 @@ from sdl.errors import (
     ForbiddenError,
     MethodNotAllowedError,
     NotAcceptableError,
+    UnavailableError,
 )
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 PAGES = (JSON, MARKDOWN, TEXT)
 EVENTS = "text/event-stream"
+MAX_LISTENING = 200
+"""How many streams one process serves."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = (
     "Accept, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name,"
@@ -82,6 +93,11 @@ class DescriptionEndpoint(Endpoint):
 
     async def answer(self, request: Request) -> Response:
         """Return the current description. Raises: ApiError."""
+        return await self.document.answer(request)
+
+    @property
+    def document(self) -> StaticDocument:
+        """The current description."""
         listing = self.http.server.listing
 
         def build() -> StaticDocument:
@@ -94,8 +110,7 @@ class DescriptionEndpoint(Endpoint):
                 return document
             return StaticDocument(self.path, {self.form: document.forms[self.form]}, named=True)
 
-        document = listing.snapshot.cached(("mcp description", self.path), build)
-        return await document.answer(request)
+        return listing.snapshot.cached(("mcp description", self.path), build)
 
 
 @dataclass(frozen=True)
@@ -105,6 +120,8 @@ class McpEndpoint(Endpoint):
     http: McpHttp
     description: DescriptionEndpoint
     path: str = PATH
+    listening: set[anyio.Event] = field(default_factory=set)
+    """The open streams."""
 
     async def respond(self, request: Request) -> Response:
         """Return the response to one request of any method. Raises: ApiError."""
@@ -121,10 +138,15 @@ class McpEndpoint(Endpoint):
         wants_stream = accept.choose([EVENTS]) is not None and accept.choose(PAGES) is None
         if request.method not in METHODS or wants_stream:
             raise MethodNotAllowedError(
-                "Send messages by POST; this server opens no streams and keeps no sessions.",
+                "Send messages by POST; a GET opens no stream here, and there are no sessions.",
                 [FieldProblem("method", "is not allowed here", METHODS)],
             )
-        return await self.description.answer(request)
+        check_no_body(request.headers)
+        check_no_parameters(request)
+        # It is not `repeatable`, as it depends on the origin too.
+        response = self.description.document.response(request)
+        response.headers.add_vary_header("Origin")
+        return response
 
     def error_response(self, error: ApiError, request: Request) -> Response:
         """Return the error as JSON-RPC; raise a wrong method, which gets a problem document."""
@@ -148,8 +170,40 @@ class McpEndpoint(Endpoint):
         text = await read_body(request, MAX_BODY)
         content_type(request, (JSON,))
         caller = Caller(self.http.caller_address(request.scope), Channel.MCP)
-        answer = await self.http.server.exchange(text, request.headers, caller)
+
+        def watch(_: Id, work: Work) -> Work:
+            return run_until_disconnect(request, work)
+
+        answer = await self.http.server.exchange(text, request.headers, caller, watch)
+        request.scope[CALLER_NAME] = next(iter(caller.names), "")
+        if answer.subscription is not None:
+            return self._stream(answer.subscription, accept)
+        is_counted = caller.rate_limits or caller.names
+        if answer.is_lasting and form == JSON and not is_counted:
+            repeatable(request.scope)
         return _response(answer, form, rate_headers(caller.rate_limits))
+
+    def _stream(self, subscription: Subscription, accept: Accept) -> Response:
+        """Return the response that sends a stream's messages until the client has gone."""
+        if accept.choose([EVENTS]) is None:
+            raise NotAcceptableError(
+                "Listening is answered with a stream of events.",
+                [FieldProblem("Accept", "must allow the stream", (EVENTS,))],
+            )
+        if len(self.listening) >= MAX_LISTENING:
+            raise UnavailableError("Too many clients are listening. Try again later.")
+        stop = anyio.Event()
+
+        self.listening.add(stop)
+
+        async def frames() -> AsyncIterator[dict[str, str]]:
+            async for message in subscription.messages(stop.is_set):
+                yield {"event": "message", "data": message.decode()}
+
+        async def close() -> None:
+            self.listening.discard(stop)
+
+        return event_response(frames(), _HEADERS, stop, close)
 
     def _check_origin(self, request: Request) -> None:
         """Raise `ForbiddenError` for pages of other origins.

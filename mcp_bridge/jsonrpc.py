@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from sdl.errors import ApiError, StudiographError
+from sdl.errors import ApiError, StudiographError, VerificationFailedError
 from sdl.strict_json import MAX_INTEGER
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
@@ -52,6 +52,8 @@ class Result:
     fresh_seconds: int | None = None
     """How long clients may reuse the result; None if they may not."""
     meta: Mapping[str, Any] = field(default_factory=dict)
+    is_lasting: bool = False
+    """Whether the same message has the same result as long as the snapshot is served."""
 
 
 def read_message(value: Any) -> Message:
@@ -67,6 +69,9 @@ def read_message(value: Any) -> Message:
         raise JsonRpcError(INVALID_REQUEST, f"The id must be {rule}.")
     if value.get("jsonrpc") != "2.0":
         raise JsonRpcError(INVALID_REQUEST, 'The member "jsonrpc" must be "2.0".')
+    if "method" in value and ("result" in value or "error" in value):
+        text = "A message is a request or a response: it has a method, or a result or an error."
+        raise JsonRpcError(INVALID_REQUEST, text)
     method, params = value.get("method"), value.get("params", {})
     if not isinstance(method, str) or not 0 < len(method) <= MAX_METHOD:
         text = f"The method must be a string of 1 to {MAX_METHOD} characters."
@@ -108,6 +113,8 @@ def problem_document(error: ApiError) -> dict[str, Any]:
         "status": error.status,
         "detail": error.detail,
     }
+    if isinstance(error, VerificationFailedError):
+        document["reason"] = error.reason
     if error.problems:
         document["fields"] = [
             {"path": problem.path, "rule": problem.rule}

@@ -1,8 +1,8 @@
 """What the server lists for one snapshot: its tools, resources, prompts and instructions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from textwrap import shorten
 from typing import Any
 
@@ -11,7 +11,8 @@ import orjson
 from mcp_bridge.prompts import prompt, prompts_in
 from mcp_bridge.protocol_versions import SUPPORTED
 from mcp_bridge.resources import resource, resources_in
-from mcp_bridge.tools import list_tools, tools_in
+from mcp_bridge.skills import EXTENSION, LIST, skill_list, skill_resources, skills_in
+from mcp_bridge.tools import ToolOptions, list_tools, tools_in
 from sdl.declare import slug_of
 from sdl.operation import Operation
 from sdl.runner import Operations, Snapshot
@@ -22,13 +23,19 @@ MAX_NAMES = 800
 
 
 class Registry:
-    """The operations that are tools, resources and prompts, by name."""
+    """The tools, and the operations that are resources and prompts, by name."""
 
-    def __init__(self, operations: Operations) -> None:
+    def __init__(self, operations: Operations, options: ToolOptions) -> None:
         all_operations = list(operations)
-        self.tools = tools_in(all_operations)
+        self.tools = tools_in(all_operations, options)
         self.resources = resources_in(all_operations)
         self.prompts = prompts_in(all_operations)
+        self.skills = skills_in(all_operations)
+
+    @property
+    def readable(self) -> dict[str, Operation]:
+        """The resources, and the files of the skills, by URI."""
+        return {**self.resources, **self.skills}
 
 
 @dataclass(frozen=True)
@@ -55,17 +62,33 @@ class ServerListing:
             "websiteUrl": directory["baseUrl"],
         }
 
+    @property
+    def short_name(self) -> dict[str, str]:
+        """The server's name and version, which every result has since 2026-07-28."""
+        return {key: self.implementation[key] for key in ("name", "version")}
+
     @cached_property
     def capabilities(self) -> dict[str, dict[str, Any]]:
         """The capabilities that have at least one tool, resource or prompt."""
         registry = self.registry
         capabilities = {
             "tools": registry.tools,
-            "resources": registry.resources,
+            "resources": registry.readable,
             "prompts": registry.prompts,
             "completions": registry.resources or registry.prompts,
         }
         return {name: {} for name, operations in capabilities.items() if operations}
+
+    @property
+    def listening_capabilities(self) -> dict[str, dict[str, Any]]:
+        """The capabilities since 2026-07-28, in which clients listen for another list of tools."""
+        tools = {"tools": {"listChanged": True}} if self.registry.tools else {}
+        return self.capabilities | tools
+
+    @property
+    def extensions(self) -> dict[str, dict[str, Any]]:
+        """The extensions of the protocol, as capabilities since 2026-07-28."""
+        return {"extensions": {EXTENSION: {}}} if self.registry.skills else {}
 
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
@@ -74,9 +97,10 @@ class ServerListing:
 
     @cached_property
     def resources(self) -> list[dict[str, Any]]:
-        """The resources without variables."""
-        operations = self.registry.resources.items()
-        return [resource(uri, o) for uri, o in operations if not o.path_variables]
+        """The resources without variables, and the files of the skills."""
+        registry = self.registry
+        found = [resource(u, o) for u, o in registry.resources.items() if not o.path_variables]
+        return [*found, *skill_resources(registry.skills, self.snapshot)]
 
     @cached_property
     def templates(self) -> list[dict[str, Any]]:
@@ -97,10 +121,11 @@ class ServerListing:
             "resources/list": orjson.dumps({"resources": self.resources}),
             "resources/templates/list": orjson.dumps({"resourceTemplates": self.templates}),
             "prompts/list": orjson.dumps({"prompts": self.prompts}),
+            LIST: skill_list(self.registry.skills, self.snapshot),
             "server/discover": orjson.dumps(
                 {
                     "supportedVersions": list(SUPPORTED),
-                    "capabilities": self.capabilities,
+                    "capabilities": {**self.listening_capabilities, **self.extensions},
                     "instructions": self.instructions,
                 }
             ),
@@ -124,13 +149,14 @@ class ServerListing:
             " call it only when your user wants that."
         )
         for reads, purpose in ((True, "To read"), (False, "To act")):
-            tools = [n for n, o in registry.tools.items() if o.is_query is reads]
+            tools = [name for name, tool in registry.tools.items() if tool.reads is reads]
             if tools:
                 yield f"{purpose}, call: {_names(tools)}."
         if registry.tools:
             yield (
-                "Each result comes twice: as markdown in content, to read and quote, and as JSON in"
-                " structuredContent, where a list is under the key items."
+                "A result comes as text, mostly markdown, to read and quote, and mostly as JSON in"
+                " structuredContent too, where a list is under the key items. A long one is"
+                " shortened and says how to get the rest: by fields, or by limit and offset."
             )
         if registry.resources:
             yield f"To attach whole documents, read: {_names(registry.resources)}."
@@ -148,10 +174,16 @@ class ServerListing:
         yield f"The same over HTTP, with signatures: {directory['baseUrl']}/"
 
 
+@lru_cache(maxsize=4)
+def registry_of(operations: Operations, options: ToolOptions) -> Registry:
+    """Return what the operations declare; the same object each time, so listings are shared."""
+    return Registry(operations, options)
+
+
 def listing_of(registry: Registry, snapshot: Snapshot) -> ServerListing:
     """Return the listing of a snapshot; it is built once."""
-    return snapshot.cached("mcp listing", lambda: ServerListing(registry, snapshot))
+    return snapshot.cached(("mcp listing", registry), lambda: ServerListing(registry, snapshot))
 
 
-def _names(names: Mapping[str, Operation] | Sequence[str]) -> str:
+def _names(names: Iterable[str]) -> str:
     return shorten(", ".join(names), MAX_NAMES, placeholder=" …")

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping
 from mcp_bridge.description import DESCRIPTION, MAX_BODY, PATH
 from mcp_bridge.jsonrpc import MAX_ID, MAX_METHOD
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
-from rest_bridge.openapi.responses import COMMON_ERRORS, SUFFIX_ERRORS, PathItem, responses
-from sdl.catalog import with_suffix
-from sdl.errors import ForbiddenError, MethodNotAllowedError, TimedOutError
+from rest_bridge.openapi.responses import COMMON_ERRORS, SCHEMAS, PathItem, responses
+from sdl.errors import ForbiddenError, MethodNotAllowedError, TimedOutError, UnavailableError
 
 EVENTS = "text/event-stream"
-_RPC_ERRORS = ("400", "403", "406", "408", "413", "415", "500")
+_RPC_ERRORS = ("400", "403", "406", "408", "413", "415", "500", "503")
 """The statuses of errors in JSON-RPC's form; the others occur before the message is read."""
 _TEXT = {"type": "string"}
 _ID = {"type": ["string", "integer", "null"], "maxLength": MAX_ID}
@@ -34,32 +33,59 @@ _ERROR = {
     "required": ["code", "message"],
     "additionalProperties": False,
 }
+_LISTED = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"title": _TEXT, "description": _TEXT},
+        "required": ["title", "description"],
+    },
+}
 _DESCRIPTION = {
     "type": "object",
-    "properties": {"name": _TEXT, "path": _TEXT, "protocolVersions": {"type": "array"}},
+    "description": "The address of the MCP endpoint, its limits, and everything it lists.",
+    "properties": {
+        **dict.fromkeys(("name", "path"), _TEXT),
+        "protocolVersions": {"type": "array", "items": _TEXT},
+        **dict.fromkeys(("tools", "resources", "prompts"), _LISTED),
+    },
     "required": ["name", "path", "protocolVersions", "tools", "resources", "prompts"],
 }
 
 
 def mcp_items() -> Iterator[tuple[str, PathItem]]:
-    """Yield the paths of the endpoint and of its description, each with its item."""
-    bodies = {JSON: _DESCRIPTION, MARKDOWN: _TEXT, TEXT: _TEXT}
+    """Yield the path of the endpoint and of its description with its item."""
+    bodies = {JSON: _reference("McpDescription"), MARKDOWN: _TEXT, TEXT: _TEXT}
     errors = [*COMMON_ERRORS, ForbiddenError, MethodNotAllowedError]
     summary = "The tools, resources and prompts of the MCP server."
     description = _item("GetMcp", summary, _with_rpc_errors(responses(bodies, errors)))
     yield PATH, {"get": description, "post": _post()}
-    for suffix, form in ((".md", MARKDOWN), (".json", JSON)):
-        answers = responses({form: bodies[form]}, SUFFIX_ERRORS)
-        item = _item(f"GetMcpAs{suffix[1:].title()}", summary, answers)
-        yield with_suffix(PATH, suffix), {"get": item}
+
+
+def mcp_components() -> dict[str, dict[str, PathItem]]:
+    """Return the components that the item refers to, by kind and name."""
+    schemas = {
+        "McpDescription": _DESCRIPTION,
+        "JsonRpcMessage": _MESSAGE,
+        "JsonRpcResponse": {
+            **_message({"result": {"type": "object"}, "error": _ERROR}, []),
+            "oneOf": [{"required": ["result"]}, {"required": ["error"]}],
+        },
+        "JsonRpcFailure": _message({"error": _ERROR}, ["error"]),
+    }
+    return {
+        "schemas": schemas,
+        "responses": {"JsonRpcRefused": _rpc_error("The message was refused.")},
+    }
 
 
 def _post() -> PathItem:
-    bodies = {JSON: _message({"result": {"type": "object"}, "error": _ERROR}), EVENTS: _TEXT}
-    errors = [*COMMON_ERRORS, ForbiddenError, TimedOutError]
+    bodies = {JSON: _reference("JsonRpcResponse"), EVENTS: _TEXT}
+    errors = [*COMMON_ERRORS, ForbiddenError, TimedOutError, UnavailableError]
     answers = _with_rpc_errors(responses(bodies, errors, cached=False))
     example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    content = {JSON: {"schema": _MESSAGE, "examples": {"the tools": {"value": example}}}}
+    schema = _reference("JsonRpcMessage")
+    content = {JSON: {"schema": schema, "examples": {"the tools": {"value": example}}}}
     return {
         **_item("PostMcp", "Send one message of the Model Context Protocol.", {}),
         "requestBody": {"required": True, "content": content},
@@ -71,6 +97,10 @@ def _post() -> PathItem:
     }
 
 
+def _reference(name: str) -> PathItem:
+    return {"$ref": f"{SCHEMAS}{name}"}
+
+
 def _item(name: str, summary: str, answers: PathItem) -> PathItem:
     item = {"operationId": name, "summary": summary, "description": DESCRIPTION}
     return {**item, "tags": ["Query"], "responses": answers}
@@ -78,23 +108,22 @@ def _item(name: str, summary: str, answers: PathItem) -> PathItem:
 
 def _with_rpc_errors(answers: PathItem) -> PathItem:
     """Return the responses with the errors that come in JSON-RPC's form."""
+    refusal = {"$ref": "#/components/responses/JsonRpcRefused"}
     return {
-        status: _rpc_error("The message was refused.") if status in _RPC_ERRORS else answer
-        for status, answer in answers.items()
+        status: refusal if status in _RPC_ERRORS else answer for status, answer in answers.items()
     }
 
 
 def _rpc_error(description: str) -> PathItem:
-    schema = _message({"error": _ERROR})
-    return {"description": description, "content": {JSON: {"schema": schema}}}
+    content = {JSON: {"schema": _reference("JsonRpcFailure")}}
+    return {"description": description, "content": content}
 
 
-def _message(members: Mapping[str, PathItem]) -> PathItem:
-    """Return the schema of a JSON-RPC response with exactly one of the members."""
+def _message(members: Mapping[str, PathItem], required: list[str]) -> PathItem:
+    """Return the schema of a JSON-RPC response with some of these members."""
     return {
         "type": "object",
         "properties": {"jsonrpc": {"const": "2.0"}, "id": _ID, **members},
-        "required": ["jsonrpc", "id"],
-        "oneOf": [{"required": [name]} for name in members],
+        "required": ["jsonrpc", "id", *required],
         "additionalProperties": False,
     }

@@ -7,8 +7,9 @@ import orjson
 from pydantic_core import PydanticCustomError
 
 from mcp_bridge.jsonrpc import INVALID_PARAMS, JsonRpcError, Result, error_text, problem_document
+from mcp_bridge.operation_tool import unwrapped_description
 from mcp_bridge.request import Request
-from mcp_bridge.tools import MARKDOWN, ordered, unwrapped_description
+from mcp_bridge.tools import ordered
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
 from sdl.operation import Operation
 from sdl.text_constraints import TextConstraint
@@ -55,7 +56,7 @@ async def get(prompts: Mapping[str, Operation], request: Request) -> Result:
         body = await request.snapshot.run_async(operation, variables, request.caller)
     except (InvalidInputError, NotFoundError) as error:
         raise JsonRpcError(INVALID_PARAMS, error_text(error), problem_document(error)) from None
-    text = request.text(operation, body, MARKDOWN)
+    text = request.markdown(operation, operation.shape, body)
     message = {"role": "user", "content": {"type": "text", "text": text}}
     return Result(orjson.dumps({"description": operation.summary, "messages": [message]}))
 

@@ -30,6 +30,7 @@ WITHOUT_HEADER = "2025-03-26"
 
 VERSION = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 VERSION_HEADER, METHOD_HEADER, NAME_HEADER = "mcp-protocol-version", "mcp-method", "mcp-name"
 
@@ -83,6 +84,8 @@ def _check_envelope(meta: Any) -> None:
     if not isinstance(members[VERSION], str) or not isinstance(members[CAPABILITIES], dict):
         text = f"In params._meta, {VERSION} must be a string and {CAPABILITIES} an object."
         raise JsonRpcError(INVALID_PARAMS, text)
+    if not isinstance(members.get(CLIENT_INFO, {}), dict):
+        raise JsonRpcError(INVALID_PARAMS, f"In params._meta, {CLIENT_INFO} must be an object.")
 
 
 def _check_headers(message: Message, meta_version: Any, headers: Headers) -> None:

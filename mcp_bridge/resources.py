@@ -13,9 +13,10 @@ from mcp_bridge.jsonrpc import (
     Result,
     truncate_names,
 )
+from mcp_bridge.operation_tool import unwrapped_description
 from mcp_bridge.protocol_versions import STATELESS
 from mcp_bridge.request import Request
-from mcp_bridge.tools import ordered, unwrapped_description
+from mcp_bridge.tools import ordered
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 from sdl.text_variables import variables_from_text

@@ -8,15 +8,17 @@ from typing import Any
 
 import orjson
 
+from mcp_bridge.bodies import ID, is_address
+from sdl.marks import OverHttp
 from sdl.shape import ListShape, ObjectShape, ScalarShape, Shape, json_schema
 
-ANSWER_BYTES = 12 * 1024
-"""The size limit of the response to `tools/list`."""
-LIST_BYTES = ANSWER_BYTES - 1024
-"""The size limit of the list of tools in it; the rest is for the message and the server's name."""
+ANSWER_BYTES = 12_000
+"""The size limit of the response to `tools/list`: 3,000 tokens of 4 characters."""
+LIST_BYTES = ANSWER_BYTES - 500
+"""The size limit of the list of tools in it; the rest is for the message and its `_meta`."""
 TOOL_BYTES = 2_560
 """The size limit of one tool, with its output schema."""
-OUTPUT_BUDGETS = (1_200, 600, 300, 100)
+OUTPUT_BUDGETS = (1_200, 600, 300, 100, 0)
 """Size limits of an output schema, tried in turn until the list of all tools fits. Units: bytes."""
 MAX_DEPTH = 4
 ITEMS = "items"
@@ -29,13 +31,16 @@ _SUPPORTED_KEYWORDS = (
 _UNSUPPORTED_KEYWORDS = ("$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "not", "if")
 
 
-def output_schema(shape: Shape, max_bytes: int) -> dict[str, Any]:
-    """Return the JSON Schema of a tool's structured content, as deep as the limit allows."""
+def output_schema(shape: Shape, max_bytes: int, *, part: bool = False) -> dict[str, Any]:
+    """Return the JSON Schema of a tool's structured content, as deep as the limit allows.
+
+    With `part` it holds for any part of the content too.
+    """
     for depth in range(MAX_DEPTH, 0, -1):
-        schema = _wrapped(shape, depth)
+        schema = _wrapped(shape, depth, part=part)
         if len(orjson.dumps(schema)) <= max_bytes:
             return schema
-    return _wrapped(shape, 0)
+    return _wrapped(shape, 0, part=part)
 
 
 def input_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -43,12 +48,20 @@ def input_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
     Patterns are left out, because their dialects differ; an error still names the broken rule.
     """
-    properties = {
-        name: {word: value for word, value in member.items() if word in _SUPPORTED_KEYWORDS}
-        for name, member in schema["properties"].items()
-    }
+    properties = {name: _supported(member) for name, member in schema["properties"].items()}
     others = {k: value for k, value in schema.items() if k not in _UNSUPPORTED_KEYWORDS}
     return {**others, "properties": properties}
+
+
+def _supported(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a member's schema, and those of its items and members, with supported keywords."""
+    kept = {word: value for word, value in schema.items() if word in _SUPPORTED_KEYWORDS}
+    if "items" in kept:
+        kept["items"] = _supported(kept["items"])
+    if "properties" in schema:
+        kept["properties"] = {n: _supported(member) for n, member in schema["properties"].items()}
+        kept["required"] = schema.get("required", [])
+    return kept
 
 
 def unsupported_keywords(schema: Any, path: str = "") -> Iterator[str]:
@@ -70,26 +83,27 @@ def unsupported_keywords(schema: Any, path: str = "") -> Iterator[str]:
     yield from unsupported_keywords(schema.get("items"), f"{path}[]")
 
 
-def _wrapped(shape: Shape, depth: int) -> dict[str, Any]:
+def _wrapped(shape: Shape, depth: int, *, part: bool) -> dict[str, Any]:
     if isinstance(shape, ListShape):
-        items = _schema(shape, depth)
+        items = _schema(shape, depth, part=part)
         return {"type": "object", "properties": {ITEMS: items}, "required": [ITEMS]}
-    return _schema(shape, depth)
+    return _schema(shape, depth, part=part)
 
 
-def _schema(shape: Shape, depth: int) -> dict[str, Any]:
+def _schema(shape: Shape, depth: int, *, part: bool) -> dict[str, Any]:
     if isinstance(shape, ScalarShape):
         schema = json_schema(shape)
         return {name: schema[name] for name in ("type", "enum") if name in schema}
     if isinstance(shape, ListShape):
-        return {"type": "array", "items": _schema(shape.item, depth)}
-    return _object(shape, depth) if depth > 0 else {"type": "object"}
+        return {"type": "array", "items": _schema(shape.item, depth, part=part)}
+    return _object(shape, depth, part=part) if depth > 0 else {"type": "object"}
 
 
-def _object(shape: ObjectShape, depth: int) -> dict[str, Any]:
-    schema: dict[str, Any] = {
-        "type": "object",
-        "properties": {field.key: _schema(field.shape, depth - 1) for field in shape.fields},
-    }
-    required = [field.key for field in shape.fields if not field.optional]
+def _object(shape: ObjectShape, depth: int, *, part: bool) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    for member in shape.fields:
+        properties |= {ID: {"type": "string"}} if is_address(member) else {}
+        properties[member.key] = _schema(member.shape, depth - 1, part=part)
+    required = [f.key for f in shape.fields if not (part or f.optional or f.is_marked(OverHttp))]
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
     return {**schema, "required": required} if required else schema

@@ -11,8 +11,9 @@ from typing import Any
 
 import orjson
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 
-from mcp_bridge import completion, prompts, resources, tools
+from mcp_bridge import completion, prompts, resources, skills, tools
 from mcp_bridge.jsonrpc import (
     HEADER_MISMATCH,
     INTERNAL_ERROR,
@@ -32,7 +33,7 @@ from mcp_bridge.jsonrpc import (
     read_message,
     result_message,
 )
-from mcp_bridge.listing import Registry, ServerListing, listing_of
+from mcp_bridge.listing import ServerListing, listing_of, registry_of
 from mcp_bridge.protocol_versions import (
     DISCOVER,
     HANDSHAKE,
@@ -41,7 +42,9 @@ from mcp_bridge.protocol_versions import (
     check_notification,
     version_of,
 )
-from mcp_bridge.request import Request
+from mcp_bridge.request import Request, Watch, to_its_end
+from mcp_bridge.subscriptions import LISTEN, Subscription, cancelled_by, subscription
+from mcp_bridge.tools import ToolOptions
 from sdl.caller import Caller
 from sdl.errors import ApiError, InternalError
 from sdl.runner import CurrentSnapshot, Operations
@@ -63,6 +66,11 @@ STATUSES = {
 ALWAYS = (PARSE_ERROR, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION)
 """The codes with that status in every version; before 2026-07-28 the others have status 200."""
 
+REVISION = "studiograph/revision"
+"""The key in a result's `_meta` of the digest of the content that it was made from."""
+PONG = b"{}"
+NO_OPTIONS = ToolOptions()
+
 error_log = logging.getLogger("studiograph.faults")
 
 
@@ -72,6 +80,12 @@ class Answer:
 
     body: bytes | None
     status: int = 200
+    is_lasting: bool = False
+    """Whether the same message has the same response as long as the snapshot is served."""
+    subscription: Subscription | None = None
+    """The stream that is sent instead of one response."""
+    cancels: Id = None
+    """The id of the request that a notification cancels."""
 
 
 Method = Callable[[Request], Awaitable[Result]]
@@ -80,21 +94,30 @@ Method = Callable[[Request], Awaitable[Result]]
 class Server:
     """Answers messages from stored operations."""
 
-    def __init__(self, operations: Operations, current: CurrentSnapshot, index: str) -> None:
+    def __init__(
+        self,
+        operations: Operations,
+        current: CurrentSnapshot,
+        index: str,
+        options: ToolOptions = NO_OPTIONS,
+    ) -> None:
         """Check the tools; `index` is the path of the index. Raises: OperationError."""
-        self.registry = Registry(operations)
+        self.registry = registry_of(operations, options)
         self._current = current
         self._index = index
         shared: dict[str, Method] = {
             **dict.fromkeys(LISTS, self._list),
             "tools/call": partial(tools.call, self.registry.tools),
-            "resources/read": partial(resources.read, self.registry.resources),
+            "resources/read": partial(resources.read, self.registry.readable),
             "prompts/get": partial(prompts.get, self.registry.prompts),
             "completion/complete": partial(
                 completion.complete, self.registry.prompts, self.registry.resources
             ),
         }
         self._stateless: dict[str, Method] = {**shared, DISCOVER: self._list}
+        if self.registry.skills:
+            get = partial(skills.get, self.registry.skills, FRESH_SECONDS)
+            self._stateless |= {skills.LIST: self._list, skills.GET: get}
         self._handshake: dict[str, Method] = {
             **shared,
             "initialize": self._initialize,
@@ -108,10 +131,13 @@ class Server:
         """The listing of the current snapshot."""
         return listing_of(self.registry, self._current())
 
-    async def exchange(self, text: bytes, headers: Headers | None, caller: Caller) -> Answer:
+    async def exchange(
+        self, text: bytes, headers: Headers | None, caller: Caller, watch: Watch = to_its_end
+    ) -> Answer:
         """Return the answer to one message; `headers` is None on stdio.
 
         On stdio only requests are answered. Source: JSON-RPC 2.0 section 4.1.
+        Raises: ClientDisconnect if `watch` does.
         """
         request_id: Id = None
         value: Any = None
@@ -122,9 +148,13 @@ class Server:
             message = read_message(value)
             if request_id is None:
                 check_notification(headers)
-                return Answer(None, 202)
+                return Answer(None, 202, cancels=cancelled_by(message))
             version = version_of(message, headers)
-            return Answer(await self._run_method(message, version, caller))
+            if message.method == LISTEN and version == STATELESS:
+                stream = subscription(message, lambda: self.listing)
+                return Answer(None, subscription=stream)
+            result, body = await self._run_method(message, version, caller, watch)
+            return Answer(body, is_lasting=result.is_lasting)
         except ApiError as problem:  # the text is not valid JSON
             error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
         except JsonRpcError as raised:
@@ -133,16 +163,21 @@ class Server:
             return Answer(None, 202)
         return Answer(error_message(request_id, error), _status(error, version))
 
-    async def _run_method(self, message: Message, version: str, caller: Caller) -> bytes:
-        """Return the response to a request. Raises: JsonRpcError."""
+    async def _run_method(
+        self, message: Message, version: str, caller: Caller, watch: Watch
+    ) -> tuple[Result, bytes]:
+        """Return the result of a request and the response with it.
+
+        Raises: JsonRpcError, ClientDisconnect.
+        """
         methods = self._stateless if version == STATELESS else self._handshake
         method = methods.get(message.method)
         if method is None:
             raise JsonRpcError(METHOD_NOT_FOUND, f"Unknown method in version {version}.")
         snapshot = self._current()
         try:
-            result = await method(Request(message, version, snapshot, caller, self._index))
-        except JsonRpcError:
+            result = await method(Request(message, version, snapshot, caller, self._index, watch))
+        except (JsonRpcError, ClientDisconnect):
             raise
         except ApiError as error:
             if isinstance(error, InternalError):
@@ -152,18 +187,23 @@ class Server:
             error_log.exception("MCP %s failed", message.method)
             raise JsonRpcError(INTERNAL_ERROR, "Internal error; it has been logged.") from None
         listing = listing_of(self.registry, snapshot)
-        return result_message(message.id, _with_version_members(result, version, listing))
+        is_discovery = message.method == DISCOVER
+        body = _with_version_members(result, version, listing, is_discovery=is_discovery)
+        return result, result_message(message.id, body)
 
     async def _list(self, request: Request) -> Result:
         if request.params.get("cursor") is not None:
             raise JsonRpcError(INVALID_PARAMS, "The list has one page; leave out the cursor.")
         listing = listing_of(self.registry, request.snapshot)
-        return Result(listing.lists[request.message.method], FRESH_SECONDS)
+        return Result(listing.lists[request.message.method], FRESH_SECONDS, is_lasting=True)
 
     async def _initialize(self, request: Request) -> Result:
         requested = request.params.get("protocolVersion")
         if not isinstance(requested, str):
             raise JsonRpcError(INVALID_PARAMS, "The protocolVersion must be a string.")
+        for name in ("capabilities", "clientInfo"):
+            if not isinstance(request.params.get(name, {}), dict):
+                raise JsonRpcError(INVALID_PARAMS, f"The {name} must be a JSON object.")
         listing = listing_of(self.registry, request.snapshot)
         members = {
             "protocolVersion": requested if requested in HANDSHAKE else HANDSHAKE[-1],
@@ -175,7 +215,7 @@ class Server:
 
 
 async def _ping(_: Request) -> Result:
-    return Result(b"{}")
+    return Result(PONG)
 
 
 def _expects_no_response(value: Any) -> bool:
@@ -185,12 +225,16 @@ def _expects_no_response(value: Any) -> bool:
     return "result" in value or "error" in value or ("method" in value and "id" not in value)
 
 
-def _with_version_members(result: Result, version: str, listing: ServerListing) -> bytes:
+def _with_version_members(
+    result: Result, version: str, listing: ServerListing, *, is_discovery: bool
+) -> bytes:
     """Return the result's JSON with the members that the version adds, and its `_meta`."""
     members: dict[str, Any] = {}
     meta = dict(result.meta)
+    if listing.snapshot.revision is not None and result.body != PONG:
+        meta[REVISION] = listing.snapshot.revision
     if version == STATELESS:
-        meta[SERVER_INFO] = listing.implementation
+        meta[SERVER_INFO] = listing.implementation if is_discovery else listing.short_name
         members["resultType"] = "complete"
         if result.fresh_seconds is not None:
             members |= {"ttlMs": result.fresh_seconds * 1000, "cacheScope": "public"}

@@ -4,12 +4,17 @@ import asyncio
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
-from typing import BinaryIO
+from queue import SimpleQueue
+from typing import Any, BinaryIO
 
-from mcp_bridge.jsonrpc import INVALID_REQUEST, JsonRpcError, error_message
+from starlette.requests import ClientDisconnect
+
+from mcp_bridge.jsonrpc import INVALID_REQUEST, Id, JsonRpcError, error_message
+from mcp_bridge.request import Work
 from mcp_bridge.server import Server
+from mcp_bridge.subscriptions import Subscription
 from sdl.caller import Caller, Channel
 
 MAX_LINE = 128 * 1024
@@ -28,6 +33,10 @@ _TOO_LONG = error_message(
     None, JsonRpcError(INVALID_REQUEST, f"A message may have at most {MAX_LINE} bytes.")
 )
 
+_TOO_MANY = JsonRpcError(
+    INVALID_REQUEST, f"This stream is open already, or {MAX_AT_ONCE} others are; cancel one first."
+)
+
 
 async def serve_stdio(server: Server, read: ReadBytes, output: BinaryIO) -> None:
     """Answer every line until the input ends and all answers are written.
@@ -37,16 +46,26 @@ async def serve_stdio(server: Server, read: ReadBytes, output: BinaryIO) -> None
     lines = LineReader(read, asyncio.get_running_loop())
     # A blocking read cannot be cancelled; a daemon thread lets the process exit all the same.
     threading.Thread(target=lines.run, daemon=True).start()
+    writer = LineWriter(output)
+    threading.Thread(target=writer.run, daemon=True).start()
     free = asyncio.Semaphore(MAX_AT_ONCE)
+    streams = _Streams(writer)
 
-    async def answer(line: bytes | None) -> None:
+    async def answer(line: bytes | None, tasks: asyncio.TaskGroup) -> None:
         try:
             if line is None:
-                _write(output, _TOO_LONG)
+                await writer.write(_TOO_LONG)
                 return
-            response = await server.exchange(line, None, Caller("", Channel.MCP))
-            if response.body is not None:
-                _write(output, response.body)
+            caller = Caller("", Channel.MCP)
+            try:
+                response = await server.exchange(line, None, caller, streams.watch)
+            except ClientDisconnect:
+                return  # a request that is cancelled gets no response
+            streams.cancel(response.cancels)
+            if response.subscription is not None:
+                await streams.start(response.subscription, tasks)
+            elif response.body is not None:
+                await writer.write(response.body)
         finally:
             free.release()
 
@@ -56,10 +75,58 @@ async def serve_stdio(server: Server, read: ReadBytes, output: BinaryIO) -> None
                 await free.acquire()
                 line = await lines.readline()
                 if line == b"":
+                    streams.end()
                     return
-                tasks.create_task(answer(line))
+                tasks.create_task(answer(line, tasks))
     except ExceptionGroup as group:
         raise group.exceptions[0] from None  # the first error is the cause of the others
+    finally:
+        writer.end()
+
+
+class _Streams:
+    """What a client can cancel: open subscriptions and watched work, each in a task of its own."""
+
+    def __init__(self, output: "LineWriter") -> None:
+        self._output = output
+        self._ended = asyncio.Event()
+        self._tasks: dict[Id, asyncio.Task[None]] = {}
+        self._watched: dict[Id, asyncio.Task[Any]] = {}
+
+    async def start(self, subscription: Subscription, tasks: asyncio.TaskGroup) -> None:
+        """Write the messages of a subscription from now on, unless too many are open."""
+        if len(self._tasks) >= MAX_AT_ONCE or subscription.id in self._tasks:
+            await self._output.write(error_message(subscription.id, _TOO_MANY))
+            return
+        task = tasks.create_task(self._run(subscription))
+        self._tasks[subscription.id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(subscription.id, None))
+
+    async def _run(self, subscription: Subscription) -> None:
+        async for message in subscription.messages(self._ended.is_set):
+            await self._output.write(message)
+
+    async def watch(self, request_id: Id, work: Work) -> Any:
+        """Return the result of the work. Raises: ClientDisconnect if it is cancelled."""
+        task = self._watched[request_id] = asyncio.create_task(work)
+        try:
+            await asyncio.wait([task])
+        finally:
+            self._watched.pop(request_id, None)
+            task.cancel()
+        if task.cancelled():
+            raise ClientDisconnect
+        return task.result()
+
+    def cancel(self, request_id: Id) -> None:
+        """End a subscription or watched work without a response."""
+        for tasks in (self._tasks, self._watched):
+            if request_id in tasks:
+                tasks[request_id].cancel()
+
+    def end(self) -> None:
+        """Let every subscription end with its response."""
+        self._ended.set()
 
 
 class LineReader:
@@ -107,7 +174,37 @@ class LineReader:
             sys.exit()
 
 
-def _write(output: BinaryIO, body: bytes) -> None:
-    with suppress(BrokenPipeError):  # the client has gone; the input will end too
-        output.write(body + b"\n")
-        output.flush()
+class LineWriter:
+    """Writes lines in a thread, so that a client that does not read holds up nothing but them."""
+
+    def __init__(self, output: BinaryIO) -> None:
+        """Take an output without a buffer of its own, whose lock could keep the process alive."""
+        self._output = output
+        self._lines: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
+
+    async def write(self, line: bytes) -> None:
+        """Return when the line is written, after all earlier ones. Raises: OSError."""
+        written: Future[None] = Future()
+        self._lines.put((line, written))
+        await asyncio.wrap_future(written)
+
+    def end(self) -> None:
+        """Let the thread end."""
+        self._lines.put(None)
+
+    def run(self) -> None:
+        """Write what is queued until the end."""
+        while (entry := self._lines.get()) is not None:
+            line, written = entry
+            if written.set_running_or_notify_cancel():
+                try:
+                    self._write(memoryview(line + b"\n"))
+                except OSError as error:
+                    written.set_exception(error)
+                else:
+                    written.set_result(None)
+
+    def _write(self, rest: memoryview) -> None:
+        with suppress(BrokenPipeError):  # the client has gone; the input will end too
+            while rest:
+                rest = rest[self._output.write(rest) :]  # a pipe may take a part

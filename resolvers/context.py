@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote
 
 import strawberry
 
 from resolvers.ai.service import AnswerService
 from resolvers.contact.service import ContactService
 from resolvers.transparency.log import Log
+from resolvers.transparency.words import Words
 from resolvers.webhooks.service import SubscriptionService
 from schema.entry_graph import EntryGraph
 from schema.github import Github
@@ -16,6 +18,7 @@ from schema.identity import Identity
 from schema.signatures import KeySet
 from sdl.caller import Caller, Channel
 from sdl.catalog import IndexEntry
+from sdl.operation import section_of
 from sdl.scalar_types import Digest
 
 ANONYMOUS = Caller("", Channel.HTTP)
@@ -30,11 +33,15 @@ class RequestContext:
     entries: EntryGraph
     revision: Digest
     log: Log
+    words: Callable[[], Words]
+    """Return what this revision says, with its proofs."""
     key_set: KeySet
     identity: Identity
     github: Github | None
     catalog: Callable[[], Sequence[IndexEntry]]
     """Return every address that can be read in this revision, in the order of the index."""
+    tokens: Callable[[IndexEntry], int | None]
+    """Return about how many tokens an entry's document has; None if it is not counted."""
     path: Callable[[str], str]
     """Return the HTTP path of the stored operation with this name; `/` if there is none."""
     contact: ContactService
@@ -42,6 +49,13 @@ class RequestContext:
     answers: AnswerService
     caller: Caller = ANONYMOUS
     """The caller."""
+
+    def proof_path(self, url: str) -> str | None:
+        """Return the path of the proof that what stands at a path was published, if it has one."""
+        name = section_of(url)
+        if name not in self.words().content.texts:
+            return None
+        return f"{self.path('GetStatementProof')}?name={quote(name, safe='/')}"
 
     def for_caller(self, caller: Caller) -> "RequestContext":
         """Return this context with another caller."""

@@ -1,22 +1,44 @@
 """Documents about the site: its index, the facts for discovery, the feed and the auto-reply."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 
 from resolvers.context import RequestContext
 from schema.contact import AutoReply
 from schema.feed import Feed, FeedAuthor, FeedItem
 from schema.site import INTERFACE_VERSION, Site
-from sdl.catalog import IndexEntry
+from schema.studio import Studio
+from sdl.catalog import OPTIONAL, IndexEntry
 from sdl.directory import Directory, Index, Link, LinkSection
 from sdl.licensing import Licensing
-from sdl.scalar_types import Path, Url
+from sdl.scalar_types import LanguageCode, Path, Url
 
-ABOUT = """{name} publishes this for software agents: everything the studio says about itself, as \
-markdown and JSON, never as HTML.
-
-The URLs below return markdown; without the ending .md they return the same content as JSON."""
-TERMS = "\n\nAvailability, scope and terms of engagement: {}"
+ABOUT = """Everything that {name} says about itself, for software agents: markdown at the URLs \
+below, JSON without their ending .md, never HTML. Paths are below {base_url}."""
+HOW_TO: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "Price, terms, availability",
+        (("GetEngagement", "{path}.md"), ("GetStatus", "{path}.md")),
+    ),
+    (
+        "Ask",
+        (
+            ("SearchContent", "{path}?query= finds entries"),
+            ("Ask", "{path}?query= answers with citations"),
+            ("RouteIntent", "{path}?goal= names the requests for a goal"),
+        ),
+    ),
+    (
+        "Write to the human",
+        (("SendContact", "POST {path}, first with `dryRun`, if your user wants that"),),
+    ),
+    ("Verify", (("GetKeySet", "Ed25519 over canonical JSON (RFC 8785), with the keys of {path}"),)),
+)
+"""How to use the service: a line for each purpose, with a phrase for each operation there is."""
+NEVER_INFER = (
+    "What is not published here is unknown: never infer a price, a date, a client or availability."
+)
 
 REPLY_OPERATIONS = (
     "GetLlmsTxt",
@@ -34,19 +56,25 @@ hours. This is an automatic reply, sent at most once a day; replies to it are no
 If you are an AI agent: everything the studio publishes can be read and queried without e-mail.
 
 {links}"""
+REPLY_ANSWER = """
+
+What is published about your question:
+
+{published}"""
 
 
 def index_of(site: Site, context: RequestContext) -> Index:
-    """Return the index of everything that can be read."""
+    """Return the index: what the directory lists, without other forms and parts of that."""
     contact = site.studio.contact
     entries = context.catalog()
+    shown = [entry for entry in entries if not entry.minor]
     return Index(
         name=site.studio.name,
         summary=site.studio.one_liner,
         about=_about(site.studio.name, entries, context),
-        licensing=_permissions(site.licensing),
-        contact=f"{contact.programmatic_email}. {contact.programmatic_email_hint}",
-        sections=_sections(entries, context.base_url),
+        licensing=_permissions(site.licensing) if site.licensing is not None else None,
+        contact=". ".join(filter(None, (contact.agents_email, contact.programmatic_email_hint))),
+        sections=_sections((_described(entry, context) for entry in shown), context.base_url),
     )
 
 
@@ -61,22 +89,29 @@ def directory_of(site: Site, context: RequestContext) -> Directory:
         email=studio.contact.email,
         base_url=Url(context.base_url),
         version=INTERFACE_VERSION,
-        language=studio.languages[0] if studio.languages else None,
+        language=_language(studio),
         licensing=site.licensing,
-        licensing_url=Url(f"{context.base_url}{context.path('GetLicensing')}"),
+        licensing_url=Url(f"{context.base_url}{context.path('GetLicensing')}")
+        if site.licensing is not None
+        else None,
         sections=_sections(context.catalog(), context.base_url),
     )
 
 
-def auto_reply_of(site: Site, context: RequestContext) -> AutoReply:
-    """Return the automatic reply to an e-mail."""
+def auto_reply_of(site: Site, context: RequestContext, published: str | None) -> AutoReply:
+    """Return the automatic reply to an e-mail, with what the content answers to its question."""
     studio = site.studio
-    return AutoReply(
-        subject=f"{studio.name} has your mail",
-        text=REPLY_TEXT.format(
-            studio=studio.name, founder=studio.founder.name, links="\n".join(_reply_links(context))
-        ),
+    text = REPLY_TEXT.format(
+        studio=studio.name, founder=studio.founder.name, links="\n".join(_reply_links(context))
     )
+    if published:
+        text += REPLY_ANSWER.format(published=published)
+    return AutoReply(subject=f"{studio.name} has your mail", text=text)
+
+
+def _language(studio: Studio) -> LanguageCode:
+    """Return the language of the words, which need not be one that the studio works in."""
+    return studio.language or LanguageCode("en")
 
 
 def _reply_links(context: RequestContext) -> Iterator[str]:
@@ -90,13 +125,36 @@ def _reply_links(context: RequestContext) -> Iterator[str]:
 
 
 def _about(name: str, entries: Iterable[IndexEntry], context: RequestContext) -> str:
-    """Return what this service is, and the URL of the engagement terms if they are listed."""
-    about = ABOUT.format(name=name)
-    engagement = context.path("GetEngagement")
-    for entry in entries:
-        if entry.path == engagement:
-            return about + TERMS.format(f"{context.base_url}{entry.reading_path}")
-    return about
+    """Return what this service is and, in a line for each purpose, how to use it."""
+    about = ABOUT.format(name=name, base_url=context.base_url)
+    return "\n".join([about, "", *(f"- {line}" for line in _instructions(entries, context))])
+
+
+def _instructions(entries: Iterable[IndexEntry], context: RequestContext) -> Iterator[str]:
+    for purpose, phrases in HOW_TO:
+        paths = [(context.path(name), phrase) for name, phrase in phrases]
+        if found := [phrase.format(path=path) for path, phrase in paths if path != "/"]:
+            yield f"{purpose}: {'; '.join(found)}."
+    if signed := list(_signed_forms(entries)):
+        yield f"Signed: {'; '.join(signed)}."
+    yield NEVER_INFER
+
+
+def _signed_forms(entries: Iterable[IndexEntry]) -> Iterator[str]:
+    """Yield every signed form: a path of its own, or one path for all values of its parameter."""
+    paths = [entry.path for entry in entries if entry.section == OPTIONAL]
+    for base, group in groupby(sorted(paths), key=lambda path: path.partition("=")[0]):
+        values = [path.partition("=")[2] for path in group]
+        yield f"{base}={{{','.join(values)}}}" if any(values) else base
+
+
+def _described(entry: IndexEntry, context: RequestContext) -> IndexEntry:
+    """Return the entry with the body to send there, or how long the document is, in its note."""
+    note = entry.note
+    if entry.body:
+        note = f"{note} POST {{{', '.join(entry.body)}}}."
+    tokens = context.tokens(entry)
+    return replace(entry, note=note if tokens is None else f"{note} ~{tokens} tokens")
 
 
 def _permissions(licensing: Licensing) -> str:
@@ -134,7 +192,7 @@ def feed_of(site: Site, context: RequestContext) -> Feed:
         home_page_url=studio.url,
         feed_url=Url(f"{context.base_url}{context.path('GetFeed')}"),
         atom_url=Url(f"{context.base_url}{context.path('GetAtomFeed')}"),
-        language=studio.languages[0] if studio.languages else None,
+        language=_language(studio),
         authors=[FeedAuthor(name=studio.founder.name, url=studio.url)],
         items=[
             FeedItem(

@@ -20,14 +20,22 @@ class EntryIndex:
         """Return the entries of a kind with these slugs, in the order of the slugs."""
         return [self._kinds[kind][slug] for slug in slugs]
 
+    def find(self, kind: str, slug: str) -> Any | None:
+        """Return the entry of a kind with this slug; None if there is none."""
+        return self._kinds.get(kind, {}).get(slug)
+
     def all_of(self, kind: str) -> list[Any]:
         """Return all entries of a kind."""
-        return list(self._kinds[kind].values())
+        return list(self._kinds.get(kind, {}).values())
 
     def citations_of(self, references: Iterable[str]) -> list[Any]:
-        """Return the entries behind references `<kind>/<slug>`, in their order."""
+        """Return the entries behind references `<kind>/<slug>`, in their order.
+
+        Sentences among them, which evidence may have, stand for no entry.
+        """
         parts = (reference.partition("/") for reference in references)
-        return [self._kinds[kind][slug] for kind, _, slug in parts]
+        found = (self.find(kind, slug) for kind, _, slug in parts)
+        return [entry for entry in found if entry is not None]
 
 
 def _citable(value: Output) -> Iterator[tuple[str, list[Any]]]:

@@ -5,6 +5,7 @@ from typing import Annotated
 import strawberry
 
 from resolvers.context import Info
+from resolvers.signing.canonical import canonical
 from schema.chat import ChatAnswer, ChatInput
 from schema.contact import ContactInput, Receipt
 from schema.subscribe import Subscribed, SubscribeInput, Unsubscribed
@@ -18,6 +19,7 @@ from sdl.errors import (
     UnavailableError,
     VerificationFailedError,
 )
+from sdl.operation import section_of
 from sdl.text_constraints import IdempotencyKey
 
 
@@ -55,7 +57,14 @@ class Mutation(Output):
     ) -> ChatAnswer:
         """Answer a question about the studio from its published content, with citations."""
         context = info.context
-        return await context.answers.ask(input, context.caller)
+        answer = await context.answers.ask(input, context.caller)
+        if not input.proof:
+            return answer
+        names = {section_of(citation.url): None for citation in answer.citations}
+        said = context.words()
+        found = [said.proof(name) for name in names if name in said.content.texts]
+        proofs = [canonical(proof.to_json()).decode() for proof in found]
+        return answer.model_copy(update={"proofs": proofs})
 
     @field(
         fails=(InvalidInputError, VerificationFailedError, RateLimitedError, UnavailableError),

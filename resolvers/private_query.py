@@ -4,15 +4,27 @@ from typing import Annotated, ClassVar
 
 import strawberry
 
+from resolvers.agent_guide import agent_guide_of, skill_of
 from resolvers.context import Info
 from resolvers.directory import auto_reply_of, directory_of, feed_of, index_of
 from resolvers.prompt_tasks import comparison_of, introduction_of, outreach_of
 from resolvers.query import Query
+from resolvers.transparency.changes import changes_since, history_of
+from schema.agent_guide import AgentGuide, Skill
 from schema.contact import AutoReply
 from schema.feed import Feed
 from schema.prompts import Comparison, Introduction, IntroductionLength, Outreach
 from schema.search import Embeddings, EmbedInput
-from schema.signatures import ConsistencyProof, InclusionProof, KeySet, TransparencyLog
+from schema.signatures import (
+    ConsistencyProof,
+    InclusionProof,
+    KeySet,
+    StatementChanges,
+    StatementHistory,
+    StatementProof,
+    TransparencyLog,
+    WordsLog,
+)
 from schema.subscribe import Delivery
 from sdl.declare import field
 from sdl.directory import Directory, Index
@@ -37,6 +49,16 @@ class PrivateQuery(Query):
         return index_of(self, info.context)
 
     @field()
+    def agent_guide(self, info: Info) -> AgentGuide:
+        """The index for agents that act: the rules of acting, then everything that can be read."""
+        return agent_guide_of(self, info.context)
+
+    @field()
+    def skill(self, info: Info) -> Skill:
+        """How to work with this studio, as an agent skill."""
+        return skill_of(self, info.context)
+
+    @field()
     def directory(self, info: Info) -> Directory:
         """The facts that discovery documents are made from: owner, policy and all links."""
         return directory_of(self, info.context)
@@ -47,9 +69,16 @@ class PrivateQuery(Query):
         return feed_of(self, info.context)
 
     @field()
-    def auto_reply(self, info: Info) -> AutoReply:
+    def auto_reply(
+        self,
+        info: Info,
+        published: Annotated[
+            str | None,
+            strawberry.argument(description="What the content answers to the mail's question."),
+        ] = None,
+    ) -> AutoReply:
         """The automatic reply to e-mail to the agents' mailbox."""
-        return auto_reply_of(self, info.context)
+        return auto_reply_of(self, info.context, published)
 
     @field(fails=(NotFoundError,))
     def delivery(
@@ -102,6 +131,68 @@ class PrivateQuery(Query):
     ) -> ConsistencyProof:
         """The proof that the log only grew since an earlier size."""
         return info.context.log.consistency(from_size)
+
+    @field()
+    def words_log(self, info: Info) -> WordsLog:
+        """The log of everything that was published, and the statements of this revision."""
+        return info.context.words().summary
+
+    @field()
+    def words_checkpoint(self, info: Info) -> str:
+        """The signed tree head of the words log, a C2SP checkpoint."""
+        return info.context.words().checkpoint
+
+    @field(fails=(NotFoundError,))
+    def words_consistency(
+        self,
+        info: Info,
+        from_size: Annotated[
+            int, strawberry.argument(description="The number of revisions in the earlier log.")
+        ],
+    ) -> ConsistencyProof:
+        """The proof that an earlier words log is a prefix of the current one."""
+        return info.context.words().consistency(from_size)
+
+    @field(fails=(NotFoundError,))
+    def statement_changes(
+        self,
+        info: Info,
+        since: Annotated[
+            str,
+            strawberry.argument(
+                description="The digest of a published revision, or the size of the log then."
+            ),
+        ],
+    ) -> StatementChanges:
+        """The statements that were added, changed or removed since a revision."""
+        return changes_since(info.context.words(), since)
+
+    @field(fails=(NotFoundError,))
+    def statement_history(
+        self,
+        info: Info,
+        name: Annotated[str, strawberry.argument(description="The statement's name.")],
+    ) -> StatementHistory:
+        """The revisions that changed a statement."""
+        return history_of(info.context.words(), name)
+
+    @field(fails=(NotFoundError,))
+    def statement_proof(
+        self,
+        info: Info,
+        name: Annotated[str, strawberry.argument(description="The statement's name.")],
+    ) -> StatementProof:
+        """The proof that the studio published a statement."""
+        return info.context.words().proof(name)
+
+    @field(fails=(NotFoundError,))
+    def statement_tlog_proof(
+        self,
+        info: Info,
+        name: Annotated[str, strawberry.argument(description="The statement's name.")],
+    ) -> str:
+        """The same proof in the form C2SP tlog-proof."""
+        return info.context.words().tlog_proof(name)
 
     @field(
         fails=(InvalidInputError, RateLimitedError, AiUnavailableError, UnavailableError),

@@ -1,11 +1,14 @@
 """The public root `Query`: sections are fields of the site, the rest are resolvers here."""
 
+from datetime import datetime
 from typing import Annotated
 
 import strawberry
 
 from resolvers.context import Info
 from schema.changelog import AgentPulse, ChangeKind, ChangelogEntry
+from schema.contact_details import Scheduling
+from schema.founder import Certification, Founder, Study
 from schema.github import (
     Github,
     GithubEvent,
@@ -17,19 +20,11 @@ from schema.github import (
 from schema.identity import Identity
 from schema.intent import IntentInput, Route
 from schema.onchain import Artifact, OnChain
-from schema.project import Project
+from schema.project import Domain, Project
 from schema.search import SearchInput, SearchResult
+from schema.sections import FaqEntry, GlossaryEntry
 from schema.site import INTERFACE_VERSION, Manifest, Site
-from schema.studio import (
-    Certification,
-    Conviction,
-    Founder,
-    JourneyStep,
-    LookingFor,
-    PracticeArea,
-    Scheduling,
-    Study,
-)
+from schema.studio import Conviction, JourneyStep, LookingFor, PracticeArea
 from sdl.declare import field
 from sdl.errors import AiUnavailableError, InvalidInputError, NotFoundError, UnavailableError
 from sdl.scalar_types import Instant, Path, Slug, Text, format_instant
@@ -51,8 +46,70 @@ class Query(Site):
         """One project by its slug."""
         return next((project for project in self.projects if project.slug == slug), None)
 
-    @field()
-    def thesis(self) -> Text:
+    @field(fails=(NotFoundError,))
+    def domain(
+        self,
+        info: Info,
+        slug: Annotated[Slug, strawberry.argument(description="The domain's slug.")],
+    ) -> Domain | None:
+        """One field of work by its slug."""
+        entry: Domain | None = info.context.entries.find("domain", slug)
+        return entry
+
+    @field(fails=(NotFoundError,))
+    def practice_area(
+        self,
+        info: Info,
+        slug: Annotated[Slug, strawberry.argument(description="The slug of the service or skill.")],
+    ) -> PracticeArea | None:
+        """One service or skill with its evidence, by its slug."""
+        entry: PracticeArea | None = info.context.entries.find("practice", slug)
+        return entry
+
+    @field(fails=(NotFoundError,))
+    def conviction(
+        self,
+        info: Info,
+        slug: Annotated[Slug, strawberry.argument(description="The principle's slug.")],
+    ) -> Conviction | None:
+        """One principle that the studio works by, by its slug."""
+        entry: Conviction | None = info.context.entries.find("conviction", slug)
+        return entry
+
+    @field(fails=(NotFoundError,))
+    def looking_for_entry(
+        self,
+        info: Info,
+        slug: Annotated[
+            Slug, strawberry.argument(description="The slug of the kind of client or project.")
+        ],
+    ) -> LookingFor | None:
+        """One kind of client or project that the studio is looking for, by its slug."""
+        entry: LookingFor | None = info.context.entries.find("lookingFor", slug)
+        return entry
+
+    @field(fails=(NotFoundError,))
+    def faq_entry(
+        self,
+        info: Info,
+        slug: Annotated[Slug, strawberry.argument(description="The question's slug.")],
+    ) -> FaqEntry | None:
+        """One frequently asked question with its answer, by its slug."""
+        entry: FaqEntry | None = info.context.entries.find("faq", slug)
+        return entry
+
+    @field(fails=(NotFoundError,))
+    def glossary_entry(
+        self,
+        info: Info,
+        slug: Annotated[Slug, strawberry.argument(description="The term's slug.")],
+    ) -> GlossaryEntry | None:
+        """One term of the glossary by its slug."""
+        entry: GlossaryEntry | None = info.context.entries.find("glossary", slug)
+        return entry
+
+    @field(fails=(NotFoundError,))
+    def thesis(self) -> Text | None:
         """The studio's thesis: what it holds to be true about its field and builds on."""
         return self.studio.thesis
 
@@ -68,7 +125,7 @@ class Query(Site):
 
     @field()
     def practice(self) -> list[PracticeArea]:
-        """Services and skills, each with evidence."""
+        """Services and skills, each with evidence that proves it."""
         return self.studio.practice
 
     @field()
@@ -81,8 +138,8 @@ class Query(Site):
         """Kinds of clients and projects the studio is looking for."""
         return self.studio.looking_for
 
-    @field()
-    def scheduling(self) -> Scheduling:
+    @field(fails=(NotFoundError,))
+    def scheduling(self) -> Scheduling | None:
         """Time zone, working hours and response time."""
         return self.studio.scheduling
 
@@ -91,8 +148,8 @@ class Query(Site):
         """History of the studio and its founder's career, oldest first."""
         return self.studio.journey
 
-    @field()
-    def on_chain(self) -> OnChain:
+    @field(fails=(NotFoundError,))
+    def on_chain(self) -> OnChain | None:
         """On-chain identity: ENS names, wallets and artifacts of the studio."""
         return self.studio.on_chain
 
@@ -102,7 +159,8 @@ class Query(Site):
         slug: Annotated[Slug, strawberry.argument(description="The artifact's slug.")],
     ) -> Artifact | None:
         """One on-chain artifact by its slug."""
-        artifacts = self.studio.on_chain.artifacts
+        chain = self.studio.on_chain
+        artifacts = chain.artifacts if chain is not None else []
         return next((artifact for artifact in artifacts if artifact.slug == slug), None)
 
     @field()
@@ -155,12 +213,12 @@ class Query(Site):
             count=len(changes),
             changes=changes,
             status=self.status,
-            next=Path(f"{info.context.path('GetAgentPulse')}?since={format_instant(newest)}"),
+            next=_pulse_path(info, newest),
         )
 
     @field()
     def identity(self, info: Info) -> Identity:
-        """Identity checks: DNS record, ENS name and signing keys, each verified or not."""
+        """Proof of identity: domain, names and signing keys, each verified or not."""
         return info.context.identity
 
     @field(fails=(UnavailableError,))
@@ -208,7 +266,7 @@ class Query(Site):
         ],
     ) -> SearchResult:
         """Semantic and keyword search over projects, FAQ, glossary and services."""
-        return await info.context.answers.search(input)
+        return await info.context.answers.search(input, info.context.caller)
 
     @field(fails=(InvalidInputError, AiUnavailableError))
     async def intent(
@@ -219,17 +277,23 @@ class Query(Site):
         ],
     ) -> Route:
         """The API calls that achieve a goal described in plain words, best first."""
-        return await info.context.answers.route(input)
+        return await info.context.answers.route(input, info.context.caller)
 
     @field()
     def manifest(self, info: Info) -> Manifest:
-        """The whole content in one object, with its digest and the changelog's tree head."""
+        """The whole content in one object, with its digest and tree head."""
         return Manifest.model_construct(
             **dict(self),
             revision=info.context.revision,
             rollup_hash=info.context.log.rollup_hash,
             version=INTERFACE_VERSION,
         )
+
+
+def _pulse_path(info: Info, newest: datetime | None) -> Path:
+    """Return the path of the pulse of what is published after a time; all of it without one."""
+    path = info.context.path("GetAgentPulse")
+    return Path(path if newest is None else f"{path}?since={format_instant(newest)}")
 
 
 def _github(info: Info) -> Github:

@@ -1,6 +1,5 @@
 """Routes of stored operations: an endpoint for each path and for each suffix."""
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -14,11 +13,28 @@ from rest_bridge.endpoints.signed import SignedEndpoint
 from rest_bridge.endpoints.write import CallerOf, WriteEndpoint
 from rest_bridge.http.rendering import JSON, MARKDOWN
 from rest_bridge.http.responses import LinkTarget, Relations, index_path
-from rest_bridge.openapi.writes import Limits, MoreMembers, description_page
+from rest_bridge.http.similar_paths import similar_paths
+from rest_bridge.openapi.description import Limits, MoreMembers, description_page
 from sdl.catalog import with_suffix
-from sdl.errors import FieldProblem, NotFoundError
+from sdl.errors import NotFoundError
 from sdl.operation import Operation
 from sdl.runner import CurrentSnapshot, Operations
+
+
+class PathRouter(Router):
+    """A router that finds a path without variables at once, and tries the others in turn."""
+
+    def __init__(self, routes: Sequence[BaseRoute], default: ASGIApp) -> None:
+        super().__init__(routes, redirect_slashes=False, default=default)
+        self._fixed: dict[str, ASGIApp] = {}
+        for route in routes:
+            if isinstance(route, Route) and "{" not in route.path:
+                self._fixed.setdefault(route.path, route.app)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request to the endpoint of its path."""
+        fixed = self._fixed.get(scope["path"]) if scope["type"] == "http" else None
+        await (fixed or super().__call__)(scope, receive, send)
 
 
 class AnyPath(StringConvertor):
@@ -42,8 +58,7 @@ def router(
         routes.append(Route(path, SignedEndpoint(path, sections, current, relations)))
     # A path without variables comes before a path whose variable could match it.
     routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
-    paths = [route.path for route in routes if isinstance(route, Route)]
-    return Router(routes, redirect_slashes=False, default=_not_found(paths, relations))
+    return PathRouter(routes, _not_found(current, relations))
 
 
 def write_routes(  # noqa: PLR0913 - the assembly names each
@@ -62,10 +77,12 @@ def write_routes(  # noqa: PLR0913 - the assembly names each
     for (path, method), forms in operations.write_operations.items():
         if method == "POST":
             document = description_page(forms, limits, relations, more_members)
-            yield Route(path, WriteEndpoint(path, method, forms, current, caller_of, document))
+            endpoint = WriteEndpoint(path, method, forms, current, caller_of, relations, document)
+            yield Route(path, endpoint)
             yield from document.by_suffix()
         else:
-            yield _any_path_route(path, WriteEndpoint(path, method, forms, current, caller_of))
+            endpoint = WriteEndpoint(path, method, forms, current, caller_of, relations)
+            yield _any_path_route(path, endpoint)
 
 
 def relations_of(operations: Operations, documents: Iterable[Document] = ()) -> Relations:
@@ -86,7 +103,7 @@ def _read_routes(
             forms_of[operation.rest.path].update(dict.fromkeys(operation.rest.media, operation))
     for path, forms in forms_of.items():
         if {JSON, MARKDOWN} <= set(forms):
-            for media_type in (JSON, MARKDOWN):
+            for media_type in [form for form in SUFFIXES if form in forms]:
                 suffixed = with_suffix(path, SUFFIXES[media_type])
                 endpoint = ReadEndpoint(suffixed, forms, current, relations, media_type)
                 yield Route(suffixed, endpoint)
@@ -103,11 +120,9 @@ def _any_path_route(path: str, endpoint: WriteEndpoint) -> Route:
     return route
 
 
-def _not_found(paths: list[str], relations: Relations) -> ASGIApp:
+def _not_found(current: CurrentSnapshot, relations: Relations) -> ASGIApp:
     async def not_found(scope: Scope, _receive: Receive, _send: Send) -> None:
-        close = tuple(difflib.get_close_matches(scope["path"][:200], paths, n=3))
-        problems = [FieldProblem("path", "is not a path of this service", close)] if close else []
         detail = f"There is nothing at this path; {index_path(relations)} lists every path."
-        raise NotFoundError(detail, problems)
+        raise NotFoundError(detail, did_you_mean=similar_paths(scope["path"], current()))
 
     return not_found

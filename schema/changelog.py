@@ -4,7 +4,7 @@ import enum
 from typing import Annotated
 
 from schema.sections import Status
-from sdl.declare import Output, enum_type
+from sdl.declare import Output, asked, enum_type
 from sdl.marks import Cites, Heading
 from sdl.scalar_types import ChangeId, Count, Digest, Instant, Line, Path, Reference, Text, Url
 
@@ -22,25 +22,29 @@ class ChangeKind(enum.Enum):
     REMOVED = "removed"
     """Something was removed."""
     ANNOUNCED = "announced"
-    """News, or a change that is still to come."""
+    """An announcement, or a change that is still to come."""
 
 
 class ChangelogEntry(Output):
     """One changelog entry. It never changes after it is published."""
 
-    id: ChangeId
+    id: Annotated[ChangeId, asked()]
     """The entry's id, unique and permanent."""
-    published_at: Instant
+    published_at: Annotated[
+        Instant, asked("when was this change published", says="{title}: {publishedAt}.")
+    ]
     """When it was published; no two entries have the same time."""
-    kind: ChangeKind
+    kind: Annotated[ChangeKind, asked()]
     """The kind of change."""
-    title: Annotated[Line, Heading()]
+    title: Annotated[Line, Heading(), asked()]
     """The change in one line."""
-    body: Text
+    body: Annotated[Text, asked("what changed and why", "tell me about this change", says="{body}")]
     """What changed, why, and what it means for readers."""
-    refs: Annotated[list[Reference] | None, Cites()] = None
+    refs: Annotated[list[Reference] | None, Cites(), asked()] = None
     """The entries it is about, each as `<kind>/<slug>`."""
-    url: Url | None = None
+    url: Annotated[
+        Url | None, asked("where can I read more about this change", says="{title}: {url}.")
+    ] = None
     """A page with more about it."""
 
 
@@ -49,8 +53,8 @@ class AgentPulse(Output):
 
     since: Instant | None = None
     """The time asked about; absent when all changes are listed."""
-    as_of: Instant
-    """The time of the newest changelog entry or project update."""
+    as_of: Instant | None = None
+    """The time of the newest changelog entry or project update, if there is one."""
     revision: Digest
     """The SHA-256 digest of the whole content; it changes when any content changes."""
     rollup_hash: Digest

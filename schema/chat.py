@@ -6,10 +6,11 @@ from typing import Annotated, Any, Self
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from schema.entry_graph import Info
 from schema.search import Retrieval
-from sdl.declare import Input, Output, enum_type
+from sdl.declare import Input, Output, enum_type, field
 from sdl.int_range import IntRange
-from sdl.marks import Heading, Prose
+from sdl.marks import CallerName, Heading, Prose
 from sdl.scalar_types import Flag, Line, Path, Slug, Text
 from sdl.text_constraints import TextConstraint
 
@@ -65,16 +66,18 @@ class ChatInput(Input):
     )
 
     query: Annotated[str, TextConstraint(2, 2000, allow_any_character=True)] | None = None
-    """A single question; give either this or `messages`."""
+    """A question; give either this or `messages`."""
     messages: Annotated[
         Annotated[list[ChatMessage], Field(max_length=MAX_MESSAGES)] | None,
         Field(json_schema_extra=_HAS_USER_MESSAGE),
     ] = None
     """A conversation, oldest first; its last user message is the question."""
     top_k: Annotated[int, IntRange(1, 10)] = 5
-    """The maximum number of entries to answer from."""
-    agent: Annotated[str, TextConstraint(0, 120)] | None = None
+    """How many entries to answer from."""
+    agent: Annotated[str, TextConstraint(0, 120), CallerName()] | None = None
     """Name and version of the calling AI agent."""
+    proof: bool = False
+    """Add proofs."""
 
     @model_validator(mode="after")
     def _check_question(self) -> Self:
@@ -85,6 +88,34 @@ class ChatInput(Input):
             rule = "messages must contain a message with the role user"
             raise PydanticCustomError("one_question", rule)
         return self
+
+
+@enum_type
+class Answered(enum.Enum):
+    """Whether an answer says what was asked for."""
+
+    YES = "yes"
+    """It does, as far as rules can tell."""
+    PARTLY = "partly"
+    """It says what is published that comes nearest."""
+    NO = "no"
+    """Nothing about it is published."""
+
+
+@enum_type
+class Basis(enum.Enum):
+    """What an answer rests on."""
+
+    FIELD = "field"
+    """A field of the content, read by a stored operation."""
+    FAQ = "faq"
+    """The owner's answer to a question like this one."""
+    DEFINITION = "definition"
+    """The owner's text about the entry that is named."""
+    QUOTATION = "quotation"
+    """Sentences of the content that are alike."""
+    NONE = "none"
+    """No source: nothing that is published answers it."""
 
 
 class Citation(Output):
@@ -102,6 +133,15 @@ class Citation(Output):
     """The relevance to the question, from 0 to 1."""
     url: Path
     """The path of the entry on this service."""
+    pointer: str | None = None
+    """The JSON pointer (RFC 6901) of what was said, in the JSON body at `url`; absent if it is the
+    body as a whole."""
+
+    @field()
+    def proof(self, info: Info) -> Path | None:
+        """The path of the proof that it was published."""
+        path = info.context.proof_path(self.url)
+        return None if path is None else Path(path)
 
 
 class UnsupportedSentence(Output):
@@ -110,9 +150,24 @@ class UnsupportedSentence(Output):
     sentence: Text
     """The sentence."""
     reason: Line
-    """Why it is unsupported: `uncited`, `number`, `entity`, `url`, `coverage` or `polarity`."""
+    """
+    Why it is unsupported: `uncited`, `number`, `entity`, `url`, `coverage` or `polarity`.
+
+    `uncited`: it cites nothing. `number`, `entity` or `url`: the sources do not have its number,
+    name or address, or have it of something else. `coverage`: they lack most of its words.
+    `polarity`: they deny what it says, or say what it denies.
+    """
     markers: list[int]
     """The citation numbers in the sentence."""
+
+
+class RemovedSentences(Output):
+    """Sentences of a language model that were left out of the answer; their words are not shown."""
+
+    reason: Line
+    """What they had that no source has: `number`, `entity` (a name) or `url` (an address)."""
+    count: int
+    """How many were left out."""
 
 
 class CitationLint(Output):
@@ -132,10 +187,12 @@ class CitationLint(Output):
     """The number of sentences that their citations support."""
     unsupported: list[UnsupportedSentence]
     """The unsupported sentences, at most 20."""
+    removed: list[RemovedSentences]
+    """What was left out before the answer was sent, by reason; the other members ignore it."""
     unknown_markers: list[int]
     """Numbers in the answer that match no citation."""
     unused_citations: list[int]
-    """The numbers of citations that no sentence uses."""
+    """The numbers of the entries that the answer could have cited and did not."""
     citation_recall: float
     """The share of sentences that are supported, from 0 to 1."""
     citation_precision: float
@@ -148,15 +205,21 @@ class ChatAnswer(Output):
     answer: Annotated[Text, Prose()]
     """The text of the answer; `[1]` refers to the first citation."""
     citations: list[Citation]
-    """The entries the answer may cite; empty if the content does not cover the question."""
+    """The entries that the answer cites; empty if the content does not cover the question."""
     model: Line
     """The model that wrote the answer."""
     retrieval: Retrieval
     """How the citations were found."""
+    answered: Answered
+    """Whether the answer says what was asked for."""
+    basis: Basis
+    """What the answer rests on."""
     finish_reason: FinishReason
     """Why the answer ended."""
     citation_lint: CitationLint
     """The check of the answer against its citations."""
+    proofs: list[str] | None = None
+    """The proofs, as JSON texts."""
 
 
 class ChatMeta(Output):
@@ -182,6 +245,10 @@ class ChatComplete(Output):
 
     citation_lint: CitationLint
     """The check of the answer against its citations."""
+    answered: Answered
+    """Whether the answer says what was asked for."""
+    basis: Basis
+    """What the answer rests on."""
     finish_reason: FinishReason
     """Why the answer ended."""
     model: Line

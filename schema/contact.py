@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from sdl.declare import Input, Output
+from sdl.marks import CallerName
 from sdl.scalar_types import Email, Flag, Instant, Line, Text
 from sdl.text_constraints import TextConstraint
 
@@ -18,7 +19,7 @@ class ContactInput(Input):
     """The sender's company, if there is one."""
     message: Annotated[str, TextConstraint(20, 4000, multiline=True)]
     """The message, as plain text."""
-    agent: Annotated[str, TextConstraint(0, 120)] | None = None
+    agent: Annotated[str, TextConstraint(0, 120), CallerName()] | None = None
     """Name and version of the calling AI agent; please always give it."""
     dry_run: Flag = False
     """Validate everything and send nothing."""

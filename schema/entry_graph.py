@@ -13,6 +13,10 @@ class EntryGraph(Protocol):
         """Return the entries of a kind with these slugs, in the order of the slugs."""
         ...
 
+    def find(self, kind: str, slug: str) -> Any | None:
+        """Return the entry of a kind with this slug; None if there is none."""
+        ...
+
     def all_of(self, kind: str) -> list[Any]:
         """Return all entries of a kind."""
         ...
@@ -28,6 +32,10 @@ class Context(Protocol):
     @property
     def entries(self) -> EntryGraph:
         """The entries of the revision that answers the request."""
+        ...
+
+    def proof_path(self, url: str) -> str | None:
+        """Return the path of the proof that what stands at a path was published, if it has one."""
         ...
 
 

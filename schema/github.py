@@ -2,29 +2,44 @@
 
 from typing import Annotated
 
-from sdl.declare import Output
-from sdl.marks import Heading, Prose
+from sdl.declare import Output, asked
+from sdl.marks import Foreign, Heading, Prose
 from sdl.scalar_types import Count, Flag, Instant, Line, Markdown, Url
 
 
 class GithubProfile(Output):
     """The studio's GitHub account."""
 
-    login: Line
+    login: Annotated[
+        Line,
+        asked("what is the studio's GitHub account", says="The GitHub account is {login} ({url})."),
+    ]
     """The account's login."""
-    name: Annotated[Line, Heading()]
+    name: Annotated[Line, Heading(), asked()]
     """The account's display name, or its login if it has none."""
-    bio: Line | None = None
+    bio: Annotated[Line | None, Foreign(), asked()] = None
     """The account's bio."""
-    url: Url
+    url: Annotated[Url, asked()]
     """The account's URL."""
-    followers: Count
+    followers: Annotated[
+        Count,
+        asked(
+            "how many followers does the studio have on GitHub",
+            says="{login} has {followers} followers on GitHub.",
+        ),
+    ]
     """The number of followers."""
-    following: Count
+    following: Annotated[Count, asked()]
     """The number of accounts it follows."""
-    public_repos: Count
+    public_repos: Annotated[
+        Count,
+        asked(
+            "how many public repositories does the studio have",
+            says="{login} has {publicRepos} public repositories on GitHub.",
+        ),
+    ]
     """The number of public repositories."""
-    created_at: Instant
+    created_at: Annotated[Instant, asked()]
     """When the account was created."""
 
 
@@ -37,7 +52,7 @@ class GithubEvent(Output):
     """GitHub's type of the event, for example PushEvent."""
     repo: Line
     """The repository, as `owner/name`."""
-    title: Annotated[Line, Heading()]
+    title: Annotated[Line, Heading(), Foreign()]
     """The event in one line."""
     url: Url
     """The URL of what the event is about."""
@@ -50,7 +65,7 @@ class GithubStar(Output):
 
     repo: Annotated[Line, Heading()]
     """The repository, as `owner/name`."""
-    description: Line | None = None
+    description: Annotated[Line | None, Foreign()] = None
     """The repository's description."""
     language: Line | None = None
     """Its main programming language."""
@@ -65,30 +80,64 @@ class GithubStar(Output):
 class GithubRepo(Output):
     """A public repository of the account."""
 
-    name: Annotated[Line, Heading()]
+    name: Annotated[Line, Heading(), asked()]
     """The repository's name."""
-    description: Line | None = None
+    description: Annotated[
+        Line | None,
+        Foreign(),
+        asked(
+            "what is the github repo about",
+            "what does the repository contain",
+            says="{name}: {description}",
+        ),
+    ] = None
     """The repository's description."""
-    url: Url
+    url: Annotated[
+        Url,
+        asked(
+            "where is the github repo", "the address of the repository", says="{name} is at {url}."
+        ),
+    ]
     """The repository's URL."""
-    language: Line | None = None
+    language: Annotated[
+        Line | None,
+        asked(
+            "in which programming language is the github repo written",
+            says="{name} is written in {language}.",
+        ),
+    ] = None
     """Its main programming language."""
-    stars: Count
+    stars: Annotated[
+        Count, asked("how many stars has the github repo", says="{name} has {stars} stars.")
+    ]
     """The number of stars."""
-    forks: Count
+    forks: Annotated[
+        Count, asked("how many forks has the github repo", says="{name} has {forks} forks.")
+    ]
     """The number of forks."""
-    topics: list[Line]
+    topics: Annotated[
+        list[Line],
+        asked("which topics does the github repo have", says="Topics of {name}: {topics}."),
+    ]
     """Its topics."""
-    pushed_at: Instant
+    pushed_at: Annotated[
+        Instant,
+        asked(
+            "when was the github repo last changed", says="{name} was last changed on {pushedAt}."
+        ),
+    ]
     """When it was last pushed to."""
-    archived: Flag
+    archived: Annotated[
+        Flag,
+        asked("is the github repo archived", says="{name} is {archived?archived|not archived}."),
+    ]
     """Whether it is archived."""
 
 
 class GithubReadme(Output):
     """The profile readme: that of the public repository with the account's name."""
 
-    markdown: Annotated[Markdown, Prose()]
+    markdown: Annotated[Markdown, Prose(), Foreign()]
     """The text of the readme, in markdown."""
     sha: Line
     """The git object id of the text."""
@@ -99,25 +148,41 @@ class GithubReadme(Output):
 class GithubSnapshot(Output):
     """All the data, as it was at one time."""
 
-    as_of: Instant
+    as_of: Annotated[Instant, asked()]
     """When the snapshot was taken."""
-    profile: GithubProfile
+    profile: Annotated[GithubProfile, asked()]
     """The profile of the account."""
-    activity: list[GithubEvent]
+    activity: Annotated[list[GithubEvent], asked()]
     """Recent public events, newest first."""
-    stars: list[GithubStar]
+    stars: Annotated[
+        list[GithubStar],
+        asked("which repositories has the studio starred", says="Starred: [10: {stars.repo}]."),
+    ]
     """Starred repositories, newest first."""
-    reading_list: list[GithubStar]
+    reading_list: Annotated[
+        list[GithubStar],
+        asked(
+            "what is on the studio's reading list", says="Reading list: [10: {readingList.repo}]."
+        ),
+    ]
     """Starred repositories with the reading-list topic, newest first."""
-    repos: list[GithubRepo]
+    repos: Annotated[
+        list[GithubRepo],
+        asked(
+            "which repositories does the studio have on GitHub",
+            "which open source code do they publish",
+            "is the source code public",
+            says="Repositories: [{repos.name}[ ({repos.language})]].",
+        ),
+    ]
     """Public repositories, the most recently pushed first."""
-    readme: GithubReadme | None = None
+    readme: Annotated[GithubReadme | None, asked()] = None
     """The profile readme, if there is one."""
 
 
 class Github(GithubSnapshot):
     """Public data of the studio's GitHub account, as it was at one time."""
 
-    stale: Flag
+    stale: Annotated[Flag, asked()]
     """Whether the data may be out of date: false only if GitHub answered within the last hour and
     has not failed since."""

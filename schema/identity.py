@@ -56,7 +56,7 @@ class Claim(Output):
 
 
 class Identity(Output):
-    """Identity checks: DNS record, ENS name and signing keys, each verified or not."""
+    """Proof of identity: domain, names and signing keys, each verified or not."""
 
     claims: list[Claim]
     """All claims."""

@@ -6,7 +6,7 @@ from typing import Annotated
 from sdl.declare import Input, Output, enum_type
 from sdl.int_range import IntRange
 from sdl.json_values import JsonObject
-from sdl.marks import Heading, Summary
+from sdl.marks import CallerName, Heading, OverHttp, Summary
 from sdl.scalar_types import Line, Text
 from sdl.text_constraints import TextConstraint
 
@@ -30,7 +30,7 @@ class IntentInput(Input):
     """What you want to do, in your own words; 4 to 500 characters."""
     limit: Annotated[int, IntRange(1, 10)] = 5
     """The maximum number of recommendations."""
-    agent: Annotated[str, TextConstraint(0, 120)] | None = None
+    agent: Annotated[str, TextConstraint(0, 120), CallerName()] | None = None
     """Name and version of the calling AI agent."""
 
 
@@ -67,19 +67,19 @@ class Recommendation(Output):
     """How well it fits: high, medium or low."""
     why: Annotated[Line, Summary()]
     """Why it was recommended."""
-    operation: Line
+    operation: Annotated[Line, OverHttp("mcp")]
     """The operation's name."""
     title: Annotated[Line, Heading()]
     """The operation's title."""
-    method: Line
+    method: Annotated[Line, OverHttp("mcp")]
     """The HTTP method of the operation."""
-    path: Line
+    path: Annotated[Line, OverHttp("mcp")]
     """The path of the operation; `{name}` stands for a variable."""
     tool: Line | None = None
-    """The MCP tool of the operation, if it has one."""
+    """The MCP tool that does it, if there is one."""
     requires: list[Line]
     """The values that are missing in the request; if empty, send it as it is."""
-    request: IntentRequest
+    request: Annotated[IntentRequest, OverHttp("mcp")]
     """The HTTP request, with the values that the goal contains."""
     mcp: ToolCall | None = None
     """The same as a call of the MCP tool, if there is one."""

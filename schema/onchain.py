@@ -3,8 +3,8 @@
 import enum
 from typing import Annotated
 
-from sdl.declare import Output, enum_type
-from sdl.marks import Citable, Heading
+from sdl.declare import Output, asked, enum_type
+from sdl.marks import Citable, Heading, OtherName
 from sdl.scalar_types import (
     ConstrainedStr,
     Count,
@@ -49,52 +49,133 @@ class ArtifactType(enum.Enum):
 class Artifact(Output):
     """An on-chain artifact of the studio: an attestation, a token or a cluster of tokens."""
 
-    slug: Slug
+    slug: Annotated[Slug, asked()]
     """The artifact's slug, unique among artifacts."""
-    type: ArtifactType
+    type: Annotated[
+        ArtifactType,
+        asked(
+            "what type of artifact is it",
+            "is the artifact an NFT or an attestation",
+            says="{collection} is of the type {type}.",
+        ),
+    ]
     """The kind of artifact."""
-    standard: Line
+    standard: Annotated[
+        Line,
+        asked(
+            "which token standard does the artifact follow", says="{collection} follows {standard}."
+        ),
+    ]
     """The token or attestation standard, for example ERC-721."""
-    network: Line
+    network: Annotated[
+        Line,
+        asked(
+            "on which chain is the artifact",
+            "which blockchain network holds the artifact",
+            says="{collection} is on {network}.",
+        ),
+    ]
     """The chain's name."""
-    contract: Line
+    contract: Annotated[
+        Line,
+        asked(
+            "what is the contract address of the artifact",
+            says="The contract of {collection} is {contract}.",
+        ),
+    ]
     """The contract's address, or a marker for several contracts."""
-    token_id: Line
+    token_id: Annotated[
+        Line,
+        asked(
+            "what is the token id of the artifact",
+            says="The token id of {collection} is {tokenId}.",
+        ),
+    ]
     """The token's id; of a cluster, the first one."""
-    collection: Annotated[Line, Heading()]
+    collection: Annotated[Line, Heading(), asked()]
     """The collection it belongs to."""
-    symbol: Line | None = None
+    symbol: Annotated[
+        Line | None,
+        OtherName(),
+        asked("what is the symbol of the artifact", says="The symbol of {collection} is {symbol}."),
+    ] = None
     """The token's symbol, if it has one."""
-    holder: Address
+    holder: Annotated[
+        Address,
+        asked(
+            "who holds the artifact",
+            "which wallet holds the artifact",
+            says="{collection} is held by {holder}.",
+        ),
+    ]
     """The address of the wallet that holds it."""
-    minted_at: DateOrDateTime | None = None
+    minted_at: Annotated[
+        DateOrDateTime | None,
+        asked("when was the artifact minted", says="{collection} was minted on {mintedAt}."),
+    ] = None
     """When it was minted, if known."""
-    signed_to: Line | None = None
+    signed_to: Annotated[
+        Line | None,
+        asked("who is the attestation signed to", says="{collection} is signed to {signedTo}."),
+    ] = None
     """The name that an attestation is signed to."""
-    pledge_wei: Wei | None = None
+    pledge_wei: Annotated[
+        Wei | None,
+        asked(
+            "how much is pledged with the artifact",
+            says="The pledge with {collection} is {pledgeWei} wei.",
+        ),
+    ] = None
     """The amount pledged with it. Units: wei."""
-    token_count: Count | None = None
+    token_count: Annotated[
+        Count | None,
+        asked("how many tokens are in the artifact", says="{collection} has {tokenCount} tokens."),
+    ] = None
     """The number of tokens in a cluster."""
-    additional_token_ids: list[Line] | None = None
+    additional_token_ids: Annotated[list[Line] | None, asked()] = None
     """The other token ids of a cluster."""
-    external_url: Url | None = None
+    external_url: Annotated[
+        Url | None,
+        asked("where can I see the artifact", says="{collection} is shown at {externalUrl}."),
+    ] = None
     """A page that shows it."""
-    significance: Text
+    significance: Annotated[
+        Text,
+        asked("why does the artifact matter", "what is the artifact about", says="{significance}"),
+    ]
     """Why it matters to the studio."""
-    verified_via: Line
+    verified_via: Annotated[
+        Line,
+        asked("how was the artifact verified", says="{collection}: {verifiedVia} ({verifiedAt})."),
+    ]
     """How its existence and holder were verified."""
-    verified_at: Date
+    verified_at: Annotated[
+        Date,
+        asked(
+            "when was the artifact last verified", says="{collection} was verified on {verifiedAt}."
+        ),
+    ]
     """The day of the last verification."""
 
 
 class RegisteredName(Output):
     """An ENS name and the address behind it."""
 
-    ens: Annotated[Line, Heading()]
+    ens: Annotated[Line, Heading(), asked()]
     """The name."""
-    address: Address
+    address: Annotated[
+        Address,
+        asked(
+            "which address does the ENS name point to",
+            "what is the wallet address of the studio",
+            says="{ens} points to {address}.",
+        ),
+    ]
     """The address it points to."""
-    registered_at: Date
+    registered_at: Annotated[
+        Date,
+        asked("when was the ENS name registered", says="{ens} was registered on {registeredAt}."),
+    ]
     """The day on which it was registered."""
 
 
@@ -112,13 +193,40 @@ class Wallet(Output):
 class OnChain(Output):
     """On-chain identity: ENS names, wallets and artifacts of the studio."""
 
-    primary: RegisteredName
+    primary: Annotated[RegisteredName, asked()]
     """The studio's main ENS name and address."""
-    aliases: list[RegisteredName]
+    aliases: Annotated[
+        list[RegisteredName],
+        asked(
+            "which other ENS names does the studio have", says="Other ENS names: [{aliases.ens}]."
+        ),
+    ]
     """Other ENS names of the studio."""
-    secondary_wallets: list[Wallet]
+    secondary_wallets: Annotated[
+        list[Wallet],
+        asked(
+            "which wallets does the studio have",
+            "what are the secondary wallets for",
+            says="[{secondaryWallets.label}: {secondaryWallets.address}, {secondaryWallets.role}].",
+        ),
+    ]
     """Wallets for particular uses."""
-    stance: Text
+    stance: Annotated[
+        Text,
+        asked(
+            "what does the studio use blockchains for",
+            "what is their stance on crypto and tokens",
+            says="{stance}",
+        ),
+    ]
     """What the studio uses blockchains for, and what not."""
-    artifacts: Annotated[list[Artifact], Citable("onchain")]
+    artifacts: Annotated[
+        list[Artifact],
+        Citable("onchain"),
+        asked(
+            "which on-chain artifacts does the studio hold",
+            "which NFTs and attestations do they have",
+            says="[{artifacts.collection} ({artifacts.type}, {artifacts.network})].",
+        ),
+    ]
     """Attestations, tokens and clusters of tokens."""

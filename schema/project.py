@@ -6,8 +6,8 @@ from typing import Annotated
 import strawberry
 
 from schema.entry_graph import Info
-from sdl.declare import Output, enum_type, field
-from sdl.marks import Heading, RefersTo, Summary
+from sdl.declare import Output, asked, enum_type, field
+from sdl.marks import Heading, LinkedAs, RefersTo, Summary
 from sdl.scalar_types import Date, Flag, Line, Slug, Text, Url, YearMonth
 
 SomeProject = Annotated["Project", strawberry.lazy("schema.project")]
@@ -16,13 +16,20 @@ SomeProject = Annotated["Project", strawberry.lazy("schema.project")]
 class Domain(Output):
     """A field of work that projects belong to."""
 
-    slug: Slug
+    slug: Annotated[Slug, asked()]
     """The domain's slug, unique among domains."""
-    name: Annotated[Line, Heading()]
+    name: Annotated[Line, Heading(), asked()]
     """The domain's name."""
-    tagline: Annotated[Line, Summary()]
+    tagline: Annotated[Line, Summary(), asked("what is the domain about", says="{name}: {tagline}")]
     """One line saying what the domain is about."""
-    summary: Text
+    summary: Annotated[
+        Text,
+        asked(
+            "what does the studio do in the domain",
+            "why do they work in this field",
+            says="{summary}",
+        ),
+    ]
     """What the studio does in this domain and why."""
 
     @field()
@@ -37,9 +44,9 @@ class ProjectStatus(enum.Enum):
     """The stage of a project."""
 
     IN_PRODUCTION = "in-production"
-    """In use by the people it was made for."""
+    """Live and finished: in use by the people it was made for."""
     IN_DEVELOPMENT = "in-development"
-    """In development; not in use yet."""
+    """Still being built; not in use yet."""
 
 
 @enum_type
@@ -99,45 +106,190 @@ class ProjectAction(Output):
 class Project(Output):
     """A product or client project of the studio."""
 
-    slug: Slug
+    linked_type = "CreativeWork"
+    slug: Annotated[Slug, LinkedAs("identifier"), asked()]
     """The project's slug, unique among projects."""
-    name: Annotated[Line, Heading()]
+    name: Annotated[Line, Heading(), LinkedAs("name"), asked()]
     """The project's name."""
-    tagline: Annotated[Line, Summary()]
+    tagline: Annotated[
+        Line,
+        Summary(),
+        LinkedAs("disambiguatingDescription"),
+        asked("what is the project", "what kind of thing is the project", says="{name}: {tagline}"),
+    ]
     """One line saying what the project is."""
-    summary: Text
+    summary: Annotated[
+        Text,
+        LinkedAs("description"),
+        asked(
+            "tell me about the project",
+            "what does the project do",
+            "what problem does the project solve",
+            "how does the project work and for whom",
+            says="{summary}",
+        ),
+    ]
     """What the project does, for whom, and how it is built."""
-    status: ProjectStatus
+    status: Annotated[
+        ProjectStatus,
+        LinkedAs("creativeWorkStatus"),
+        asked(
+            "is the project in production or in development",
+            "what is the state of the project",
+            "is the project finished and in use",
+            "can the project be used already",
+            "is the project live or still a prototype",
+            says="{name} is {status}.",
+        ),
+    ]
     """The stage of the project."""
-    version: Line | None = None
+    version: Annotated[
+        Line | None,
+        LinkedAs("version"),
+        asked(
+            "which version of the project is current",
+            "the current release number of the project",
+            "what is the latest release of the project",
+            says="The version of {name} in use is {version}.",
+        ),
+    ] = None
     """The version in use, if the project has versions."""
-    url: Url | None = None
+    url: Annotated[
+        Url | None,
+        LinkedAs("url"),
+        asked(
+            "what is the address of the project's website",
+            "where can I find the project online",
+            says="{name} is at {url}.",
+        ),
+    ] = None
     """The project's website, if it has one."""
-    domain: Annotated[list[Slug], RefersTo("domain")]
+    domain: Annotated[
+        list[Slug],
+        RefersTo("domain"),
+        asked(
+            "which domain does the project belong to",
+            "what field is the project in",
+            says="{name} belongs to: {domain}.",
+        ),
+    ]
     """The slugs of the domains it belongs to."""
-    stack: list[Line]
+    stack: Annotated[
+        list[Line],
+        asked(
+            "what is the project built with",
+            "which technologies does the project use",
+            "which technologies do they work with",
+            "what programming language is the project written in",
+            "which tools and materials were used for the project",
+            "what is the tech stack of the project",
+            "which database or framework does the project run on",
+            says="{name} is made with {stack}.",
+        ),
+    ]
     """The languages, libraries and services it is built with."""
-    highlights: list[Highlight]
+    highlights: Annotated[
+        list[Highlight],
+        asked(
+            "what are the key figures of the project",
+            "how many people use the project",
+            "what numbers or results does the project have",
+            "how good or accurate is the project",
+            says="[{highlights.label}: {highlights.value}. {highlights.detail}]",
+        ),
+    ]
     """Key figures."""
-    stance: list[Stance] | None = None
+    stance: Annotated[
+        list[Stance] | None,
+        asked(
+            "which positions does the project take",
+            "what design decisions were made for the project",
+            says="[{stance.label}].",
+        ),
+    ] = None
     """Positions the project takes."""
-    llm_ready: Flag | None = None
+    llm_ready: Annotated[
+        Flag | None,
+        asked(
+            "can language models use the project directly",
+            "is the project ready for AI agents",
+            says="{name} is {llmReady?|not }ready for language models[; report: "
+            "{llmReadyReportUrl}].",
+        ),
+    ] = None
     """Whether language models can use the project directly."""
-    llm_ready_report_url: Url | None = None
+    llm_ready_report_url: Annotated[
+        Url | None,
+        asked(
+            "where is the report on language models and the project",
+            says="The report on {name} is at {llmReadyReportUrl}.",
+        ),
+    ] = None
     """The URL of the report that shows it."""
-    client: Client | None = None
+    client: Annotated[
+        Client | None,
+        asked(
+            "who was the project made for",
+            "who is the client of the project",
+            "on whose behalf was the project done",
+            "which customer commissioned the project",
+            says="{name} was made for {client.name} ({client.role}, {client.location}).",
+        ),
+    ] = None
     """The client, if the project was made for one."""
-    ownership: Ownership
+    ownership: Annotated[
+        Ownership,
+        asked(
+            "who owns the project",
+            "is the project the studio's own product or client work",
+            "does the client own the project",
+            says="{name} is owned by the {ownership}.",
+        ),
+    ]
     """Who owns the project."""
-    started_at: YearMonth
+    started_at: Annotated[
+        YearMonth,
+        LinkedAs("dateCreated"),
+        asked(
+            "when did work on the project begin",
+            "when was the project started",
+            "since when has the project been running",
+            "how old is the project",
+            says="Work on {name} began in {startedAt}.",
+        ),
+    ]
     """The month in which work on it began."""
-    keywords: list[Line]
+    keywords: Annotated[list[Line], LinkedAs("keywords"), asked()]
     """Search keywords."""
-    actions: list[ProjectAction]
+    actions: Annotated[
+        list[ProjectAction],
+        asked(
+            "what can I do with the project",
+            "how can I try the project",
+            "which actions does the project offer to agents",
+            "how do I get access to the project",
+            says="[{actions.verb}: {actions.description} ({actions.endpoint})].",
+        ),
+    ]
     """Actions that an agent can take with it."""
-    related_projects: Annotated[list[Slug], RefersTo("project")]
+    related_projects: Annotated[
+        list[Slug],
+        RefersTo("project"),
+        asked(
+            "which projects are related to the project",
+            "what is similar to the project",
+            says="Related to {name}: {relatedProjects}.",
+        ),
+    ]
     """The slugs of related projects."""
-    last_updated: Date
+    last_updated: Annotated[
+        Date,
+        LinkedAs("dateModified"),
+        asked(
+            "when was the description of the project last updated",
+            says="The description of {name} was last changed on {lastUpdated}.",
+        ),
+    ]
     """The day on which this description was last changed."""
 
     @field()

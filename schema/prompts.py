@@ -40,7 +40,7 @@ class Outreach(Output):
     """The task in words."""
     studio: Studio
     """The studio's profile."""
-    engagement: Engagement
+    engagement: Engagement | None = None
     """The engagement terms."""
 
 

@@ -3,12 +3,17 @@
 import enum
 from typing import Annotated
 
-from sdl.declare import Input, Output, enum_type
+from pydantic import Field
+
+from schema.entry_graph import Info
+from sdl.declare import Input, Output, enum_type, field
 from sdl.int_range import IntRange, OneOrMany
 from sdl.json_values import Vector
 from sdl.marks import Heading, Summary
 from sdl.scalar_types import Digest, Line, Path, Slug, Text
 from sdl.text_constraints import TextConstraint
+
+MAX_KINDS = 20
 
 
 @enum_type
@@ -54,6 +59,10 @@ class SearchInput(Input):
     """The maximum number of results."""
     kind: SearchKind | None = None
     """Search only entries of this kind."""
+    kinds: Annotated[list[SearchKind], Field(min_length=1, max_length=MAX_KINDS)] | None = None
+    """Search only entries of these kinds, and of `kind`."""
+    text: bool = False
+    """Return the whole text of the first 3 entries with them, which saves reading their URLs."""
 
 
 class EmbedInput(Input):
@@ -98,6 +107,14 @@ class SearchHit(Output):
     """The best matching sentences of the entry, word for word."""
     score: float
     """The relevance to the query, from 0 to 1."""
+    text: Text | None = None
+    """The whole text of the entry; only if asked for, and only of the first 3."""
+
+    @field()
+    def proof(self, info: Info) -> Path | None:
+        """The path of the proof that it was published."""
+        path = info.context.proof_path(self.url)
+        return None if path is None else Path(path)
 
 
 class SearchResult(Output):

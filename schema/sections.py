@@ -6,17 +6,42 @@ import strawberry
 
 from schema.entry_graph import Info
 from schema.project import ProjectStatus
-from sdl.declare import Named, Output, field
-from sdl.marks import Heading, RefersTo
+from sdl.declare import Named, Output, asked, field
+from sdl.directives import Asked
+from sdl.marks import Heading, LinkedAs, OtherName, RefersTo
 from sdl.scalar_types import Date, Flag, Instant, Line, Slug, Text, Url
 
 
 class StudioStatus(Output):
     """The state of the studio, and whether it is open to work."""
 
-    state: Slug
+    state: Annotated[
+        Slug,
+        asked(
+            "what state is the studio in",
+            "is the studio still active",
+            "does the studio still exist",
+            says="The studio is {state}.",
+        ),
+    ]
     """The studio's state, for example active."""
-    open_to_work: Flag
+    open_to_work: Annotated[
+        Flag,
+        asked(
+            "is the studio open to work",
+            "is the studio free now",
+            "are they accepting new clients at the moment",
+            "can I hire them now",
+            "do they take on new projects now",
+            "are they taking on jobs right now",
+            "are they taking customers or is there a waiting list",
+            "can they start work now",
+            "are they fully booked",
+            "any free capacity left",
+            says="{openToWork?Yes, the studio is open to new work|No, the studio takes "
+            "on no new work now}.",
+        ),
+    ]
     """Whether the studio takes on new work."""
 
 
@@ -47,28 +72,115 @@ class StudyState(Output):
 class Status(Output):
     """Current status of the studio, its projects and the founder's studies."""
 
-    as_of: Instant
-    """The time of the newest changelog entry or project update."""
-    studio: StudioStatus
+    as_of: Annotated[
+        Instant | None,
+        asked(
+            "how current is this information",
+            "when was the content last updated",
+            says="The newest change is of {asOf}.",
+        ),
+    ] = None
+    """The time of the newest changelog entry or project update, if there is one."""
+    studio: Annotated[StudioStatus | None, asked()] = None
     """The state of the studio, and whether it is open to work."""
-    projects: list[ProjectState]
+    projects: Annotated[list[ProjectState], asked()]
     """The stage of each project."""
-    studying: list[StudyState]
+    studying: Annotated[list[StudyState], asked()]
     """What the founder is studying now."""
 
 
 class Engagement(Output):
-    """Engagement terms: availability, services in and out of scope, response time, how to hire."""
+    """Terms of hiring: availability, what is in scope, response time and how to ask for a price."""
 
-    availability: Slug
+    linked_type = "Service"
+    availability: Annotated[
+        Slug,
+        asked(
+            "what is the studio's availability",
+            "when could they start",
+            "how soon can a new project begin",
+            "what is the earliest start date",
+            "when is the next free slot",
+            says="Availability: {availability}.",
+        ),
+    ]
     """Whether the studio takes on new work, for example open."""
-    response_sla: Line
+    response_sla: Annotated[
+        Line,
+        LinkedAs("termsOfService"),
+        asked(
+            "how quickly do they reply",
+            "by when will somebody answer my message",
+            "what is the response time",
+            "how long does it take to get an answer",
+            "how soon will I hear back",
+            "how many days until they answer mails",
+            "turnaround for messages and e-mails",
+            says="{responseSla}",
+        ),
+    ]
     """How soon an enquiry is answered."""
-    scope: list[Line]
+    scope: Annotated[
+        list[Line],
+        LinkedAs("offers", node="Offer", inner="name"),
+        asked(
+            "what work do they take on",
+            "in which ways can one hire them",
+            "what forms of engagement are there",
+            "which kinds of projects do they accept",
+            "which jobs can I give them",
+            "what is in scope",
+            says="The studio takes on: {scope}.",
+        ),
+    ]
     """The kinds of work the studio takes on."""
-    not_in_scope: list[Line]
+    not_in_scope: Annotated[
+        list[Line],
+        asked(
+            "what work do they refuse",
+            "which jobs do they reject or turn down",
+            "list everything they refuse to do",
+            "what will they not touch",
+            "what do they not do",
+            "which requests are declined",
+            "what is out of scope",
+            "what are the limits of their services",
+            says="The studio does not take on: {notInScope}.",
+        ),
+    ]
     """The kinds of work the studio does not take on."""
-    preferred_channel: Line
+    preferred_channel: Annotated[
+        Line,
+        LinkedAs("availableChannel", node="ServiceChannel", inner="description"),
+        asked(
+            "how do I hire the studio",
+            "how can I start working with them",
+            "how do I commission a project",
+            "what are the steps to become a client",
+            "what is the best way to get in touch about work",
+            "how do I book them or request a quote",
+            "where do I send a project enquiry",
+            says="Preferred channel: {preferredChannel}",
+            unpublished=Asked(
+                questions=[
+                    "what does it cost",
+                    "is it free of charge",
+                    "how much do they charge",
+                    "ballpark price please",
+                    "what are their rates",
+                    "what is the studio's day rate",
+                    "what is the hourly rate",
+                    "do they have a price list",
+                    "what is the price of a project",
+                    "which fee or budget is needed",
+                    "what would a week of work cost",
+                ],
+                says="No prices are published. Preferred channel for an enquiry: "
+                "{preferredChannel}",
+                published=False,
+            ),
+        ),
+    ]
     """The preferred channel for enquiries."""
 
 
@@ -76,11 +188,16 @@ class FaqEntry(Named):
     """A frequently asked question and its answer."""
 
     named_by: ClassVar[str] = "q"
-    q: Annotated[Line, Heading()]
+    linked_type = "Question"
+    q: Annotated[Line, Heading(), LinkedAs("name"), asked()]
     """The question."""
-    a: Text
+    a: Annotated[
+        Text,
+        LinkedAs("acceptedAnswer", node="Answer", inner="text"),
+        asked("what is the answer to this frequently asked question", says="{a}"),
+    ]
     """The answer."""
-    tags: list[Line]
+    tags: Annotated[list[Line], LinkedAs("keywords"), asked()]
     """Search keywords."""
 
 
@@ -90,15 +207,37 @@ SomeTerm = Annotated["GlossaryEntry", strawberry.lazy("schema.sections")]
 class GlossaryEntry(Output):
     """A term and what the studio means by it."""
 
-    slug: Slug
+    slug: Annotated[Slug, asked()]
     """The term's slug, unique among terms."""
-    term: Annotated[Line, Heading()]
+    term: Annotated[Line, Heading(), asked()]
     """The term."""
-    definition: Text
+    definition: Annotated[
+        Text,
+        asked(
+            "what does the glossary entry mean",
+            "define the glossary entry",
+            "what is meant by this word",
+            says="{definition}",
+        ),
+    ]
     """What the studio means by it."""
-    aliases: list[Line] | None = None
+    aliases: Annotated[
+        list[Line] | None,
+        OtherName(),
+        asked(
+            "what else is the glossary entry called",
+            "synonyms of the glossary entry",
+            says="{term} is also called {aliases}.",
+        ),
+    ] = None
     """Other names for it."""
-    related: Annotated[list[Slug] | None, RefersTo("glossary")] = None
+    related: Annotated[
+        list[Slug] | None,
+        RefersTo("glossary"),
+        asked(
+            "which terms are related to the glossary entry", says="Related to {term}: {related}."
+        ),
+    ] = None
     """The slugs of related terms."""
 
     @field()
@@ -110,17 +249,31 @@ class GlossaryEntry(Output):
 class HeadlineNumber(Output):
     """A key metric of the studio."""
 
-    slug: Slug
+    slug: Annotated[Slug, asked()]
     """The metric's slug, unique among metrics."""
-    label: Annotated[Line, Heading()]
+    label: Annotated[Line, Heading(), asked()]
     """The quantity that the figure measures."""
-    value: Line
+    value: Annotated[
+        Line,
+        asked(
+            "what is the value of this figure",
+            "how large is this number",
+            says="{label}: {value}[ {unit}] ({asOf}).",
+        ),
+    ]
     """The value, as a string."""
-    unit: Line | None = None
+    unit: Annotated[Line | None, asked()] = None
     """The unit, if there is one."""
-    detail: Line
+    detail: Annotated[
+        Line,
+        asked(
+            "how is this figure measured", "what does this number mean", says="{label}: {detail}"
+        ),
+    ]
     """What the metric means and how it is measured."""
-    as_of: Date
+    as_of: Annotated[Date, asked("from which day is this figure", says="{label} is of {asOf}.")]
     """The day the value is from."""
-    source: Line | None = None
+    source: Annotated[
+        Line | None, asked("what is the source of this figure", says="{label}: {source}.")
+    ] = None
     """The source of the value."""

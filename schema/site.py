@@ -2,14 +2,16 @@
 
 from typing import Annotated
 
+from pydantic import Field
+
 from schema.changelog import ChangelogEntry
 from schema.github import GithubSnapshot
 from schema.project import Domain, Project
 from schema.sections import Engagement, FaqEntry, GlossaryEntry, HeadlineNumber, Status
 from schema.studio import Studio
-from sdl.declare import Internal, Output
+from sdl.declare import Internal, Output, asked
 from sdl.licensing import Licensing
-from sdl.marks import Citable, Searchable, Section
+from sdl.marks import Citable, LinkedList, Searchable, Section
 from sdl.scalar_types import Digest, Line
 
 INTERFACE_VERSION = "2.0.0"
@@ -18,32 +20,101 @@ INTERFACE_VERSION = "2.0.0"
 class Site(Output):
     """Everything the studio publishes."""
 
-    studio: Annotated[Studio, Section()]
+    studio: Annotated[Studio, Section(), asked()]
     """The studio's full profile."""
-    domains: Annotated[list[Domain], Section(), Searchable("domain")]
+    domains: Annotated[
+        list[Domain],
+        Section(),
+        Searchable("domain"),
+        asked(
+            "which fields does the studio work in",
+            "under which areas does the studio sort its work",
+            "what domains are there",
+            says="Domains: [{domains.name}].",
+        ),
+    ] = Field(default_factory=list)
     """The fields of work that projects belong to."""
-    projects: Annotated[list[Project], Section(), Searchable("project")]
+    projects: Annotated[
+        list[Project],
+        Section(),
+        Searchable("project"),
+        LinkedList("ItemList", "itemListElement"),
+        asked(
+            "which projects has the studio made",
+            "what have they built",
+            "what have they done before",
+            "what products do they have",
+            "show me their portfolio",
+            "examples of past work and case studies",
+            "references for earlier work",
+            "do they have references",
+            "list all projects",
+            says="[{projects.name} ({projects.status}): {projects.tagline}]",
+        ),
+    ] = Field(default_factory=list)
     """The studio's products and client projects."""
-    status: Annotated[Status, Section()]
+    status: Annotated[Status, Section(), asked()]
     """Current status of the studio, its projects and the founder's studies."""
-    engagement: Annotated[Engagement, Section()]
-    """Engagement terms: availability, services in and out of scope, response time, how to hire."""
-    faq: Annotated[list[FaqEntry], Section(), Searchable("faq")]
+    engagement: Annotated[Engagement | None, Section(), asked()] = None
+    """Terms of hiring: availability, what is in scope, response time and how to ask for a price."""
+    faq: Annotated[
+        list[FaqEntry],
+        Section(),
+        Searchable("faq"),
+        LinkedList("FAQPage", "mainEntity"),
+        asked(
+            "which questions are asked often",
+            "is there an FAQ",
+            says="Questions that are answered: [{faq.q}]",
+        ),
+    ] = Field(default_factory=list)
     """Frequently asked questions and their answers."""
-    glossary: Annotated[list[GlossaryEntry], Section(), Searchable("glossary")]
+    glossary: Annotated[
+        list[GlossaryEntry],
+        Section(),
+        Searchable("glossary"),
+        asked(
+            "which terms does the glossary define",
+            "list the terms of the glossary",
+            says="Terms: [{glossary.term}].",
+        ),
+    ] = Field(default_factory=list)
     """Glossary: terms and what the studio means by them."""
-    headline_numbers: Annotated[list[HeadlineNumber], Section(), Citable("headlineNumber")]
+    headline_numbers: Annotated[
+        list[HeadlineNumber],
+        Section(),
+        Citable("headlineNumber"),
+        asked(
+            "what are the key figures of the studio",
+            "numbers that show what the studio has done",
+            "statistics and metrics of the studio",
+            "facts and figures about the business",
+            says="[{headlineNumbers.label}: {headlineNumbers.value}[ {headlineNumbers.unit}]].",
+        ),
+    ] = Field(default_factory=list)
     """Key metrics, each with its definition and date."""
-    changelog: Annotated[list[ChangelogEntry], Section()]
+    changelog: Annotated[
+        list[ChangelogEntry],
+        Section(),
+        asked(
+            "what has changed lately",
+            "what is new at the studio",
+            "what did they announce last",
+            "the latest news",
+            "the newest announcement and its date",
+            "recent updates and releases",
+            says="[3: {changelog.publishedAt}: {changelog.title}].",
+        ),
+    ] = Field(default_factory=list)
     """The changelog, newest entry first."""
-    licensing: Annotated[Licensing, Section()]
+    licensing: Annotated[Licensing | None, Section(), asked()] = None
     """The licensing policy: crawling, summarising, redistribution and training."""
     github: Annotated[GithubSnapshot | None, Internal] = None
     """Data of the studio's GitHub account, for as long as GitHub has not been polled."""
 
 
 class Manifest(Site):
-    """The whole content in one object, with its digest and the changelog's tree head."""
+    """The whole content in one object, with its digest and tree head."""
 
     revision: Digest
     """The SHA-256 digest of the content: equal content, equal revision, on every machine."""

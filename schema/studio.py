@@ -1,125 +1,66 @@
-"""The studio's profile: founder, contact, services, principles, history and certificates."""
+"""The studio's profile: contact, services, principles, working hours and history."""
 
 from typing import Annotated, ClassVar
 
 import strawberry
+from pydantic import Field
 
+from schema.contact_details import Contact, Scheduling
 from schema.entry_graph import Info
+from schema.founder import Certification, Founder, Handle, Study
 from schema.onchain import Artifact, OnChain
 from schema.project import Project
-from sdl.declare import Named, Output, field
-from sdl.marks import EVIDENCE, Citable, Cites, Heading, RefersTo, Searchable, Summary
+from sdl.declare import Internal, Named, Output, asked, field
+from sdl.marks import EVIDENCE, Citable, Cites, Heading, LinkedAs, RefersTo, Searchable, Summary
 from sdl.scalar_types import (
-    Email,
     Flag,
     LanguageCode,
     Line,
     Reference,
     Slug,
     Text,
-    TimeZone,
     Url,
     YearMonth,
 )
-
-
-class Handle(Output):
-    """An account on a platform."""
-
-    platform: Annotated[Line, Heading()]
-    """The platform, for example GitHub."""
-    handle: Line
-    """The account's name there."""
-    url: Url
-    """The account's URL."""
-
-
-class Personality(Output):
-    """The founder's personality type, in the founder's own words."""
-
-    type: Annotated[Line, Heading()]
-    """The type's name."""
-    framework: Line
-    """The framework it comes from."""
-    description: Text
-    """What it means in daily work."""
-
-
-class Formation(Output):
-    """A degree or course of study."""
-
-    institution: Annotated[Line, Heading()]
-    """The school or university."""
-    subject: Line
-    """The subject."""
-    honors: Line | None = None
-    """A distinction, if there was one."""
-
-
-class Founder(Output):
-    """The founder, who runs the studio alone."""
-
-    name: Annotated[Line, Heading()]
-    """The founder's name."""
-    role: Annotated[Line, Summary()]
-    """The founder's role."""
-    identity: Text
-    """Who the founder is, in their own words."""
-    based: Line
-    """Where the founder lives."""
-    works_from: Line
-    """Where the founder works from."""
-    personality: Personality
-    """The founder's personality type."""
-    traits: list[Line]
-    """Traits that show in the work."""
-    mantras: list[Line]
-    """Sentences the founder works by."""
-    formation: list[Formation]
-    """The founder's education."""
-    handles: list[Handle]
-    """The founder's personal accounts."""
-    ens: Line
-    """The founder's ENS name."""
-
-
-class Contact(Output):
-    """Contact addresses of the studio."""
-
-    email: Email
-    """The e-mail address that a human answers."""
-    programmatic_email: Email
-    """The e-mail address for AI agents."""
-    programmatic_email_hint: Line
-    """What happens to e-mail to the address for agents."""
-
-
-class Study(Output):
-    """A course, book or field the founder is studying now."""
-
-    name: Annotated[Line, Heading()]
-    """The course, book or field."""
-    source: Line
-    """Who teaches or publishes it."""
-    subjects: list[Line]
-    """The subjects it covers."""
-    status: Line
-    """The progress."""
 
 
 class PracticeArea(Named):
     """A service or skill of the studio, with evidence."""
 
     named_by: ClassVar[str] = "area"
-    area: Annotated[Line, Heading()]
+    area: Annotated[Line, Heading(), asked()]
     """The area's name."""
-    category: Slug
+    category: Annotated[Slug, asked()]
     """The area's category, for example engineering, ai, finance, marketing or climate."""
-    summary: Text
+    summary: Annotated[
+        Text,
+        asked(
+            "what does the studio do in the practice area",
+            "tell me about this service",
+            says="{summary}",
+        ),
+    ]
     """What the studio does in this area."""
-    evidence: Annotated[list[Reference], Cites(EVIDENCE)]
-    """The evidence: references to projects, artifacts, certifications and practice areas."""
-    active: Flag
+    evidence: Annotated[
+        list[Line],
+        Cites(EVIDENCE, or_text=True),
+        asked(
+            "what evidence is there for the practice area",
+            "what proves that they can do this service",
+            says="Evidence for {area}: {evidence}.",
+        ),
+    ]
+    """The evidence: references to projects, artifacts, certifications and practice areas, or
+    sentences."""
+    active: Annotated[
+        Flag,
+        asked(
+            "is the practice area still offered",
+            "does the studio take on work in this service now",
+            says="{area}: {active?the studio takes on work in it now|the studio takes "
+            "on no new work in it}.",
+        ),
+    ]
     """Whether the studio takes on work in this area now."""
 
 
@@ -127,9 +68,12 @@ class Conviction(Named):
     """A principle the studio works by."""
 
     named_by: ClassVar[str] = "headline"
-    headline: Annotated[Line, Heading()]
+    headline: Annotated[Line, Heading(), asked()]
     """The principle in one sentence."""
-    body: Text
+    body: Annotated[
+        Text,
+        asked("what does the conviction mean", "why do they hold this principle", says="{body}"),
+    ]
     """The principle, its reasons and what follows from it."""
 
 
@@ -137,42 +81,17 @@ class LookingFor(Named):
     """A kind of client or project the studio is looking for."""
 
     named_by: ClassVar[str] = "headline"
-    headline: Annotated[Line, Heading()]
+    headline: Annotated[Line, Heading(), asked()]
     """What is looked for, in one sentence."""
-    body: Text
+    body: Annotated[
+        Text,
+        asked(
+            "what would fit what the studio is looking for",
+            "what kind of client is meant",
+            says="{body}",
+        ),
+    ]
     """What would fit and what would not."""
-
-
-class Scheduling(Output):
-    """Time zone, working hours and response time."""
-
-    timezone: TimeZone
-    """The IANA time zone of the working hours."""
-    working_hours: Line
-    """The hours in which the founder works."""
-    response_sla: Line
-    """How soon a message is answered."""
-
-
-class Certification(Named):
-    """A certificate of the founder."""
-
-    named_by: ClassVar[str] = "title"
-    title: Annotated[Line, Heading()]
-    """The certificate's title."""
-    issuer: Line
-    """The issuer."""
-    issued_at: YearMonth | None = None
-    """The month of issue."""
-    credential_id: Line | None = None
-    """The issuer's id for this certificate."""
-    honors: Line | None = None
-    """A distinction, if there was one."""
-    skills: list[Line] | None = None
-    """The skills it covers."""
-    category: Slug
-    """The certificate's category, for example ai, quantum, finance, blockchain, marketing,
-    cs-fundamentals, frontend, backend, devtools, climate, leadership, project-management, data."""
 
 
 Evidence = Annotated[
@@ -184,15 +103,29 @@ Evidence = Annotated[
 class JourneyStep(Output):
     """A step in the history of the studio and the founder's career."""
 
-    period: Line
+    period: Annotated[
+        Line,
+        asked(
+            "when was this step of the journey",
+            "in which years did this happen",
+            says="{headline}: {period}.",
+        ),
+    ]
     """The years or months it covers."""
-    headline: Annotated[Line, Heading()]
+    headline: Annotated[Line, Heading(), asked()]
     """The step in one sentence."""
-    body: Text
+    body: Annotated[
+        Text,
+        asked(
+            "what happened in this step of the journey",
+            "tell me about that time in the career",
+            says="{period}: {body}",
+        ),
+    ]
     """What happened and what was learned."""
-    evidence: Annotated[list[Reference] | None, Cites(EVIDENCE)] = None
+    evidence: Annotated[list[Reference] | None, Cites(EVIDENCE), asked()] = None
     """The evidence: references to projects, artifacts, certifications and practice areas."""
-    reinforces: Annotated[list[Line], RefersTo("conviction", by_name=True)]
+    reinforces: Annotated[list[Line], RefersTo("conviction", by_name=True), asked()]
     """The headlines of the convictions it led to or strengthened."""
 
     @field()
@@ -210,43 +143,212 @@ class JourneyStep(Output):
 class Studio(Output):
     """The studio's full profile."""
 
-    name: Annotated[Line, Heading()]
+    linked_type = "ProfessionalService"
+    name: Annotated[
+        Line,
+        Heading(),
+        LinkedAs("name"),
+        asked(
+            "what is the studio called",
+            "what is the name of the studio",
+            "trading name of the company",
+            says="The studio is called {name}.",
+        ),
+    ]
     """The studio's name."""
-    url: Url
+    url: Annotated[
+        Url,
+        LinkedAs("url"),
+        asked(
+            "what is the studio's website",
+            "the homepage of the studio",
+            "which web address does the studio have",
+            says="The studio's website is {url}.",
+        ),
+    ]
     """The studio's website."""
-    tagline: Annotated[Line, Summary()]
+    tagline: Annotated[Line | None, Summary(), LinkedAs("slogan"), asked()] = None
     """The studio in a few words."""
-    one_liner: Line
+    one_liner: Annotated[
+        Line,
+        LinkedAs("disambiguatingDescription"),
+        asked(
+            "what is this studio",
+            "what is this site about",
+            "what does the studio do",
+            "what line of work are they in",
+            "who are you and what do you do",
+            "what kind of business is this",
+            "describe the studio in one sentence",
+            "give me a short introduction to this company",
+            "in a nutshell, what does this business do",
+            says="{oneLiner}",
+        ),
+    ]
     """The studio in one sentence."""
-    description: Text
+    description: Annotated[
+        Text | None,
+        LinkedAs("description"),
+        asked(
+            "tell me about the studio in detail",
+            "give me an overview of the studio",
+            "how does the studio work and what has it built",
+            says="{description}",
+        ),
+    ] = None
     """What the studio is and does."""
-    founded: YearMonth
+    founded: Annotated[
+        YearMonth | None,
+        LinkedAs("foundingDate"),
+        asked(
+            "when was the studio founded",
+            "since when does the studio exist",
+            "year of establishment",
+            "how long have they been in business",
+            "how old is the studio",
+            "founding year of the business",
+            "operating since which year",
+            says="{name} was founded in {founded}.",
+        ),
+    ] = None
     """The month in which the studio was founded."""
-    founder: Founder
+    founder: Annotated[Founder, LinkedAs("founder"), asked()]
     """The founder, who runs the studio alone."""
-    contact: Contact
+    contact: Annotated[Contact, asked()]
     """Contact addresses of the studio."""
-    ens: Line
-    """The studio's ENS name."""
-    social: list[Handle]
+    ens: Annotated[
+        Line | None,
+        asked(
+            "what is the ENS name of the studio",
+            "which ENS domain belongs to the studio",
+            says="The studio's ENS name is {ens}.",
+        ),
+    ] = None
+    """The studio's ENS name, if it has one."""
+    social: Annotated[
+        list[Handle],
+        LinkedAs("sameAs", of="url"),
+        asked(
+            "where else is the studio online",
+            "which social media accounts does the studio have",
+            "is the studio on GitHub, Mastodon or LinkedIn",
+            "where can I follow the studio",
+            "the company's own social media profile",
+            says="The studio's accounts: [{social.platform} {social.handle} ({social.url})].",
+        ),
+    ] = Field(default_factory=list)
     """The studio's accounts on other platforms."""
-    languages: list[LanguageCode]
+    languages: Annotated[
+        list[LanguageCode],
+        LinkedAs("knowsLanguage"),
+        asked(
+            "which languages does the studio work in",
+            "which languages do they speak",
+            "can we talk in another language than English",
+            "in which language can I write to them",
+            "can I write in German or French",
+            says="The studio works in these languages: {languages}.",
+        ),
+    ] = Field(default_factory=list)
     """The languages the studio works in."""
-    currently_studying: list[Study]
+    language: Annotated[LanguageCode | None, Internal] = None
+    """The language that the content is written in. Without it, English (`en`)."""
+    currently_studying: Annotated[
+        list[Study],
+        asked(
+            "what is the founder studying now",
+            "what are they learning at the moment",
+            "is the founder learning anything these days",
+            "which course is the founder taking now",
+            says="The founder is studying [{currentlyStudying.name} "
+            "({currentlyStudying.source}, {currentlyStudying.status})].",
+        ),
+    ] = Field(default_factory=list)
     """What the founder is studying now."""
-    thesis: Annotated[Text, Searchable("thesis")]
+    thesis: Annotated[
+        Text | None,
+        Searchable("thesis"),
+        asked(
+            "what is the studio's thesis",
+            "what does the studio believe about its field",
+            "what is the philosophy of the studio",
+            "the main idea behind the studio",
+            says="{thesis}",
+        ),
+    ] = None
     """The studio's thesis: what it holds to be true about its field and builds on."""
-    practice: Annotated[list[PracticeArea], Searchable("practice")]
-    """Services and skills, each with evidence."""
-    convictions: Annotated[list[Conviction], Searchable("conviction")]
+    practice: Annotated[
+        list[PracticeArea],
+        Searchable("practice"),
+        LinkedAs("knowsAbout", of="area"),
+        asked(
+            "which services does the studio offer",
+            "what can I order or buy from them",
+            "a short list of what they offer",
+            "what are they good at",
+            "what do they specialise in",
+            "what are their areas of expertise",
+            "what skills does the founder have",
+            "what fields do they practise",
+            says="Services and skills: [{practice.area}{practice.active?| (no new work)}].",
+        ),
+    ] = Field(default_factory=list)
+    """Services and skills, each with evidence that proves it."""
+    convictions: Annotated[
+        list[Conviction],
+        Searchable("conviction"),
+        asked(
+            "which principles does the studio work by",
+            "what are the values of the studio",
+            "what are their convictions",
+            says="The studio's principles: [{convictions.headline}].",
+        ),
+    ] = Field(default_factory=list)
     """The principles the studio works by."""
-    looking_for: Annotated[list[LookingFor], Searchable("lookingFor")]
+    looking_for: Annotated[
+        list[LookingFor],
+        Searchable("lookingFor"),
+        asked(
+            "what kind of clients is the studio looking for",
+            "what would be an ideal project for them",
+            "who is a good fit for the studio",
+            "for whom do they like to work",
+            "which collaborations do they want",
+            says="The studio is looking for: [{lookingFor.headline}].",
+        ),
+    ] = Field(default_factory=list)
     """Kinds of clients and projects the studio is looking for."""
-    scheduling: Scheduling
+    scheduling: Annotated[Scheduling | None, asked()] = None
     """Time zone, working hours and response time."""
-    on_chain: OnChain
+    on_chain: Annotated[OnChain | None, asked()] = None
     """On-chain identity: ENS names, wallets and artifacts of the studio."""
-    journey: list[JourneyStep]
+    journey: Annotated[
+        list[JourneyStep],
+        asked(
+            "what is the history of the studio",
+            "what is the studio's background",
+            "what did the founder do before the studio",
+            "where did the founder work before that",
+            "earlier employers of the founder",
+            "what is the founder's professional background",
+            "how experienced is the founder",
+            "previous jobs and experience of the founder",
+            "the career of the founder",
+            says="[{journey.period}: {journey.headline}].",
+        ),
+    ] = Field(default_factory=list)
     """History of the studio and its founder's career, oldest first."""
-    certifications: Annotated[list[Certification], Citable("certification")]
+    certifications: Annotated[
+        list[Certification],
+        Citable("certification"),
+        LinkedAs("hasCredential"),
+        asked(
+            "which certificates does the founder hold",
+            "what qualifications or credentials do they have",
+            "is the founder certified",
+            "which certifications were earned",
+            says="Certificates: [{certifications.title} ({certifications.issuer}[, "
+            "{certifications.issuedAt}])].",
+        ),
+    ] = Field(default_factory=list)
     """The founder's certificates."""

@@ -8,7 +8,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from schema.changelog import ChangeKind, ChangelogEntry
 from sdl.declare import Input, Output
-from sdl.marks import Heading
+from sdl.marks import CallerName, Heading
 from sdl.scalar_types import Flag, Instant, Line, Path, Url
 from sdl.text_constraints import TextConstraint
 
@@ -36,14 +36,35 @@ class KindWord:
         return {"type": "string", "enum": [*_KINDS]}
 
 
+_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_PRIVATE = "localhost|local|internal|invalid|test|onion|arpa"
+_LAST = rf"(?!(?:{_PRIVATE})(?:[:/?]|$))[A-Za-z][A-Za-z0-9-]{{0,61}}[A-Za-z0-9]"
+_TARGET = "[/?](?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*"
+
+
+@dataclass(frozen=True)
+class PublicHttps:
+    """A URL to which deliveries can be sent, as far as its text tells; for the JSON Schema alone.
+
+    The service refuses more: names that are not in the public DNS, and its own.
+    """
+
+    pattern: str = rf"^https://(?:{_LABEL}\.)+{_LAST}(?::(?:443|8443))?(?:{_TARGET})?$"
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "pattern": self.pattern}
+
+
 class SubscribeInput(Input):
     """A request for webhook deliveries of new changelog entries."""
 
-    url: Url
+    url: Annotated[Url, PublicHttps()]
     """Where to deliver: an https URL on port 443 or 8443 with a public host name."""
     kinds: Annotated[list[Annotated[str, KindWord()]], Field(max_length=MAX_KINDS)] | None = None
     """The kinds of entries to deliver; absent means all."""
-    agent: Annotated[str, TextConstraint(0, 120)] | None = None
+    agent: Annotated[str, TextConstraint(0, 120), CallerName()] | None = None
     """Name and version of the calling AI agent; please always give it."""
 
 

@@ -41,5 +41,7 @@ class Caller:
     channel: Channel
     rate_limits: list[RateLimitStatus] = field(default_factory=list)
     """The state of each rate limit that the call counted for."""
+    names: list[str] = field(default_factory=list)
+    """The names that it gives itself in its calls, for the log of requests."""
     stop: StopSignal | None = None
     """Set when the service stops, so that a long answer can end early."""

@@ -1,12 +1,15 @@
 """The catalogue: an index entry for every address of the service."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sdl.directives import MEDIA_TYPES
 from sdl.errors import ApiError, UnavailableError
 from sdl.operation import Operation
 from sdl.runner import Snapshot
+from sdl.shape import ListShape, ObjectShape, Shape
 
 OPTIONAL = "Optional"
 """The index section that short-context readers may skip. Source: the llms.txt proposal."""
@@ -23,6 +26,21 @@ class IndexEntry:
     path: str
     reading_path: str
     note: str
+    goals: tuple[str, ...] = ()
+    """Example goals in callers' words, if no stored operation answers at the address."""
+    minor: bool = False
+    """Whether the short index leaves it out: another form or a part of what it lists."""
+    body: tuple[str, ...] = ()
+    """The members of the body that is sent there; empty for a read."""
+    operation: Operation | None = None
+    """The stored operation that answers at the address; None for a document."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The variables of the operation that the path fills."""
+
+    @property
+    def name(self) -> str:
+        """The name that the OpenAPI description gives to a GET of a discovery document."""
+        return "Get" + "".join(re.findall(r"[A-Za-z0-9]+", self.title.title()))
 
 
 def catalog_of(snapshot: Snapshot) -> tuple[IndexEntry, ...]:
@@ -30,7 +48,11 @@ def catalog_of(snapshot: Snapshot) -> tuple[IndexEntry, ...]:
 
     An operation with variables in its path has an entry for each item that fills them.
     """
-    listed = [o for o in snapshot.operations if o.llms is not None and is_answered(o, snapshot)]
+    listed = [
+        operation
+        for operation in snapshot.operations
+        if operation.llms is not None and operation.is_listed and is_answered(operation, snapshot)
+    ]
     rank: dict[str, int] = {}
     for operation in listed:
         if operation.llms is not None:
@@ -54,6 +76,8 @@ def with_suffix(path: str, suffix: str) -> str:
 
 def is_answered(operation: Operation, snapshot: Snapshot) -> bool:
     """Whether an operation is available now; runs it only if it declares `UnavailableError`."""
+    if not snapshot.has(operation):
+        return False
     if UnavailableError.code not in operation.errors or not operation.is_read:
         return True
     try:
@@ -63,6 +87,35 @@ def is_answered(operation: Operation, snapshot: Snapshot) -> bool:
     return True
 
 
+def empty_reads(snapshot: Snapshot) -> frozenset[str]:
+    """Return the names of the tools and resources that read nothing here.
+
+    They answer, as callers were promised, but no index, signature or goal leads to them.
+    """
+    return frozenset(o.name for o in snapshot.operations if _is_empty(o, snapshot))
+
+
+def _is_empty(operation: Operation, snapshot: Snapshot) -> bool:
+    if not (operation.mcp or operation.resource) or operation.rest is None or not operation.is_read:
+        return False
+    if operation.path_variables:
+        return not snapshot.items_of(operation)
+    if any(variable.required for variable in operation.variables) or operation.errors:
+        return False
+    if not _may_be_empty(operation.shape):
+        return False
+    value = snapshot.run(operation)
+    members = value.values() if isinstance(value, dict) else ()
+    return value == [] or (bool(members) and all(member == [] for member in members))
+
+
+def _may_be_empty(shape: Shape) -> bool:
+    """Whether a body of this shape is a list, or an object of nothing but lists and options."""
+    if isinstance(shape, ObjectShape):
+        return all(field.optional or isinstance(field.shape, ListShape) for field in shape.fields)
+    return isinstance(shape, ListShape)
+
+
 def _order(operation: Operation) -> tuple[int, str]:
     return (operation.llms.order if operation.llms else 0, operation.name)
 
@@ -70,22 +123,46 @@ def _order(operation: Operation) -> tuple[int, str]:
 def _entries(operation: Operation, snapshot: Snapshot) -> Iterator[IndexEntry]:
     if operation.llms is None or operation.rest is None:
         return
-    section, path = operation.llms.section, operation.rest.path
-    if operation.path_variables:
-        for item in snapshot.items_of(operation):
-            item_path = item.path(path)
-            reading_path = _reading_path(operation, item_path)
-            yield IndexEntry(section, item.title, item_path, reading_path, item.note)
-    else:
-        note = operation.summary
-        yield IndexEntry(section, operation.title, path, _reading_path(operation, path), note)
+    llms, path = operation.llms, operation.rest.path
+    entry = IndexEntry(
+        llms.section,
+        operation.title,
+        path,
+        _reading_path(operation, path),
+        operation.summary,
+        minor=llms.minor,
+        body=_body(operation),
+        operation=operation,
+    )
+    if not operation.path_variables:
+        yield entry
+    for item in snapshot.items_of(operation):
+        item_path = item.path(path)
+        yield replace(
+            entry,
+            title=item.title,
+            path=item_path,
+            reading_path=_reading_path(operation, item_path),
+            note=item.note,
+            values=item.values,
+        )
+
+
+def _body(operation: Operation) -> tuple[str, ...]:
+    """Return the members of the body of the first example; none if the operation is a read."""
+    if operation.is_read or not operation.examples:
+        return ()
+    sent = operation.examples[0].variables
+    nested = next(iter(sent.values()), None)
+    return tuple(nested if len(sent) == 1 and isinstance(nested, dict) else sent)
 
 
 def _signed_entry(operation: Operation) -> IndexEntry:
     path = operation.signed_path or ""
     if operation.sign is not None and operation.sign.section is not None:
         path = f"{path}?section={operation.sign.section}"
-    return IndexEntry(OPTIONAL, f"{operation.title}, signed", path, path, operation.summary)
+    title = f"{operation.title}, signed"
+    return IndexEntry(OPTIONAL, title, path, path, operation.summary, minor=True)
 
 
 def _reading_path(operation: Operation, path: str) -> str:

@@ -24,6 +24,7 @@ from graphql import (
 )
 from graphql.language import REMOVE
 
+from sdl.asked_rules import asked_rules
 from sdl.directives import DECLARED
 from sdl.operation import Operation, read_operation
 from sdl.operation_problems import OperationError, OperationProblem, problem_at, to_problem
@@ -66,7 +67,7 @@ def compile_operations(schema: GraphQLSchema, folder: Path) -> tuple[Operation, 
         raise OperationError(problems)
     by_name = {node.name.value: node for node in shared}
     compiled = tuple(_operation(node, by_name, schema) for node in nodes)
-    if problems := list(compiled_rules(compiled)):
+    if problems := [*asked_rules(schema), *compiled_rules(compiled, schema)]:
         raise OperationError(problems)
     return compiled
 

@@ -1,6 +1,6 @@
 """The cost of a valid document: its fields, each multiplied by the lengths of the lists around it.
 
-The lengths are those of the content; one query measures them once per snapshot.
+The lengths are those of the content, measured once per snapshot.
 """
 
 from collections import Counter, defaultdict
@@ -31,6 +31,7 @@ from graphql import (
 
 from sdl.errors import AiUnavailableError
 from sdl.limits import MAX_COST
+from sdl.plan import NO_VARIABLES, Plan, Planner
 from sdl.runner import Snapshot
 from sdl.shape import declared_errors, is_plain
 
@@ -60,22 +61,40 @@ def costly_fields(schema: GraphQLSchema) -> frozenset[str]:
     )
 
 
-def list_lengths(schema: GraphQLSchema, snapshot: Snapshot) -> Lengths:
-    """Measure how many objects each field returns in this snapshot."""
-    root = schema.query_type
-    if root is None:
-        return {}
-    query = parse(f"{{ {' '.join(_probes(root, is_root=True))} }}")
-    result = execute_sync(schema, query, snapshot.data, snapshot.context)
-    parents: Counter[tuple[str, str]] = Counter()
-    children: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for key, types in _edges(root, result.data):
-        parents[key] += 1
-        children[key].update(types)
-    return {
-        key: {name: count / parents[key] for name, count in types.items()}
-        for key, types in children.items()
-    }
+class ListLengths:
+    """Measures how many objects each field returns; made once for a schema."""
+
+    def __init__(self, schema: GraphQLSchema, planner: Planner) -> None:
+        self._schema = schema
+        self._planner = planner
+        self._probes: list[tuple[DocumentNode, Plan]] = []
+
+    def of(self, snapshot: Snapshot) -> Lengths:
+        """Return the lengths in a snapshot."""
+        root = self._schema.query_type
+        if root is None:
+            return {}
+        parents: Counter[tuple[str, str]] = Counter()
+        children: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for data in self._data(root, snapshot):
+            for key, types in _edges(root, data):
+                parents[key] += 1
+                children[key].update(types)
+        return {
+            key: {name: count / parents[key] for name, count in types.items()}
+            for key, types in children.items()
+        }
+
+    def _data(self, root: GraphQLObjectType, snapshot: Snapshot) -> Iterator[Any]:
+        """Yield the data of each root field; a field without a plan costs only its own time."""
+        if not self._probes:
+            documents = [parse(f"{{ {probe} }}") for probe in _probes(root, is_root=True)]
+            self._probes = [(own, self._planner.only_plan(own)) for own in documents]
+        for document, plan in self._probes:
+            data = plan.run(snapshot.data, snapshot.context, NO_VARIABLES)
+            if data is None:
+                data = execute_sync(self._schema, document, snapshot.data, snapshot.context).data
+            yield data
 
 
 def _probes(kind: GraphQLObjectType, *, is_root: bool = False) -> Iterator[str]:

@@ -9,7 +9,8 @@ import enum
 import inspect
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
@@ -20,7 +21,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from strawberry.types.private import StrawberryPrivate
 
-from sdl.directives import Fails, Spends, Wire
+from sdl.directives import Asked, Fails, Spends, Wire
 from sdl.errors import ApiError
 from sdl.scalar_types import Slug
 
@@ -47,8 +48,13 @@ class Output(BaseModel):
 
     model_config = _CHECKED
 
+    __slots__ = ("_row",)
+    """The whole value as JSON, which `sdl.plan_code` keeps here; no part of the value."""
+
     graphql_name: ClassVar[str]
     """The type's name in GraphQL, if it differs from the class name."""
+    linked_type: ClassVar[str] = ""
+    """The type of schema.org that it is in JSON-LD; an empty text for none."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
@@ -61,6 +67,10 @@ class Output(BaseModel):
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
+ROW = vars(Output)["_row"]
+"""The descriptor of the slot: pydantic would take the attribute's name for a private one."""
+
+
 class Input(BaseModel):
     """The base of types that callers send: frozen, closed, documented by docstrings."""
 
@@ -71,12 +81,31 @@ class Input(BaseModel):
         strawberry.pydantic.input(cls, description=inspect.cleandoc(cls.__doc__ or ""))
 
 
+def asked(*questions: str, says: str = "", unpublished: Asked | None = None) -> Any:
+    """Return the mark of a field (through `Annotated`) that answers questions of callers.
+
+    `says` is the sentence that holds the value, see `sdl.answer_template`. `unpublished` has
+    questions that are asked here and that no field answers. Without arguments, the field answers
+    no question by itself.
+    """
+    return strawberry.field(directives=_asked_directives(questions, says, unpublished))
+
+
+def _asked_directives(
+    questions: tuple[str, ...], says: str, unpublished: Asked | None
+) -> list[object]:
+    return [
+        Asked(questions=list(questions), says=says, published=True),
+        *([unpublished] if unpublished is not None else []),
+    ]
+
+
 class Named(Output):
     """An entry with a slug, which is derived from the field `named_by` unless the file sets it."""
 
     named_by: ClassVar[str]
-    slug: Annotated[Slug, Internal]
-    """The entry's slug, which is not part of the entry's own body."""
+    slug: Annotated[Slug, asked()]
+    """The slug in the entry's address and in citations."""
 
     @model_validator(mode="before")
     @classmethod
@@ -149,24 +178,30 @@ def enum_type(cls: EnumClass) -> EnumClass:
 
 def marks_of(info: FieldInfo) -> tuple[Any, ...]:
     """Return every mark on a field, including those inside an optional or a list."""
-    return (*info.metadata, *_metadata(info.annotation))
+    annotation: Any = info.annotation
+    return (*info.metadata, *_metadata(annotation))
 
 
 def model_in(annotation: Any) -> type[Output] | None:
     """Return the `Output` type in an annotation, also inside an optional or a list."""
+    return _model_in(annotation)
+
+
+@cache
+def _model_in(annotation: Any) -> type[Output] | None:
     if isinstance(annotation, type) and issubclass(annotation, Output):
         return annotation
-    models = (model_in(part) for part in get_args(annotation))
+    models = (_model_in(part) for part in get_args(annotation))
     return next((model for model in models if model is not None), None)
 
 
-def _metadata(annotation: Any) -> Iterator[Any]:
+@cache
+def _metadata(annotation: Any) -> tuple[Any, ...]:
     if hasattr(annotation, "__metadata__"):
-        yield from annotation.__metadata__
-        yield from _metadata(get_args(annotation)[0])
-    elif get_origin(annotation) is not None:
-        for inner in get_args(annotation):
-            yield from _metadata(inner)
+        return (*annotation.__metadata__, *_metadata(get_args(annotation)[0]))
+    if get_origin(annotation) is None:
+        return ()
+    return tuple(mark for inner in get_args(annotation) for mark in _metadata(inner))
 
 
 def _member_docs(cls: type[enum.Enum]) -> dict[str, str]:

@@ -14,6 +14,8 @@ from graphql import (
     build_schema,
     get_argument_values,
     is_specified_directive,
+    print_directive,
+    print_type,
 )
 from strawberry.schema_directive import Location
 
@@ -22,7 +24,7 @@ _DECLARED = build_schema('''
 enum HttpMethod { GET POST DELETE }
 
 "A media type of a response."
-enum Media { JSON MARKDOWN TEXT FEED ATOM EVENTS }
+enum Media { JSON MARKDOWN LINKED_DATA TEXT FEED ATOM EVENTS }
 
 "Any JSON value."
 scalar Json
@@ -51,6 +53,8 @@ directive @rest(
   brief: Boolean! = false
   "Cancel the operation when the caller disconnects."
   whileConnected: Boolean! = false
+  "The arguments of a POST that a GET takes as query parameters, so that it is answered alike."
+  getParameters: [String!]! = []
 ) on QUERY | MUTATION | SUBSCRIPTION
 
 """Serves the operation over MCP as a tool."""
@@ -61,6 +65,10 @@ directive @mcp(
   title: String!
   "The lower, the earlier it is listed."
   order: Int! = 100
+  "The tool's description; the default is the operation's."
+  description: String
+  "The form of a result's text, MARKDOWN or JSON; research clients read `search` as JSON."
+  text: Media! = MARKDOWN
 ) on QUERY | MUTATION
 
 """Serves the operation over MCP as a resource, in the first of its media types."""
@@ -85,7 +93,13 @@ directive @prompt(
   order: Int! = 100
 ) on QUERY
 
-"""Lists the operation in /llms.txt."""
+"""Serves the operation's markdown as an agent skill, with a YAML head, over HTTP and MCP."""
+directive @skill(
+  "The skill's name; its description is the summary of the body."
+  name: String!
+) on QUERY
+
+"""Lists the operation in the directory, and in the index of /llms.txt."""
 directive @llms(
   "The section of the index."
   section: String!
@@ -93,7 +107,15 @@ directive @llms(
   title: String
   "The lower, the earlier it is listed."
   order: Int! = 100
+  "Left out of the short index; the API catalog and the sitemap have it."
+  minor: Boolean! = false
 ) on QUERY | MUTATION | SUBSCRIPTION
+
+"""Sends the body to webhooks."""
+directive @webhook(
+  "The event's name."
+  name: String!
+) on QUERY
 
 """Signs the body: at the operation's path with `.sig`, or as the snapshot of a section."""
 directive @sign(
@@ -139,6 +161,7 @@ type Query { none: Boolean }
 MEDIA_TYPES = {
     "JSON": "application/json",
     "MARKDOWN": "text/markdown",
+    "LINKED_DATA": "application/ld+json",
     "TEXT": "text/plain",
     "FEED": "application/feed+json",
     "ATOM": "application/atom+xml",
@@ -151,6 +174,15 @@ DECLARED: dict[str, GraphQLDirective] = {
     for directive in _DECLARED.directives
     if not is_specified_directive(directive)
 }
+
+
+def operation_directives() -> str:
+    """Return the directives of stored operations and their types in SDL, so that editors know them.
+
+    The scalar and the enums are printed with the directives that use them.
+    """
+    kinds = [_DECLARED.type_map[name] for name in ("HttpMethod", "Media", "Json")]
+    return "\n\n".join([*map(print_type, kinds), *map(print_directive, DECLARED.values())])
 
 
 @dataclass(frozen=True)
@@ -168,6 +200,7 @@ class Rest:
     max_bytes: int = 65536
     brief: bool = False
     while_connected: bool = False
+    get_parameters: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -177,6 +210,8 @@ class Mcp:
     tool: str
     title: str
     order: int = 100
+    description: str | None = None
+    text: str = "MARKDOWN"
 
 
 @dataclass(frozen=True)
@@ -199,12 +234,27 @@ class Prompt:
 
 
 @dataclass(frozen=True)
+class Skill:
+    """The values of `@skill`: an operation as an agent skill."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Llms:
     """The values of `@llms`: the place of an operation in the index."""
 
     section: str
     title: str | None = None
     order: int = 100
+    minor: bool = False
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """The values of `@webhook`: a body that is sent to webhooks."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -250,6 +300,12 @@ def _python_name(name: str) -> str:
 
 
 ARGUMENTS = {
+    ("asked", "questions"): "The questions, in callers' words.",
+    ("asked", "says"): "The sentence; `{field}` stands for a value.",
+    (
+        "asked",
+        "published",
+    ): "Whether the sentence answers; if not, it says that nothing is published.",
     ("fails", "codes"): "The errors' codes.",
     ("spends", "budget"): "The limit's name.",
     ("wire", "word"): "The word.",
@@ -285,3 +341,19 @@ class Wire:
     """Printed on an enum value as `@wire(word: "...")`."""
 
     word: str = strawberry.directive_field(name="word")
+
+
+@strawberry.schema_directive(
+    locations=[Location.FIELD_DEFINITION],
+    repeatable=True,
+    description="Questions that this field answers, and the sentence that says it.",
+)
+class Asked:
+    """Printed on a field as `@asked(questions: [...], says: "...")`.
+
+    Without questions the field answers none, and is said by the fields around it.
+    """
+
+    questions: list[str] = strawberry.directive_field(name="questions")
+    says: str = strawberry.directive_field(name="says", default="")
+    published: bool = strawberry.directive_field(name="published", default=True)

@@ -51,9 +51,9 @@ class Directory(Output):
     """The version of this interface."""
     language: LanguageCode | None = None
     """The language of its texts."""
-    licensing: Licensing
-    """How the content may be used."""
-    licensing_url: Url
+    licensing: Licensing | None = None
+    """How the content may be used, if the owner says it."""
+    licensing_url: Url | None = None
     """The URL of the full policy."""
     sections: list[LinkSection]
     """Everything that can be read."""
@@ -68,7 +68,7 @@ class Index(Output):
     """The studio in one sentence."""
     about: Text
     """What this service is and how to use it."""
-    licensing: str
+    licensing: str | None = None
     """How the content may be used, in one sentence."""
     contact: str
     """How to reach a human."""

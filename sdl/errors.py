@@ -98,6 +98,17 @@ class NotFoundError(ApiError):
 
     status, code, title = 404, "not_found", "Not found"
 
+    def __init__(
+        self,
+        detail: str,
+        problems: Sequence[FieldProblem] = (),
+        *,
+        did_you_mean: Sequence[str] = (),
+    ) -> None:
+        super().__init__(detail, problems)
+        self.did_you_mean = tuple(did_you_mean)
+        """Paths that the caller may have meant, the likeliest first."""
+
 
 class MethodNotAllowedError(ApiError):
     """The path does not allow this method."""

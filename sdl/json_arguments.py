@@ -21,8 +21,10 @@ from graphql.utilities import validate_input_value
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from sdl.declare import marks_of
 from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.input_schemas import input_schema
+from sdl.marks import CallerName
 from sdl.operation import Operation, Variable
 from sdl.text_variables import MAX_INT, enum_words, unknown_name, value_from_text
 
@@ -49,14 +51,21 @@ _TYPES = {
 
 
 def read_arguments(
-    operation: Operation, arguments: Mapping[str, Any], headers: Mapping[str, str] = NO_HEADERS
+    operation: Operation,
+    arguments: Mapping[str, Any],
+    headers: Mapping[str, str] = NO_HEADERS,
+    also: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the variables for GraphQL. Raises: InvalidInputError with every problem."""
+    """Return the variables for GraphQL; `also` lists members that are read elsewhere.
+
+    Raises: InvalidInputError with every problem.
+    """
     own = {variable.name: variable for variable in _own_variables(operation)}
     input_type = _input_type(operation)
     members = [*(input_type.fields if input_type is not None else ()), *own]
     unknown = (name for name in arguments if name not in members)
-    problems = [unknown_name("member", name, members) for name in islice(unknown, MAX_PROBLEMS)]
+    known = [*members, *also]
+    problems = [unknown_name("member", name, known) for name in islice(unknown, MAX_PROBLEMS)]
     problems += [
         FieldProblem(n, "must not be null; leave it out") for n, v in arguments.items() if v is None
     ]
@@ -98,6 +107,33 @@ def arguments_schema(operation: Operation) -> dict[str, Any]:
         **({"oneOf": schema["oneOf"]} if "oneOf" in schema else {}),
         "additionalProperties": False,
     }
+
+
+def argument_types(operation: Operation) -> dict[str, GraphQLInputType]:
+    """Return the GraphQL type of each argument, by name."""
+    input_type = _input_type(operation)
+    fields = input_type.fields if input_type is not None else {}
+    own = {variable.name: variable.type for variable in _own_variables(operation)}
+    return {**{name: field.type for name, field in fields.items()}, **own}
+
+
+def needed_arguments(operation: Operation) -> tuple[str, ...]:
+    """Return the arguments that a call needs; of several alternatives, the first."""
+    schema = arguments_schema(operation)
+    first = schema.get("oneOf", [{}])[0]
+    return (*schema.get("required", ()), *first.get("required", ()))
+
+
+def caller_name(operation: Operation, arguments: Mapping[str, Any]) -> str:
+    """Return the name that the caller gives itself in the arguments; empty if it gives none."""
+    model = input_model(operation)
+    marked = (
+        info.alias or name
+        for name, info in (model.model_fields if model is not None else {}).items()
+        if any(isinstance(mark, CallerName) for mark in marks_of(info))
+    )
+    value = arguments.get(next(marked, ""))
+    return value if isinstance(value, str) else ""
 
 
 def input_model(operation: Operation) -> type[BaseModel] | None:

@@ -3,7 +3,7 @@
 import enum
 from typing import Annotated
 
-from sdl.declare import Output, enum_type
+from sdl.declare import Output, asked, enum_type
 from sdl.marks import Heading
 from sdl.scalar_types import Line, Text, Url
 
@@ -23,21 +23,75 @@ class Permission(enum.Enum):
 class Licensing(Output):
     """How the studio's content may be used."""
 
-    summary: Annotated[Line, Heading()]
+    summary: Annotated[
+        Line,
+        Heading(),
+        asked(
+            "under which terms may the content be used",
+            "how is the content licensed",
+            "may I reuse these texts",
+            says="{summary}",
+        ),
+    ]
     """The policy in one sentence."""
-    crawling: Permission
+    crawling: Annotated[
+        Permission,
+        asked(
+            "may a crawler index this content",
+            "is crawling allowed",
+            says="Crawling is {crawling}.",
+        ),
+    ]
     """Whether it may be crawled and indexed."""
-    summarization: Permission
+    summarization: Annotated[
+        Permission,
+        asked(
+            "may I summarise or quote this content",
+            "can I cite this in an answer",
+            says="Summarising and quoting is {summarization}.",
+        ),
+    ]
     """Whether it may be summarised and quoted in answers."""
-    redistribution: Permission
+    redistribution: Annotated[
+        Permission,
+        asked(
+            "may I republish or copy this content",
+            "is redistribution allowed",
+            says="Redistribution is {redistribution} ({license}).",
+        ),
+    ]
     """Whether it may be redistributed."""
-    training: Permission
+    training: Annotated[
+        Permission,
+        asked(
+            "may I train a model on this content",
+            "is AI training allowed",
+            "can the texts be used as training data",
+            says="Training is {training} ({license}).",
+        ),
+    ]
     """Whether models may be trained on it."""
-    license: Line
+    license: Annotated[
+        Line,
+        asked(
+            "what is the licence of the content",
+            "which Creative Commons licence applies",
+            says="The licence is {license}: {licenseUrl}",
+        ),
+    ]
     """The name of the licence with the conditions."""
-    license_url: Url
+    license_url: Annotated[Url, asked()]
     """The URL of the licence's text."""
-    attribution: Line
+    attribution: Annotated[
+        Line,
+        asked(
+            "how must the source be named",
+            "how must I credit the studio",
+            "what credit line should I use",
+            "how do I attribute the content",
+            says="Name the source as: {attribution}",
+        ),
+    ]
     """The text to name the source with."""
-    body: Text
+    body: Annotated[Text, asked()]
     """The policy in full."""

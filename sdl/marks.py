@@ -35,11 +35,18 @@ class Cites:
     """References `<kind>/<slug>` of these kinds, or of any; each entry must exist."""
 
     kinds: tuple[str, ...] = ()
+    or_text: bool = False
+    """Whether sentences may stand beside the references."""
 
 
 @dataclass(frozen=True)
 class Heading:
     """The name of its object: the heading in markdown, the title in lists."""
+
+
+@dataclass(frozen=True)
+class OtherName:
+    """A further name of its object, or a list of them; questions find it by these too."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,48 @@ class Summary:
 @dataclass(frozen=True)
 class Prose:
     """A text of one or more paragraphs."""
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A text from outside of the content, which answers never quote as the owner's."""
+
+
+@dataclass(frozen=True)
+class CallerName:
+    """The name that a caller gives itself, which stands in the log."""
+
+
+@dataclass(frozen=True)
+class LinkedAs:
+    """The property of schema.org that the field is in JSON-LD.
+
+    `of` names the field that stands for an object; `node` and `inner` put the value into a node of
+    that type, as its property `inner`.
+    """
+
+    property: str
+    of: str = ""
+    node: str = ""
+    inner: str = ""
+
+
+@dataclass(frozen=True)
+class LinkedList:
+    """A list that JSON-LD has as one node of this type, with the items as its `property`."""
+
+    type: str
+    property: str
+
+
+@dataclass(frozen=True)
+class OverHttp:
+    """How to do over HTTP what another member of the object says for MCP.
+
+    Left out over MCP where that member has a value.
+    """
+
+    instead_of: str
 
 
 @dataclass(frozen=True)

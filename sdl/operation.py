@@ -1,8 +1,8 @@
 """A stored operation: everything that its document declares about an endpoint."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,13 @@ from graphql import (
     GraphQLField,
     GraphQLInputType,
     GraphQLSchema,
+    NameNode,
     OperationDefinitionNode,
     OperationType,
+    SelectionSetNode,
     Undefined,
+    get_nullable_type,
+    is_list_type,
     is_non_null_type,
     type_from_ast,
     value_from_ast,
@@ -32,9 +36,21 @@ from sdl.directives import (
     Resource,
     Rest,
     Sign,
+    Skill,
+    Webhook,
     values_of,
 )
-from sdl.shape import Field, ListShape, ObjectShape, Shape, declared_errors, declared_limit
+from sdl.errors import UnavailableError
+from sdl.marks import LinkedList
+from sdl.shape import (
+    Field,
+    ListShape,
+    ObjectShape,
+    Shape,
+    declared_errors,
+    declared_limit,
+    marks_on,
+)
 
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -71,15 +87,31 @@ class Operation:
     mcp: Mcp | None
     resource: Resource | None
     prompt: Prompt | None
+    skill: Skill | None
     llms: Llms | None
     sign: Sign | None
+    webhook: Webhook | None
     errors: tuple[str, ...]
     """The codes of the errors that its field declares."""
+    marks: tuple[Any, ...]
+    """The marks of its field."""
+    is_optional: bool
+    """Whether it reads what need not be there: a list, or a field that may be null.
+
+    A field that declares `UnavailableError` is there, though perhaps not now.
+    """
     spends: str | None
     """The rate limit that a call counts for; None if there is none."""
     cache: Cache
     intent: Intent | None
     examples: tuple[Example, ...]
+    is_listed: bool = True
+    """Whether the index may lead to it."""
+
+    def unlisted(self) -> "Operation":
+        """Return the operation without its place in the index, its goals and its section."""
+        own = self.sign if self.sign is not None and self.sign.section is None else None
+        return replace(self, is_listed=False, intent=None, sign=own)
 
     @property
     def summary(self) -> str:
@@ -97,6 +129,11 @@ class Operation:
     def is_read(self) -> bool:
         """Whether it is a GET: it has no side effects and may be cached."""
         return self.rest is not None and self.rest.method == "GET"
+
+    @property
+    def section(self) -> str | None:
+        """The name under which a tool reads it; None if it is no read."""
+        return section_of(self.rest.path) if self.rest is not None and self.is_read else None
 
     @property
     def is_query(self) -> bool:
@@ -127,6 +164,34 @@ class Operation:
         item = shape.item if isinstance(shape, ListShape) else None
         return item if isinstance(item, ObjectShape) else None
 
+    def selecting(self, member: str, names: Sequence[str]) -> DocumentNode:
+        """Return the operation with these fields alone of the items that `list_item_shape` has."""
+        executed = self.document.definitions[0]
+        if not isinstance(executed, OperationDefinitionNode):
+            raise TypeError(executed)
+        fields = tuple(FieldNode(name=NameNode(value=name)) for name in names)
+        selection = SelectionSetNode(selections=fields)
+        if member:
+            field = FieldNode(name=NameNode(value=member), selection_set=selection)
+            selection = SelectionSetNode(selections=(field,))
+        root = FieldNode(
+            name=self.root.name,
+            alias=self.root.alias,
+            arguments=self.root.arguments,
+            selection_set=selection,
+        )
+        node = OperationDefinitionNode(
+            operation=self.node.operation,
+            variable_definitions=executed.variable_definitions,
+            selection_set=SelectionSetNode(selections=(root,)),
+        )
+        return DocumentNode(definitions=(node,))
+
+    @property
+    def linked_list(self) -> LinkedList | None:
+        """The mark of a list that is one node in JSON-LD; None if there is none."""
+        return next((mark for mark in self.marks if isinstance(mark, LinkedList)), None)
+
     @property
     def signed_path(self) -> str | None:
         """The path of the signed form; None if there is none."""
@@ -136,10 +201,24 @@ class Operation:
             return self.sign.snapshots
         return f"{self.rest.path}.sig" if self.rest is not None else None
 
+    @property
+    def signed_section(self) -> str | None:
+        """The name under which a tool gives the signed form; None if there is none."""
+        return (self.sign.section or self.section) if self.sign is not None else None
+
     @cached_property
     def path_variables(self) -> tuple[str, ...]:
         """The variables in the path, in order."""
         return path_variables(self.rest.path) if self.rest else ()
+
+
+def section_of(path: str) -> str:
+    """Return the name of what a path reads: `faq` for `/api/faq` and for `/api/faq/{slug}`.
+
+    It is also the name of its statement in the words log.
+    """
+    fixed = "/".join(part for part in path.split("/") if part and not part.startswith("{"))
+    return fixed.removeprefix("api/") or "index"
 
 
 def path_variables(path: str) -> tuple[str, ...]:
@@ -172,9 +251,13 @@ def read_operation(
         mcp=Mcp(**values_of(directives["mcp"])) if "mcp" in directives else None,
         resource=_resource(directives.get("resource")),
         prompt=Prompt(**values_of(directives["prompt"])) if "prompt" in directives else None,
+        skill=Skill(**values_of(directives["skill"])) if "skill" in directives else None,
         llms=Llms(**values_of(directives["llms"])) if "llms" in directives else None,
         errors=declared_errors(field),
+        marks=marks_on(field),
+        is_optional=_is_optional(field) and node.operation is OperationType.QUERY,
         spends=declared_limit(field),
+        webhook=Webhook(**values_of(directives["webhook"])) if "webhook" in directives else None,
         sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
         cache=Cache(**values_of(directives["cache"])) if "cache" in directives else Cache(),
         intent=Intent(**values_of(directives["intent"])) if "intent" in directives else None,
@@ -182,6 +265,12 @@ def read_operation(
             Example(**values_of(d)) for d in node.directives or () if d.name.value == "example"
         ),
     )
+
+
+def _is_optional(field: GraphQLField) -> bool:
+    kind = get_nullable_type(field.type)
+    may_be_away = UnavailableError.code in declared_errors(field)
+    return (is_list_type(kind) or kind is field.type) and not may_be_away
 
 
 def _body(shape: Shape, root: FieldNode, rest: Rest) -> Shape:

@@ -31,6 +31,11 @@ class Projection:
     def __bool__(self) -> bool:
         return bool(self.paths) or self.limit is not None or self.offset > 0
 
+    @property
+    def key(self) -> tuple[frozenset[tuple[str, ...]], int | None, int]:
+        """What tells it from other projections of the same body."""
+        return frozenset(self.paths), self.limit, self.offset
+
     def shape(self, shape: Shape) -> Shape:
         """Return the shape of the selected part."""
         return _projected(shape, frozenset(self.paths)) if self.paths else shape
@@ -45,7 +50,8 @@ class Projection:
 
 def names(operation: Operation) -> tuple[str, ...]:
     """Return the names of the projection parameters that an operation has."""
-    if operation.rest is None or not {_JSON, _MARKDOWN} <= {*operation.rest.media}:
+    media = {*operation.rest.media} if operation.rest is not None else set[str]()
+    if not operation.is_read or not {_JSON, _MARKDOWN} <= media:
         return ()
     own = {variable.name for variable in operation.variables}
     parameters = ["fields"] if _object(operation.shape) is not None else []
@@ -58,7 +64,7 @@ def read_parameters(
 ) -> tuple[dict[str, Any], Projection]:
     """Return the variables and the projection. Raises: InvalidInputError with every problem."""
     allowed = names(operation)
-    projection = _projection(operation, allowed, query)
+    projection = projection_of(operation, allowed, query)
     rest = [(name, text) for name, text in query if name not in allowed]
     try:
         variables = variables_from_text(operation, path, rest, allowed)
@@ -71,9 +77,10 @@ def read_parameters(
     return variables, projection
 
 
-def _projection(
+def projection_of(
     operation: Operation, allowed: Sequence[str], query: Iterable[tuple[str, str]]
 ) -> Projection:
+    """Return what the `allowed` parameters of a query select, and what is wrong with them."""
     projection = Projection()
     seen: set[str] = set()
     for name, text in query:

@@ -1,29 +1,32 @@
-"""GraphQL requests from callers: checked against limits, validated, and then run.
+"""GraphQL requests from callers: checked, and run by a plan or by graphql-core.
 
-A response has at most 10 errors and never the text of an exception.
+A query whose plan is ready runs at once, as it takes microseconds. Everything else, from a document
+that was never seen to introspection, waits for the one thread of the queries, so that nobody's read
+waits for it. A response has at most 10 errors and never the text of an exception.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from inspect import isawaitable
 from typing import Any
 
-from graphql import (
-    DocumentNode,
-    GraphQLError,
-    GraphQLSchema,
-    execute,
-    parse,
-    validate,
-)
+from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
-from sdl.cost import check_cost, costly_fields, list_lengths
+from sdl.cost import Lengths, ListLengths
+from sdl.documents import CheckedDocument, Documents
 from sdl.errors import ApiError
-from sdl.limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
+from sdl.limits import MAX_ERRORS
+from sdl.plan import Planner
+from sdl.query_worker import MAX_WAITING, QueryWorker
 from sdl.runner import Snapshot
 
 MAX_MESSAGE = 500
+SHORT_CHARACTERS = 200
+"""A shorter document that comes once costs less to run by graphql-core than to compile."""
+
+Pending = Awaitable[ExecutionResult]
 
 log = logging.getLogger("studiograph.faults")
 
@@ -44,59 +47,104 @@ class GraphQLResponse:
     body: dict[str, Any]
     executed: bool
     """Whether the query was run; if not, there is no `data`."""
+    is_lasting: bool = False
+    """Whether the same request has the same response as long as the snapshot is served."""
 
 
-async def execute_request(
-    schema: GraphQLSchema, snapshot: Snapshot, request: GraphQLRequest
-) -> GraphQLResponse:
-    """Run the request and return its response, which has all errors; never raises."""
-    try:
-        document = _checked_document(schema, snapshot, request.query)
-    except GraphQLError as error:
-        return _refusal([error])
-    if isinstance(document, list):
-        return _refusal(document)
-    running = execute(
-        schema,
-        document,
-        snapshot.data,
-        snapshot.context,
-        dict(request.variables or {}),
-        request.operation_name,
-    )
-    result = await running if isawaitable(running) else running
+class PublicQueries:
+    """Runs the requests of callers on one public schema."""
+
+    def __init__(self, schema: GraphQLSchema, max_waiting: int = MAX_WAITING) -> None:
+        self.schema = schema
+        self.worker = QueryWorker(max_waiting)
+        planner = Planner(schema)
+        self._documents = Documents(schema, planner)
+        self._list_lengths = ListLengths(schema, planner)
+
+    def prepare(self, snapshot: Snapshot) -> None:
+        """Measure what requests are weighed by, before the first one comes."""
+        self._lengths(snapshot)
+
+    def at_once(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | None:
+        """Return the response if it takes microseconds; None for all others.
+
+        That is the response of a plan that is ready, or a refusal that was given before.
+        """
+        known = self._documents.known(request.query, self._lengths(snapshot))
+        if known is None:
+            return None
+        if known.document is None:
+            return _refusal(known.errors)
+        data = _planned(known, snapshot, request, only_ready=True)
+        return _success(data) if data is not None else None
+
+    async def execute(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse:
+        """Run the request beside the event loop; return its response, which has all errors.
+
+        Raises: UnavailableError if too many requests wait.
+        """
+        done = await self.worker.run(partial(self._run, snapshot, request))
+        return done if isinstance(done, GraphQLResponse) else _response(await done)
+
+    def _lengths(self, snapshot: Snapshot) -> Lengths:
+        return snapshot.cached("list lengths", lambda: self._list_lengths.of(snapshot))
+
+    def _run(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | Pending:
+        """Run the request in the thread, by a plan if its document is long or asked for again.
+
+        Return what is still to be awaited if a field is asynchronous: its service belongs to the
+        event loop.
+        """
+        lengths = self._lengths(snapshot)
+        known = self._documents.known(request.query, lengths)
+        checked = known or self._documents.check(request.query, lengths)
+        if checked.document is None:
+            return _refusal(checked.errors)
+        if known is not None or len(request.query) > SHORT_CHARACTERS:
+            data = _planned(checked, snapshot, request)
+            if data is not None:
+                return _success(data)
+        running = execute(
+            self.schema,
+            checked.document,
+            snapshot.data,
+            snapshot.context,
+            dict(request.variables or {}),
+            request.operation_name,
+        )
+        return running if isawaitable(running) else _response(running, is_lasting=True)
+
+
+def _planned(
+    known: CheckedDocument, snapshot: Snapshot, request: GraphQLRequest, *, only_ready: bool = False
+) -> dict[str, Any] | None:
+    """Return the data of a request by its plan; None if graphql-core must run it."""
+    plan = known.plans.get(request.operation_name)
+    values = plan.values(request.variables or {}) if plan is not None else None
+    if plan is None or values is None or (only_ready and not plan.is_ready(values)):
+        return None
+    return plan.run(snapshot.data, snapshot.context, values)
+
+
+def _success(data: dict[str, Any]) -> GraphQLResponse:
+    return GraphQLResponse({"data": data}, executed=True, is_lasting=True)
+
+
+def _response(result: ExecutionResult, *, is_lasting: bool = False) -> GraphQLResponse:
     errors = result.errors or []
     if result.data is None and not any(error.path for error in errors):
         return _refusal(errors)
     body: dict[str, Any] = {"data": result.data}
     if errors:
         body["errors"] = _formatted(errors)
-    return GraphQLResponse(body, executed=True)
+    return GraphQLResponse(body, executed=True, is_lasting=is_lasting and not errors)
 
 
-def _checked_document(
-    schema: GraphQLSchema, snapshot: Snapshot, query: str
-) -> DocumentNode | list[GraphQLError]:
-    """Return the parsed query, or its validation errors. Raises: GraphQLError over a limit."""
-    document = parse(
-        query,
-        max_source_length=MAX_CHARACTERS,
-        max_tokens=MAX_TOKENS,
-        allow_empty_selection_sets=False,
-    )
-    check_limits(document, costly_fields(schema))
-    if errors := validate(schema, document, max_errors=MAX_ERRORS - 1):
-        return errors
-    lengths = snapshot.cached("list lengths", lambda: list_lengths(schema, snapshot))
-    check_cost(schema, document, lengths)
-    return document
-
-
-def _refusal(errors: list[GraphQLError]) -> GraphQLResponse:
+def _refusal(errors: Sequence[GraphQLError]) -> GraphQLResponse:
     return GraphQLResponse({"errors": _formatted(errors)}, executed=False)
 
 
-def _formatted(errors: list[GraphQLError]) -> list[dict[str, Any]]:
+def _formatted(errors: Sequence[GraphQLError]) -> list[dict[str, Any]]:
     return [_format(error) for error in errors[:MAX_ERRORS]]
 
 

@@ -29,6 +29,8 @@ def rest_rules(
     if not rest["media"]:
         yield problem_at(directive, "media: write at least one media type")
     yield from _method_rules(node, directive, rest)
+    if rest["method"] != "POST" and rest["get_parameters"]:
+        yield problem_at(directive, "getParameters: only a POST has them")
     if rest.get("rel") is not None and not _RELATION.fullmatch(rest["rel"]):
         yield problem_at(directive, "rel: write a link relation, such as service-doc")
     for variable in node.variable_definitions or ():
@@ -44,9 +46,10 @@ def _method_rules(
     if rest["method"] == "GET":
         yield from _get_rules(node, directive)
         return
-    media = "EVENTS" if node.operation is OperationType.SUBSCRIPTION else "JSON"
-    if rest["media"] != [media] or rest["whole"]:
-        message = "a write returns JSON only, a subscription EVENTS only, and never `whole`"
+    is_stream = node.operation is OperationType.SUBSCRIPTION
+    allowed = [["EVENTS"]] if is_stream else [["JSON"], ["JSON", "MARKDOWN"]]
+    if rest["media"] not in allowed or rest["whole"]:
+        message = "a write returns JSON, or JSON and MARKDOWN; a subscription EVENTS; never `whole`"
         yield problem_at(directive, f"media: {message}")
     names = path_variables(rest["path"])
     if rest["method"] == "POST" and names:

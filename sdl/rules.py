@@ -10,25 +10,33 @@ from graphql import (
     DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
+    GraphQLObjectType,
+    GraphQLSchema,
     NonNullTypeNode,
     OperationDefinitionNode,
     VariableDefinitionNode,
     Visitor,
     get_named_type,
     is_input_object_type,
+    is_non_null_type,
     visit,
 )
 from pydantic import TypeAdapter, ValidationError
 
-from sdl.directives import values_of
-from sdl.json_arguments import INPUT
+from sdl.directives import MEDIA_TYPES, values_of
+from sdl.json_arguments import INPUT, argument_types, needed_arguments
+from sdl.marks import Summary
 from sdl.operation import Operation, path_variables
 from sdl.operation_problems import OperationProblem, problem_at
 from sdl.rest_rules import PATH, rest_rules
 from sdl.scalar_types import Line
+from sdl.shape import ListShape, ObjectShape
 
 _LINE: TypeAdapter[str] = TypeAdapter(Line)
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_SKILL = re.compile(r"(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*")
+SKILL_FILE = "SKILL.md"
+"""The name of a skill's file, in a folder with the skill's name. Source: Agent Skills."""
 
 
 def operation_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
@@ -64,39 +72,48 @@ def fragment_rules(document: DocumentNode, file: str) -> Iterator[OperationProbl
 
 def directive_rules(nodes: Sequence[OperationDefinitionNode]) -> Iterator[OperationProblem]:
     """Yield the problems of the directives of valid operations, and of names used twice."""
+    rules = {
+        "rest": rest_rules,
+        "example": _example_rules,
+        "resource": _resource_and_prompt_rules,
+        "prompt": _resource_and_prompt_rules,
+        "skill": _skill_rules,
+        "sign": _sign_rules,
+    }
     for node in nodes:
         for directive in node.directives or ():
-            if directive.name.value == "rest":
-                yield from rest_rules(node, directive)
-            elif directive.name.value == "example":
-                yield from _example_rules(node, directive)
+            if directive.name.value in rules:
+                yield from rules[directive.name.value](node, directive)
             elif directive.name.value == "cache" and values_of(directive)["max_age"] < 0:
                 yield problem_at(directive, "maxAge: write 0 or more seconds")
             elif directive.name.value == "mcp":
                 yield from _tool_rules(directive)
-            elif directive.name.value in ("resource", "prompt"):
-                yield from _resource_and_prompt_rules(node, directive)
-            elif directive.name.value == "sign":
-                yield from _sign_rules(node, directive)
     yield from _unique(nodes, "rest", _routes)
     yield from _unique(nodes, "sign", _sections)
     yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
-    for kind in ("resource", "prompt"):
+    for kind in ("resource", "prompt", "skill"):
         yield from _unique(nodes, kind, lambda d: [f"{d.name.value} {values_of(d)['name']!r}"])
 
 
-def compiled_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
+def compiled_rules(
+    operations: Sequence[Operation], schema: GraphQLSchema
+) -> Iterator[OperationProblem]:
     """Yield the problems of compiled operations: of their texts and of `each` lists."""
-    yield from _each_rules(operations)
+    yield from _each_rules(operations, schema)
+    yield from _get_parameter_rules(operations)
     paths = {operation.rest.path for operation in operations if operation.rest is not None}
     for operation in operations:
         for variable in operation.variables:
             if variable.name != INPUT and is_input_object_type(get_named_type(variable.type)):
                 message = f"${variable.name}: an object variable must be named ${INPUT}"
                 yield problem_at(operation.node, message)
+        if operation.skill is not None and not _has_summary(operation):
+            message = "skill: no field of the body is its summary, which describes the skill"
+            yield problem_at(operation.node, message)
         if operation.signed_path in paths:
             message = f"sign: {operation.signed_path} is the path of another operation"
             yield problem_at(operation.node, message)
+        yield from _linked_rules(operation)
         section = operation.llms.section if operation.llms else operation.title
         texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
         for name, text in texts.items():
@@ -105,7 +122,22 @@ def compiled_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem
                 yield problem_at(operation.node, message)
 
 
-def _each_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
+def _linked_rules(operation: Operation) -> Iterator[OperationProblem]:
+    if operation.rest is None or MEDIA_TYPES["LINKED_DATA"] not in operation.rest.media:
+        return
+    shape, _ = operation.unwrapped(operation.shape, {operation.root_key: None})
+    is_list = isinstance(shape, ListShape) and operation.linked_list is not None
+    node = shape.item if is_list and isinstance(shape, ListShape) else shape
+    if not isinstance(node, ObjectShape) or not node.linked_type:
+        message = (
+            "media: LINKED_DATA needs a type with `linked_type`, or a list marked `LinkedList`"
+        )
+        yield problem_at(operation.node, message)
+
+
+def _each_rules(
+    operations: Sequence[Operation], schema: GraphQLSchema
+) -> Iterator[OperationProblem]:
     by_name = {operation.name: operation for operation in operations}
     for operation in operations:
         if operation.prompt is not None and operation.prompt.each is not None:
@@ -120,10 +152,32 @@ def _each_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
         name, _, member = each.partition(".")
         items = by_name[name].list_item_shape(member) if name in by_name else None
         keys = {field.key for field in items.fields if not field.optional} if items else set()
+        keys |= _required_fields(schema, items)
         if not keys.issuperset(operation.path_variables):
             names = ", ".join(operation.path_variables)
             message = f"each: {each!r} is not a list whose items have {names or 'a path'}"
             yield problem_at(operation.node, message)
+
+
+def _get_parameter_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
+    """Yield a problem for each parameter of a GET that is no argument, or that is left out."""
+    for operation in operations:
+        names = operation.rest.get_parameters if operation.rest is not None else []
+        known = argument_types(operation) if names else {}
+        for name in names:
+            if name not in known or is_input_object_type(get_named_type(known[name])):
+                message = f"getParameters: {name!r} is not an argument that a text can be"
+                yield problem_at(operation.node, message)
+        for name in needed_arguments(operation) if names else ():
+            if name not in names:
+                yield problem_at(operation.node, f"getParameters: {name!r} is needed")
+
+
+def _required_fields(schema: GraphQLSchema, items: ObjectShape | None) -> set[str]:
+    """Return the fields of an object's type that always have a value and need no argument."""
+    kind = schema.get_type(items.type_name) if items is not None else None
+    fields = kind.fields if isinstance(kind, GraphQLObjectType) else {}
+    return {n for n, f in fields.items() if is_non_null_type(f.type) and not f.args}
 
 
 def _fixed_shape_rules(document: DocumentNode) -> Iterator[OperationProblem]:
@@ -163,9 +217,24 @@ def _sign_rules(
             yield problem_at(variable, "a signed operation may not have required variables")
 
 
+def _skill_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    """Yield the problems of a skill: a read as markdown alone, at a path that ends in its file."""
+    name = values_of(directive)["name"]
+    if not _SKILL.fullmatch(name):
+        yield problem_at(directive, "name: write lower-case letters, digits and single hyphens")
+    rests = [values_of(d) for d in node.directives or () if d.name.value == "rest"]
+    path = f"/{name}/{SKILL_FILE}"
+    if not rests or not rests[0]["path"].endswith(path) or rests[0]["media"] != ["MARKDOWN"]:
+        yield problem_at(directive, f"give it @rest with MARKDOWN alone and a path ending {path}")
+
+
 def _tool_rules(directive: DirectiveNode) -> Iterator[OperationProblem]:
     if not _TOOL.fullmatch(values_of(directive)["tool"]):
         yield problem_at(directive, "tool: write lower-case letters, digits and _")
+    if values_of(directive)["text"] not in ("MARKDOWN", "JSON"):
+        yield problem_at(directive, "text: write MARKDOWN or JSON")
 
 
 def _resource_and_prompt_rules(
@@ -229,6 +298,10 @@ def _unique(
         for directive in directives[1:]:
             first = problem_at(directives[0], "")
             yield problem_at(directive, f"{name} is already used by {first.file}:{first.line}")
+
+
+def _has_summary(operation: Operation) -> bool:
+    return isinstance(operation.shape, ObjectShape) and bool(operation.shape.field_marked(Summary))
 
 
 def _is_line(text: str) -> bool:

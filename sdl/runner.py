@@ -7,6 +7,7 @@ import re
 from collections.abc import (
     AsyncGenerator,
     Callable,
+    Collection,
     Hashable,
     Iterable,
     Iterator,
@@ -36,6 +37,7 @@ from sdl.caller import Caller
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError, NotFoundError
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
+from sdl.plan import Plan, Planner
 from sdl.shape import ObjectShape, shape_of, to_plain_json
 
 MAX_NOTE = 300
@@ -52,9 +54,17 @@ Signer = Callable[[Sequence[tuple[str | None, Any]]], Sequence[dict[str, Any]]]
 class Operations:
     """Every stored operation of a schema, by name."""
 
-    def __init__(self, schema: GraphQLSchema, operations: Iterable[Operation]) -> None:
+    def __init__(
+        self,
+        schema: GraphQLSchema,
+        operations: Iterable[Operation],
+        plans: Mapping[str, Plan] | None = None,
+    ) -> None:
+        """Take the operations, and their plans if they were compiled before."""
         self.schema = schema
         self.by_name = {operation.name: operation for operation in operations}
+        planner = Planner(schema)
+        self._plans = plans or {own.name: planner.plan(own.document, own.node) for own in self}
 
     def __iter__(self) -> Iterator[Operation]:
         return iter(self.by_name.values())
@@ -75,8 +85,16 @@ class Operations:
         for operation in self:
             rest = operation.rest
             if rest is not None and not operation.is_read:
-                writes.setdefault((rest.path, rest.method), {})[rest.media[0]] = operation
+                forms = writes.setdefault((rest.path, rest.method), {})
+                forms.update(dict.fromkeys(rest.media, operation))
         return {key: dict(sorted(forms.items())) for key, forms in writes.items()}
+
+    def without(self, names: Collection[str], unlisted: Collection[str] = ()) -> "Operations":
+        """Return the operations but those with these names; `unlisted` ones only answer."""
+        if not names and not unlisted:
+            return self
+        kept = (o.unlisted() if o.name in unlisted else o for o in self if o.name not in names)
+        return Operations(self.schema, kept, self._plans)
 
     @cached_property
     def fragments(self) -> dict[str, ObjectShape]:
@@ -100,6 +118,10 @@ class Operations:
             if kind == DIRECTORY and operation.rest is None:
                 return operation
         raise LookupError(DIRECTORY)
+
+    def plan_of(self, operation: Operation) -> Plan:
+        """Return the plan by which an operation is run, compiled when it is run first."""
+        return self._plans[operation.name]
 
     def path(self, name: str) -> str:
         """Return the HTTP path of the operation with this name, or `/` if there is none."""
@@ -126,10 +148,12 @@ class Snapshot(Generic[Data]):
     Units: seconds since 1970."""
     signer: Signer | None = None
     """Signs bodies; None if no operation has `@sign`."""
+    revision: str | None = None
+    """The digest of the data; None if it may change at any time."""
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of `make`, which is called once per key."""
+        """Return the value of `make`, called once per key, or twice if a thread asks meanwhile."""
         if self.modified is None:
             return make()
         if key not in self._cache:
@@ -139,12 +163,11 @@ class Snapshot(Generic[Data]):
 
     def run(self, operation: Operation, variables: Mapping[str, Any] | None = None) -> Any:
         """Run an operation without a caller; return its body as plain JSON. Raises: ApiError."""
+        sent = dict(variables or {})
+        if (data := self._planned(operation, sent, self.context)) is not None:
+            return self._body_of(operation, data)
         result = execute_sync(
-            self.operations.schema,
-            operation.document,
-            self.data,
-            self.context,
-            dict(variables or {}),
+            self.operations.schema, operation.document, self.data, self.context, sent
         )
         return self._body(operation, result)
 
@@ -152,14 +175,21 @@ class Snapshot(Generic[Data]):
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> Any:
         """Run an operation for a caller; return its body as plain JSON. Raises: ApiError."""
+        context = self.context.for_caller(caller)
+        if (data := self._planned(operation, variables, context)) is not None:
+            return self._body_of(operation, data)
         running = execute(
-            self.operations.schema,
-            operation.document,
-            self.data,
-            self.context.for_caller(caller),
-            dict(variables),
+            self.operations.schema, operation.document, self.data, context, dict(variables)
         )
         return self._body(operation, await running if isawaitable(running) else running)
+
+    def _planned(
+        self, operation: Operation, variables: Mapping[str, Any], context: object
+    ) -> dict[str, Any] | None:
+        """Run an operation by its plan; None if graphql-core must run it."""
+        plan = self.operations.plan_of(operation)
+        values = plan.values(variables)
+        return None if values is None else plan.run(self.data, context, values)
 
     async def stream(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
@@ -183,7 +213,10 @@ class Snapshot(Generic[Data]):
                 raise _as_declared(error, operation)  # noqa: B904 - it keeps the cause it has
 
     def _body(self, operation: Operation, result: ExecutionResult) -> Any:
-        value = _data(result, operation)[operation.root_key]
+        return self._body_of(operation, _data(result, operation))
+
+    def _body_of(self, operation: Operation, data: Mapping[str, Any]) -> Any:
+        value = data[operation.root_key]
         if value is None:
             raise self._not_found(operation)
         is_whole = operation.rest is not None and operation.rest.whole
@@ -230,18 +263,66 @@ class Snapshot(Generic[Data]):
         shape = source.list_item_shape(member)
         if shape is None:
             return
-        body = self.run(source)
-        for item in body[member] if member else body:
+        try:
+            body = self.run(source)
+        except NotFoundError:
+            return
+        items = body.get(member, ()) if member else body
+        keys = {field.key for field in shape.fields}
+        unread = [name for name in operation.path_variables if name not in keys]
+        for item, more in zip(items, self._unread(source, member, unread, items), strict=True):
             yield ListedItem(
-                values={variable: item[variable] for variable in operation.path_variables},
+                values={name: {**more, **item}[name] for name in operation.path_variables},
                 title=_marked(shape, item, Heading) or operation.title,
                 note=_marked(shape, item, Summary)
                 or _first_sentence(_marked(shape, item, Prose))
                 or operation.summary,
             )
 
+    def _unread(
+        self, source: Operation, member: str, names: Sequence[str], items: Sequence[Any]
+    ) -> Sequence[Mapping[str, Any]]:
+        """Return the fields of each item that its list does not select, such as a derived slug."""
+        if not names:
+            return [{} for _ in items]
+        document = source.selecting(member, names)
+        result = execute_sync(self.operations.schema, document, self.data, self.context)
+        value = _data(result, source)[source.root_key]
+        found: Sequence[Mapping[str, Any]] = value[member] if member else value
+        return found
+
+    def absent(self) -> frozenset[str]:
+        """Return the names of the reads of what the data does not have.
+
+        Their value is null or an empty list, or their list has no item to read. What is also a
+        tool or a resource is always there, and what may be unavailable only for now.
+        """
+        return frozenset(o.name for o in self.operations if self._is_absent(o))
+
+    def _is_absent(self, operation: Operation) -> bool:
+        if operation.mcp or operation.resource or not operation.is_optional:
+            return False
+        if operation.path_variables:
+            return not self.items_of(operation)
+        if any(variable.required for variable in operation.variables):
+            return False
+        try:
+            _, value = operation.unwrapped(operation.shape, self.run(operation))
+        except NotFoundError:
+            return True
+        return bool(value == [])
+
+    def has(self, operation: Operation) -> bool:
+        """Whether the data has what an operation reads."""
+        return operation.name in self.operations.by_name
+
     def check_path(self, operation: Operation, values: Mapping[str, str]) -> None:
-        """Raise `NotFoundError`, which lists the known values, unless an item has these values."""
+        """Raise `NotFoundError` for what the data does not have, or if no item has these values.
+
+        In the latter case it lists the known values.
+        """
+        if not self.has(operation):
+            raise NotFoundError(f"{operation.title}: there is nothing of this here.")
         if values and not any(item.has(values) for item in self.items_of(operation)):
             raise self._not_found(operation)
 

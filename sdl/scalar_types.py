@@ -248,7 +248,12 @@ def format_instant(instant: datetime) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    return bool(text.strip()) and not _CONTROL.search(text) and not _MARKUP.search(text)
+    return bool(text.strip()) and forbidden_in(text) is None
+
+
+def forbidden_in(text: str) -> re.Match[str] | None:
+    """Return the first control character of a text, or else its first markup."""
+    return _CONTROL.search(text) or _MARKUP.search(text)
 
 
 def _is_valid_date(text: str) -> bool:

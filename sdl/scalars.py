@@ -34,7 +34,7 @@ from sdl.scalar_types import (
     format_instant,
     rule_error,
 )
-from sdl.shape import JSON_SCHEMA
+from sdl.shape import IS_TEXT, JSON_SCHEMA
 from sdl.text_constraints import IdempotencyKey
 
 
@@ -110,7 +110,11 @@ def build_schema(
     for scalar in all_scalars:
         if scalar.name in executable.type_map:
             json_schema = TypeAdapter(scalar.python_type).json_schema()
-            executable.type_map[scalar.name].extensions[JSON_SCHEMA] = json_schema
+            is_text = isinstance(scalar.key, type) and issubclass(scalar.key, ConstrainedStr)
+            executable.type_map[scalar.name].extensions |= {
+                JSON_SCHEMA: json_schema,
+                IS_TEXT: is_text,
+            }
     for directive in executable.directives:
         for name, argument in directive.args.items():
             argument.description = ARGUMENTS.get((directive.name, name), argument.description)

@@ -24,11 +24,14 @@ from graphql import (
 from pydantic.fields import FieldInfo
 
 from sdl.declare import Output, marks_of
-from sdl.directives import Fails, Spends
+from sdl.directives import Asked, Fails, Spends
 from sdl.marks import Heading, Summary
 
 JSON_SCHEMA = "json_schema"
 """The extension of a GraphQL scalar that holds the JSON Schema of its values."""
+
+IS_TEXT = "is_text"
+"""The extension of a GraphQL scalar whose values are constrained texts."""
 
 _BUILT_IN: dict[str, dict[str, Any]] = {
     "String": {"type": "string"},
@@ -62,6 +65,8 @@ class ScalarShape:
     words: Mapping[str, str] | None = None
     schema: Mapping[str, Any] | None = field(default=None, compare=False)
     """The JSON Schema of its values, if the scalar has one of its own."""
+    meanings: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The description of each wire word of an enum."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,8 @@ class Field:
     optional: bool
     description: str
     marks: tuple[Any, ...]
+    asked: tuple[Asked, ...] = ()
+    """The questions that the field answers."""
 
     def is_marked(self, mark: type) -> bool:
         """Whether the field has this mark."""
@@ -93,6 +100,8 @@ class ObjectShape:
     type_name: str
     description: str
     fields: tuple[Field, ...]
+    linked_type: str = ""
+    """The type of schema.org that the object is in JSON-LD; an empty text for none."""
 
     def field_marked(self, mark: type) -> Field | None:
         """Return the first field with this mark; None if there is none."""
@@ -100,7 +109,7 @@ class ObjectShape:
 
 
 Shape = ScalarShape | ListShape | ObjectShape
-Reference = Callable[[ObjectShape], str | None]
+Reference = Callable[[ObjectShape | ScalarShape], str | None]
 
 
 def shape_of(
@@ -113,46 +122,47 @@ def shape_of(
         return ListShape(shape_of(kind.of_type, selection, fragments))
     if isinstance(kind, GraphQLEnumType):
         return ScalarShape(
-            kind.name, {name: str(value.value) for name, value in kind.values.items()}
+            kind.name,
+            {name: str(value.value) for name, value in kind.values.items()},
+            meanings={str(v.value): v.description or "" for v in kind.values.values()},
         )
     if isinstance(kind, GraphQLObjectType) and selection is not None:
         nodes: dict[str, list[FieldNode]] = {}
         for node in _fields(selection, fragments):
             nodes.setdefault((node.alias or node.name).value, []).append(node)
         members = tuple(_field_of(kind, key, same, fragments) for key, same in nodes.items())
-        return ObjectShape(kind.name, kind.description or "", members)
+        linked_type = getattr(_origin(kind), "linked_type", "")
+        return ObjectShape(kind.name, kind.description or "", members, linked_type)
     if isinstance(kind, GraphQLScalarType):
         return ScalarShape(kind.name, schema=scalar_schema(kind))
     raise TypeError(f"{kind}: a stored operation may select objects, lists, enums and scalars")
 
 
-def json_schema(
-    shape: Shape, reference: Reference = lambda _: None, *, part: bool = False
-) -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of a shape's plain JSON, or of any `part` of it.
+def json_schema(shape: Shape, reference: Reference = lambda _: None) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of a shape's plain JSON.
 
-    `reference` returns the reference to an object's shared schema, or None.
+    `reference` returns the reference to the shared schema of an object or a scalar, or None.
     """
+    if isinstance(shape, ListShape):
+        return {"type": "array", "items": json_schema(shape.item, reference)}
+    if (name := reference(shape)) is not None:
+        return {"$ref": name}
     if isinstance(shape, ScalarShape):
         if shape.words is not None:
             return {"type": "string", "enum": list(shape.words.values())}
         return dict(shape.schema or _BUILT_IN.get(shape.type_name, {}))
-    if isinstance(shape, ListShape):
-        return {"type": "array", "items": json_schema(shape.item, reference, part=part)}
-    if (name := reference(shape)) is not None:
-        return {"$ref": name}
     return {
         "type": "object",
         "title": shape.type_name,
         "description": shape.description,
         "properties": {
             member.key: {
-                **json_schema(member.shape, reference, part=part),
+                **json_schema(member.shape, reference),
                 "description": member.description,
             }
             for member in shape.fields
         },
-        "required": [m.key for m in shape.fields if not (m.optional or part)],
+        "required": [m.key for m in shape.fields if not m.optional],
         "additionalProperties": False,
     }
 
@@ -182,6 +192,12 @@ def declared_limit(field: GraphQLField) -> str | None:
     definition = (field.extensions or {}).get("strawberry-definition")
     directives = getattr(definition, "directives", ())
     return next((item.budget for item in directives if isinstance(item, Spends)), None)
+
+
+def declared_questions(field: GraphQLField) -> tuple[Asked, ...]:
+    """Return the questions that a field declares by `@asked`."""
+    definition = (field.extensions or {}).get("strawberry-definition")
+    return tuple(item for item in getattr(definition, "directives", ()) if isinstance(item, Asked))
 
 
 def marks_on(field: GraphQLField) -> tuple[Any, ...]:
@@ -221,6 +237,7 @@ def _field_of(
         optional=not isinstance(field.type, GraphQLNonNull),
         description=field.description or "",
         marks=marks_on(field) or _default_marks(kind, name),
+        asked=declared_questions(field),
     )
 
 
@@ -236,6 +253,12 @@ def _fields(selection: SelectionSetNode, fragments: Fragments) -> Iterator[Field
 
 def _default_marks(kind: GraphQLObjectType, name: str) -> tuple[Any, ...]:
     """Return the default marks of a field's name; none for types that declare marks."""
-    origin = getattr(kind.extensions.get("strawberry-definition"), "origin", None)
+    origin = _origin(kind)
     is_marked = isinstance(origin, type) and issubclass(origin, Output)
     return () if is_marked else _DEFAULT_MARKS.get(name, ())
+
+
+def _origin(kind: GraphQLObjectType) -> type | None:
+    """Return the Python class behind a GraphQL type; None if it is declared otherwise."""
+    origin = getattr(kind.extensions.get("strawberry-definition"), "origin", None)
+    return origin if isinstance(origin, type) else None

@@ -87,11 +87,12 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def _float(digits: str) -> float:
+def _float(digits: str) -> float | int:
+    """Return the number; `7.0` is the integer 7, as JSON Schema has it."""
     value = float(digits) if len(digits) <= MAX_FLOAT_CHARACTERS else math.inf
     if not math.isfinite(value):
         raise _BrokenRuleError("must have finite numbers of at most 40 characters")
-    return value
+    return int(value) if value.is_integer() and abs(value) <= MAX_INTEGER else value
 
 
 def _constant(_: str) -> float:

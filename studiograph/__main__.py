@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdl.errors import StudiographError
-from studiograph.cli import Invocation, note
+from studiograph.cli import Invocation, note, without_collection
 from studiograph.version import __version__
 
 if TYPE_CHECKING:
@@ -30,10 +30,19 @@ LIBRARIES = {
 """Environment variables that the model libraries read when they are imported."""
 
 COMMANDS = {
+    "init": "Write the folder of a new studio.",
     "serve": "Start the service.",
     "check": "Check the content and the stored operations.",
+    "preview": "Serve the content on this machine, and publish nothing.",
+    "diff": "Print what publishing the content would change.",
+    "publish": "Add an entry to the changelog.",
     "get": "Print the response to a GET request, without a server.",
+    "ask": "Answer a question as chat would, without a server.",
     "verify": "Check a service, or a saved envelope, from outside.",
+    "export": "Write everything readable as static files.",
+    "doctor": "Look for what keeps the studio from being read.",
+    "backup": "Save the keys, the state and the inbox in one file.",
+    "restore": "Bring a saved file back.",
     "keys": "List, rotate, revoke, export and import the signing keys.",
     "log": "Show the log of changes, or begin a new one.",
     "identity": "Print the DNS and ENS records to publish.",
@@ -46,6 +55,7 @@ COMMANDS = {
     "models": "Download the embedding model, or list where it is looked for.",
     "index": "Embed all passages that search and chat find.",
     "mcp": "Speak MCP on standard input and output.",
+    "registry": "Print what the MCP registry asks for, to list this service.",
     "schema": "Print the public GraphQL schema, or write or compare both.",
     "completion": "Print the completion script of a shell.",
 }
@@ -63,7 +73,8 @@ class _Commands(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"studiograph.commands.{cmd_name}").command
+        with without_collection():
+            command: click.Command = import_module(f"studiograph.commands.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

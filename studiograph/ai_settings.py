@@ -41,7 +41,8 @@ class AiSettings(BaseModel):
     chat_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = "30/hour"
     """Questions that one caller may ask in chat; 0 sets no limit."""
     embed_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = "60/minute"
-    """Calls to the embeddings endpoint that one caller may make; 0 sets no limit."""
+    """Calls to the embeddings endpoint that one caller may make; each 2,000 characters of texts
+    count as one. 0 sets no limit."""
 
     ai_embedder: Annotated[
         Literal["auto", "minilm", "hash", "openai-like", "huggingface"],

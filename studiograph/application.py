@@ -1,23 +1,25 @@
 """The application: the stored operations on the current content, and their services."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import sdl
 from content.revision import Revision, read_revision
-from resolvers.ai.loader import Corpus
+from resolvers.ai.engine import Corpus
 from resolvers.context import RequestContext
 from resolvers.entries import EntryIndex
 from resolvers.executable_schema import full_schema
+from resolvers.facts.fields import FactTable
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
+from rest_bridge.endpoints.health import ENTRIES as HEALTH
 from schema.site import Site
-from sdl.catalog import IndexEntry, catalog_of, signed_entries
+from sdl.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
 from sdl.compiler import compile_operations
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
@@ -27,6 +29,8 @@ from studiograph.settings import Settings
 from studiograph.wiring.ai import citation_urls
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
+from studiograph.wiring.mcp import mcp_statements
+from studiograph.wiring.sizes import tokens_of
 from studiograph.wiring.webhooks import (
     CHANGELOG_OPERATION,
     SUBSCRIBE_OPERATION,
@@ -73,10 +77,14 @@ def build_snapshot(
         entries=EntryIndex(site),
         revision=revision.digest,
         log=log,
+        words=lambda: words,  # published below, before anybody asks
         key_set=keys.key_set,
         identity=services.webhooks.with_webhook_key(identity, operations.path(SUBSCRIBE_OPERATION)),
         github=mirror.snapshot(site.github),
         catalog=lambda: index_entries(snapshot),  # resolved when the directory is first read
+        tokens=lambda entry: snapshot.cached(
+            ("tokens", entry.reading_path), lambda: tokens_of(entry, snapshot)
+        ),
         path=operations.path,
         contact=services.contact_service(site.studio),
         subscriptions=services.webhooks.service(
@@ -89,9 +97,21 @@ def build_snapshot(
     modified = max(revision.modified, *changes).timestamp()
     if before is not None and before.modified is not None:
         modified = max(modified, before.modified + 1)  # Last-Modified has whole seconds
-    snapshot = Snapshot(operations, site, context, modified, signer)
+    snapshot = Snapshot(operations, site, context, modified, signer, revision.digest)
+    present = operations.without(snapshot.absent(), empty_reads(snapshot))
+    if present is not operations:
+        context = replace(context, path=partial(_listed_path, present))
+        snapshot = replace(snapshot, operations=present, context=context)
+    declarations = partial(mcp_statements, operations, snapshot, settings)
+    words = proofs.words(snapshot, proofs.signing_key, declarations)
     snapshot.sign_all()
     return snapshot
+
+
+def _listed_path(operations: Operations, name: str) -> str:
+    """Return the path of an operation that texts may lead to, or `/` if there is none."""
+    operation = operations.by_name.get(name)
+    return operations.path(name) if operation is not None and operation.is_listed else "/"
 
 
 def corpus_of(revision: Revision, snapshot: Snapshot[Site]) -> Corpus:
@@ -100,13 +120,16 @@ def corpus_of(revision: Revision, snapshot: Snapshot[Site]) -> Corpus:
         revision.digest,
         revision.site,
         citation_urls(snapshot.operations),
-        lambda: routable_operations(snapshot),
+        lambda: routable_operations(snapshot, (*index_entries(snapshot), *HEALTH)),
+        lambda: FactTable(snapshot),
     )
 
 
 def index_entries(snapshot: Snapshot[Site]) -> list[IndexEntry]:
     """Every endpoint, as the directory lists it."""
-    documents = [document.index_entry for document in (*DOCUMENTS, *MCP_DOCUMENTS)]
+    # not by the directory, which is made of these entries
+    has_policy = snapshot.data.licensing is not None
+    documents = [d.index_entry for d in (*DOCUMENTS, *MCP_DOCUMENTS) if has_policy or not d.needs]
     return [*catalog_of(snapshot), *GRAPHQL, *MCP, *documents, *signed_entries(snapshot)]
 
 
@@ -133,27 +156,37 @@ class Application:
             await self.services.close()
 
 
-def make_application(
+def make_application(  # noqa: PLR0913 - keywords name all but the first
     settings: Settings,
     *,
     watch: bool = False,
+    preview: bool = False,
     operations: Operations | None = None,
     destinations: TargetPolicy | None = None,
+    prepare: Callable[[Snapshot[Site]], None] = lambda _: None,
 ) -> Application:
     """Build the application; `destinations` limits webhook targets, by default to public hosts.
 
+    A `preview` publishes nothing, and neither does one that watches the content, which shows
+    drafts too: whoever saves a file has not yet decided to say it.
+    `prepare` is called with each new snapshot before it is served, beside the event loop.
     Raises: OperationError, ContentError, ProofError, DatabaseError, SettingsError.
     """
     operations = operations or load_operations()
     _require_directory(operations)
-    revision = read_revision(settings.content)
+    read = partial(read_revision, settings.content, drafts=watch)
+    revision = read()
     if settings.mail_listen:
         check_no_loop(settings, revision.site.studio)
-    services = Services(settings, revision.site, destinations)
+    services = Services(settings, revision.site, destinations, preview=preview or watch)
 
     def publish(revision: Revision, snapshot: Snapshot[Site]) -> None:
         services.models.set_content(corpus_of(revision, snapshot))
 
-    bind = partial(build_snapshot, operations, settings=settings, services=services)
-    current = LiveContent(settings.content, revision, bind, publish)
+    def bind(revision: Revision, before: Snapshot[Site] | None = None) -> Snapshot[Site]:
+        snapshot = build_snapshot(operations, revision, settings, services, before)
+        prepare(snapshot)
+        return snapshot
+
+    current = LiveContent(settings.content, read, revision, bind, publish)
     return Application(settings, operations, services, current, watch)

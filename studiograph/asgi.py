@@ -1,40 +1,71 @@
 """The service over HTTP: the application behind its routes and the request guard."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 
+from starlette.types import ASGIApp
+
 from mcp_bridge.http import McpHttp, mcp_routes
-from mcp_bridge.server import Server
 from resolvers.executable_schema import public_schema
 from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.discovery.documents import document_routes
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import graphql_routes
 from rest_bridge.endpoints.health import health_routes
+from rest_bridge.http.access_log import access_log
 from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.responses import index_path, links
+from rest_bridge.http.preparation import prepare
+from rest_bridge.http.ready import ReadyReads
+from rest_bridge.http.responses import links
 from rest_bridge.routes import relations_of, router, write_routes
-from sdl.runner import Operations
-from studiograph.application import Application, make_application
+from sdl.public_query import PublicQueries
+from sdl.runner import Operations, Snapshot
+from studiograph.application import Application, index_entries, make_application
+from studiograph.reload import log_failure
 from studiograph.settings import Settings
 from studiograph.wiring.jobs import delivering, working
 from studiograph.wiring.mail import mail_service
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
+from studiograph.wiring.mcp import mcp_server
+from studiograph.wiring.mcp_registry import registry_documents
+from studiograph.wiring.metrics import measuring
 
 EXAMPLE_QUERY = "{ projects { slug name domains { name } } }"
 """The query that the documentation of GraphQL shows."""
 
 
+def _paths(snapshot: Snapshot) -> Iterator[str]:
+    """Yield every path of the index that can be asked for as it is."""
+    for entry in index_entries(snapshot):
+        for path in (entry.path, entry.reading_path):
+            if "?" not in path and "{" not in path:
+                yield path
+
+
 @asynccontextmanager
-async def _run(app: Application) -> AsyncIterator[None]:
+async def _preparing(app: Application, asgi: ASGIApp) -> AsyncIterator[None]:
+    task = asyncio.create_task(prepare(asgi, app.current, _paths))
+    task.add_done_callback(log_failure)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _run(app: Application, asgi: ASGIApp) -> AsyncIterator[None]:
     """Follow the content, take mails and work on jobs until the block ends."""
     async with (
         app.lifespan(),
+        _preparing(app, asgi),
         working(app) as background,
         mail_service(app, background.mailbox, background.queue),
-        delivering(app, background),
+        nullcontext() if app.services.preview else delivering(app, background),
+        measuring(app),
     ):
         yield
 
@@ -43,28 +74,44 @@ def build(
     settings: Settings,
     *,
     watch: bool = False,
+    preview: bool = False,
     operations: Operations | None = None,
     destinations: TargetPolicy | None = None,
 ) -> RequestGuard:
     """Build the ASGI application. Raises: what `make_application` raises."""
-    app = make_application(settings, watch=watch, operations=operations, destinations=destinations)
-    operations, current, services = app.operations, app.current, app.services
-    relations = relations_of(operations, DOCUMENTS)
     public = public_schema()
-    schema = public._schema  # noqa: SLF001 - as above
+    queries = PublicQueries(public._schema)  # noqa: SLF001 - Strawberry has no public name for it
+    app = make_application(
+        settings,
+        watch=watch,
+        preview=preview,
+        operations=operations,
+        destinations=destinations,
+        prepare=queries.prepare,
+    )
+    operations, current, services = app.operations, app.current, app.services
+    relations = relations_of(operations, [d for d in DOCUMENTS if d.is_there(current())])
     callers = partial(caller_of, trusted=settings.trusted_proxies)
+    access_log.trusted = settings.trusted_proxies
     mcp = McpHttp(
-        Server(operations, current, index_path(relations)),
+        mcp_server(operations, current, settings, relations),
         settings.public_url,
         relations,
         lambda scope: callers(scope).address,
     )
-    documents = (*DOCUMENTS, *MCP_DOCUMENTS)
+
+    def more_state() -> dict[str, str]:
+        mode = {"mode": "preview"} if services.preview else {}
+        return {"answers": services.models.state, **mode}
+
+    documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
     asgi = router(
         operations,
         current,
         relations,
         [
+            # GraphQL comes first: no other single path is asked so often with different questions.
+            *graphql_routes(queries, public.as_str(), EXAMPLE_QUERY, current, relations),
             *write_routes(
                 operations,
                 current,
@@ -73,11 +120,16 @@ def build(
                 relations,
                 more_members=services.public_keys,
             ),
-            *graphql_routes(schema, public.as_str(), EXAMPLE_QUERY, current, relations),
             *mcp_routes(mcp),
             *document_routes(documents, current, relations, lambda: services.proofs.clock().date()),
-            *health_routes(lambda: {**current.state, "answers": services.models.state}),
+            *health_routes(lambda: {**current.state, **more_state()}),
         ],
     )
-    asgi.lifespan_context = lambda _: _run(app)
-    return RequestGuard(asgi, settings.hosts, ", ".join(links(relations)))
+    asgi.lifespan_context = lambda _: _run(app, asgi)
+    return RequestGuard(
+        asgi,
+        settings.hosts,
+        ", ".join(links(relations)),
+        ReadyReads(current),
+        preview=services.preview,
+    )

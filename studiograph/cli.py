@@ -1,6 +1,7 @@
 """What commands share: settings read at first use, common options, logs, and error output."""
 
 import functools
+import gc
 import json
 import logging
 import sys
@@ -68,6 +69,21 @@ def failed(wrong: str, *, as_json: bool = False) -> int:
     else:
         note(wrong)
     return 1
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Collect no garbage while modules are imported or the service is built.
+
+    What is made then lasts, and to look through it again and again takes a fifth of the start. At
+    the end it is taken out of all later collections.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def set_up_logs() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from content.errors import ContentError
-from content.revision import Revision, read_revision
+from content.revision import Revision
 from resolvers.signing.keys import ProofError
 from schema.site import Site
 from sdl.runner import Snapshot
@@ -29,12 +29,17 @@ class LiveContent:
     def __init__(
         self,
         folder: Path,
+        read: Callable[[Revision], Revision],
         revision: Revision,
         bind: Callable[..., Snapshot[Site]],
         publish: Callable[[Revision, Snapshot[Site]], None],
     ) -> None:
-        """Take `bind`, which makes a snapshot, and `publish`, which is called with each new one."""
+        """Take `bind`, which makes a snapshot, and `publish`, which is called with each new one.
+
+        `read` returns the folder's revision, or the one before if nothing changed.
+        """
         self.folder = folder
+        self._read = read
         self._bind = bind
         self._publish = publish
         self._revision = revision
@@ -52,7 +57,7 @@ class LiveContent:
         """Serve the folder's content; return False and change nothing if it is invalid."""
         async with self._lock:
             try:
-                revision = await asyncio.to_thread(read_revision, self.folder, self._revision)
+                revision = await asyncio.to_thread(self._read, self._revision)
                 if revision is not self._revision:
                     await self._serve(revision)
                     log.info("content reloaded: %s", revision.digest)
@@ -119,7 +124,7 @@ class LiveContent:
             await asyncio.sleep(WATCH_MILLISECONDS / 1000)
 
 
-def _log_failure(task: asyncio.Task[None]) -> None:
+def log_failure(task: asyncio.Task[None]) -> None:
     """Log the error that ended a background task."""
     if not task.cancelled() and (error := task.exception()) is not None:
         log.error("a background task failed; its data is no longer updated", exc_info=error)
@@ -173,7 +178,7 @@ async def reloading(
         endless.append(current.watch())
     watchers = [loop.create_task(task) for task in endless]
     for watcher in watchers:
-        watcher.add_done_callback(_log_failure)
+        watcher.add_done_callback(log_failure)
     try:
         yield
     finally:

@@ -27,17 +27,26 @@ class Services:
     """The services of one process. Raises: ProofError, DatabaseError."""
 
     def __init__(
-        self, settings: Settings, site: Site, destinations: TargetPolicy | None = None
+        self,
+        settings: Settings,
+        site: Site,
+        destinations: TargetPolicy | None = None,
+        *,
+        preview: bool = False,
     ) -> None:
-        """Make the services; `destinations` limits webhook targets, by default to public hosts."""
+        """Make the services; `destinations` limits webhook targets, by default to public hosts.
+
+        A `preview` publishes nothing: what it serves leaves no trace in a log.
+        """
         self.settings = settings
+        self.preview = preview
         self.limit_texts = {
             CONTACT: settings.contact_limit,
             CHAT: settings.chat_limit,
             EMBED: settings.embed_limit,
             SUBSCRIBE: settings.subscribe_limit,
         }
-        self.proofs = Proofs(settings, site)
+        self.proofs = Proofs(settings, site, publishes=not preview)
         self.mirror = make_mirror(settings, system_clock)
         self.database = database_of(settings)
         limits = {**self.limit_texts, HOST_LIMIT_NAME: HOST_LIMIT}
@@ -76,7 +85,7 @@ class Services:
 
 def mailbox_address(settings: Settings, studio: Studio) -> str:
     """Return the address of the agents' mailbox."""
-    return settings.mail_from or studio.contact.programmatic_email
+    return settings.mail_from or studio.contact.agents_email
 
 
 def make_transport(settings: Settings, studio: Studio) -> MailTransport:

@@ -43,6 +43,8 @@ from studiograph.setting_types import (
 
 PREFIX = "STUDIOGRAPH_"
 MAX_WORKERS = 64
+GITHUB_LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - the two that stand for every address
 
 
 class SettingsError(StudiographError):
@@ -67,7 +69,7 @@ class Settings(AiSettings):
         Allowed("an http or https address without a path, for example https://studio.example"),
     ] = ""
     """The public address of the service, with which every absolute URL begins. Without it,
-    127.0.0.1 and the port."""
+    127.0.0.1 and the port; it must be set where the host stands for every address (`0.0.0.0`)."""
     content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
     """The folder of the content: the studio's TOML files."""
     data: Annotated[Path, Allowed("the path of a folder")] = Path("var")
@@ -95,6 +97,10 @@ class Settings(AiSettings):
         int, Field(ge=1, le=100_000), Allowed("a whole number from 1 to 100000")
     ] = 1_000
     """The number of connections one process holds open; a further one is answered 503."""
+    metrics_port: Annotated[
+        int, Field(ge=0, le=65535), Allowed("a whole number from 0 to 65535")
+    ] = 0
+    """The port of 127.0.0.1 on which metrics are shown; 0 measures nothing."""
 
     database_url: Annotated[
         str,
@@ -204,7 +210,7 @@ class Settings(AiSettings):
 
     github_user: Annotated[
         str,
-        StringConstraints(pattern=r"^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$"),
+        StringConstraints(pattern=f"^{GITHUB_LOGIN}$"),
         Allowed("a GitHub login, for example octocat"),
     ] = ""
     """The GitHub account to show. Without it, GitHub is not contacted."""
@@ -259,6 +265,11 @@ def read_settings(environment: Mapping[str, str], env_file: Path | None = None) 
         wrong = dict.fromkeys(str(detail["loc"][0]) for detail in error.errors())
         faults += [f"{PREFIX}{name.upper()}: must be {_allowed(name)}" for name in wrong]
         raise SettingsError("\n".join(faults)) from None
+    if settings.host in EVERY_ADDRESS and not settings.base_url:
+        faults.append(
+            f"{PREFIX}BASE_URL: must be set where {PREFIX}HOST is {settings.host}, since nobody can"
+            " ask for that address; for example https://studio.example"
+        )
     if faults:
         raise SettingsError("\n".join(faults))
     return settings
@@ -267,6 +278,12 @@ def read_settings(environment: Mapping[str, str], env_file: Path | None = None) 
 def settings_here() -> Settings:
     """Read the settings from the environment and the working directory. Raises: SettingsError."""
     return read_settings(os.environ, Path(".env"))
+
+
+def state_folder() -> Path:
+    """Return the user's own folder of state. Source: XDG Base Directory Specification 0.8."""
+    base = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (base if base.is_absolute() else Path.home() / ".local" / "state") / "studiograph"
 
 
 def database_of(settings: Settings) -> Database:

@@ -1,20 +1,27 @@
 """What all tests share: the sample studio, the service in this process, and one real server."""
 
+import faulthandler
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import hypothesis
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from databases import KINDS, store
 from local_service import Ask, asking, bound, stored_operations, until_it_answers
 from repository import ROOT, SAMPLE
 from running_server import Running, running
+from shortcuts import ABOUT_THEM, IS_OFF, choose
+from wire import Wire, wire
 
 from content.reader import load
 from rest_bridge.http.middleware import RequestGuard
+from rest_bridge.http.ready import ReadyReads
 from schema.site import Site
 from sdl.runner import Operations, Snapshot
 from studiograph.__main__ import LIBRARIES
@@ -22,21 +29,64 @@ from studiograph.asgi import build
 from studiograph.settings import Settings
 
 os.environ.update(LIBRARIES)  # as the command line sets them
+choose()
+collect_ignore = [*ABOUT_THEM] if IS_OFF else []
 
 # `make test-all` asks for the thorough one by --hypothesis-profile.
 hypothesis.settings.register_profile("quick", max_examples=30, deadline=None)
 hypothesis.settings.register_profile("thorough", max_examples=150, deadline=None)
 hypothesis.settings.load_profile("quick")
 
-SECONDS = {"unit": 30, "surfaces": 30, "house": 60, "servers": 180, "long": 900}
+SECONDS = {"unit": 60, "surfaces": 60, "house": 60, "servers": 180, "missions": 180, "long": 900}
 """How long a test of each folder may take before it is stopped: several times what it needs."""
 
 
+MORE_SECONDS = 400
+"""How much longer a test that was stopped may take to end; hypothesis shrinks for 300 s."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each test the time limit of its folder; fixtures have deadlines of their own."""
+    """Give each test the time limit of its folder."""
     for item in items:
-        folder = item.path.relative_to(ROOT / "tests").parts[0]
-        item.add_marker(pytest.mark.timeout(SECONDS[folder], func_only=True))
+        item.add_marker(pytest.mark.timeout(SECONDS[_folder(item)], func_only=True))
+
+
+# An event loop, a thread that is waited for or hypothesis may swallow that limit, and fixtures are
+# not under it. What still goes on is ended with the process, and every thread's stack is printed.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
+    """Begin a test."""
+    with _ended_if_late(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Run a test."""
+    with _ended_if_late(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """End a test."""
+    with _ended_if_late(item):
+        return (yield)
+
+
+@contextmanager
+def _ended_if_late(item: pytest.Item) -> Iterator[None]:
+    seconds = SECONDS[_folder(item)] + MORE_SECONDS
+    stderr = item.config.stash[fault_handler_stderr_fd_key]
+    faulthandler.dump_traceback_later(seconds, exit=True, file=stderr)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(ROOT / "tests").parts[0]
 
 
 @pytest.fixture(scope="session")
@@ -89,6 +139,14 @@ def service(operations: Operations, tmp_path_factory: pytest.TempPathFactory) ->
     made = build(settings, operations=operations)
     until_it_answers(asking(made))
     return made
+
+
+@pytest.fixture
+def line(service: RequestGuard) -> Iterator[Wire]:
+    """A connection to the service, which has kept no answer yet."""
+    assert service.ready is not None
+    with wire(replace(service, ready=ReadyReads(service.ready.current))) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

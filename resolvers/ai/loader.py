@@ -1,99 +1,34 @@
-"""Loads the models of one process and builds what answers questions about a revision.
+"""Loads the models of one process, and keeps the engine of the newest revision.
 
 Heavy libraries are imported only when the first model is loaded.
 """
 
 import asyncio
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from resolvers.embeddings.config import EmbedderConfig
+from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.factory import make_embedder
 
 if TYPE_CHECKING:
+    from resolvers.ai.builder import EngineBuilder
     from resolvers.chat.language_model import LanguageModel
-    from resolvers.chat.pipeline import ChatPipeline
     from resolvers.embeddings.embedder import Embedder
     from resolvers.intent.operation import RoutableOperation
-    from resolvers.intent.router import IntentRouter
     from resolvers.search.chroma import VectorStore
-    from resolvers.search.index import Index
-    from schema.site import Site
-    from schema.studio import Studio
-
-Value = TypeVar("Value")
 
 Lane = Literal["questions", "texts", "router"]
 """A kind of blocking work that has threads of its own."""
 
 THREADS = 2
 """How many questions are answered at a time; more would only slow each other down."""
-LEXICAL = "lexical"
-_LANES: dict[Lane, int] = {"questions": THREADS, "texts": 1, "router": 1}
+Progress = Callable[[int, int], None]
+
+LANES: dict[Lane, int] = {"questions": THREADS, "texts": 1, "router": 1}
 """The number of threads of each lane."""
-
-
-class Lazy(Generic[Value]):
-    """A value that is made at the first call; if that call fails, the next one tries again."""
-
-    def __init__(self, make: Callable[[], Value]) -> None:
-        self._make = make
-        self._values: list[Value] = []
-        self._lock = threading.Lock()
-
-    def __call__(self) -> Value:
-        """Return the value. Blocks while it is made; raises what `make` raises."""
-        with self._lock:
-            if not self._values:
-                self._values.append(self._make())
-            return self._values[0]
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """The parts of one revision that are needed to answer questions about it."""
-
-    digest: str
-    site: "Site"
-    url: Callable[[str, str], str]
-    """Returns the path of an entry, given its kind and slug."""
-    operations: "Callable[[], tuple[RoutableOperation, ...]]"
-    """Returns the operations that the intent router may recommend."""
-
-
-@dataclass(frozen=True)
-class AnswerEngine:
-    """Everything that answers questions about one revision."""
-
-    digest: str
-    embedder: "Embedder"
-    index: "Index"
-    intent: "Lazy[IntentRouter]"
-    """Made after the index, because hundreds of example goals are embedded for it."""
-    chat: "ChatPipeline"
-    warm: Callable[[], None]
-    """Embeds the sentences that chat quotes. Blocks. Raises: ModelError."""
-
-
-@dataclass(frozen=True)
-class ModelConfig:
-    """The configured models and where they keep their data."""
-
-    data: Path
-    embedder: EmbedderConfig
-    store: "Callable[[], VectorStore]"
-    writer: "Callable[[], LanguageModel] | None"
-    """Makes the language model, if one is configured."""
-    base_url: str
-    """The only URL that a model's answer may name besides those of its sources."""
-    falls_back: bool
-    """Whether quotes replace the language model's answer while it fails."""
 
 
 class ModelLoader:
@@ -107,13 +42,16 @@ class ModelLoader:
 
     def __init__(self, config: ModelConfig) -> None:
         self._config = config
-        self._pools = {lane: ThreadPoolExecutor(threads, lane) for lane, threads in _LANES.items()}
+        self._pools = {lane: ThreadPoolExecutor(threads, lane) for lane, threads in LANES.items()}
         self._embedder: Embedder | None = None
         self._store: VectorStore | None = None
         self._writer: LanguageModel | None = None
+        self._builder: EngineBuilder | None = None
         self._engine: AnswerEngine | None = None
         self._operations: tuple[RoutableOperation, ...] = ()
         self.is_stopped = False
+        self.progress: Progress = _unseen
+        """Is told how many of how many texts are embedded, each time that some are."""
 
     async def run_blocking(
         self, work: Callable[..., Any], *arguments: Any, lane: Lane = "questions"
@@ -128,15 +66,13 @@ class ModelLoader:
         If the content is the same as at the last call, only the intent router may be replaced:
         new keys or facts from outside make a new revision with equal content.
         """
-        embedder = self._load_embedder()
-        if self._config.writer is not None and self._writer is None:
-            self._writer = self._config.writer()
+        builder = self._load_builder()
         operations, engine = corpus.operations(), self._engine
         if engine is None or engine.digest != corpus.digest:
-            router = self._lazy_router(corpus, operations, embedder)
-            engine = self._make_engine(corpus, embedder, router)
+            engine = builder.engine(corpus, operations)
         elif operations != self._operations:
-            engine = replace(engine, intent=self._lazy_router(corpus, operations, embedder))
+            intent = builder.intent(corpus, operations, engine.facts)
+            engine = replace(engine, intent=intent)
         self._operations, self._engine = operations, engine
         return engine
 
@@ -161,102 +97,39 @@ class ModelLoader:
         for pool in self._pools.values():
             pool.shutdown(wait=False)
 
-    def _load_embedder(self) -> "Embedder":
-        """Load all libraries, the embedder and the store, in steps that `stop` can end."""
-        if self._embedder is None:
-            for load in (_import_numpy, _import_chroma, _import_resolvers):
+    def _load_builder(self) -> "EngineBuilder":
+        """Load all libraries, the models and the store, in steps that `stop` can end."""
+        if self._builder is None:
+            for load in (_import_numpy, _import_chroma, _import_builder):
                 self._check_running()
                 load()
             self._check_running()
-            embedder = make_embedder(self._config.embedder, self._config.data)
+            self._embedder = make_embedder(self._config.embedder, self._config.data)
             self._check_running()
             self._store = self._config.store()
-            self._embedder = embedder
-        return self._embedder
+            if self._config.writer is not None:
+                self._writer = self._config.writer()
+            self._builder = _import_builder()(
+                self._config,
+                self._embedder,
+                self._store,
+                self._writer,
+                self.run_blocking,
+                self._on_progress,
+            )
+        return self._builder
 
-    def _on_progress(self, _done: int, _total: int) -> None:
+    def _on_progress(self, done: int, total: int) -> None:
         self._check_running()
+        self.progress(done, total)
 
     def _check_running(self) -> None:
         if self.is_stopped:
             raise ModelError("The service stops.")
 
-    def _lazy_router(
-        self,
-        corpus: Corpus,
-        operations: "tuple[RoutableOperation, ...]",
-        embedder: "Embedder",
-    ) -> "Lazy[IntentRouter]":
-        return Lazy(partial(self._make_router, operations, embedder, _roles(corpus.site.studio)))
 
-    def _make_router(
-        self,
-        operations: "tuple[RoutableOperation, ...]",
-        embedder: "Embedder",
-        roles: Mapping[str, str],
-    ) -> "IntentRouter":
-        from resolvers.embeddings.disk_cache import (  # noqa: PLC0415 - imported by now
-            DiskVectorCache,
-            vectors_folder,
-        )
-        from resolvers.intent.router import IntentRouter  # noqa: PLC0415 - imported by now
-
-        cache = DiskVectorCache(vectors_folder(self._config.data) / "goals", embedder)
-        embed = partial(cache.get_or_embed, progress=self._on_progress)
-        return IntentRouter(operations, embedder, embed, roles)
-
-    def _make_engine(
-        self, corpus: Corpus, embedder: "Embedder", router: "Lazy[IntentRouter]"
-    ) -> AnswerEngine:
-        from resolvers.chat.extractive import Extractive  # noqa: PLC0415 - imported by now
-        from resolvers.chat.pipeline import (  # noqa: PLC0415 - imported by now
-            ChatPipeline,
-            CitationCheckFn,
-            source_of,
-        )
-        from resolvers.embeddings.disk_cache import (  # noqa: PLC0415 - imported by now
-            DiskVectorCache,
-            vectors_folder,
-        )
-        from resolvers.embeddings.tokenizer import tokenize  # noqa: PLC0415 - imported by now
-        from resolvers.search.documents import documents_of  # noqa: PLC0415 - imported by now
-        from resolvers.search.index import Index  # noqa: PLC0415 - imported by now
-
-        if self._store is None:
-            raise TypeError(self._store)
-        folder = vectors_folder(self._config.data)
-        documents = documents_of(corpus.site, corpus.url)
-        cache = DiskVectorCache(folder, embedder)
-        index = Index.build(
-            documents, embedder, cache, self._store, corpus.digest, self._on_progress
-        )
-        quoting = Extractive(embedder, index.idf)
-        embed = quoting.vectors if embedder.mode != LEXICAL else None
-        own = frozenset(tokenize(corpus.site.studio.name))
-        chat = ChatPipeline(
-            digest=corpus.digest,
-            index=index,
-            quoting=quoting,
-            writing=self._writer,
-            base_url=self._config.base_url,
-            falls_back=self._config.falls_back,
-            run=self.run_blocking,
-            check=CitationCheckFn(index.idf, embed, own),
-        )
-        sentences = DiskVectorCache(folder / "sentences", embedder)
-        embed_sentences = partial(sentences.get_or_embed, progress=self._on_progress)
-        sources = [source_of(0, document) for document in documents]
-        warm = partial(quoting.warm, sources, embed_sentences)
-        return AnswerEngine(corpus.digest, embedder, index, router, chat, warm)
-
-
-def _roles(studio: "Studio") -> dict[str, str]:
-    """Return what the names of the studio and its founder stand for, full names first."""
-    from resolvers.embeddings.tokenizer import STOP_WORDS  # noqa: PLC0415 - imported by now
-
-    name = studio.founder.name
-    parts = [part for part in name.split() if part.isalpha() and part.lower() not in STOP_WORDS]
-    return {studio.name: "the studio"} | dict.fromkeys([name, *parts], "the human")
+def _unseen(_done: int, _total: int) -> None:
+    """Show no progress."""
 
 
 def _import_numpy() -> None:
@@ -267,6 +140,7 @@ def _import_chroma() -> None:
     import chromadb  # noqa: F401, PLC0415 - heavy; later imports find it loaded
 
 
-def _import_resolvers() -> None:
-    import resolvers.chat.pipeline  # noqa: PLC0415 - needs numpy
-    import resolvers.intent.router  # noqa: F401, PLC0415 - needs numpy
+def _import_builder() -> "type[EngineBuilder]":
+    from resolvers.ai.builder import EngineBuilder  # noqa: PLC0415 - needs numpy
+
+    return EngineBuilder

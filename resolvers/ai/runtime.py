@@ -12,11 +12,19 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from resolvers.ai.loader import AnswerEngine, Corpus, Lane, Lazy, ModelLoader, Value
+from resolvers.ai.engine import AnswerEngine, Corpus, Lazy, Value
+from resolvers.ai.fair_queue import FairQueue
+from resolvers.ai.loader import LANES, Lane, ModelLoader, Progress
+from resolvers.ai.loading_time import LoadingTime
+from resolvers.ai.memory import release_freed_memory
 from resolvers.embeddings.errors import ModelError
 from sdl.errors import AiUnavailableError
+
+if TYPE_CHECKING:
+    from resolvers.embeddings.embedder import Embedder
 
 TIMEOUT_SECONDS = 5
 """How long a question waits while models are loading."""
@@ -24,16 +32,16 @@ COOLDOWN_SECONDS = 5
 """How long after the start loading begins by itself, so that the first reads are not slowed."""
 RETRY_SECONDS = 5
 """How long after a failure loading is tried again."""
-MAX_WAITING = 256
-"""How many questions may wait at a time; a further one would wait for seconds."""
-MAX_EMBEDDING = 16
-"""How many requests to embed texts may wait at a time; each may take a second."""
+MAX_QUESTIONS = 256
+"""The room for questions; a short one costs 1, about 20 ms of a core."""
+MAX_CHARACTERS = 400_000
+"""The room for texts to embed: about fifteen seconds of one core."""
 CLOSING_SECONDS = 1
 """How long `close` waits for the running step of loading."""
-LEAVING_SECONDS = 5
+LEAVING_SECONDS = 20
 """How long the end of the process waits for it: native code crashes if it is cut off."""
 
-_MAX_WAITING: dict[Lane, int] = {"questions": MAX_WAITING, "texts": MAX_EMBEDDING}
+_ROOM: dict[Lane, int] = {"questions": MAX_QUESTIONS, "texts": MAX_CHARACTERS}
 _UNKNOWN = "the models were not loaded; they will be tried again"
 
 log = logging.getLogger("studiograph.answers")
@@ -49,6 +57,8 @@ class ModelRuntime:
     def __init__(self, models: ModelLoader, clock: Callable[[], float] = time.monotonic) -> None:
         self._models = models
         self._clock = clock
+        self._time = LoadingTime(clock)
+        models.progress = self._time.note
         self._lock = threading.Lock()
         self._loading: Future[None] | None = None
         self._thread: threading.Thread | None = None
@@ -58,7 +68,8 @@ class ModelRuntime:
         self._is_started = False
         self._failed_at: float | None = None
         self._logged = ""
-        self._waiting = dict.fromkeys(_MAX_WAITING, 0)
+        self._queues = {lane: FairQueue(lane, LANES[lane], room) for lane, room in _ROOM.items()}
+        self._has_worked = False
 
     def set_content(self, corpus: Corpus) -> None:
         """Answer from this revision as soon as it is loaded. May be called from any thread."""
@@ -68,10 +79,24 @@ class ModelRuntime:
 
     @property
     def state(self) -> str:
-        """`ready`, `loading`, or `unavailable` after loading failed."""
-        if self._engine is not None:
+        """`ready` if every question is answered, `loading`, or `unavailable` after it failed."""
+        if self._engine is not None and self._engine.chat.is_made:
             return "ready"
         return "loading" if self._failed_at is None else "unavailable"
+
+    def load(self, progress: Progress) -> "Embedder":
+        """Load all for the content, however long it takes, in a process without a server.
+
+        Blocks. `progress` is told how many of how many texts are embedded. Returns the embedder.
+        Raises: ModelError.
+        """
+        self._models.progress = progress
+        if self._wanted is None:
+            raise TypeError("there is no content yet")
+        self._engine, self._built = self._models.build(self._wanted), self._wanted
+        self._engine.intent()
+        self._engine.chat()
+        return self._engine.embedder
 
     async def engine(self) -> AnswerEngine:
         """Return the engine, waiting a few seconds for it. Raises: AiUnavailableError."""
@@ -80,7 +105,7 @@ class ModelRuntime:
                 await asyncio.wait_for(_wait(self._start_loading()), TIMEOUT_SECONDS)
         if self._engine is None:
             if self._failed_at is None:
-                raise _still_loading()
+                raise self._still_loading()
             raise AiUnavailableError(
                 "The models could not be loaded. Try again later.", retry_seconds=RETRY_SECONDS
             )
@@ -88,28 +113,63 @@ class ModelRuntime:
 
     async def resolve(self, value: Lazy[Value]) -> Value:
         """Return a lazy value, waiting a few seconds for it. Raises: AiUnavailableError."""
+        if value.is_made:  # or it would wait behind calls for values that are being made
+            return value()
         try:
             waiting = self._models.run_blocking(value, lane="router")
             resolved: Value = await asyncio.wait_for(waiting, TIMEOUT_SECONDS)
         except TimeoutError:
-            raise _still_loading() from None
+            raise self._still_loading() from None
         except ModelError as error:
             raise unavailable_reason(error) from None
         return resolved
 
     async def run_blocking(
-        self, work: Callable[..., Any], *arguments: Any, lane: Lane = "questions"
+        self,
+        work: Callable[..., Any],
+        *arguments: Any,
+        lane: Lane = "questions",
+        caller: str = "",
+        cost: int = 1,
     ) -> Any:
         """Run a blocking function in a thread of the lane. Raises: AiUnavailableError."""
-        with self._admit(lane):
-            return await self._models.run_blocking(work, *arguments, lane=lane)
+        with self.admit(lane, caller, cost):
+            return await self.run_in_turn(work, *arguments, lane=lane, caller=caller)
+
+    @contextmanager
+    def admit(self, lane: Lane, caller: str, cost: int) -> Iterator[None]:
+        """Take the room for what a caller's call costs in a lane. Raises: AiUnavailableError."""
+        with self._queues[lane].admit(caller, cost):
+            yield
+
+    async def run_in_turn(
+        self, work: Callable[..., Any], *arguments: Any, lane: Lane, caller: str
+    ) -> Any:
+        """Run a step of an admitted call when it is its caller's turn.
+
+        Raises: AiUnavailableError.
+        """
+        async with self._queues[lane].turn(caller):
+            self._has_worked = True
+            try:
+                return await self._models.run_blocking(work, *arguments, lane=lane)
+            except ModelError as error:
+                raise unavailable_reason(error) from None
+
+    @property
+    def queue_lengths(self) -> dict[str, int]:
+        """How many calls wait in each lane."""
+        return {lane: queue.length for lane, queue in self._queues.items()}
 
     async def run(self) -> None:
-        """Load the models, and retry what failed, forever."""
+        """Load the models, retry what failed and give freed memory back, forever."""
         await asyncio.sleep(COOLDOWN_SECONDS)
         while True:
             await _wait(self._start_loading())
             await self._models.warm()
+            if self._has_worked:  # each answer leaves pieces that glibc would keep
+                self._has_worked = False
+                await self._models.run_blocking(release_freed_memory, lane="texts")
             await asyncio.sleep(RETRY_SECONDS)
 
     async def close(self) -> None:
@@ -119,20 +179,12 @@ class ModelRuntime:
             await asyncio.to_thread(self._thread.join, CLOSING_SECONDS)
         await self._models.close()
 
-    @contextmanager
-    def _admit(self, lane: Lane) -> Iterator[None]:
-        """Count one more call of the lane while inside. Raises: AiUnavailableError."""
-        if self._waiting[lane] >= _MAX_WAITING[lane]:
-            raise AiUnavailableError(
-                f"Too many {lane} are waiting. Try again in a second.", retry_seconds=1
-            )
-        self._waiting[lane] += 1
-        try:
-            yield
-        except ModelError as error:
-            raise unavailable_reason(error) from None
-        finally:
-            self._waiting[lane] -= 1
+    def _still_loading(self) -> AiUnavailableError:
+        seconds = self._time.seconds_left()
+        return AiUnavailableError(
+            f"The models are still loading. Try again in {seconds} seconds.",
+            retry_seconds=seconds,
+        )
 
     def _has_just_failed(self) -> bool:
         failed_at = self._failed_at
@@ -146,10 +198,10 @@ class ModelRuntime:
                 self._loading = Future()
                 # Not a pool: at the end of the process Python joins the threads of a pool, for as
                 # long as a provider that never answers is waited for.
-                thread = threading.Thread(target=self._run, args=(self._loading,), daemon=True)
-                self._thread = thread
-                atexit.register(self._join_at_exit, thread)  # before `start`, which may end first
-                thread.start()
+                self._thread = threading.Thread(
+                    target=self._run, args=(self._loading,), daemon=True
+                )
+                self._thread.start()
             return self._loading
 
     def _join_at_exit(self, thread: threading.Thread) -> None:
@@ -159,22 +211,27 @@ class ModelRuntime:
 
     def _run(self, loading: "Future[None]") -> None:
         """Load the models, then end the future that calls wait for."""
+        # One of its own for each thread: `unregister` removes all that are equal.
+        join = atexit.register(partial(self._join_at_exit, threading.current_thread()))
         try:
             self._load(loading)
         finally:
             _release(loading)
-            atexit.unregister(self._join_at_exit)
+            atexit.unregister(join)
 
     def _load(self, loading: "Future[None]") -> None:
         """Build the newest revision's engine; the previous engine answers until it is ready."""
         try:
             while (corpus := self._next()) is not None:
+                self._time.begin()
                 self._engine = self._models.build(corpus)
-                self._built, self._failed_at, self._logged = corpus, None, ""
+                self._failed_at = None
                 log.info("answers from %s, by %s", corpus.digest, self._engine.embedder.model)
                 _release(loading)
                 self._engine.intent()
-                self._engine.warm()
+                self._engine.chat()
+                self._built, self._logged = corpus, ""
+                release_freed_memory()
         except ModelError as error:
             with self._lock:
                 self._failed_at, self._loading = self._clock(), None
@@ -211,13 +268,6 @@ def _release(loading: "Future[None]") -> None:
     """End the future, so that the calls that wait for it continue."""
     if not loading.done():
         loading.set_result(None)
-
-
-def _still_loading() -> AiUnavailableError:
-    return AiUnavailableError(
-        f"The models are still loading. Try again in {RETRY_SECONDS} seconds.",
-        retry_seconds=RETRY_SECONDS,
-    )
 
 
 def unavailable_reason(error: ModelError) -> AiUnavailableError:

@@ -5,14 +5,15 @@ that hold a caller's or a model's words are built without validation: the rules 
 do not apply to them.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from resolvers.ai.runtime import ModelRuntime, unavailable_reason
 from resolvers.embeddings.errors import ModelError
-from resolvers.rate_limits.limiter import RateLimiter
+from resolvers.rate_limits.limiter import RateLimiter, network_of
 from schema.chat import ChatAnswer, ChatComplete, ChatEvent, ChatInput, ChatMeta
 from schema.intent import (
     Confidence,
@@ -36,10 +37,19 @@ from sdl.json_values import JsonObject, Vector
 from sdl.scalar_types import Path, Slug
 
 if TYPE_CHECKING:
+    from resolvers.embeddings.embedder import Vectors
     from resolvers.intent import router
 
 CHAT, EMBED = "chat", "embed"
 """The names of the rate limits."""
+MAX_TEXTS = 3
+"""How many results of a search carry their text, so that an answer stays small."""
+CALL_CHARACTERS = 2000
+"""The characters of texts to embed that count as one call: those of the longest text."""
+STEP_TEXTS = 4
+"""How many texts are embedded before other callers have their turn; up to a third of a second."""
+QUESTION_CHARACTERS = 500
+"""A question costs one more for each of these."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +61,14 @@ class AnswerService:
     chats: bool
     """Whether chat is switched on."""
 
-    async def search(self, query: SearchInput) -> SearchResult:
+    async def search(self, query: SearchInput, caller: Caller) -> SearchResult:
         """Search the published content. Raises: AiUnavailableError."""
         engine = await self.runtime.engine()
-        kind = query.kind.value if query.kind is not None else None
-        hits = await self.runtime.run_blocking(engine.index.search, query.query, query.limit, kind)
+        kinds = {kind.value for kind in (query.kind, *(query.kinds or ())) if kind is not None}
+        search = self._in_turn(caller, query.query)
+        hits, band = await search(
+            engine.index.search_and_judge, query.query, query.limit, *sorted(kinds)
+        )
         results = [
             SearchHit.model_construct(
                 kind=hit.document.kind,
@@ -64,8 +77,9 @@ class AnswerService:
                 url=Path(hit.document.url),
                 snippet=hit.snippet,
                 score=hit.score,
+                text=hit.document.text if query.text and rank < MAX_TEXTS else None,
             )
-            for hit in hits
+            for rank, hit in enumerate(hits)
         ]
         return SearchResult.model_construct(
             query=query.query,
@@ -73,15 +87,20 @@ class AnswerService:
             count=len(results),
             results=results,
             model=engine.embedder.model,
-            retrieval=engine.index.retrieval(),
+            retrieval=engine.index.retrieval(band=band),
         )
 
     async def embed(self, texts: EmbedInput, caller: Caller) -> Embeddings:
         """Embed texts. Raises: RateLimitedError, UnavailableError."""
-        await self.limits.consume(EMBED, caller)
+        cost = sum(map(len, texts.input))
+        await self.limits.consume(EMBED, caller, -(-cost // CALL_CHARACTERS))
         engine = await self.runtime.engine()
         embed = engine.embedder.embed_documents
-        vectors = await self.runtime.run_blocking(embed, texts.input, lane="texts")
+        run = partial(self.runtime.run_in_turn, lane="texts", caller=_key(caller))
+        vectors: list[Vectors] = []
+        with self.runtime.admit("texts", _key(caller), cost):
+            for start in range(0, len(texts.input), STEP_TEXTS):
+                vectors += list(await run(embed, texts.input[start : start + STEP_TEXTS]))
         return Embeddings(
             model=engine.embedder.model,
             dimensions=engine.embedder.dimensions,
@@ -91,11 +110,11 @@ class AnswerService:
             ],
         )
 
-    async def route(self, goal: IntentInput) -> Route:
+    async def route(self, goal: IntentInput, caller: Caller) -> Route:
         """Recommend operations for a goal. Raises: AiUnavailableError."""
         engine = await self.runtime.engine()
         intent = await self.runtime.resolve(engine.intent)
-        matches = await self.runtime.run_blocking(intent.route, goal.goal, goal.limit)
+        matches = await self._in_turn(caller, goal.goal)(intent.route, goal.goal, goal.limit)
         return Route.model_construct(
             goal=goal.goal,
             count=len(matches),
@@ -141,19 +160,35 @@ class AnswerService:
         ]
         request = request_of(question.query, messages)
         try:
-            async with aclosing(engine.chat.stream(request, question.top_k, caller.stop)) as events:
+            chat = await self.runtime.resolve(engine.chat)
+            search = self._in_turn(caller, request.text)
+            stream = chat.stream(request, question.top_k, caller.stop, search)
+            async with aclosing(stream) as events:
                 async for event in events:
                     yield event
         except ModelError as error:
             raise unavailable_reason(error) from None
 
+    def _in_turn(self, caller: Caller, question: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        """Return a function that runs a blocking one for a question, in its caller's turn."""
+        cost = 1 + len(question) // QUESTION_CHARACTERS
+        return partial(self.runtime.run_blocking, caller=_key(caller), cost=cost)
+
+
+def _key(caller: Caller) -> str:
+    """Return what counts as one caller: an address, or a network of IPv6."""
+    return network_of(caller.address)
+
 
 def _answer(text: str, meta: ChatMeta, complete: ChatComplete) -> ChatAnswer:
+    unused = complete.citation_lint.unused_citations
     return ChatAnswer.model_construct(  # a model's text need not follow the rules for prose
         answer=text,
-        citations=meta.citations,
+        citations=[citation for citation in meta.citations if citation.n not in unused],
         model=complete.model,
         retrieval=meta.retrieval,
+        answered=complete.answered,
+        basis=complete.basis,
         finish_reason=complete.finish_reason,
         citation_lint=complete.citation_lint,
     )

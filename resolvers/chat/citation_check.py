@@ -1,11 +1,12 @@
 """Checks which sentences of an answer are cited and supported by what they cite.
 
-The check is deterministic, by rules, and no proof; see `grounding`. This is its version 1.
+The check is deterministic, by the five rules of `grounding`, and no proof. This is its version 2.
 Source: Gao et al., "Enabling Large Language Models to Generate Text with Citations" (2023), for
 recall and precision of citations; here rules decide instead of a model.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,9 +20,9 @@ from resolvers.chat.grounding import (
     unsupported_reason,
 )
 from resolvers.search.sentences import split_sentences
-from schema.chat import CitationLint, UnsupportedSentence
+from schema.chat import CitationLint, RemovedSentences, UnsupportedSentence
 
-VERSION = "1"
+VERSION = "2"
 MAX_UNSUPPORTED = 20
 """How many unsupported sentences are listed; all are counted."""
 _MARKER = re.compile(r"\s*\[(\d{1,3})\]")
@@ -45,37 +46,30 @@ class _Checker:
         self._idf = idf
         self._embed = embed
         self._own = own
-        self._evidence: dict[tuple[int, ...], Evidence] = {}
+        self._evidence: dict[frozenset[int], Evidence] = {}
 
-    def reason(self, sentence: _Sentence) -> Reason | None:
-        """Return why a sentence is not supported, or `None`."""
-        markers = self.markers(sentence)
+    def cited(self, sentence: _Sentence) -> frozenset[int]:
+        """Return the sentence's markers that have a source."""
+        return frozenset(sentence.markers).intersection(self.sources)
+
+    def reason(self, text: str, markers: frozenset[int]) -> Reason | None:
+        """Return why the sources with these markers do not support the text, or `None`."""
         if not markers:
             return "uncited"
-        return self._unsupported_reason(sentence.text, markers)
-
-    def markers(self, sentence: _Sentence) -> tuple[int, ...]:
-        """Return the sentence's markers that have a source, sorted."""
-        return tuple(sorted({n for n in sentence.markers if n in self.sources}))
-
-    def relevant(self, sentence: _Sentence) -> Iterator[int]:
-        """Yield the markers of a supported sentence that support it alone or are needed for it."""
-        markers = self.markers(sentence)
-        for n in markers:
-            rest = tuple(other for other in markers if other != n)
-            if (
-                not rest
-                or not self._unsupported_reason(sentence.text, (n,))
-                or self._unsupported_reason(sentence.text, rest)
-            ):
-                yield n
-
-    def _unsupported_reason(self, text: str, markers: tuple[int, ...]) -> Reason | None:
         if any(text in split_sentences(self.sources[n].text) for n in markers):
             return None  # a quotation
         if markers not in self._evidence:
-            self._evidence[markers] = collect_evidence([self.sources[n] for n in markers])
+            chosen = [self.sources[n] for n in sorted(markers)]
+            self._evidence[markers] = collect_evidence(chosen)
         return unsupported_reason(text, self._evidence[markers], self._idf, self._embed, self._own)
+
+    def needed(self, sentence: _Sentence) -> Iterator[int]:
+        """Yield the markers of a supported sentence that support it alone or are needed for it."""
+        cited = self.cited(sentence)
+        for n in cited:
+            alone = self.reason(sentence.text, frozenset({n})) is None
+            if alone or self.reason(sentence.text, cited - {n}) is not None:
+                yield n
 
 
 def check_citations(
@@ -87,40 +81,47 @@ def check_citations(
 ) -> CitationLint:
     """Check a finished answer. Blocks while it embeds. Raises: ModelError, if `embed` does.
 
-    `own` are lower-case names that every source is about without saying them: the studio's.
+    `own` are lower-case names that any sentence may use, whatever it cites: the studio's own.
     Without `embed`, a sentence in other words than the source's is not recognised as supported.
     """
     checker = _Checker(sources, idf, embed, own)
     sentences = list(_sentences(answer))
-    reasons: list[Reason | None] = [checker.reason(sentence) for sentence in sentences]
-    sentence_reasons = list(zip(sentences, reasons, strict=True))
-    supported = [sentence for sentence, reason in sentence_reasons if reason is None]
-    marker_numbers = {n for sentence in sentences for n in sentence.markers}
-    relevant = {n for sentence in supported for n in checker.relevant(sentence)}
-    unknown = sorted(marker_numbers - checker.sources.keys())
+    reasons = [checker.reason(each.text, checker.cited(each)) for each in sentences]
+    judged = list(zip(sentences, reasons, strict=True))
+    supported = [sentence for sentence, reason in judged if reason is None]
+    markers = {n for sentence in sentences for n in sentence.markers}
+    needed = {n for sentence in supported for n in checker.needed(sentence)}
+    unknown = sorted(markers - checker.sources.keys())
     unsupported = [  # not validated: a model's sentence need not follow the rules for texts
         UnsupportedSentence.model_construct(
             sentence=sentence.text, reason=reason, markers=list(sentence.markers)
         )
-        for sentence, reason in sentence_reasons
+        for sentence, reason in judged
         if reason is not None
     ]
     return CitationLint(
         version=VERSION,
         method="lexical+embedding" if embed else "lexical",
-        ok=not unknown and (len(supported) == len(sentences) if sentences else _abstains(answer)),
+        ok=not unknown and (not unsupported if sentences else _abstains(answer)),
         sentences=len(sentences),
-        cited=sum(1 for sentence in sentences if checker.markers(sentence)),
+        cited=sum(1 for sentence in sentences if checker.cited(sentence)),
         supported=len(supported),
         unsupported=unsupported[:MAX_UNSUPPORTED],
+        removed=[],
         unknown_markers=unknown,
-        unused_citations=sorted(checker.sources.keys() - marker_numbers),
+        unused_citations=sorted(checker.sources.keys() - markers),
         # The share of the sentences that are supported; 1.0 if none needs to be.
         citation_recall=_ratio(len(supported), len(sentences), 1.0),
         # The share of the cited sources that support a sentence, alone or together with others
         # that need them. If none is cited: 1.0, or 0.0 if a sentence needed a citation.
-        citation_precision=_ratio(len(relevant), len(marker_numbers), 0.0 if sentences else 1.0),
+        citation_precision=_ratio(len(needed), len(markers), 0.0 if sentences else 1.0),
     )
+
+
+def count_removed(reasons: Sequence[str]) -> list[RemovedSentences]:
+    """Return how many sentences were left out of an answer, by reason."""
+    counts = sorted(Counter(reasons).items())
+    return [RemovedSentences(reason=reason, count=count) for reason, count in counts]
 
 
 def _ratio(part: int, total: int, default: float) -> float:

@@ -25,13 +25,11 @@ REFUSAL = (
 """The complete answer if nothing relevant is published."""
 NEAR_MISS_REPLY = "The published content does not answer this directly. Nearest:"
 """Introduces quotations that are close to the question and may not answer it."""
-QUOTE_INTRO = "In the studio's own words:"
-"""Introduces quotations that were not written as an answer to this question."""
 GREETING = "Good day. Any question about the studio, its work or its terms can be asked here."
 """The complete answer to a mere greeting."""
 ABSTENTIONS = (REFUSAL, NEAR_MISS_REPLY, GREETING)
 """An answer that contains one of these needs no citation."""
-CANNED_REPLIES = (*ABSTENTIONS, QUOTE_INTRO)
+CANNED_REPLIES = ABSTENTIONS
 """The sentences that an answer may contain without a citation."""
 
 _USER = "user"
@@ -70,6 +68,8 @@ class Source:
     url: str
     score: float
     text: str
+    pointer: str = ""
+    """The place of the text in the JSON body at the URL; empty if it is no single value."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,8 @@ class Finish:
     """The end of the answer and its reason."""
 
     reason: Reason
+    removed: tuple[str, ...] = ()
+    """For each sentence that was left out, what it had that no source has."""
 
 
 class Answerer(Protocol):

@@ -1,7 +1,8 @@
 """One chat question: search, answer, check, as the events of `schema.chat`.
 
 No event is yielded before the first piece of the answer exists, so a question that cannot be
-answered still gets an ordinary error response.
+answered still gets an ordinary error response. Whether an answer says that it answers is decided in
+`resolvers/facts/answers.py`, except for greetings and refusals of a language model.
 """
 
 import asyncio
@@ -11,24 +12,26 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from resolvers.chat.citation_check import check_citations
+from resolvers.chat.citation_check import check_citations, count_removed
 from resolvers.chat.conversation import (
     REFUSAL,
     Answerer,
     ChatRequest,
     Finish,
-    Reason,
     Source,
     TextDelta,
     search_text,
 )
-from resolvers.chat.extractive import Extractive
 from resolvers.chat.grounding import Embed, Idf
 from resolvers.chat.output_filter import filter_stream
+from resolvers.chat.quoting import BANDS, MODEL, is_greeting, quote
 from resolvers.embeddings.errors import ModelError
+from resolvers.facts.answers import FactAnswer, FactAnswers
 from resolvers.search.documents import Document
 from resolvers.search.index import Band, Hit, Index
 from schema.chat import (
+    Answered,
+    Basis,
     ChatComplete,
     ChatEvent,
     ChatMeta,
@@ -46,7 +49,6 @@ RunBlocking = Callable[..., Coroutine[Any, Any, Any]]
 
 _DECIMALS = 4
 _WORDS = re.compile(r"\s*\S+(?:\s+\S+){0,2}\s*\Z|\s*\S+(?:\s+\S+){0,2}")
-_MARKER = re.compile(r"\[([1-9][0-9]?)\]")
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class ChatPipeline:
     digest: str
     """The revision."""
     index: Index
-    quoting: Extractive
-    """Quotes the published content."""
+    facts: FactAnswers
+    """Answers from fields and the owner's sentences."""
     writing: Answerer | None
     """The language model, if one is configured; its text passes the output filter."""
     base_url: str
@@ -66,62 +68,87 @@ class ChatPipeline:
     """Whether quotes replace the model's answer while the model fails."""
     run: RunBlocking
     check: "CitationCheckFn"
+    overview: Source
+    """The typed fields of the studio, which a model gets as the last source."""
 
     async def stream(
-        self, question: ChatRequest, top_k: int, stop: StopSignal | None = None
+        self,
+        question: ChatRequest,
+        top_k: int,
+        stop: StopSignal | None = None,
+        run: RunBlocking | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """Yield `meta`, then `data` events, then `complete`; `stop` ends the answer early.
 
-        Raises: ModelError before the first event.
+        `run` looks for the answer, and may refuse to. Raises: ModelError before the first event.
         """
-        hits, band = await self.run(self._retrieve, question, top_k)
-        sources = _sources(hits) if band != "refuse" else ()
+        run = run or self.run
+        facts = await run(answer_facts, self.facts, question)
+        band = BANDS[facts.answered]
+        quoted = quote(question, facts, top_k)
+        hits: list[Hit] = []
+        if self.writing is not None:
+            search = self.index.search_and_judge
+            hits, judged = await run(search, search_text(question), top_k)
+            band = judged if band == "refuse" else band
         if self.writing is not None and band != "refuse":
             model = self.writing.model
+            sources = self._sources(quoted.sources, hits[: max(0, top_k - len(quoted.sources))])
             model_stream = self.writing.stream(question, sources, band)
-            async with aclosing(filter_stream(model_stream, sources, self.base_url)) as pieces:
+            checked = filter_stream(model_stream, sources, self.base_url, self.check.own)
+            async with aclosing(checked) as pieces:
                 try:
                     piece = await _next_piece(pieces, stop)
                 except ModelError:
                     if not self.falls_back:
                         raise
                 else:
-                    cited = () if piece == TextDelta(REFUSAL) else sources
+                    is_refused = piece == TextDelta(REFUSAL)
+                    cited = () if is_refused else sources
                     yield self._meta(model, cited, top_k, band)
                     texts: list[str] = []
                     while isinstance(piece, TextDelta):
                         texts.append(piece.text)
                         yield _token(piece.text)
                         piece = await _next_piece(pieces, stop)
-                    yield await self._complete(model, cited, "".join(texts), piece.reason)
+                    if is_refused:
+                        facts = FactAnswer((), "no", "none")
+                    yield await self._complete(model, cited, "".join(texts), piece, facts)
                     return
-        model = self.quoting.model
-        quotes = await self.run(self.quoting.answer, question, sources, band)
-        answer, cited = _renumber(quotes, sources)
-        yield self._meta(model, cited, top_k, band)
-        for text in _WORDS.findall(answer):
+        yield self._meta(MODEL, quoted.sources, top_k, band)
+        for text in _WORDS.findall(quoted.text):
             yield _token(text)
-        yield await self._complete(model, cited, answer, "stop")
-
-    def _retrieve(self, question: ChatRequest, top_k: int) -> tuple[list[Hit], Band]:
-        """Return the hits and how well they answer. Blocks. Raises: ModelError."""
-        hits = self.index.search(search_text(question), top_k, None)
-        return hits, self.index.answerability(question.text, hits)
+        yield await self._complete(MODEL, quoted.sources, quoted.text, Finish("stop"), facts)
 
     def _meta(self, model: str, sources: Sequence[Source], top_k: int, band: Band) -> ChatEvent:
         retrieval = self.index.retrieval(top_k=top_k, band=band, revision=self.digest)
         citations = [_citation(source) for source in sources]
         return ChatEvent(meta=ChatMeta(model=model, retrieval=retrieval, citations=citations))
 
+    def _sources(self, sources: Sequence[Source], hits: Sequence[Hit]) -> tuple[Source, ...]:
+        """Return the facts, the entries found by search and the overview, numbered on."""
+        first = len(sources) + 1
+        entries = [source_of(n, hit.document, hit.score) for n, hit in enumerate(hits, first)]
+        return (*sources, *entries, replace(self.overview, n=first + len(entries)))
+
     async def _complete(
-        self, model: str, sources: Sequence[Source], answer: str, reason: Reason
+        self,
+        model: str,
+        sources: Sequence[Source],
+        answer: str,
+        finish: Finish,
+        facts: FactAnswer,
     ) -> ChatEvent:
+        lint = await self.run(self.check, answer, sources)
+        removed = count_removed(finish.removed)
         return ChatEvent(
             complete=ChatComplete(
-                citation_lint=await self.run(self.check, answer, sources),
-                finish_reason=FinishReason(reason),
+                answered=Answered(facts.answered),
+                basis=Basis(facts.basis),
+                citation_lint=lint.model_copy(update={"removed": removed}),
+                finish_reason=FinishReason(finish.reason),
                 model=model,
-                error=AiUnavailableError.code if reason == "error" else None,
+                error=AiUnavailableError.code if finish.reason == "error" else None,
             )
         )
 
@@ -144,15 +171,21 @@ class CitationCheckFn:
             return check_citations(answer, sources, self.idf, None, self.own)
 
 
+def answer_facts(facts: FactAnswers, question: ChatRequest) -> FactAnswer:
+    """Return what fields and sentences say; nothing for a mere greeting.
+
+    Blocks. Raises: ModelError.
+    """
+    if is_greeting(question.text):
+        return FactAnswer((), "no", "none")
+    turns = [(message.role, message.content) for message in question.history]
+    return facts.answer(question.text, turns)
+
+
 def source_of(n: int, document: Document, score: float = 0.0) -> Source:
-    """Return the document as a source that an answer may cite."""
-    return Source(
-        n, document.kind, document.slug, document.title, document.url, score, document.text
-    )
-
-
-def _sources(hits: Sequence[Hit]) -> tuple[Source, ...]:
-    return tuple(source_of(n, hit.document, hit.score) for n, hit in enumerate(hits, 1))
+    """Return the document as a source that an answer may cite, with its short fields."""
+    text = f"{document.text}\n\n{document.facts}".strip()
+    return Source(n, document.kind, document.slug, document.title, document.url, score, text)
 
 
 def _citation(source: Source) -> Citation:
@@ -163,22 +196,13 @@ def _citation(source: Source) -> Citation:
         title=source.title,
         score=round(source.score, _DECIMALS),
         url=Path(source.url),
+        pointer=source.pointer or None,
     )
 
 
 def _token(text: str) -> ChatEvent:
     # Not validated: a piece of a text may look like a heading or other markup.
     return ChatEvent(data=ChatToken.model_construct(token=text))
-
-
-def _renumber(answer: str, sources: Sequence[Source]) -> tuple[str, tuple[Source, ...]]:
-    """Return the answer and the sources that it cites, both numbered from 1 in order of use."""
-    by_number = {source.n: source for source in sources}
-    used = [n for n in dict.fromkeys(map(int, _MARKER.findall(answer))) if n in by_number]
-    numbers = {old: new for new, old in enumerate(used, 1)}
-    cited = tuple(replace(by_number[old], n=new) for old, new in numbers.items())
-    text = _MARKER.sub(lambda match: f"[{numbers.get(int(match[1]), match[1])}]", answer)
-    return text, cited
 
 
 async def _next_piece(

@@ -1,11 +1,11 @@
-"""URLs, host names and mail addresses in prose: how they are found, allowed and masked.
+"""URLs, host names and mail addresses in prose: how they are found and allowed.
 
 Addresses are also found where look-alike characters disguise them.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
@@ -22,7 +22,7 @@ _ADDRESS = re.compile(
 _HOST_ONLY = re.compile(_HOST, re.IGNORECASE)
 _PLAIN = re.compile(r"(?:https?://)?[\w./~%?&=#:+-]+", re.ASCII)
 _MAX_LENGTH = 500
-"""Longer words are masked unread, because reading them could take long."""
+"""Longer words are forbidden unread, because reading them could take long."""
 _PUNCTUATION = ".,;:!?)]}*_'\"”\u2019»"
 _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": ".", "\u2024": "."})
 _JOINERS = dict.fromkeys(map(ord, "\u200c\u200d\u00ad"))
@@ -65,6 +65,12 @@ class AllowedUrls:
         key = _key(address)
         return key in self.named or self._is_ours(key)
 
+    def forbids(self, word: str) -> bool:
+        """Return whether a word has an address that is not allowed, even a disguised one."""
+        return len(word) > _MAX_LENGTH or any(
+            match[0] not in self for match in addresses_in(normalise(word))
+        )
+
     def _is_ours(self, address: str) -> bool:
         if not _PLAIN.fullmatch(address) or address.count("//") > 1:
             return False  # two addresses in one, or a trick on programs that make links
@@ -85,31 +91,6 @@ def allowed_urls(texts: Iterable[str], base_url: str) -> AllowedUrls:
     keys = {_key(address) for address in addresses}
     bare = {key.removeprefix("https://") for key in keys}
     return AllowedUrls(urlsplit(base_url), frozenset(keys | bare))
-
-
-def mask_urls(word: str, allowed: AllowedUrls, replacement: str) -> str:
-    """Replace each address in a word that is not allowed.
-
-    A word with a disguised address is replaced completely, because the address has no exact
-    position in it.
-    """
-    if len(word) > _MAX_LENGTH:
-        return replacement
-    plain = normalise(word)
-    if plain == word:
-        return _ADDRESS.sub(_masker(allowed, replacement), word)
-    is_clean = all(match[0] in allowed for match in addresses_in(plain))
-    return word if is_clean else replacement
-
-
-def _masker(allowed: AllowedUrls, replacement: str) -> Callable[[re.Match[str]], str]:
-    def mask(match: re.Match[str]) -> str:
-        text = match[0]
-        if not _is_address(text) or text in allowed:
-            return text
-        return replacement + text[len(strip_punctuation(text)) :]
-
-    return mask
 
 
 def _is_address(text: str) -> bool:

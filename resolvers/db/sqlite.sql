@@ -123,3 +123,18 @@ CREATE INDEX delivery_attempt_of ON delivery_attempt (subscription, at);
 CREATE INDEX delivery_attempt_verdict ON delivery_attempt (verdict);
 CREATE INDEX delivery_attempt_at ON delivery_attempt (at);
 UPDATE alembic_version SET version_num='0002' WHERE alembic_version.version_num = '0001';
+ALTER TABLE log ADD COLUMN reason TEXT;
+CREATE TABLE words (
+    place INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    leaf TEXT NOT NULL,
+    leaf_hash BLOB NOT NULL,
+    PRIMARY KEY (place)
+);
+CREATE TABLE statement (
+    name TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    hash BLOB,
+    PRIMARY KEY (name, place)
+);
+UPDATE alembic_version SET version_num='0003' WHERE alembic_version.version_num = '0002';

@@ -10,6 +10,8 @@ from urllib.parse import quote, urlencode, urlsplit
 from resolvers.files import locked
 
 WAIT_SECONDS = 10
+MIGRATION_SECONDS = 60
+"""How long a start waits for another process that creates tables."""
 """How long one writer waits for another."""
 CONNECT_OPTIONS: dict[str, Any] = {
     "connect_timeout": 5,
@@ -155,6 +157,7 @@ class PostgresServer:
     def exclusive(self) -> Iterator[Any]:
         """Yield a connection while no other process creates tables."""
         with closing(self.connect()) as connection:
+            connection.execute(f"SET lock_timeout = '{MIGRATION_SECONDS}s'")
             connection.execute(f"SELECT pg_advisory_lock({_LOCK})")
             connection.commit()
             yield connection

@@ -4,7 +4,8 @@ All vectors have unit length, so the cosine of two texts is the product of their
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,34 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """Embed the text of a search. Blocks. Raises: ModelError."""
+        ...
+
+
+@dataclass(frozen=True)
+class TextTokens:
+    """A text as a model reads it: a vector for each of its tokens, and one for all of it."""
+
+    ids: npt.NDArray[np.int32]
+    """The numbers of the word pieces. Shape: tokens."""
+    spans: npt.NDArray[np.int32]
+    """Where each piece begins and ends in the text. Shape: tokens x 2. Units: characters."""
+    tokens: Vectors
+    """What the last layer says of each piece, not of unit length. Shape: tokens x width."""
+    vector: Vectors
+    """The mean of all tokens, with unit length. Shape: width."""
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedding model that also tells what it made of each token."""
+
+    @property
+    def token_width(self) -> int:
+        """The length of a token's vector."""
+        ...
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[TextTokens]:
+        """Embed texts and their tokens. Blocks. Raises: ModelError."""
         ...
 
 

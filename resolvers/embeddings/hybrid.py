@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from resolvers.embeddings.embedder import DIMENSIONS, Vectors, validate_vectors
+from resolvers.embeddings.embedder import DIMENSIONS, TextTokens, Vectors, validate_vectors
 from resolvers.embeddings.hashing import VERSION as HASH_VERSION
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.embeddings.minilm import MiniLM
@@ -25,6 +25,7 @@ class Hybrid:
 
     mode = "hybrid"
     dimensions = DIMENSIONS
+    token_width = HALF
 
     def __init__(self, minilm: MiniLM, hashing: HashingEmbedder, sha256: str) -> None:
         """Take two embedders of equal width and the digest of the model's weights."""
@@ -47,8 +48,24 @@ class Hybrid:
         vector: Vectors = self.embed_documents([text])[0]
         return vector
 
+    def embed_tokens(self, texts: Sequence[str]) -> list[TextTokens]:
+        """Return what the model makes of texts and their tokens, without the half of words."""
+        return self._minilm.embed_tokens(texts)
+
 
 def hybrid(weights: Weights, data: Path) -> Hybrid:
     """Return the embedder for verified weights; its graph is kept in the data folder. Blocks."""
     minilm = MiniLM(weights, models_folder(data))
     return Hybrid(minilm, HashingEmbedder(HALF), weights.sha256)
+
+
+def meaning_of(vectors: Vectors, mode: str) -> Vectors:
+    """Return the part of an embedder's vectors that comes from a model, with unit length.
+
+    Of hybrid vectors that is the first half, and of those of any other mode the whole.
+    """
+    if mode != Hybrid.mode:
+        return vectors
+    half = vectors[:, :HALF]
+    unit: Vectors = half / np.linalg.norm(half, axis=1, keepdims=True)
+    return unit

@@ -1,10 +1,13 @@
 """The built-in model, all-MiniLM-L6-v2, run by onnxruntime on a graph built from its weights.
 
 The graph is built once and kept in the data folder. Its file name contains its digest, so a
-damaged graph is noticed and built again.
+damaged graph is noticed and built again. The word table stays in the file of the weights.
 """
 
+import json
 import logging
+import os
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from resolvers.embeddings.embedder import Vectors
-from resolvers.embeddings.onnx_graph import VERSION, WIDTH, build_graph
+from resolvers.embeddings.embedder import TextTokens, Vectors
+from resolvers.embeddings.onnx_graph import VERSION, WIDTH, WORDS, build_graph
 from resolvers.embeddings.weights import Weights
 from resolvers.files import atomic_replace, sha256_of
 
@@ -25,6 +28,8 @@ BATCH_TOKENS = 512
 
 log = logging.getLogger("studiograph.answers")
 Batch = npt.NDArray[np.int64]
+_SIZE_BYTES = 8
+"""A safetensors file begins with the size of its header, which is JSON."""
 
 
 class MiniLM:
@@ -33,26 +38,74 @@ class MiniLM:
     def __init__(self, weights: Weights, folder: Path) -> None:
         """Load the graph from the folder, or build it. Raises: ModelError."""
         self._tokenizer = _tokenizer(weights.tokenizer)
+        self._words = _WordTable(weights.model)
         self._session = _session(_graph(weights, folder))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts: one row of 384 numbers and unit length for each text."""
-        # One by one: encoding a batch pads it, and padding is a shared state of the tokenizer.
-        encoded = [self._tokenizer.encode(_valid_utf8(text)).ids for text in texts]
         vectors = np.empty((len(texts), WIDTH), dtype=np.float32)
-        for batch in batch_by_length([len(tokens) for tokens in encoded]):
-            vectors[batch] = self._run([encoded[index] for index in batch])
+        for batch, encoded in self._batches(texts):
+            vectors[batch] = self._run(encoded, ["vectors"])[0]
         return vectors
 
-    def _run(self, encoded: Sequence[Sequence[int]]) -> Vectors:
-        longest = max(map(len, encoded))
+    def embed_tokens(self, texts: Sequence[str]) -> list[TextTokens]:
+        """Embed texts token by token; their vectors are those of `embed`.
+
+        The marks of beginning and end are left out; a text without pieces has that of the end.
+        """
+        tokens: dict[int, TextTokens] = {}
+        for batch, encoded in self._batches(texts):
+            pooled, vectors = self._run(encoded, ["vectors", "tokens"])
+            for row, (index, text) in enumerate(zip(batch, encoded, strict=True)):
+                inner = slice(1, max(2, len(text.ids) - 1))
+                tokens[index] = TextTokens(
+                    np.array(text.ids[inner], dtype=np.int32),
+                    np.array(text.offsets[inner], dtype=np.int32).reshape(-1, 2),
+                    vectors[row, inner],
+                    pooled[row],
+                )
+        return [tokens[index] for index in range(len(texts))]
+
+    def _batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], list[Any]]]:
+        """Yield the indexes of the texts of each batch, and these texts as word pieces."""
+        # One by one: encoding a batch pads it, and padding is a shared state of the tokenizer.
+        encoded = [self._tokenizer.encode(_valid_utf8(text)) for text in texts]
+        for batch in batch_by_length([len(text.ids) for text in encoded]):
+            yield batch, [encoded[index] for index in batch]
+
+    def _run(self, encoded: Sequence[Any], outputs: Sequence[str]) -> list[Vectors]:
+        longest = max(len(text.ids) for text in encoded)
         ids = np.zeros((len(encoded), longest), dtype=np.int64)
         mask = np.zeros_like(ids)
-        for row, tokens in enumerate(encoded):
-            ids[row, : len(tokens)] = tokens
-            mask[row, : len(tokens)] = 1
-        vectors: Vectors = self._session.run(None, {"ids": ids, "mask": mask})[0]
-        return vectors
+        for row, text in enumerate(encoded):
+            ids[row, : len(text.ids)] = text.ids
+            mask[row, : len(text.ids)] = 1
+        results: list[Vectors] = self._session.run(
+            outputs, {"words": self._words.rows(ids), "mask": mask}
+        )
+        return results
+
+
+class _WordTable:
+    """The rows of the word table, each read from the file when it is needed.
+
+    They would take 47 MB of memory; the few that a text needs are read in microseconds.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._file)
+        size = int.from_bytes(os.pread(self._file, _SIZE_BYTES, 0), "little")
+        tensor = json.loads(os.pread(self._file, size, _SIZE_BYTES))[WORDS]
+        self._begin = _SIZE_BYTES + size + tensor["data_offsets"][0]
+
+    def rows(self, ids: Batch) -> Vectors:
+        """Return the row of each id. Shape: that of the ids x 384."""
+        used, places = np.unique(ids, return_inverse=True)
+        width = WIDTH * np.dtype(np.float32).itemsize
+        data = b"".join(os.pread(self._file, width, self._begin + int(n) * width) for n in used)
+        rows: Vectors = np.frombuffer(data, np.float32).reshape(-1, WIDTH)[places]
+        return rows.reshape(*ids.shape, WIDTH)
 
 
 class _Tensors:

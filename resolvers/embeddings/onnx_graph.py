@@ -1,7 +1,10 @@
 """Builds the graph of the built-in model: a BERT encoder, mean pooling, and unit length.
 
-Its inputs are `ids` and `mask` (texts x tokens, int64), its output is `vectors` (texts x
-dimensions).
+Its inputs are `words` (texts x tokens x dimensions, the rows of the word table, which stays in the
+file of the weights: it is half of them, and a text needs a few rows) and `mask` (texts x tokens,
+int64). Its outputs are `vectors` (texts x dimensions) and `tokens` (texts x tokens x dimensions):
+what the last layer says of each token, zero where there is padding; `vectors` is their mean with
+unit length.
 
 Source: Devlin et al., "BERT" (2019), in the operators of ONNX opset 17.
 """
@@ -13,13 +16,15 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-VERSION = 1
+VERSION = 2
 LAYERS = 6
 HEADS = 12
 WIDTH = 384
 OPSET = 17
 IR_VERSION = 8  # the oldest one with this opset, for old runtimes
 LAYER_NORM_EPSILON = 1e-12
+WORDS = "embeddings.word_embeddings.weight"
+"""The tensor whose rows are the input: one for each word piece."""
 MASKED = -1e9
 """Added to the attention scores of padding, so that softmax makes them zero."""
 
@@ -66,13 +71,17 @@ class _Graph:
     def dims(self, *numbers: int) -> str:
         return self.constant(numbers, np.int64)
 
-    def to_model(self, vectors: str) -> bytes:
-        """Declare the inputs and the output and return the serialised model."""
+    def to_model(self, vectors: str, tokens: str) -> bytes:
+        """Declare the inputs and the outputs and return the serialised model."""
         proto, describe = self._onnx.TensorProto, self._onnx.helper.make_tensor_value_info
-        self.model.graph.node[-1].output[0] = vectors
-        for name in ("ids", "mask"):
-            self.model.graph.input.append(describe(name, proto.INT64, ["texts", "pieces"]))
-        self.model.graph.output.append(describe(vectors, proto.FLOAT, ["texts", WIDTH]))
+        pieces: list[str | int] = ["texts", "pieces"]
+        self.model.graph.input.append(describe("words", proto.FLOAT, [*pieces, WIDTH]))
+        self.model.graph.input.append(describe("mask", proto.INT64, pieces))
+        outputs = {"vectors": (vectors, pieces[:1]), "tokens": (tokens, pieces)}
+        for name, (result, shape) in outputs.items():
+            node = self._onnx.helper.make_node("Identity", [result], [name], name=name)
+            self.model.graph.node.append(node)
+            self.model.graph.output.append(describe(name, proto.FLOAT, [*shape, WIDTH]))
         data: bytes = self.model.SerializeToString()
         return data
 
@@ -86,8 +95,7 @@ def build_graph(tensors: Tensors) -> bytes:
         weights = _Layer(tensors, f"encoder.layer.{layer}.")
         hidden = _attention(graph, weights, hidden, padding)
         hidden = _feed_forward(graph, weights, hidden)
-    _pool(graph, hidden)
-    return graph.to_model("vectors")
+    return graph.to_model(*_pool(graph, hidden))
 
 
 @dataclass(frozen=True)
@@ -108,10 +116,9 @@ def _embeddings(graph: _Graph, tensors: Tensors) -> str:
     """Add word, position and segment; the segment is constant, so it is added to the positions."""
     layer = _Layer(tensors, "embeddings.")
     positions = layer.weight("position_embeddings") + layer.weight("token_type_embeddings")[0]
-    words = graph.node("Gather", graph.constant(layer.weight("word_embeddings")), "ids")
-    count = graph.node("Slice", graph.node("Shape", "ids"), graph.dims(1), graph.dims(2))
+    count = graph.node("Slice", graph.node("Shape", "mask"), graph.dims(1), graph.dims(2))
     used = graph.node("Slice", graph.constant(positions), graph.dims(0), count, graph.dims(0))
-    return _layer_norm(graph, layer, "LayerNorm", graph.node("Add", words, used))
+    return _layer_norm(graph, layer, "LayerNorm", graph.node("Add", "words", used))
 
 
 def _padding_scores(graph: _Graph) -> str:
@@ -157,13 +164,15 @@ def _feed_forward(graph: _Graph, layer: _Layer, hidden: str) -> str:
     return _layer_norm(graph, layer, "output.LayerNorm", graph.node("Add", dense, hidden))
 
 
-def _pool(graph: _Graph, hidden: str) -> str:
-    """Add the mean over the tokens that are not padding, with unit length."""
+def _pool(graph: _Graph, hidden: str) -> tuple[str, str]:
+    """Return the mean over the tokens that are not padding, with unit length, and these tokens."""
     mask = graph.node("Unsqueeze", graph.node("Cast", "mask", to=1), graph.dims(-1))
     axis = graph.dims(1)
-    total = graph.node("ReduceSum", graph.node("Mul", hidden, mask), axis, keepdims=0)
+    tokens = graph.node("Mul", hidden, mask)
+    total = graph.node("ReduceSum", tokens, axis, keepdims=0)
     mean = graph.node("Div", total, graph.node("ReduceSum", mask, axis, keepdims=0))
-    return graph.node("Div", mean, graph.node("ReduceL2", mean, axes=[1], keepdims=1))
+    length = graph.node("ReduceL2", mean, axes=[1], keepdims=1)
+    return graph.node("Div", mean, length), tokens
 
 
 def _linear(graph: _Graph, layer: _Layer, name: str, hidden: str) -> str:

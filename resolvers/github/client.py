@@ -27,9 +27,11 @@ from resolvers.github.convert import (
     profile_of,
     readme_of,
     repos_of,
+    snapshot_of,
     stars_of,
 )
 from resolvers.github.events import activity_of
+from schema.github import GithubSnapshot
 from sdl.scalar_types import format_instant
 
 SECONDS = 10
@@ -76,6 +78,16 @@ async def fetch(
         raise GithubError(
             f"GitHub took more than {all_seconds} s for all its responses. Fix: {_TRY_LATER}."
         ) from None
+
+
+def fetch_snapshot(account: AccountName, clock: Clock) -> GithubSnapshot:
+    """Return the account as it is now. Raises: GithubError."""
+    now = clock()
+    pages = asyncio.run(fetch(account, {}, clock)) if account.user else {}
+    snapshot = snapshot_of([page.part for page in pages.values()], now)
+    if snapshot is None:
+        raise GithubError("STUDIOGRAPH_GITHUB_USER is not set. Fix: set it to a GitHub login.")
+    return snapshot
 
 
 @dataclass

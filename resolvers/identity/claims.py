@@ -56,10 +56,8 @@ class ClaimVerifier:
 
     def reason_unverified(self, kind: ClaimType) -> str:
         """Return why a claim is unverified before its first lookup."""
-        server, setting = self.eth_rpc_url, "STUDIOGRAPH_ETH_RPC_URL"
-        if kind is ClaimType.DNS_TXT:
-            server, setting = self.dns_resolver, "STUDIOGRAPH_DNS_RESOLVER"
-        return "Not yet looked up." if server else f"Not looked up: {setting} is not set."
+        server = self.dns_resolver if kind is ClaimType.DNS_TXT else self.eth_rpc_url
+        return "Not yet looked up." if server else "Not looked up by this service."
 
     async def verify(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
         """Return the same claims in the same order, each with its result."""
@@ -111,7 +109,7 @@ def dns_records(site: Site, key_ring: KeyRing) -> list[Record]:
     return [
         *(Record("DNS", _domain(site), "TXT", _text_of(key)) for key in key_ring.trusted),
         *(Record("ENS", name.ens, "addr", name.address) for name in names),
-        Record("ENS", names[0].ens, f"text {_TEXT_KEY}", _text_of(key_ring.active)),
+        *(Record("ENS", n.ens, f"text {_TEXT_KEY}", _text_of(key_ring.active)) for n in names[:1]),
     ]
 
 
@@ -132,11 +130,14 @@ def claims_of(
 
     domain, names, text = _domain(site), _names(site), _text_of(key_ring.active)
     how = "Ask the ENS registry for the name's resolver, and the resolver for the"
-    text_subject = f"{names[0].ens} {_TEXT_KEY}"
+    texts = [f"{name.ens} {_TEXT_KEY}" for name in names[:1]]
     return (
         claim(ClaimType.DNS_TXT, domain, text, f"dig +short TXT {domain}"),
         *(claim(ClaimType.ENS, name.ens, name.address, f"{how} addr record.") for name in names),
-        claim(ClaimType.ENS, text_subject, text, f"{how} text record {_TEXT_KEY}."),
+        *(
+            claim(ClaimType.ENS, subject, text, f"{how} text record {_TEXT_KEY}.")
+            for subject in texts
+        ),
         *(_key_claim(key, key_ring, key_set_path) for key in key_ring.trusted),
     )
 
@@ -168,7 +169,8 @@ def _domain(site: Site) -> str:
 
 def _names(site: Site) -> list[RegisteredName]:
     """Return the ENS names, the primary one first."""
-    return [site.studio.on_chain.primary, *site.studio.on_chain.aliases]
+    chain = site.studio.on_chain
+    return [chain.primary, *chain.aliases] if chain is not None else []
 
 
 def _text_of(key: Key) -> str:

@@ -49,7 +49,7 @@ async def _response(resolver: str, query: dns.message.QueryMessage) -> dns.messa
     address, port = parts.hostname or "", parts.port or 53
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     backend = dns.asyncbackend.get_backend("asyncio")
-    while True:
+    for _ in range(SECONDS // _DATAGRAM_SECONDS):
         connected = await backend.make_socket(  # type: ignore[no-untyped-call]
             family, socket.SOCK_DGRAM, 0, None, (address, port)
         )
@@ -59,6 +59,7 @@ async def _response(resolver: str, query: dns.message.QueryMessage) -> dns.messa
                     query, address, _DATAGRAM_SECONDS, port, udp_sock=connected
                 )
                 return cast("dns.message.QueryMessage", response)
+    raise TimeoutError
 
 
 def _texts_in(response: dns.message.QueryMessage) -> list[str]:

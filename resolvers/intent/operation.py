@@ -1,6 +1,6 @@
-"""A stored operation as the intent router sees it: its purpose, address and parameters."""
+"""What the intent router can recommend: purpose, address and parameters of an operation."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -36,13 +36,35 @@ class RoutableOperation:
     acts: bool = False
     """Whether it changes something or has a cost, unlike a read."""
     tool: str | None = None
+    """Its own tool, if it has one."""
+    section: str | None = None
+    """The section that the tool `read` reads, if it is a read."""
+    signed_section: str | None = None
+    """The section that the tool `verify` proves, if it has a signed form."""
     media: tuple[str, ...] = ("application/json",)
     """The media types of its responses, the default first."""
     signed_path: str | None = None
     """The path of its signed form, if it has one."""
     parameters: tuple[Parameter, ...] = ()
+    tokens: Callable[[], int] = field(default=lambda: 0, compare=False)
+    """Returns about how many tokens a read's answer has; 0 if that is not known."""
 
     @property
     def text(self) -> str:
         """Title, description and goals in one text."""
         return " ".join((f"{self.title}.", self.description, *(f"{g}." for g in self.goals)))
+
+
+@dataclass(frozen=True)
+class FactRead:
+    """The read whose answer holds the field that a question asks for."""
+
+    operation: str
+    path_values: Mapping[str, str]
+    """The values of the variables in its path."""
+    score: float
+    """How well the field fits the question, from 0 to 1."""
+
+
+FindFact = Callable[[str], FactRead | None]
+"""Returns the read that answers a question, or `None` if no field does."""

@@ -1,12 +1,14 @@
-"""Makes the `RoutableOperation`s of a snapshot from its stored operations."""
+"""Makes the `RoutableOperation`s of a snapshot from its stored operations and its index."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
+import orjson
 from graphql import OperationType
 
 from resolvers.intent.operation import Parameter, ParameterLocation, RoutableOperation
-from sdl.catalog import is_answered
+from sdl.catalog import IndexEntry, is_answered
 from sdl.input_schemas import input_schema
 from sdl.json_arguments import arguments_schema
 from sdl.operation import Operation, Variable
@@ -16,14 +18,28 @@ from sdl.shape import ObjectShape
 
 MIN_GOALS = 4
 """How many example goals an operation needs to be found reliably."""
+_BYTES_PER_TOKEN = 4
+"""About as many as English JSON has with the usual tokenisers."""
 _STREAM = "text/event-stream"
 _CREDENTIAL = "Authorization"
 
 
-def routable_operations(snapshot: Snapshot) -> tuple[RoutableOperation, ...]:
-    """Return one operation for each method and path that answers in this revision."""
+def routable_operations(
+    snapshot: Snapshot, entries: Iterable[IndexEntry] = ()
+) -> tuple[RoutableOperation, ...]:
+    """Return one operation for each method and path that answers in this revision.
+
+    Of `entries`, those with goals follow: addresses at which no stored operation answers.
+    """
     available = [item for item in snapshot.operations if is_answered(item, snapshot)]
-    return tuple(_routable(group, snapshot) for group in _by_address(available))
+    stored = [_routable(group, snapshot) for group in _by_address(available)]
+    return (*stored, *(_document(entry) for entry in entries if entry.goals))
+
+
+def _document(entry: IndexEntry) -> RoutableOperation:
+    return RoutableOperation(
+        entry.name, entry.title, entry.note, entry.goals, "GET", entry.path, media=()
+    )
 
 
 def missing_goals(operations: Iterable[Operation]) -> list[OperationProblem]:
@@ -72,10 +88,24 @@ def _routable(group: Sequence[Operation], snapshot: Snapshot) -> RoutableOperati
         path=path,
         acts=operation.node.operation is not OperationType.QUERY,
         tool=operation.mcp.tool if operation.mcp is not None else None,
+        section=operation.section,
+        signed_section=operation.signed_section,
         media=tuple(dict.fromkeys(media)),
         signed_path=_signed(operation),
         parameters=tuple(_parameters(operation, snapshot)),
+        tokens=cache(partial(_tokens, operation, snapshot)),
     )
+
+
+def _tokens(operation: Operation, snapshot: Snapshot) -> int:
+    """Return about how many tokens the answer of a read has; of an item, the first one."""
+    if not operation.is_read or operation.rest is None or operation.rest.method != "GET":
+        return 0
+    items = snapshot.items_of(operation)
+    values = dict(items[0].values) if items else {}
+    if any(item.required and item.name not in values for item in operation.variables):
+        return 0
+    return len(orjson.dumps(snapshot.run(operation, values))) // _BYTES_PER_TOKEN
 
 
 def _goals(group: Iterable[Operation]) -> tuple[str, ...]:

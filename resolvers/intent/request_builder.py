@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
+from resolvers.embeddings.tokenizer import terms
 from resolvers.intent.operation import Parameter, RoutableOperation
+from resolvers.intent.rules import ASK
 from resolvers.intent.slots import (
     find_email,
     find_flag,
@@ -19,10 +21,14 @@ from resolvers.intent.slots import (
     find_token,
     find_url,
     labelled_value,
+    name_pattern,
     named_values,
+    question_text,
     quoted_parts,
     search_phrase,
+    without_quotes,
 )
+from sdl.tool_calls import READ, SECTION, VERIFY, read_arguments_of
 
 _JSON = "application/json"
 _STREAM = "text/event-stream"
@@ -32,6 +38,20 @@ _MEDIA_WORDS = {
     _JSON: re.compile(r"\bjson\b", re.IGNORECASE),
 }
 _SIGNED = re.compile(r"\b(?:signed|signature|snapshot|sig)\b", re.IGNORECASE)
+_ONLY = re.compile(
+    r"(?i)\b(?:only|just the|nothing but|solely|except|other than|all but|but not)\b"
+)
+_WHEN = re.compile(r"(?i)\b(?:since|after|until|till|before|between|newer|older|later)\b")
+_UNTIL = re.compile(r"(?i)\b(?:until|till|before|between|older|earlier|up to)\b")
+_FIRST_FEW = re.compile(
+    r"(?i)\b(?:latest|newest|last|first|top|recent) (?:\d+|two|three|five|ten)\b"
+)
+_NOTICE_WORDS = terms(
+    "send post deliver ping alert hook callback event happen address endpoint server url news add"
+    " register notice notification everything publish tell hear want need whenever list set create"
+    " make update entry changelog changes release soon immediately nothing else"
+)
+"""What a goal may say of a subscription without choosing anything."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +79,8 @@ class PreparedRequest:
     request: IntentRequest
     call: ToolCall | None
     requires: tuple[str, ...]
+    is_exact: bool = True
+    """Whether it returns no more than the goal asks for, as far as can be told."""
 
 
 def build_request(
@@ -69,12 +91,65 @@ def build_request(
     values = {item.name: _value(operation, item, goal, path_values) for item in parameters}
     values = {name: value for name, value in values.items() if value not in (None, [])}
     missing = tuple(
-        item.name for item in parameters if item.is_required and item.name not in values
+        item.name
+        for item in parameters
+        if (item.is_required and item.name not in values)
+        or _is_unread(operation, item, goal, values.get(item.name))
     )
+    is_exact = _is_exact(operation, goal)
     if operation.signed_path is not None and not missing and _SIGNED.search(goal):
-        return PreparedRequest(IntentRequest("GET", operation.signed_path, {}), None, ())
-    call = ToolCall(operation.tool, values) if operation.tool is not None else None
-    return PreparedRequest(_request(operation, goal, values), call, missing)
+        request = IntentRequest("GET", operation.signed_path, {})
+        return PreparedRequest(request, _verify_call(operation), (), is_exact)
+    call = _call(operation, values)
+    return PreparedRequest(_request(operation, goal, values), call, missing, is_exact)
+
+
+def _call(operation: RoutableOperation, values: Mapping[str, Any]) -> ToolCall | None:
+    """Return the call of the operation's own tool, or of the one that does it for all."""
+    if operation.tool is not None:
+        return ToolCall(operation.tool, values)
+    if operation.section is None:
+        return _verify_call(operation)
+    path, query = (
+        {
+            p.name: values[p.name]
+            for p in operation.parameters
+            if p.location == at and p.name in values
+        }
+        for at in ("path", "query")
+    )
+    return ToolCall(READ, read_arguments_of(operation.section, path, query))
+
+
+def _verify_call(operation: RoutableOperation) -> ToolCall | None:
+    section = operation.signed_section
+    return ToolCall(VERIFY, {SECTION: section}) if section is not None else None
+
+
+def _is_unread(operation: RoutableOperation, parameter: Parameter, goal: str, value: Any) -> bool:
+    """Return whether a goal seems to choose a value that was not understood."""
+    text = without_quotes(goal)
+    if parameter.schema.get("format") == "date-time":
+        return value is None and _WHEN.search(text) is not None
+    if "enum" not in parameter.schema and not (parameter.words and operation.acts):
+        return False
+    if value is None and _ONLY.search(text):
+        return True
+    if not operation.acts:
+        return value is None and len(matched_values(operation, parameter, goal)) > 1
+    for word in parameter.words:
+        text = re.sub(name_pattern(word, is_entry=False), " ", text, flags=re.IGNORECASE)
+    known = {*terms(" ".join((operation.title, *operation.goals))), *_NOTICE_WORDS}
+    return not known.issuperset(terms(_ADDRESS.sub(" ", text)))
+
+
+def _is_exact(operation: RoutableOperation, goal: str) -> bool:
+    """Return whether no restriction of the goal is lost because the operation has none like it."""
+    if any(item.location == "body" for item in operation.parameters):
+        return True
+    paths = [item for item in operation.parameters if item.location == "path"]
+    is_cut = _FIRST_FEW.search(goal) or (_UNTIL.search(goal) and find_instant(goal))
+    return not is_cut and all(len(matched_values(operation, item, goal)) <= 1 for item in paths)
 
 
 def _request(operation: RoutableOperation, goal: str, values: Mapping[str, Any]) -> IntentRequest:
@@ -121,6 +196,13 @@ def matched_values(operation: RoutableOperation, parameter: Parameter, goal: str
     return named_values(goal, parameter, own, only_choices=takes_text)
 
 
+def names_signed_form(path: str, goal: str) -> bool:
+    """Return whether a goal asks for something signed and names the section at the path."""
+    section = path.removesuffix(".sig").replace("=", "/").replace(".", "/").rpartition("/")[2]
+    pattern = name_pattern(section, is_entry=False)
+    return bool(_SIGNED.search(goal) and re.search(pattern, goal, re.IGNORECASE))
+
+
 def contains_address(parameter: Parameter, goal: str) -> bool:
     """Return whether a goal contains the address that a required parameter needs."""
     find = _ADDRESSES.get(parameter.schema.get("format", ""))
@@ -130,8 +212,7 @@ def contains_address(parameter: Parameter, goal: str) -> bool:
 def _find(operation: RoutableOperation, parameter: Parameter, goal: str) -> Any:
     kind = parameter.schema.get("type")
     if parameter.words:
-        values = matched_values(operation, parameter, goal)
-        return values if kind == "array" else next(iter(values), None)
+        return _find_known(operation, parameter, goal)
     if kind == "boolean":
         return find_flag(goal, parameter.name)
     if kind == "integer":
@@ -140,9 +221,24 @@ def _find(operation: RoutableOperation, parameter: Parameter, goal: str) -> Any:
         return find(goal)
     if parameter.location == "path":
         return find_token(goal, parameter.name)
-    return labelled_value(goal, parameter.name) or _TEXTS.get(parameter.name, _none)(goal)
+    is_asked = operation.operation == ASK and parameter.name == "query"
+    find = question_text if is_asked else _TEXTS.get(parameter.name, _none)
+    return labelled_value(goal, parameter.name) or find(goal)
 
 
+def _find_known(operation: RoutableOperation, parameter: Parameter, goal: str) -> Any:
+    """Return a known value, or a list of them; of an open set also one that the goal labels."""
+    values = matched_values(operation, parameter, goal)
+    if parameter.schema.get("type") == "array":
+        return values
+    is_open = parameter.location != "path" and "enum" not in parameter.schema
+    if is_open and not values:
+        return labelled_value(goal, parameter.name)
+    # A filter takes one value: several are not asked for by the first of them.
+    return values[0] if len(values) == 1 or (values and parameter.location == "path") else None
+
+
+_ADDRESS = re.compile(r"\bhttps?://\S+")
 _ADDRESSES: Mapping[str, Callable[[str], str | None]] = {"email": find_email, "uri": find_url}
 _FORMATS = {**_ADDRESSES, "date-time": find_instant}
 

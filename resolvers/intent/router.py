@@ -1,7 +1,8 @@
 """Ranks the operations that serve a goal in plain words, and prepares a request for each.
 
-An operation that the goal names, by path or tool, comes first; the others are ranked by similarity
-to their texts and example goals. A mutation ranks above the reads only if the goal clearly asks
+An operation that the goal names, by path or tool, comes first; then one that its wording asks for;
+the others are ranked by similarity to their texts and example goals. A question leads to chat and
+to the read that holds the answer. A mutation ranks above the reads only if the goal clearly asks
 for it.
 """
 
@@ -16,31 +17,52 @@ import numpy as np
 import numpy.typing as npt
 
 from resolvers.embeddings.embedder import Embedder, Vectors
-from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms, tokenize
-from resolvers.intent.operation import RoutableOperation
+from resolvers.embeddings.tokenizer import terms
+from resolvers.intent.operation import FindFact, RoutableOperation
 from resolvers.intent.request_builder import (
     IntentRequest,
     ToolCall,
     build_request,
     contains_address,
     matched_values,
+    names_signed_form,
 )
-from resolvers.intent.slots import replace_names_with_roles, without_quotes
+from resolvers.intent.rules import ASK, SEARCH, is_question, operation_by_rule
+from resolvers.intent.slots import find_instant, replace_names_with_roles, without_quotes
 from resolvers.search.bm25 import Bm25
 
 MUTATION_MARGIN = 0.05
-"""How much higher a mutation must score than the best read, if the goal has none of its verbs."""
-FALLBACK_OPERATIONS = ("GetIndex", "GetLlmsTxt")
-"""The operations that lead to all others, recommended if nothing matches."""
+"""How much higher a mutation must score than the best read, unless a rule asks for it."""
+FALLBACK_OPERATIONS = (ASK, SEARCH)
+"""The operations that take any goal, recommended if nothing matches."""
+PULSE, CHANGES = "GetAgentPulse", "ListChangelog"
+"""The operations for changes since a time: of every kind, and of one kind."""
+RULE_SCORE = 0.7
+"""The least score of an operation that the wording of the goal asks for."""
+NEAR = 0.01
+"""Of reads whose scores differ by less, the one with the shorter answer comes first."""
+MARGIN = 0.03
+"""How far the best must be before the next to have high confidence, unless a rule asks for it."""
+STEP = 0.001
+"""How much an operation is put above or below another to follow or precede it."""
+SHORT_ANSWER = 600
+"""An answer up to this length is read as it is, before chat is asked. Units: tokens."""
 HALF_KEYWORD_SCORE = 5.0
 """The BM25 score that is mapped to 0.5."""
 NAMED_SCORE = 1.0
 """The score of an operation that the goal names."""
-MAX_SCORE = 0.99
+MAX_SCORE = 0.98
 """The maximum score of all others."""
 _PATH = re.compile(r"(?<![\w:/.@-])(/[^\s\"'`“”<>()]*)")
 _SEGMENT = r"[A-Za-z0-9_~%-]{1,128}"
 """The value of a variable in a path."""
+_FORM = re.compile(
+    r"(?i)\s(?:as|in) (?:json|markdown)\W*$|^\W*(?:json|markdown) (?:version|form|copy) of "
+)
+"""The form of an answer, which says nothing of its subject."""
+_FILE = re.compile(r"(?<=/)[\w-]+\.\w+$")
+"""The name of the file in a path."""
+_SINCE = re.compile(r"(?i)\b(?:since|after|newer than|later than|from)\b")
 _DOCUMENT = re.compile(r"\.(json|md|sig)$")
 
 Confidence = Literal["high", "medium", "low"]
@@ -60,12 +82,14 @@ class ScoreWeights:
     """Scores below this have low confidence."""
     high: float
     """Scores from this on have high confidence."""
+    asked: float
+    """A question whose best read scores below this is asked in chat first."""
 
 
 WEIGHTS = {
-    "hybrid": ScoreWeights(example=0.6, shared=0.0, known=0.20, low=0.20, high=0.45),
-    "semantic": ScoreWeights(example=0.6, shared=0.0, known=0.20, low=0.20, high=0.45),
-    "lexical": ScoreWeights(example=0.3, shared=0.4, known=0.20, low=0.20, high=0.40),
+    "hybrid": ScoreWeights(example=0.6, shared=0.0, known=0.20, low=0.20, high=0.50, asked=0.33),
+    "semantic": ScoreWeights(example=0.6, shared=0.0, known=0.20, low=0.20, high=0.50, asked=0.33),
+    "lexical": ScoreWeights(example=0.3, shared=0.4, known=0.20, low=0.20, high=0.40, asked=0.30),
 }
 
 Scores = npt.NDArray[np.float64]
@@ -108,11 +132,14 @@ class IntentRouter:
         embedder: Embedder,
         documents: Callable[[Sequence[str]], Vectors] | None = None,
         roles: Mapping[str, str] = MappingProxyType({}),
+        find_fact: FindFact = lambda _: None,
     ) -> None:
         """Embed the operations; `documents` replaces the embedder's method, to use a cache.
 
         `roles` maps names to the words that examples use for them.
         """
+        self._find_fact = find_fact
+        self._index = {item.operation: index for index, item in enumerate(operations)}
         self._operations = tuple(operations)
         self._embedder = embedder
         self._roles = roles
@@ -125,7 +152,6 @@ class IntentRouter:
         count = len(self._operations)
         self._texts, self._goals = vectors[:count], vectors[count:]
         self._bm25 = Bm25([terms(text) for text in texts])
-        self._verbs = [frozenset(_verbs(item)) if item.acts else frozenset() for item in operations]
 
     def route(self, goal: str, limit: int = 5) -> list[Recommendation]:
         """Return the operations that serve the goal, the best first. Blocks. Raises: ModelError."""
@@ -135,16 +161,17 @@ class IntentRouter:
     def _recommend(self, rank: int, candidate: _Candidate, goal: str) -> Recommendation:
         operation = self._operations[candidate.index]
         prepared = build_request(operation, goal, candidate.path_values)
+        is_lost = candidate.confidence == "high" and not prepared.is_exact
         return Recommendation(
             rank=rank,
             score=round(candidate.score, 4),
-            confidence=candidate.confidence,
+            confidence="medium" if is_lost else candidate.confidence,
             why=candidate.why,
             operation=operation.operation,
             title=operation.title,
             method=operation.method,
             path=operation.path,
-            tool=operation.tool,
+            tool=prepared.call.name if prepared.call is not None else None,
             requires=prepared.requires,
             request=prepared.request,
             mcp=prepared.call,
@@ -156,19 +183,65 @@ class IntentRouter:
         for candidate in self._named_operations(goal):
             named.setdefault(candidate.index, candidate)  # paths come first, as they hold values
         scores, nearest = self._scores(goal)
-        others = [
-            _Candidate(index, score, self._confidence(score), self._why(index, nearest), {})
-            for index, score in self._order(goal, scores)
+        scores = self._order(scores)
+        reasons, values = self._by_wording(goal, scores)
+        if not named and max(scores, default=0.0) < self._weights.low:
+            names = [name for name in FALLBACK_OPERATIONS if name in self._index]
+            places = [self._index[name] for name in names] or range(len(scores))
+            return [_Candidate(place, 0.0, "low", "takes any goal", {}) for place in places]
+        order = [(int(index), float(scores[index])) for index in np.argsort(-scores, kind="stable")]
+        rivals = [score for index, score in order[1:3] if index != self._index.get(ASK)]
+        is_close = bool(rivals) and order[0][1] < min(rivals[0] + MARGIN, RULE_SCORE)
+        ranked = [
+            _Candidate(
+                index,
+                max(score, 0.0),
+                self._confidence(score, is_close=is_close),
+                reasons.get(index) or self._why(index, nearest),
+                values.get(index, {}),
+            )
+            for index, score in order
             if index not in named
         ]
-        if not named and (not others or others[0].score < self._weights.low):
-            fallbacks = [
-                candidate
-                for candidate in others
-                if self._operations[candidate.index].operation in FALLBACK_OPERATIONS
-            ]
-            return fallbacks or others
-        return [*named.values(), *others]
+        return [*named.values(), *ranked]
+
+    def _by_wording(
+        self, goal: str, scores: Scores
+    ) -> tuple[dict[int, str], dict[int, Mapping[str, str]]]:
+        """Raise the scores of what the wording asks for; return the reasons and path values."""
+        reasons: dict[int, str] = {}
+        values: dict[int, Mapping[str, str]] = {}
+        text = replace_names_with_roles(without_quotes(goal), self._roles)
+        rule = self._index.get(operation_by_rule(text) or self._since(goal))
+        ask = self._index.get(ASK)
+        if rule is not None:
+            scores[rule] = max(scores[rule], RULE_SCORE)
+        if ask is None or rule is not None or not is_question(text):
+            return reasons, values
+        best, fact = int(scores.argmax()), self._find_fact(goal)
+        top = min(float(scores[best]), MAX_SCORE)
+        read = best if top >= self._weights.asked else None
+        if fact is not None and (found := self._index.get(fact.operation)) is not None:
+            read, top = found, max(top + STEP, RULE_SCORE)
+            scores[read], values[read] = top, fact.path_values
+            reasons[read] = "holds the answer to the question"
+            if self._operations[read].tokens() > SHORT_ANSWER:
+                read = None
+        if ask != read:
+            scores[ask] = max(top + STEP, RULE_SCORE) if read is None else top - STEP / 2
+        return reasons, values
+
+    def _since(self, goal: str) -> str:
+        """Return the operation for changes since the date in a goal, or nothing."""
+        if find_instant(goal) is None or not _SINCE.search(goal):
+            return ""
+        changes = [item for item in self._operations if item.operation == CHANGES]
+        is_one_kind = any(
+            parameter.words and matched_values(item, parameter, goal)
+            for item in changes
+            for parameter in item.parameters
+        )
+        return CHANGES if is_one_kind or "changelog" in goal.lower() else PULSE
 
     def _named_operations(self, goal: str) -> Iterator[_Candidate]:
         """Yield the operations that the goal names by path, tool or operation name."""
@@ -181,10 +254,12 @@ class IntentRouter:
                 yield _Candidate(index, NAMED_SCORE, "high", "names the tool", {})
             elif re.search(rf"(?<!\w){operation.operation}(?!\w)", goal):
                 yield _Candidate(index, NAMED_SCORE, "high", "names the operation", {})
+            elif (file := _FILE.search(operation.path)) and _names_file(file[0], goal):
+                yield _Candidate(index, NAMED_SCORE, "high", "names the document", {})
 
     def _scores(self, goal: str) -> tuple[Scores, npt.NDArray[np.intp]]:
         """Return each operation's score and the index of its nearest example goal."""
-        text = replace_names_with_roles(without_quotes(goal), self._roles)
+        text = _FORM.sub("", replace_names_with_roles(without_quotes(goal), self._roles))
         query = self._embedder.embed_query(text)
         weights, count = self._weights, len(self._operations)
         words, cosine_weight = self._word_scores(text), 1 - self._weights.shared
@@ -210,25 +285,25 @@ class IntentRouter:
         """Return 1 if the goal names a value for the path, 0.5 for another parameter, else 0."""
         return np.array([max(_value_weights(item, goal), default=0.0) for item in self._operations])
 
-    def _order(self, goal: str, scores: Scores) -> list[tuple[int, float]]:
-        """Sort by score; a mutation that is not clearly wanted comes after the best read."""
-        words = frozenset(stem(word) for word in tokenize(goal))
-        reads = [scores[index] for index, item in enumerate(self._operations) if not item.acts]
-        best = max(reads, default=0.0)
+    def _order(self, scores: Scores) -> Scores:
+        """Lower each mutation that is hardly nearer; put the shorter of equal reads first."""
+        reads = [index for index, item in enumerate(self._operations) if not item.acts]
+        best = max((scores[index] for index in reads), default=0.0)
         for index, operation in enumerate(self._operations):
-            if (
-                operation.acts
-                and not self._verbs[index] & words
-                and scores[index] < best + MUTATION_MARGIN
-            ):
+            if operation.acts and scores[index] < best + MUTATION_MARGIN:
                 scores[index] = min(scores[index], best - 1e-4)
-        order = np.argsort(-scores, kind="stable")
-        return [(int(index), float(max(scores[index], 0.0))) for index in order]
+        near = [index for index in reads if scores[index] > best - NEAR]
+        sizes = {index: self._operations[index].tokens() for index in near}
+        if best >= self._weights.low and len(near) > 1 and all(sizes.values()):
+            near.sort(key=sizes.__getitem__)
+            scores[near] = np.sort(scores[near])[::-1] - 1e-6 * np.arange(len(near))
+        return scores
 
-    def _confidence(self, score: float) -> Confidence:
+    def _confidence(self, score: float, *, is_close: bool) -> Confidence:
         if score < self._weights.low:
             return "low"
-        return "high" if score >= self._weights.high else "medium"
+        is_high = score >= RULE_SCORE - STEP or (score >= self._weights.high and not is_close)
+        return "high" if is_high else "medium"
 
     def _why(self, index: int, nearest: npt.NDArray[np.intp]) -> str:
         """Return the nearest example goal, or the operation's title."""
@@ -242,14 +317,8 @@ def _value_weights(operation: RoutableOperation, goal: str) -> Iterator[float]:
             yield 1.0 if parameter.location == "path" else 0.5
         elif contains_address(parameter, goal):
             yield 0.5
-
-
-def _verbs(operation: RoutableOperation) -> Iterator[str]:
-    """Yield the stems of the words that begin the example goals, without stop words."""
-    for goal in operation.goals:
-        first = next(iter(tokenize(goal)), "")
-        if first and first not in STOP_WORDS:
-            yield stem(first)
+    if operation.signed_path is not None and names_signed_form(operation.signed_path, goal):
+        yield 1.0
 
 
 def _names_tool(tool: str, goal: str) -> bool:
@@ -259,6 +328,10 @@ def _names_tool(tool: str, goal: str) -> bool:
     if tool.isalpha():
         pattern = rf"\btool:?\s+[\"'`]?{name}(?!\w)|(?<!\w){name}[\"'`]?\s+tool\b"
     return re.search(pattern, goal) is not None
+
+
+def _names_file(file: str, goal: str) -> bool:
+    return re.search(rf"(?<![\w./-]){re.escape(file)}(?![\w/-])", goal, re.IGNORECASE) is not None
 
 
 def _operation_at(

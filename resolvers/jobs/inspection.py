@@ -32,6 +32,10 @@ _LIST = (
     "SELECT workflow_uuid, name, status, delay_until_epoch_ms FROM {}workflow_status"
     " WHERE status IN ('ENQUEUED', 'DELAYED', 'PENDING', 'ERROR') ORDER BY created_at"
 )
+_COUNT = (
+    "SELECT name, count(*) FROM {}workflow_status"
+    " WHERE status IN ('ENQUEUED', 'DELAYED', 'PENDING', 'ERROR') GROUP BY name"
+)
 _ANY = "SELECT 1 FROM {}workflow_status WHERE status IN ('ENQUEUED', 'DELAYED', 'PENDING') LIMIT 1"
 _SQLITE_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'workflow_status'"
 _POSTGRES_TABLE = (
@@ -77,6 +81,11 @@ def has_unfinished(url: str) -> bool:
 def list_unfinished(url: str) -> list[UnfinishedJob]:
     """Return the jobs that wait, run or have failed, oldest first. Raises: UnavailableError."""
     return [_unfinished_job(*row) for row in _rows(url, _LIST)]
+
+
+def count_unfinished(url: str) -> dict[str, int]:
+    """Return how many of those jobs each kind has. Raises: UnavailableError."""
+    return dict(_rows(url, _COUNT))
 
 
 def unavailable_on_error(error: Exception) -> UnavailableError:

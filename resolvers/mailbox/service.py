@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from resolvers.contact.mail_parser import ReceivedMail, read_mail
 from resolvers.contact.transport import MailTransport
 from resolvers.db.database import DatabaseError
+from resolvers.mailbox.questions import questions_of
 from resolvers.mailbox.replies import build_auto_reply, build_forward
 from resolvers.mailbox.rules import Decision, Envelope, Policy, decide
 from resolvers.mailbox.store import DAY_SECONDS, MailStore, StoredMail
@@ -25,8 +26,8 @@ RECONCILE_SECONDS = 60
 TIMEOUT_SECONDS = 5 * DAY_SECONDS
 """How long a mail that cannot be forwarded is retried."""
 
-ReplyText = Callable[[], Mapping[str, str]]
-"""Returns the `subject` and `text` of the automatic answer."""
+ReplyText = Callable[[str], Awaitable[Mapping[str, str]]]
+"""Returns the `subject` and `text` of the automatic answer, given the mail's questions or ""."""
 
 log = logging.getLogger("studiograph.mailbox")
 
@@ -138,7 +139,8 @@ class Mailbox:
         """Answer the sender if allowed; return whether it was sent. Never retried once claimed."""
         if decision.reply_to is None or self._answer_transport is None:
             return False
-        reply, moment = self._reply_text(), _moment(self._clock())
+        reply = await self._reply_text(questions_of(mail))
+        moment = _moment(self._clock())
         message = build_auto_reply(
             mail,
             decision,

@@ -3,8 +3,9 @@
 A window begins with the first call of a caller and has a fixed length; later calls do not extend
 it. When the store of the counters does not respond, every limited call is refused.
 
-The limits are the settings `*_limit`, collected in `studiograph/services.py`. A service that is
-limited calls `consume` itself; the directive `@spends` only documents that it does.
+The limits are the settings `*_limit` of `studiograph/settings.py` and `studiograph/ai_settings.py`,
+collected in `studiograph/services.py`. A service that is limited calls `consume` itself; the
+directive `@spends` only documents that it does.
 """
 
 import asyncio
@@ -131,12 +132,13 @@ class RateLimiter:
         self._logged_at = -math.inf
         self._tasks: set[asyncio.Task[RateLimitStatus]] = set()
 
-    async def consume(self, name: str, caller: Caller) -> None:
+    async def consume(self, name: str, caller: Caller, cost: int = 1) -> None:
         """Count a call and append what is left of the budget to `caller.rate_limits`.
 
-        Raises: RateLimitedError, UnavailableError.
+        It counts as `cost` calls, at most as a whole budget. Raises: RateLimitedError,
+        UnavailableError.
         """
-        await self._consume(self._budgets[name], caller, _networks(caller.address))
+        await self._consume(self._budgets[name], caller, _networks(caller.address), cost)
 
     async def consume_for(self, name: str, owner: str, caller: Caller) -> None:
         """Like `consume`, keyed by owner instead of caller address; does not report what is left.
@@ -145,14 +147,14 @@ class RateLimiter:
         """
         await self._consume(self._budgets[name], replace(caller, rate_limits=[]), [(owner, 1)])
 
-    async def _consume(self, budget: Limit, caller: Caller, shares: _Shares) -> None:
+    async def _consume(self, budget: Limit, caller: Caller, shares: _Shares, cost: int = 1) -> None:
         if budget.limit == 0:
             return
         store = self._store
         if store is None:
             store = await asyncio.to_thread(self._open)
         try:
-            status = await self._await_count(_count(store, budget, shares))
+            status = await self._await_count(_count(store, budget, shares, min(cost, budget.limit)))
         except _LimitReachedError as error:
             status = _status(budget, 0, error.seconds)
             caller.rate_limits.append(status)
@@ -222,27 +224,29 @@ class RateLimiter:
         return stores.SqlStore(self._database, self._clock, longest)
 
 
-async def _count(store: CounterBackend, budget: Limit, shares: _Shares) -> RateLimitStatus:
-    """Count a call and return what is left of the budget. Raises: _LimitReachedError.
+async def _count(
+    store: CounterBackend, budget: Limit, shares: _Shares, cost: int
+) -> RateLimitStatus:
+    """Count a call as `cost` calls and return what is left. Raises: _LimitReachedError.
 
     All counters are read before any is increased: so a refused call creates no row and uses
     nothing of its site's budget.
     """
     buckets = _buckets(budget, shares)
     async with store.begin() as counters:
-        seconds = await _seconds_blocked(counters, budget, buckets)
+        seconds = await _seconds_blocked(counters, budget, buckets, cost)
         if seconds is None:
-            statuses = [await _hit(counters, budget, bucket) for bucket in buckets]
+            statuses = [await _hit(counters, budget, bucket, cost) for bucket in buckets]
             return min(statuses, key=lambda status: status.remaining)
     raise _LimitReachedError(seconds)
 
 
 async def _seconds_blocked(
-    counters: CounterStorage, budget: Limit, buckets: list[_Bucket]
+    counters: CounterStorage, budget: Limit, buckets: list[_Bucket], cost: int
 ) -> float | None:
-    """Return how long the window of a counter at its limit still lasts; None if none is."""
+    """Return how long the window of a counter still lasts that has not enough left, or None."""
     for bucket in buckets:
-        if await counters.get(bucket.key) >= bucket.limit:
+        if await counters.get(bucket.key) + cost > bucket.limit:
             seconds = await _seconds_left(counters, bucket)
             if seconds > budget.window_seconds:  # a clock went back; a hit shortens the window
                 await counters.incr(bucket.key, budget.window_seconds)
@@ -250,8 +254,10 @@ async def _seconds_blocked(
     return None
 
 
-async def _hit(counters: CounterStorage, budget: Limit, bucket: _Bucket) -> RateLimitStatus:
-    remaining = bucket.limit - await counters.incr(bucket.key, budget.window_seconds)
+async def _hit(
+    counters: CounterStorage, budget: Limit, bucket: _Bucket, cost: int
+) -> RateLimitStatus:
+    remaining = bucket.limit - await counters.incr(bucket.key, budget.window_seconds, cost)
     seconds = await _seconds_left(counters, bucket)
     if remaining < 0:  # another process was faster
         raise _LimitReachedError(seconds)  # which rolls back the hit in the other counter

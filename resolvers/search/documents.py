@@ -1,5 +1,8 @@
 """Turns every `Searchable` entry of a site into a document and its chunks.
 
+An entry is prose, which is split into chunks and quoted, and facts: short fields such as tags, a
+state or an address, which are found by their words alone.
+
 Only the owner's own texts are used; the texts from GitHub are other people's and carry no mark.
 Marks and fields decide how an entry becomes text, so a new section needs no code here.
 """
@@ -9,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic.fields import FieldInfo
 
@@ -35,6 +38,21 @@ class Document:
     title: str
     url: str
     text: str
+    """Its prose."""
+    facts: str = ""
+    """Its short fields, each as `Label: value.`"""
+    labels: tuple[str, ...] = ()
+    """The sentences of the text that are only a title, or a title and a value."""
+    aliases: tuple[str, ...] = ()
+    """Other names that it goes by."""
+
+
+class _Parts(NamedTuple):
+    """The parts of an entry while they are collected."""
+
+    paragraphs: list[str]
+    facts: list[str]
+    labels: list[str]
 
 
 @dataclass(frozen=True)
@@ -52,7 +70,11 @@ def documents_of(site: Site, url: Callable[[str, str], str]) -> tuple[Document, 
     """Return all documents in the order of the site; `url` returns the path of an entry."""
     titles = {(kind, slug): _title(item) for kind, slug, item in _items(site, Citable)}
     return tuple(
-        Document(kind, slug, _title(item) or _label(kind), url(kind, slug), _text(item, titles))
+        Document(
+            *(kind, slug, _title(item) or _label(kind), url(kind, slug)),
+            *_text(item, titles),
+            tuple(getattr(item, "aliases", None) or ()),
+        )
         for kind, slug, item in _items(site, Searchable)
     )
 
@@ -103,20 +125,19 @@ def _title(item: Any) -> str:
     return str(getattr(item, next(headings, ""), ""))
 
 
-def _text(item: Any, titles: _Titles) -> str:
-    """Return an item as paragraphs: texts and nested items first, then the short fields."""
+def _text(item: Any, titles: _Titles) -> tuple[str, str, tuple[str, ...]]:
+    """Return the text of an item, its facts and the labels in its text."""
     if isinstance(item, str):
-        return PARAGRAPH.join(_paragraphs(item))
-    paragraphs: list[str] = []
-    facts: list[str] = []
+        return PARAGRAPH.join(_paragraphs(item)), "", ()
+    parts = _Parts([], [], [])
     for name, info, value in _fields(item):
         if isinstance(value, str) and _has(info, Prose, Summary):
-            paragraphs += _paragraphs(value)
+            parts.paragraphs.extend(_paragraphs(value))
         elif _is_nested(value):
-            paragraphs += _nested(value, titles)
+            parts.paragraphs.extend(_nested(value, titles, parts))
         else:
-            facts.append(_fact(_label(name), _words_of(info, value, titles)))
-    return PARAGRAPH.join([*paragraphs, *([" ".join(facts)] if facts else [])])
+            parts.facts.append(_fact(_label(name), _words_of(info, value, titles)))
+    return PARAGRAPH.join(parts.paragraphs), " ".join(parts.facts), tuple(parts.labels)
 
 
 def _fields(item: Output) -> Iterator[tuple[str, FieldInfo, Any]]:
@@ -133,26 +154,30 @@ def _is_nested(value: Any) -> bool:
     )
 
 
-def _nested(value: Any, titles: _Titles) -> list[str]:
-    """Return one paragraph for each nested item with prose, or one for all short items."""
+def _nested(value: Any, titles: _Titles, parts: _Parts) -> list[str]:
+    """Return one paragraph for each nested item with prose, or one for all short items.
+
+    Their short fields are added to the facts, and their titles to the labels.
+    """
     items = value if isinstance(value, list) else [value]
-    texts = [_item_text(item, titles) for item in items]
+    texts = [_item_text(item, titles, parts) for item in items]
     has_prose = any(_has(info, Prose) for item in items for _, info, _ in _fields(item))
     return texts if has_prose else [" ".join(texts)]
 
 
-def _item_text(item: Output, titles: _Titles) -> str:
-    """Return a nested item as a few sentences, its title first."""
-    sentences = [_title(item)]
+def _item_text(item: Output, titles: _Titles, parts: _Parts) -> str:
+    """Return a nested item as a few sentences, its title first, with its first value if short."""
+    title, sentences = _title(item), list[str]()
     for name, info, value in _fields(item):
         text = " ".join(_paragraphs(_words_of(info, value, titles)))
         if _has(info, Prose, Summary) or text.endswith(_ENDS):
             sentences.append(_with_stop(text))
-        elif len(sentences) == 1:
-            sentences[0] = f"{sentences[0]}: {text}"
+        elif not sentences and title == _title(item):
+            title = f"{title}: {text}"
         else:
-            sentences.append(_fact(_label(name), text))
-    return " ".join([_with_stop(sentences[0]), *sentences[1:]]).strip()
+            parts.facts.append(_fact(_label(name), text))
+    parts.labels.append(_with_stop(title))
+    return " ".join([_with_stop(title), *sentences]).strip()
 
 
 def _words_of(info: FieldInfo, value: Any, titles: _Titles) -> str:

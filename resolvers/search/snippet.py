@@ -1,8 +1,7 @@
-"""Selects the verbatim part of a text that matches a question best."""
+"""Selects the verbatim part of a text that is shown for a question."""
 
 import math
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import lru_cache
 
 from resolvers.embeddings.tokenizer import terms
@@ -13,34 +12,32 @@ MAX_LENGTH = 300
 _CACHED_TEXTS = 10_000
 
 
-@dataclass(frozen=True)
-class _Sentence:
-    start: int
-    end: int
-    words: frozenset[str]
-
-
-def snippet(text: str, query: Collection[str], idf: Callable[[str], float]) -> str:
-    """Return the sentence with most of the query's words, by rarity, and what follows it."""
-    sentences = _sentences(text)
-    if not sentences:
-        return text[:MAX_LENGTH]
-    weights = [math.fsum(map(idf, sentence.words.intersection(query))) for sentence in sentences]
-    best = weights.index(max(weights))
-    start = sentences[best].start
-    ends = [item.end for item in sentences[best:] if item.end - start <= MAX_LENGTH]
+def snippet(text: str, begin: int = 0) -> str:
+    """Return the sentence that begins there and as many more as there is room for."""
+    ends = [end for start, end in _sentences(text) if start >= begin and end - begin <= MAX_LENGTH]
     if ends:
-        return text[start : ends[-1]]
-    return text[start : start + MAX_LENGTH].rpartition(" ")[0] or text[start : start + MAX_LENGTH]
+        return text[begin : ends[-1]]
+    cut = text[begin : begin + MAX_LENGTH]
+    return cut.rpartition(" ")[0] or cut
+
+
+def best_begin(text: str, query: Collection[str], idf: Callable[[str], float]) -> int:
+    """Return where the sentence with most of the query's words, by rarity, begins."""
+    best, most = 0, 0.0
+    for start, end in _sentences(text):
+        weight = math.fsum(map(idf, set(terms(text[start:end])).intersection(query)))
+        if weight > most:
+            best, most = start, weight
+    return best
 
 
 @lru_cache(_CACHED_TEXTS)
-def _sentences(text: str) -> tuple[_Sentence, ...]:
-    """Return the sentences of a text; cached, because the same chunks are found often."""
-    sentences: list[_Sentence] = []
+def _sentences(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where each sentence begins and ends; cached, as the same chunks are found often."""
+    places: list[tuple[int, int]] = []
     end = 0
     for sentence in split_sentences(text):
         start = text.index(sentence, end)
         end = start + len(sentence)
-        sentences.append(_Sentence(start, end, frozenset(terms(sentence))))
-    return tuple(sentences)
+        places.append((start, end))
+    return tuple(places)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from resolvers.embeddings.embedder import Vectors
 from resolvers.search.chroma import Neighbours, StoreUnavailableError, VectorStore
@@ -73,19 +74,25 @@ class VectorIndex:
         self._delay = MIN_RETRY_SECONDS
         self._is_unavailable = False
 
-    def nearest(self, vector: Vectors, k: int, kind: str | None = None) -> list[int]:
-        """Return the numbers of at most k vectors of a kind, or of all, the nearest first."""
-        count = len(self._kinds) if kind is None else len(self._by_kind.get(kind, ()))
+    def nearest(self, vector: Vectors, k: int, *kinds: str) -> list[int]:
+        """Return the numbers of at most k vectors, the nearest first: of these kinds, or of all."""
+        chosen = [self._by_kind[kind] for kind in dict.fromkeys(kinds) if kind in self._by_kind]
+        numbers = (
+            np.sort(np.concatenate(chosen))
+            if chosen
+            else np.arange(0 if kinds else len(self._kinds))
+        )
+        count = len(numbers)
         if count == 0:
             return []
         if self._is_unavailable:
             self._retry()
-        elif kind is None:
+        elif not kinds:
             try:
                 return self._search_store(vector, min(k, count))
             except StoreUnavailableError as error:
                 self._note_failure(error)
-        return self._search_memory(vector, k, kind)
+        return self._search_memory(vector, k, numbers)
 
     def cosines(self, vector: Vectors, numbers: Sequence[int]) -> list[float]:
         """Return the cosines of the vectors with these numbers, in this order."""
@@ -98,9 +105,8 @@ class VectorIndex:
             raise StoreUnavailableError
         return numbers
 
-    def _search_memory(self, vector: Vectors, k: int, kind: str | None) -> list[int]:
+    def _search_memory(self, vector: Vectors, k: int, numbers: npt.NDArray[np.intp]) -> list[int]:
         cosines = self._vectors @ vector
-        numbers = np.arange(len(cosines)) if kind is None else self._by_kind[kind]
         nearest = numbers[np.argsort(-cosines[numbers], kind="stable")[:k]]
         return [int(number) for number in nearest]
 

@@ -6,6 +6,7 @@ Source: RFC 8785; integers within the range of I-JSON, RFC 7493 section 2.2.
 from hashlib import sha256
 from typing import Any
 
+import orjson
 import rfc8785
 
 from resolvers.signing.keys import ProofError
@@ -13,6 +14,15 @@ from sdl.scalar_types import Digest
 
 JSON_LIMITS = "jcs-rfc8785-subset"
 """Our name for these rules, as envelopes state it."""
+
+
+_NOT_JSON = (
+    rfc8785.CanonicalizationError,
+    orjson.JSONEncodeError,
+    UnicodeError,
+    RecursionError,
+)
+_LEAVES = (str, int, bool, type(None))
 
 
 def canonical(value: Any) -> bytes:
@@ -25,8 +35,10 @@ def canonical(value: Any) -> bytes:
             raise ProofError(
                 f"${path}: fractions cannot be signed. Fix: write the number as a string."
             )
+        if _is_sorted_alike(value):
+            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)
         return rfc8785.dumps(value)
-    except (rfc8785.CanonicalizationError, UnicodeError, RecursionError) as error:
+    except _NOT_JSON as error:
         raise ProofError(
             "a signed payload must be plain JSON, with integers of at most 53 bits"
         ) from error
@@ -50,3 +62,17 @@ def _path_of_fraction(value: Any) -> str | None:
             if (path := _path_of_fraction(item)) is not None:
                 return f"[{index}]{path}"
     return None
+
+
+def _is_sorted_alike(value: Any) -> bool:
+    """Whether orjson writes the same bytes as RFC 8785, in a quarter of the time.
+
+    It sorts keys by code points instead of UTF-16 units, which is the same for ASCII, and knows
+    more types than JSON has.
+    """
+    kind = type(value)
+    if kind is dict:
+        return all(type(key) is str and key.isascii() for key in value) and all(
+            map(_is_sorted_alike, value.values())
+        )
+    return all(map(_is_sorted_alike, value)) if kind in {list, tuple} else kind in _LEAVES

@@ -21,8 +21,9 @@ VERIFY_ONLY = timedelta(days=30)
 """How long a key stays published after another has replaced it."""
 
 
-KID = re.compile(r"([a-z0-9-]{1,64})-([0-9]{4}-[0-9]{2})(?:-([1-9][0-9]*))?")
-"""A key's identifier: the studio's name, the month, and a number from the second key of it on."""
+KID = re.compile(r"([a-z0-9-]{1,80})-([0-9]{4}-[0-9]{2})(?:-([1-9][0-9]*))?")
+"""A key's identifier: the studio's name, the first digits of the thumbprint, the month, and a
+number from the second key of the month on. Keys of earlier versions have no thumbprint in it."""
 
 
 class ProofError(StudiographError):
@@ -58,6 +59,11 @@ class Key:
         return thumbprint(b64url_encode(self.x))
 
     @property
+    def thumbprint_digits(self) -> str:
+        """The first eight hexadecimal digits of the thumbprint, which its identifier contains."""
+        return b64url_decode(self.thumbprint, 32).hex()[:8]
+
+    @property
     def public(self) -> PublicKey:
         """The public half, as the key set lists it."""
         return PublicKey(
@@ -69,6 +75,12 @@ class Key:
         if self.seed is None or self.revoked_at is not None:
             raise ProofError(f"{self.kid}: a revoked key cannot sign")
         return SigningKey(self.seed).sign(data).signature
+
+
+def new_key(kid: str, active_from: datetime) -> Key:
+    """Return a new random key, which is written nowhere."""
+    signing = SigningKey.generate()
+    return Key(kid, bytes(signing.verify_key), active_from, bytes(signing))
 
 
 @dataclass(frozen=True)

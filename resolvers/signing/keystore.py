@@ -14,8 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from nacl.signing import SigningKey
-
 from resolvers.files import locked, sync
 from resolvers.signing.key_file import check_permissions, from_document, read_key, to_document
 from resolvers.signing.keys import (
@@ -25,6 +23,7 @@ from resolvers.signing.keys import (
     ProofError,
     by_age,
     key_ring_at,
+    new_key,
 )
 
 Clock = Callable[[], datetime]
@@ -214,14 +213,18 @@ class KeyStore:
         return self._new_key(_name_of(keys[-1]), keys, now)
 
     def _new_key(self, name: str, keys: Sequence[Key], active_from: datetime) -> Key:
-        """Return a new key, which is not written yet."""
-        month = f"{name}-{self._now:%Y-%m}"
+        """Return a new key, which is not written yet.
+
+        Its identifier contains its thumbprint, so that none is given twice, even if the folder and
+        the database are lost and begun again.
+        """
+        month = f"{self._now:%Y-%m}"
         used_kids = {*self._registry.known_keys(), *(key.kid for key in keys)}
-        number = 1
-        while (kid := month if number == 1 else f"{month}-{number}") in used_kids:
-            number += 1
-        signing = SigningKey.generate()
-        return Key(kid, bytes(signing.verify_key), active_from, bytes(signing))
+        matches = [match for kid in used_kids if (match := KID.fullmatch(kid))]
+        number = max((int(match[3] or 1) for match in matches if match[2] == month), default=0) + 1
+        key = new_key(name, active_from)
+        kid = f"{name}-{key.thumbprint_digits}-{month}" + f"-{number}" * (number > 1)
+        return replace(key, kid=kid)
 
     def _write(
         self,
@@ -292,8 +295,9 @@ class KeyStore:
 
 
 def _name_of(key: Key) -> str:
+    """Return the studio's name in the key's identifier."""
     match = KID.fullmatch(key.kid)
-    return match[1] if match else key.kid
+    return match[1].removesuffix(f"-{key.thumbprint_digits}") if match else key.kid
 
 
 def _is_newer(imported: Key, existing: Key | None) -> bool:

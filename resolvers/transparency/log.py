@@ -10,7 +10,13 @@ from functools import cached_property
 from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import Key
 from resolvers.transparency.checkpoint import Checkpoint, signed_note, verifier_key
-from resolvers.transparency.merkle import consistency_path, inclusion_path, leaf_hash, root
+from resolvers.transparency.merkle import (
+    as_digest,
+    consistency_path,
+    inclusion_path,
+    leaf_hash,
+    root,
+)
 from resolvers.transparency.store import Leaf
 from schema.changelog import ChangelogEntry
 from schema.signatures import ConsistencyProof, InclusionProof, LogHead, TransparencyLog
@@ -47,7 +53,7 @@ class Log:
     @property
     def rollup_hash(self) -> Digest:
         """The tree head in its published form."""
-        return _digest(self.head)
+        return as_digest(self.head)
 
     @property
     def size(self) -> int:
@@ -78,8 +84,8 @@ class Log:
             tree_size=self.size,
             index=index,
             entry=ChangeId(self.leaves[index].id),
-            leaf_hash=_digest(self.hashes[index]),
-            path=[_digest(step) for step in inclusion_path(self.hashes, index)],
+            leaf_hash=as_digest(self.hashes[index]),
+            path=[as_digest(step) for step in inclusion_path(self.hashes, index)],
             rollup_hash=self.rollup_hash,
         )
 
@@ -89,9 +95,9 @@ class Log:
         return ConsistencyProof(
             origin=self.origin,
             from_size=size,
-            from_hash=_digest(root(self.hashes[:size])),
+            from_hash=as_digest(root(self.hashes[:size])),
             tree_size=self.size,
-            path=[_digest(step) for step in consistency_path(self.hashes, size)],
+            path=[as_digest(step) for step in consistency_path(self.hashes, size)],
             rollup_hash=self.rollup_hash,
         )
 
@@ -102,7 +108,3 @@ def _check_range(name: str, number: int, maximum: int) -> None:
         raise NotFoundError(
             "The log has no entry or size with this number.", [FieldProblem(name, rule)]
         )
-
-
-def _digest(data: bytes) -> Digest:
-    return Digest(f"sha256:{data.hex()}")

@@ -6,6 +6,8 @@ Source: RFC 9162 section 2.1. Hashes are raw: 32 bytes.
 from collections.abc import Sequence
 from hashlib import sha256
 
+from sdl.scalar_types import Digest
+
 Hashes = Sequence[bytes]
 
 
@@ -17,6 +19,11 @@ def leaf_hash(data: bytes) -> bytes:
 def node_hash(left: bytes, right: bytes) -> bytes:
     """Return the hash of an inner node. Source: RFC 9162 section 2.1.1."""
     return sha256(b"\x01" + left + right).digest()
+
+
+def as_digest(value: bytes) -> Digest:
+    """Return a hash as it is written: `sha256:<hex>`."""
+    return Digest(f"sha256:{value.hex()}")
 
 
 def root(leaves: Hashes) -> bytes:
@@ -37,6 +44,35 @@ def inclusion_path(leaves: Hashes, index: int) -> list[bytes]:
     if index < split:
         return [*inclusion_path(leaves[:split], index), root(leaves[split:])]
     return [*inclusion_path(leaves[split:], index - split), root(leaves[:split])]
+
+
+class Tree:
+    """A tree whose inner nodes are kept, so that a path takes no hashing.
+
+    A level pairs the nodes below it; one that is left over at the end goes up as it is, which
+    makes the tree of RFC 9162 section 2.1.1.
+    """
+
+    def __init__(self, leaves: Hashes) -> None:
+        self._levels = [list(leaves)]
+        while len(level := self._levels[-1]) > 1:
+            pairs = zip(level[::2], level[1::2], strict=False)
+            above = [node_hash(left, right) for left, right in pairs]
+            self._levels.append(above + level[len(level) & ~1 :])
+
+    @property
+    def head(self) -> bytes:
+        """The tree head."""
+        return self._levels[-1][0] if self._levels[-1] else root(())
+
+    def path(self, index: int) -> list[bytes]:
+        """Return PATH(index, leaves). Source: RFC 9162 section 2.1.3.1."""
+        steps = []
+        for level in self._levels[:-1]:
+            if (sibling := index ^ 1) < len(level):
+                steps.append(level[sibling])
+            index >>= 1
+        return steps
 
 
 def consistency_path(leaves: Hashes, size: int) -> list[bytes]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +10,20 @@ from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import ProofError, b64url_decode
 from resolvers.signing.verify import VerificationError, check_envelope, check_key_set, parse
 from resolvers.transparency.checkpoint import Checkpoint, parse_unverified, read_note
-from resolvers.transparency.merkle import leaf_hash, root, verify_consistency, verify_inclusion
+from resolvers.transparency.merkle import (
+    as_digest,
+    leaf_hash,
+    root,
+    verify_consistency,
+    verify_inclusion,
+)
+from resolvers.transparency.words_check import (
+    KnownWords,
+    WordsPaths,
+    check_growth,
+    check_words,
+    differences,
+)
 from schema.signatures import KeySet
 from sdl.runner import Operations
 
@@ -18,6 +31,8 @@ MAX_SECTIONS = 100
 ATTEMPTS = 3
 """How often a service that publishes something new during the check is read."""
 
+_LISTED = (400, 200)
+"""The status of the list of sections: Bad Request, and what a server of static files has."""
 _SECTION = re.compile(r"[A-Za-z0-9.-]{1,64}")
 _MALFORMED = (LookupError, TypeError, ValueError, AttributeError, RecursionError, ProofError)
 """What reading a response of an unexpected form can raise."""
@@ -38,6 +53,7 @@ class ServicePaths:
     checkpoint: str
     inclusion_proof: str
     consistency_proof: str
+    words: WordsPaths
     sections: tuple[str, ...]
 
     @classmethod
@@ -57,17 +73,29 @@ class ServicePaths:
             checkpoint=operations.path("GetCheckpoint"),
             inclusion_proof=operations.path("GetInclusionProof"),
             consistency_proof=operations.path("GetConsistencyProof"),
+            words=WordsPaths(
+                log=operations.path("GetWordsLog"),
+                checkpoint=operations.path("GetWordsCheckpoint"),
+                consistency=operations.path("GetWordsConsistency"),
+                proof=operations.path("GetStatementProof"),
+            ),
             sections=tuple(section for section, _ in sections),
         )
 
 
+IDENTITY = "studio.identity"
+"""The section of what the studio says of itself in no other one."""
+
+
 @dataclass(frozen=True)
 class KnownHead:
-    """The head of a log as an earlier check saw it."""
+    """The heads of the logs as an earlier check saw them."""
 
     origin: str
     size: int
     head: str
+    words: KnownWords | None = None
+    """The log of words; an earlier version did not remember it."""
 
 
 @dataclass
@@ -92,6 +120,7 @@ class ServiceCheck:
             self._check_sections()
             self._check_log()
             self._check_history()
+            self._check_words()
         except VerificationError as problem:
             self.problem = problem
         except _MALFORMED:
@@ -117,9 +146,10 @@ class ServiceCheck:
         except (KeyError, IndexError, TypeError):
             names = ()
         valid = [name for name in names if isinstance(name, str) and _SECTION.fullmatch(name)]
-        if status != 400 or len(valid) != len(names) or len(names) > MAX_SECTIONS:  # noqa: PLR2004 - HTTP's Bad Request
+        if status not in _LISTED or len(valid) != len(names) or len(names) > MAX_SECTIONS:
             raise VerificationError(path, "does not list its sections")
-        if missing := [name for name in self.paths.sections if name not in names]:
+        absent = [name for name in self.paths.sections if name not in names]
+        if missing := [name for name in absent if name == IDENTITY or self._data_of(name)]:
             raise VerificationError(path, f"has no section {missing[0]}")
         return names
 
@@ -139,42 +169,43 @@ class ServiceCheck:
         entries = self.manifest["changelog"]
         self._compare(f"{path}.sig", payload, {"entries": entries, **self._log_head})
         self._compare(path, self._get_json(path), entries)
-        if _digest(root(self._leaves)) != self.manifest["rollupHash"]:
+        if as_digest(root(self._leaves)) != self.manifest["rollupHash"]:
             raise VerificationError(
                 self.paths.manifest, "rollupHash is not the tree head of the changelog"
             )
         self._add(path, f"{len(entries)} entries, {self.manifest['rollupHash']}")
 
     def _check_sections(self) -> None:
-        studio = self.manifest["studio"]
-        own_sections = {name.removeprefix("studio.") for name in self.sections}
-        identity = {name: value for name, value in studio.items() if name not in own_sections}
         for section in self.sections:
             path = f"{self.paths.snapshots}?section={section}"
-            _, is_of_studio, name = section.rpartition("studio.")
-            data = (
-                identity
-                if section == "studio.identity"
-                else (studio if is_of_studio else self.manifest).get(name)
-            )
             expected = {
                 "section": section,
-                "data": data,
+                "data": self._data_of(section),
                 "revision": self.manifest["revision"],
                 **self._log_head,
             }
             self._compare(path, self._payload(path), expected)
 
+    def _data_of(self, section: str) -> Any:
+        """Return what the manifest has for a section; None or an empty list needs no signature."""
+        studio = self.manifest["studio"]
+        if section == IDENTITY:
+            sections = (*self.paths.sections, *self.sections)
+            own = {name.removeprefix("studio.") for name in sections}
+            return {name: value for name, value in studio.items() if name not in own}
+        _, is_of_studio, name = section.rpartition("studio.")
+        return (studio if is_of_studio else self.manifest).get(name)
+
     def _check_log(self) -> None:
         path = self.paths.checkpoint
         try:
-            text = self._get_bytes(path).decode()
+            text = self._get_text(path)
             note = read_note(text, tuple(b64url_decode(key.x, 32) for key in self.key_set.keys))
-        except (ProofError, UnicodeDecodeError) as error:
+        except ProofError as error:
             raise VerificationError(path, str(error)) from error
-        head = {"rollupHash": _digest(note.head), "treeSize": note.size}
+        head = {"rollupHash": as_digest(note.head), "treeSize": note.size}
         self._compare(path, head, self._log_head)
-        self.head = KnownHead(note.origin, note.size, _digest(note.head))
+        self.head = KnownHead(note.origin, note.size, as_digest(note.head))
         self._add(path, f"{note.origin}, {note.size} entries")
         for index in {0, note.size - 1} if note.size else ():
             self._check_inclusion(index, note)
@@ -188,7 +219,7 @@ class ServiceCheck:
 
     def _check_history(self) -> None:
         prior, head = self.known_head, self.head
-        if prior is None or head is None or prior == head:
+        if prior is None or head is None or replace(prior, words=None) == head:
             return
         if prior.origin != head.origin:
             self._check_restart(prior)
@@ -216,13 +247,27 @@ class ServiceCheck:
             )
         note = parse_unverified(ended["checkpoint"])
         head = (ended["origin"], ended["treeSize"], ended["rollupHash"])
-        if head != (note.origin, note.size, _digest(note.head)):
+        if head != (note.origin, note.size, as_digest(note.head)):
             raise VerificationError(path, f"the checkpoint of {prior.origin} has another head")
         if ended["treeSize"] == prior.size and ended["rollupHash"] != prior.head:
             raise VerificationError(
                 path, f"the log {prior.origin} ended with another head than the last check saw"
             )
         self._add(path, f"{prior.origin} has ended; a new log has begun")
+
+    def _check_words(self) -> None:
+        paths = self.paths.words
+        prior = self.known_head.words if self.known_head is not None else None
+        revision = str(self.manifest["revision"])
+        words = check_words(self._get_json, self._get_text, paths, self.key_set, revision)
+        self._add(paths.checkpoint, f"{words.origin}, size {words.size}")
+        self._add(paths.log, f"{len(words.statements)} statements, revision {revision}")
+        if prior is not None:
+            self._add(paths.log, check_growth(self._get_json, paths, prior, words))
+            for line in differences(prior, words):
+                self._add(paths.log, line)
+        if self.head is not None:
+            self.head = replace(self.head, words=words)
 
     @property
     def _log_head(self) -> dict[str, Any]:
@@ -257,6 +302,12 @@ class ServiceCheck:
     def _get_json(self, path: str) -> Any:
         return parse(path, self._get_bytes(path))
 
+    def _get_text(self, path: str) -> str:
+        try:
+            return self._get_bytes(path).decode()
+        except UnicodeDecodeError as error:
+            raise VerificationError(path, "is not UTF-8") from error
+
     def _get_bytes(self, path: str) -> bytes:
         self._path = path
         status, body = self.get(path)
@@ -279,10 +330,6 @@ def check_service(
         if check.problem is None or attempt == ATTEMPTS or not check.has_changed:
             return check
         attempt += 1
-
-
-def _digest(data: bytes) -> str:
-    return f"sha256:{data.hex()}"
 
 
 def _raw(digest: str) -> bytes:

@@ -4,13 +4,15 @@ Every check and the write that follows it share one transaction, so that of seve
 machines the first writer wins.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 
 from resolvers.db.database import Database, DatabaseError, Transaction
 from resolvers.signing.keys import Key, ProofError
+from resolvers.transparency.words import Publication, PublishedWords, Version, WordsEntry
 from schema.signatures import LogHead
 from sdl.scalar_types import Digest, format_instant
 
@@ -27,6 +29,8 @@ _UNKNOWN_KEY = (
     " is no other machine, with those exported here."
 )
 
+_WORDS = "SELECT origin, leaf, leaf_hash FROM words ORDER BY place"
+_STATEMENTS = "SELECT name, place, hash FROM statement ORDER BY place, name"
 _CURRENT_LOG = "SELECT number, origin FROM log ORDER BY number DESC"
 
 
@@ -117,14 +121,75 @@ class ProofStore:
                 log = (1, origin)
             number, current_origin = log
             published = _leaves(transaction, number)
-            if problem := history_violation(published, leaves):
-                raise ProofError(f"changelog: {problem}. Fix: {REPAIR_HINT}.")
+            _check_growth(published, leaves)
             new = enumerate(leaves[len(published) :], len(published))
             transaction.executemany(
                 "INSERT INTO entry VALUES (?, ?, ?, ?)",
                 [(number, place, leaf.id, leaf.hash) for place, leaf in new],
             )
             return str(current_origin)
+
+    def check_growth(self, origin: str, leaves: Sequence[Leaf]) -> str:
+        """Return the origin that `append` would return, and record nothing. Raises: ProofError."""
+        current_origin, published = self.current_log() or (origin, [])
+        _check_growth(published, leaves)
+        return current_origin
+
+    def publish_words(
+        self,
+        first_origin: str,
+        publication: Publication,
+        now: datetime,
+        *,
+        after: int | None = None,
+    ) -> WordsEntry:
+        """Record a revision as the next leaf of the words log, once; return where it stands.
+
+        `after` is the place of the revision that this process served before: if another process
+        has recorded the same since, its leaf is taken. A start looks at the last leaf alone.
+        Raises: ProofError if the clock is behind the last leaf.
+        """
+        with self._transaction() as rows:
+            words = _words(rows, first_origin)
+            first = len(words.leaves) - 1 if after is None else after + 1
+            for place in range(max(0, first), len(words.leaves)):
+                if publication.is_said_by(words.leaves[place]):
+                    return WordsEntry(words, place)
+            at = format_instant(now)
+            if words.leaves:
+                last_at = json.loads(words.leaves[-1])["publishedAt"]
+                if now + CLOCK_BACKWARDS < datetime.fromisoformat(last_at):
+                    raise ProofError(
+                        f"the clock says {at}, and the last revision was published at {last_at}."
+                        " Fix: set the clock."
+                    )
+                at = max(at, last_at)
+            grown = words.with_revision(publication, at)
+            place = len(words.leaves)
+            row = (place, grown.origin, grown.leaves[place], grown.hashes[place])
+            rows.execute("INSERT INTO words VALUES (?, ?, ?, ?)", row)
+            new = grown.versions[len(words.versions) :]
+            rows.executemany("INSERT INTO statement VALUES (?, ?, ?)", [astuple(v) for v in new])
+            return WordsEntry(grown, place)
+
+    def preview_words(
+        self, first_origin: str, publication: Publication, now: datetime
+    ) -> WordsEntry:
+        """Return what `publish_words` would return at a start, and record nothing."""
+        words = PublishedWords(first_origin)
+        if self.is_initialised():
+            with self._transaction() as rows:
+                words = _words(rows, first_origin)
+        place = len(words.leaves)
+        if words.leaves and publication.is_said_by(words.leaves[-1]):
+            return WordsEntry(words, place - 1)
+        grown = words.with_revision(publication, format_instant(now))
+        return WordsEntry(grown, place, is_published=False)
+
+    def published_statements(self) -> dict[str, bytes]:
+        """Return the leaf hash of each statement of the revision that was published last."""
+        with self._transaction() as rows:
+            return _words(rows, "").statements()
 
     def current_log(self) -> tuple[str, list[Leaf]] | None:
         """Return the origin and the leaves of the current log, if there is one."""
@@ -135,21 +200,27 @@ class ProofStore:
     def restart_log(self, ended: LogHead) -> str:
         """End the current log with this head; return the origin of the new, empty log.
 
-        Raises: ProofError if the head is not that of the current log.
+        Raises: ProofError if the head is not that of the current log, or if that has no entry yet.
         """
         with self._transaction() as transaction:
             log = transaction.execute(_CURRENT_LOG).fetchone()
             if log is None or log[1] != ended.origin:
                 raise ProofError(f"{ended.origin}: this is not the current log.")
             number = log[0]
+            if not _leaves(transaction, number):
+                raise ProofError(
+                    f"{ended.origin}: this log has no entry yet, so nothing ends with it. Fix: run"
+                    " `studiograph serve`, which begins it."
+                )
             transaction.execute(
-                "UPDATE log SET tree_size = ?, rollup_hash = ?, checkpoint = ?, ended_at = ?"
-                " WHERE number = ?",
+                "UPDATE log SET tree_size = ?, rollup_hash = ?, checkpoint = ?, ended_at = ?,"
+                " reason = ? WHERE number = ?",
                 (
                     ended.tree_size,
                     ended.rollup_hash,
                     ended.checkpoint,
                     format_instant(ended.ended_at),
+                    ended.reason,
                     number,
                 ),
             )
@@ -162,7 +233,7 @@ class ProofStore:
         """Return the heads of the logs that have ended, newest first."""
         with self._transaction() as transaction:
             rows = transaction.execute(
-                "SELECT origin, tree_size, rollup_hash, checkpoint, ended_at FROM log"
+                "SELECT origin, tree_size, rollup_hash, checkpoint, ended_at, reason FROM log"
                 " WHERE ended_at IS NOT NULL ORDER BY number DESC"
             )
             return [
@@ -172,8 +243,9 @@ class ProofStore:
                     rollup_hash=Digest(head),
                     checkpoint=checkpoint,
                     ended_at=datetime.fromisoformat(ended_at),
+                    reason=reason,
                 )
-                for origin, size, head, checkpoint, ended_at in rows
+                for origin, size, head, checkpoint, ended_at, reason in rows
             ]
 
     @contextmanager
@@ -241,6 +313,26 @@ def _record_keys(transaction: Transaction, keys: Iterable[Key]) -> None:
         if key.revoked_at is not None:
             sql = "INSERT INTO revoked VALUES (?) ON CONFLICT DO NOTHING"
             transaction.execute(sql, (key.kid,))
+
+
+def _words(rows: Transaction, first_origin: str) -> PublishedWords:
+    """Return the words log; `first_origin` names it if nothing was published yet."""
+    origin, leaves, hashes = first_origin, list[str](), list[bytes]()
+    for own, leaf, value in rows.execute(_WORDS):
+        origin = str(own)
+        leaves.append(str(leaf))
+        hashes.append(bytes(value))
+    versions = [
+        Version(str(name), int(place), None if value is None else bytes(value))
+        for name, place, value in rows.execute(_STATEMENTS)
+    ]
+    return PublishedWords(origin, leaves, hashes, versions)
+
+
+def _check_growth(published: Sequence[Leaf], leaves: Sequence[Leaf]) -> None:
+    """Raise `ProofError`, naming the entry, unless the leaves begin with the published ones."""
+    if problem := history_violation(published, leaves):
+        raise ProofError(f"changelog: {problem}. Fix: {REPAIR_HINT}.")
 
 
 def history_violation(published: Sequence[Leaf], leaves: Sequence[Leaf]) -> str | None:

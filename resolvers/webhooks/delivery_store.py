@@ -84,6 +84,10 @@ class PendingDelivery:
 
 
 _COLUMNS = tuple(column.name for column in fields(Attempt))
+_IS_DEAD = (
+    "WHERE verdict = :dead AND NOT EXISTS (SELECT 1 FROM delivery_attempt b"
+    " WHERE b.delivery = a.delivery AND b.round > a.round)"
+)
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM delivery_attempt a"  # noqa: S608 - our own names
 _INSERT = (
     f"INSERT INTO delivery_attempt ({', '.join(_COLUMNS)})"  # noqa: S608 - our own names
@@ -141,11 +145,13 @@ class DeliveryStore:
 
     async def dead(self) -> list[Attempt]:
         """Return the last attempt of every failed delivery, oldest first."""
-        return await self._select(
-            "WHERE verdict = :dead AND NOT EXISTS (SELECT 1 FROM delivery_attempt b"
-            " WHERE b.delivery = a.delivery AND b.round > a.round) ORDER BY at, delivery",
-            dead=DEAD,
-        )
+        return await self._select(f"{_IS_DEAD} ORDER BY at, delivery", dead=DEAD)
+
+    async def count_dead(self) -> int:
+        """Return how many deliveries have failed."""
+        async with open_session(self._database) as session:
+            sql = f"SELECT count(*) FROM delivery_attempt a {_IS_DEAD}"  # noqa: S608 - our own
+            return int((await session.run(sql, dead=DEAD)).scalar_one())
 
     async def next_round(self, delivery: str) -> DeliveryJob | None:
         """Return the job of a new round, or None if the delivery has not failed or is purged."""

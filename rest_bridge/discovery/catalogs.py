@@ -1,36 +1,35 @@
-"""The catalogs of the service's interfaces: agent.json, the AI catalog, the API catalog."""
+"""The catalogs of the service's interfaces: agent.json and the API catalog."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 import orjson
 
-from rest_bridge.discovery.documents import DocumentContext
+from rest_bridge.discovery.documents import DocumentContext, sentence
 from rest_bridge.endpoints.graphql import PATH, SCHEMA_PATH
 from rest_bridge.endpoints.health import LIVE
 from rest_bridge.http.rendering import JSON
 from sdl.catalog import OPTIONAL
 from sdl.declare import slug_of
 
+MAX_NOTES = 2
+MAX_TAGS = 5
+MAX_GOALS = 3
 LINKSET = "application/linkset+json"
 LINKSET_PROFILE = "https://www.rfc-editor.org/info/rfc9727"
-AI_CATALOG = "application/ai-catalog+json"
 MCP_CARD = "application/mcp-server-card+json"
 OPENAPI = "application/vnd.oai.openapi+json"
-CATALOGUED = {OPENAPI: "rest", MCP_CARD: "mcp"}
-"""The media types that the AI catalog lists, each with the last part of its entry's name."""
 
 
 def agent_card(context: DocumentContext) -> bytes:
     """Return the agent document: the provider, its skills and endpoints, the licence.
 
     Shape: `{name, description, url, version, provider, documentationUrl, capabilities, skills,
-    endpoints, licensing, links}`.
+    endpoints, licensing, links}`, without the licence where the owner says none.
     """
     directory = context.directory
-    licensing = {name: value for name, value in directory["licensing"].items() if name != "body"}
+    policy = directory.get("licensing", {})
+    licensing = {name: value for name, value in policy.items() if name != "body"}
     return orjson.dumps(
         {
             "name": directory["name"],
@@ -44,7 +43,7 @@ def agent_card(context: DocumentContext) -> bytes:
             "defaultOutputModes": ["application/json", "text/markdown"],
             "skills": list(_skills(context)),
             "endpoints": list(_endpoints(context)),
-            "licensing": {**licensing, "url": directory["licensingUrl"]},
+            **({"licensing": {**licensing, "url": directory["licensingUrl"]}} if licensing else {}),
             "links": {name: context.url(p.path) for name, p in context.relations.items()},
         }
     )
@@ -83,31 +82,25 @@ def api_catalog(context: DocumentContext) -> bytes:
     )
 
 
-def ai_catalog(context: DocumentContext) -> bytes:
-    """Return the catalog of the interfaces for agents. Source: AI Catalog 1.0."""
-    directory = context.directory
-    host = {
-        "displayName": directory["name"],
-        "documentationUrl": context.url(_path(context, "service-doc")),
-    }
-    return orjson.dumps(
-        {"specVersion": "1.0", "host": host, "entries": list(_catalog_entries(context))}
-    )
-
-
 def _skills(context: DocumentContext) -> Iterator[dict[str, Any]]:
-    """Yield a skill for each section of the index, except the optional one."""
+    """Yield a skill for each section of the index that has stored operations with goals."""
     for section in context.directory["sections"]:
-        if section["title"] == OPTIONAL:
-            continue
-        notes = [f"{link['title']}: {link['note']}" for link in section["links"]]
-        yield {
-            "id": slug_of(section["title"]),
-            "name": section["title"],
-            "description": " ".join(notes[:5]),
-            "tags": [slug_of(link["title"]) for link in section["links"]],
-            "examples": [link["url"] for link in section["links"][:3]],
-        }
+        operations = [
+            operation
+            for operation in context.snapshot.operations
+            if operation.llms is not None and operation.llms.section == section["title"]
+        ]
+        operations.sort(key=lambda operation: operation.llms.order if operation.llms else 0)
+        goals = [operation.intent.goals[0] for operation in operations if operation.intent]
+        if goals and section["title"] != OPTIONAL:
+            notes = [sentence(link["note"]) for link in section["links"][:MAX_NOTES]]
+            yield {
+                "id": slug_of(section["title"]),
+                "name": section["title"],
+                "description": " ".join(notes),
+                "tags": [slug_of(link["title"]) for link in section["links"][:MAX_TAGS]],
+                "examples": goals[:MAX_GOALS],
+            }
 
 
 def _endpoints(context: DocumentContext) -> Iterator[dict[str, str]]:
@@ -117,19 +110,6 @@ def _endpoints(context: DocumentContext) -> Iterator[dict[str, str]]:
         yield {"url": context.url(card.rpartition("/")[0]), "type": JSON}
     for document in context.documents:
         yield {"url": context.url(document.path), "type": document.media_type}
-
-
-def _catalog_entries(context: DocumentContext) -> Iterator[dict[str, str]]:
-    host = re.sub(r"[^a-z0-9.-]+", "-", urlsplit(context.directory["baseUrl"]).hostname or "")
-    owner = slug_of(context.directory["name"]) or "studio"
-    for document in context.documents:
-        if document.media_type in CATALOGUED:
-            name = CATALOGUED[document.media_type]
-            yield {
-                "identifier": f"urn:air:{host.strip('-')}:{owner}:{name}",
-                "type": document.media_type,
-                "url": context.url(document.path),
-            }
 
 
 def _server_cards(context: DocumentContext) -> Iterator[str]:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement
 
 from rest_bridge.discovery.documents import DocumentContext
+from rest_bridge.http.content_signal import content_signal, yes_or_no
 from rest_bridge.http.xml import text_element, xml_document
 
 RSL = "application/rsl+xml"
@@ -22,7 +23,6 @@ _SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _RSL_NAMESPACE = "https://rslstandard.org/rsl"
 _AGENTS = """GPTBot OAI-SearchBot ChatGPT-User ClaudeBot Claude-User Claude-SearchBot PerplexityBot
 Perplexity-User Google-Extended Applebot-Extended CCBot Bytespider meta-externalagent Amazonbot"""
-_SIGNALS = {"search": "crawling", "ai-input": "summarization", "ai-train": "training"}
 _PREFERENCES = {"search": "crawling", "train-ai": "training"}
 _USAGES = {
     "search": "crawling",
@@ -33,18 +33,19 @@ _USAGES = {
 
 
 def robots(context: DocumentContext) -> bytes:
-    """Return robots.txt. Source: RFC 9309; contentsignals.org; IETF aipref; RSL 1.0.
+    """Return robots.txt. Source: RFC 9309; contentsignals.org; IETF aipref; RSL 1.0; ARD v0.91.
 
     Its signals say only yes or no, so a use allowed with attribution is left to the licence.
     """
-    licensing = context.directory["licensing"]
-    signals = _yes_or_no(licensing, _SIGNALS, ("yes", "no"))
-    usage = _yes_or_no(licensing, _PREFERENCES, ("y", "n"))
+    licensing = context.directory.get("licensing")
+    signals = content_signal(licensing)
+    usage = yes_or_no(licensing, _PREFERENCES, ("y", "n"))
     lines = [f"User-agent: {name}" for name in ("*", *_AGENTS.split())]
-    lines += [f"Content-Signal: {', '.join(signals)}"] if signals else []
+    lines += [f"Content-Signal: {signals}"] if signals else []
     lines += [f"Content-Usage: / {', '.join(usage)}"] if usage else []
-    lines += ["Disallow: /" if licensing["crawling"] == "not-allowed" else "Allow: /", ""]
-    for name, relation in (("License", "license"), ("Sitemap", "sitemap")):
+    is_refused = licensing is not None and licensing["crawling"] == "not-allowed"
+    lines += ["Disallow: /" if is_refused else "Allow: /", ""]
+    for name, relation in (("License", "license"), ("Sitemap", "sitemap"), ("Agentmap", "ard")):
         target = context.relations.get(relation)
         lines += [f"{name}: {context.url(target.path)}"] if target else []
     return "\n".join([*lines, ""]).encode()
@@ -101,18 +102,6 @@ def security(context: DocumentContext) -> bytes:
         lines.append(f"Preferred-Languages: {context.directory['language']}")
     lines += [f"Canonical: {context.url(d.path)}" for d in context.documents if d.make is security]
     return "\n".join([*lines, ""]).encode()
-
-
-def _yes_or_no(
-    licensing: Mapping[str, Any], fields: Mapping[str, str], answers: tuple[str, str]
-) -> list[str]:
-    """Return `signal=answer` for each signal whose permission has no condition."""
-    yes_or_no = {"allowed": answers[0], "not-allowed": answers[1]}
-    return [
-        f"{signal}={yes_or_no[licensing[field]]}"
-        for signal, field in fields.items()
-        if licensing[field] in yes_or_no
-    ]
 
 
 def _usages(licensing: Mapping[str, Any], permission: str) -> str:

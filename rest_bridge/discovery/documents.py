@@ -13,9 +13,12 @@ from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept, plain_types
 from rest_bridge.http.query_string import check_no_parameters
+from rest_bridge.http.ready import repeatable
 from rest_bridge.http.responses import Relations, Representation, http_date
 from rest_bridge.http.static import static_headers
 from sdl.catalog import IndexEntry
+from sdl.errors import NotFoundError
+from sdl.operation import Operation
 from sdl.runner import CurrentSnapshot, Snapshot
 
 SECTION = "Machine-readable descriptions"
@@ -41,6 +44,18 @@ class DocumentContext:
 
 
 @dataclass(frozen=True)
+class AgentInterface:
+    """What the catalog for agents needs to know of a document that describes an interface."""
+
+    name: str
+    """The last part of its identifier."""
+    reaches: Callable[[Operation], bool]
+    """Whether a stored operation can be called through it."""
+    capabilities: Callable[[Snapshot], Sequence[str]]
+    """Return the names of its tools, or of what it does beyond reading."""
+
+
+@dataclass(frozen=True)
 class Document:
     """One document: its path, its media type and the function that builds it."""
 
@@ -49,24 +64,40 @@ class Document:
     title: str
     note: str
     make: Callable[[DocumentContext], bytes]
+    goals: tuple[str, ...] = ()
+    """Example goals in callers' words, for the answers to goals."""
     rel: str | None = None
     """The relation of the link to it that every response has; None for no link."""
     parameter: str = ""
     """The parameter of the media type; empty for none."""
     daily: bool = False
     """Whether it changes every day."""
+    minor: bool = False
+    """Whether the short index leaves it out: its readers know the path, or another one has it."""
     more_paths: Mapping[str, Any] = field(default_factory=dict)
     """OpenAPI path items of other paths that belong to it."""
+    more_components: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The components that those refer to, by kind and name."""
+    interface: AgentInterface | None = None
+    """The interface that it describes; None if it describes none."""
+    needs: str = ""
+    """The fact of the directory without which there is no such document; empty for none."""
 
     @property
     def media_types(self) -> list[str]:
         """Its own media type, and the general ones it also has (`application/json` for `+json`)."""
         return [self.media_type, *plain_types(self.media_type)]
 
+    def is_there(self, snapshot: Snapshot) -> bool:
+        """Return whether the content has what it is made of."""
+        return not self.needs or self.needs in snapshot.directory
+
     @property
     def index_entry(self) -> IndexEntry:
         """The document's entry in the index."""
-        return IndexEntry(SECTION, self.title, self.path, self.path, self.note)
+        return IndexEntry(
+            SECTION, self.title, self.path, self.path, self.note, self.goals, minor=self.minor
+        )
 
 
 @dataclass(frozen=True)
@@ -89,11 +120,17 @@ class DocumentEndpoint(Endpoint):
         check_no_body(request.headers)
         check_no_parameters(request)
         media_type = Accept.parse(request.headers).negotiate(self.document.media_types)
-        context = DocumentContext(self.current(), self.documents, self.relations, self.today())
+        snapshot = self.current()
+        if not self.document.is_there(snapshot):
+            raise NotFoundError(f"{self.document.title}: there is nothing of this here.")
+        documents = [document for document in self.documents if document.is_there(snapshot)]
+        context = DocumentContext(snapshot, documents, self.relations, self.today())
         day = context.today if self.document.daily else None
         representation = context.snapshot.cached(
             (self.path, media_type, day), lambda: self._represent(context, media_type)
         )
+        if day is None:
+            repeatable(request.scope)
         return representation.response(request.headers, head=request.method == "HEAD")
 
     def _represent(self, context: DocumentContext, media_type: str) -> Representation:
@@ -106,6 +143,11 @@ class DocumentEndpoint(Endpoint):
         if document.parameter and media_type == document.media_type:
             headers["content-type"] = f"{media_type}; {document.parameter}"
         return Representation.build(document.make(context), media_type, headers)
+
+
+def sentence(text: str) -> str:
+    """Return an owner's line with a stop at its end, so that more can follow it."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def document_routes(

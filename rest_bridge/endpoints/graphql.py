@@ -4,8 +4,9 @@ Source: the GraphQL over HTTP draft; it answers a bad `application/json` request
 the specification of this service asks for 400.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
@@ -14,12 +15,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from rest_bridge.endpoints.graphql_cache import Answer, AnswerCache, cache_key
 from rest_bridge.endpoints.graphql_docs import documentation_markdown
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
+from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import Endpoint, check_method, options_response
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import query_parameters
+from rest_bridge.http.ready import repeatable
 from rest_bridge.http.rendering import JSON, TEXT
 from rest_bridge.http.responses import Relations, Representation, error_headers
 from rest_bridge.http.static import StaticDocument, static_document, static_headers
@@ -27,7 +31,7 @@ from sdl.catalog import IndexEntry, with_suffix
 from sdl.documentation import documentation
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
 from sdl.limits import LIMITS
-from sdl.public_query import GraphQLRequest, execute_request
+from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
 from sdl.runner import CurrentSnapshot
 from sdl.strict_json import read_json
 from sdl.text_variables import unknown_name
@@ -38,24 +42,47 @@ RESPONSE, GRAPHQL = "application/graphql-response+json", "application/graphql"
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 BODY_MEMBERS = ("query", "variables", "operationName", "extensions")
 MAX_GET_QUERY = 4 * 1024
-DESCRIPTION = "All data of this service in one GraphQL schema: select the fields you need."
+LARGE = 16 * 1024
+"""Compressing so many bytes takes a third of a millisecond."""
+DESCRIPTION = "All data in one GraphQL schema: select the fields you need."
+PERSISTED = "persistedQuery"
+"""The extension by which a client names a query by its hash."""
+NOT_SUPPORTED = {
+    "message": "PersistedQueryNotSupported",
+    "extensions": {"code": "PERSISTED_QUERY_NOT_SUPPORTED"},
+}
+"""The error after which a client sends its queries themselves. Source: Apollo Server, APQ."""
+_GOALS = (
+    "run a GraphQL query",
+    "GraphQL endpoint",
+    "select only the fields I need from all data in one request",
+    "query several sections at once with GraphQL",
+)
+_SCHEMA_GOALS = (
+    "GraphQL schema",
+    "GraphQL SDL",
+    "which types and fields does the GraphQL API have",
+    "schema definition language file of the types",
+)
 INDEX_ENTRIES = (
-    IndexEntry("Query", "GraphQL", PATH, with_suffix(PATH, ".md"), DESCRIPTION),
-    IndexEntry("Query", "GraphQL schema", SCHEMA_PATH, SCHEMA_PATH, "The schema in SDL."),
+    IndexEntry("Query", "GraphQL", PATH, with_suffix(PATH, ".md"), DESCRIPTION, _GOALS),
+    IndexEntry(
+        "Query", "GraphQL schema", SCHEMA_PATH, SCHEMA_PATH, "The schema in SDL.", _SCHEMA_GOALS
+    ),
 )
 
 
 def graphql_routes(
-    schema: GraphQLSchema, text: str, example: str, current: CurrentSnapshot, relations: Relations
+    queries: PublicQueries, text: str, example: str, current: CurrentSnapshot, relations: Relations
 ) -> list[BaseRoute]:
     """Return the routes of the endpoint, of its documentation and of the schema's SDL."""
     headers = static_headers(relations)
-    members = _documentation(schema, example)
+    members = _documentation(queries.schema, example)
     markdown = documentation_markdown(members)
     document = static_document(PATH, orjson.dumps(members), markdown, relations)
     sdl = {TEXT: Representation.build(text.encode(), TEXT, headers)}
     return [
-        Route(PATH, GraphQLEndpoint(schema, current, headers, document)),
+        Route(PATH, GraphQLEndpoint(queries, current, headers, document)),
         *document.by_suffix(),
         Route(SCHEMA_PATH, StaticDocument(SCHEMA_PATH, sdl)),
     ]
@@ -65,7 +92,7 @@ def graphql_routes(
 class GraphQLEndpoint(Endpoint):
     """The GraphQL endpoint; a GET without a query returns the documentation."""
 
-    schema: GraphQLSchema
+    queries: PublicQueries
     current: CurrentSnapshot
     headers: Mapping[str, str]
     document: StaticDocument
@@ -85,30 +112,65 @@ class GraphQLEndpoint(Endpoint):
 
     async def answer(self, request: Request) -> Response:
         """Return the result of a query, or the documentation. Raises: ApiError."""
-        if request.method == "POST":
-            query = await _from_body(request)
+        payload = await _input(request)
+        snapshot = self.current()
+        key, kept = cache_key(request, payload), AnswerCache(snapshot)
+        answer = kept.get(key) if key is not None else None
+        if answer is not None:
+            repeatable(request.scope)
         else:
-            check_no_body(request.headers)
-            parameters = query_parameters(request)
-            if not parameters:
+            if request.method != "POST" and _asks_for_documentation(query_parameters(request)):
+                repeatable(request.scope)
                 return self.document.response(request)
-            query = _from_parameters(parameters)
-        media_type = Accept.parse(request.headers).negotiate([JSON, RESPONSE])
-        result = await execute_request(self.schema, self.current(), query)
-        if request.method == "POST" or not result.executed or "errors" in result.body:
-            status = 200 if result.executed else 400
-            return _uncached_response(result.body, status, media_type, request)
-        representation = Representation.build(orjson.dumps(result.body), media_type, self.headers)
-        return representation.response(request.headers, head=request.method == "HEAD")
+            query = _query(request, payload)
+            media_type = Accept.parse(request.headers).negotiate([JSON, RESPONSE])
+            if query is None:  # with another status, older clients do not send the query after it
+                error = orjson.dumps({"errors": [NOT_SUPPORTED]})
+                return _uncached_response(error, 200, media_type, request)
+            result = self.queries.at_once(snapshot, query)
+            if result is None:
+                work = self.queries.execute(snapshot, query)
+                result = await run_until_disconnect(request, work)
+            answer = await self._answer(request, result, media_type)
+            if key is not None and result.is_lasting:
+                kept.add(key, answer, payload)
+                repeatable(request.scope)
+        if isinstance(answer, Response):
+            return answer
+        is_head = request.method == "HEAD"
+        respond = partial(answer.response, request.headers, head=is_head)
+        return await self._coded(answer.body, respond)
+
+    async def _answer(self, request: Request, result: GraphQLResponse, media_type: str) -> Answer:
+        """Return what a result is sent as: for a GET, a representation unless it has errors."""
+        data = orjson.dumps(result.body)
+        if request.method != "POST" and result.executed and "errors" not in result.body:
+            return Representation.build(data, media_type, self.headers)
+        status = 200 if result.executed else 400
+        respond = partial(_uncached_response, data, status, media_type, request)
+        return await self._coded(data, respond)
+
+    async def _coded(self, body: bytes, respond: Callable[[], Response]) -> Response:
+        """Return the response; a large body is compressed beside the event loop."""
+        if len(body) < LARGE:
+            return respond()
+        return await self.queries.worker.run(respond)
 
     def error_response(self, error: ApiError, request: Request) -> Response:
         """Return the error as a GraphQL response."""
         texts = [f"{problem.path}: {problem.rule}" for problem in error.problems] or [error.detail]
         errors = [{"message": text, "extensions": {"code": error.code}} for text in texts]
         media_type = Accept.parse(request.headers).choose([JSON, RESPONSE]) or JSON
-        response = _uncached_response({"errors": errors}, error.status, media_type, request)
+        body = orjson.dumps({"errors": errors})
+        response = _uncached_response(body, error.status, media_type, request)
         response.headers.update(error_headers(error))
         return response
+
+
+def _asks_for_documentation(parameters: list[tuple[str, str]]) -> bool:
+    """Whether a GET has no query, but perhaps the name of an operation."""
+    names = {name for name, _ in parameters}
+    return not names or {"operationName"} <= names <= {"operationName", "variables"}
 
 
 def _documentation(schema: GraphQLSchema, example: str) -> dict[str, Any]:
@@ -125,11 +187,25 @@ def _documentation(schema: GraphQLSchema, example: str) -> dict[str, Any]:
     }
 
 
-async def _from_body(request: Request) -> GraphQLRequest:
-    media_type = content_type(request, (JSON, GRAPHQL))
+async def _input(request: Request) -> bytes:
+    """Return the body of a POST, or the query string. Raises: ApiError."""
+    if request.method != "POST":
+        check_no_body(request.headers)
+        return bytes(request.scope["query_string"])
+    content_type(request, (JSON, GRAPHQL))
     if request.scope["query_string"]:
         raise _invalid("query", "must be empty in a POST; send the parameters in the body")
-    body = await read_body(request)
+    return await read_body(request)
+
+
+def _query(request: Request, payload: bytes) -> GraphQLRequest | None:
+    """Return the GraphQL request; None if it names its query by a hash. Raises: ApiError."""
+    if request.method == "POST":
+        return _from_body(content_type(request, (JSON, GRAPHQL)), payload)
+    return _from_parameters(query_parameters(request))
+
+
+def _from_body(media_type: str, body: bytes) -> GraphQLRequest | None:
     if media_type == GRAPHQL:
         try:
             return GraphQLRequest(body.decode())
@@ -141,7 +217,7 @@ async def _from_body(request: Request) -> GraphQLRequest:
     return _to_request(members)
 
 
-def _from_parameters(parameters: list[tuple[str, str]]) -> GraphQLRequest:
+def _from_parameters(parameters: list[tuple[str, str]]) -> GraphQLRequest | None:
     members: dict[str, Any] = dict(parameters)
     if len(members) != len(parameters):
         raise _invalid("query", "must have each parameter at most once")
@@ -149,16 +225,18 @@ def _from_parameters(parameters: list[tuple[str, str]]) -> GraphQLRequest:
         if name in members:
             members[name] = read_json(members[name].encode(), name) if members[name] else None
     request = _to_request(members)
-    if len(request.query.encode()) > MAX_GET_QUERY:
+    if request is not None and len(request.query.encode()) > MAX_GET_QUERY:
         raise _invalid("query", f"must have at most {MAX_GET_QUERY} bytes in a GET; use POST")
     return request
 
 
-def _to_request(members: Mapping[str, Any]) -> GraphQLRequest:
+def _to_request(members: Mapping[str, Any]) -> GraphQLRequest | None:
+    """Return the request; None if its query is named by a hash. Raises: InvalidInputError."""
     problems = [
         unknown_name("member", name, BODY_MEMBERS) for name in members if name not in BODY_MEMBERS
     ]
-    if not isinstance(members.get("query"), str):
+    is_hash_alone = _is_hash_alone(members)
+    if not isinstance(members.get("query"), str) and not is_hash_alone:
         problems.append(FieldProblem("query", "is required, as a string"))
     if not isinstance(members.get("operationName"), str | None):
         problems.append(FieldProblem("operationName", "must be a string"))
@@ -169,20 +247,25 @@ def _to_request(members: Mapping[str, Any]) -> GraphQLRequest:
     ]
     if problems:
         raise InvalidInputError("The request is not a GraphQL request.", problems)
+    if is_hash_alone:
+        return None
     return GraphQLRequest(
         members["query"], members.get("variables"), members.get("operationName") or None
     )
+
+
+def _is_hash_alone(members: Mapping[str, Any]) -> bool:
+    """Whether a client names a query by its hash alone, to see whether it is known."""
+    extensions = members.get("extensions")
+    return "query" not in members and isinstance(extensions, dict) and PERSISTED in extensions
 
 
 def _invalid(path: str, rule: str) -> InvalidInputError:
     return InvalidInputError("The request is not a GraphQL request.", [FieldProblem(path, rule)])
 
 
-def _uncached_response(
-    body: dict[str, Any], status: int, media_type: str, request: Request
-) -> Response:
+def _uncached_response(data: bytes, status: int, media_type: str, request: Request) -> Response:
     """Return a response that must not be cached; any origin may read it, as queries only read."""
-    data = orjson.dumps(body)
     headers = {
         "content-type": f"{media_type}; charset=utf-8",
         "cache-control": "no-store",

@@ -13,8 +13,39 @@ from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.rendering import JSON
+from sdl.catalog import IndexEntry
 
 LIVE, READY = "/healthz", "/readyz"
+_SECTION = "Health"
+ENTRIES = (
+    IndexEntry(
+        _SECTION,
+        "Health",
+        LIVE,
+        LIVE,
+        "Whether the service is running.",
+        (
+            "health check",
+            "is the service up or down",
+            "uptime monitoring",
+            "liveness probe of a container",
+        ),
+    ),
+    IndexEntry(
+        _SECTION,
+        "Readiness",
+        READY,
+        READY,
+        "Whether the newest content is being served.",
+        (
+            "readiness probe of a load balancer",
+            "are the models for search and chat loaded",
+            "is the newest or stale content served",
+            "has the service finished starting",
+        ),
+    ),
+)
+"""What intent recommends; the index does not list them."""
 
 State = Mapping[str, str]
 

@@ -1,24 +1,35 @@
 """The endpoint of reads: stored operations that answer a GET of a path in several media types."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from rest_bridge.http.body import check_no_body
+from rest_bridge.http.content_signal import content_signal
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept, plain_types
 from rest_bridge.http.query_string import plain_parameters
-from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT, rendered
+from rest_bridge.http.ready import repeatable
+from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, rendered
 from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
+from rest_bridge.http.similar_paths import similarly_spelled
+from sdl.byte_cache import ByteCache
 from sdl.catalog import with_suffix
+from sdl.errors import ApiError, NotFoundError
 from sdl.operation import Operation
 from sdl.projection import Projection, read_parameters
 from sdl.runner import CurrentSnapshot, Snapshot
+from sdl.shape import ObjectShape
 
-SUFFIXES = {MARKDOWN: ".md", JSON: ".json"}
+NARROWED_BYTES = 8 * 1024 * 1024
+"""What the answers to reads with parameters may take, for one revision."""
+ENTRY_BYTES = 3_000
+"""What an answer takes besides its bodies, about: its key and its headers."""
+SUFFIXES = {MARKDOWN: ".md", JSON: ".json", LINKED_DATA: ".jsonld"}
 
 
 @dataclass(frozen=True)
@@ -43,24 +54,36 @@ class ReadEndpoint(Endpoint):
         parameters = plain_parameters(request)
         variables, projection = read_parameters(operation, request.path_params, parameters)
 
+        key = (operation.name, self.path, media_type, repr(sorted(variables.items())))
+
         def render() -> Representation:
             return self._rendered(snapshot, operation, media_type, variables, projection)
 
         if projection or set(variables) != set(operation.path_variables):
-            representation = render()
+            representation = _remembered(snapshot, (*key, projection.key), render)
         else:
-            key = (operation.name, self.path, media_type, *sorted(variables.items()))
             representation = snapshot.cached(key, render)
+        repeatable(request.scope)
         return representation.response(request.headers, head=request.method == "HEAD")
+
+    def error_response(self, error: ApiError, request: Request) -> ASGIApp:
+        """Raise the error; for an unknown item, with the paths that are spelled alike."""
+        if isinstance(error, NotFoundError) and request.path_params:
+            meant = similarly_spelled(request.url.path, self.current())
+            raise NotFoundError(error.detail, error.problems, did_you_mean=meant) from None
+        raise error
 
     def _form(self, media_type: str) -> str:
         """Return the form that serves a media type, which may be a general name of it."""
         if media_type in self.forms:
             return media_type
-        return next((form for form in self.forms if media_type in plain_types(form)), MARKDOWN)
+        text = MARKDOWN if MARKDOWN in self.forms else TEXT
+        return next((form for form in self.forms if media_type in plain_types(form)), text)
 
     def _negotiate(self, accept: Accept) -> str:
-        offered = [*self.forms, *([TEXT] if MARKDOWN in self.forms else [])]
+        offered = [*self.forms]
+        for form, operation in self.forms.items():
+            offered += text_types(form, operation)
         offered += [
             name for form in self.forms for name in plain_types(form) if name not in offered
         ]
@@ -97,8 +120,33 @@ class ReadEndpoint(Endpoint):
         yield from links(self.relations)
 
 
+def text_types(form: str, operation: Operation) -> list[str]:
+    """Return the further media types of a form: markdown is text, and a document as text markdown.
+
+    A body that is one string, such as a checkpoint, is no document.
+    """
+    if form == MARKDOWN:
+        return [TEXT]
+    return [MARKDOWN] if form == TEXT and isinstance(operation.shape, ObjectShape) else []
+
+
+def _remembered(
+    snapshot: Snapshot, key: Hashable, render: Callable[[], Representation]
+) -> Representation:
+    """Return what was rendered before for these parameters, if it is still kept."""
+    recent: ByteCache[Representation] = snapshot.cached(
+        "narrowed reads", lambda: ByteCache(NARROWED_BYTES)
+    )
+    representation = recent.get(key)
+    if representation is None:
+        representation = render()
+        # the codings of a body are made later, and are shorter than it together
+        recent.add(key, representation, ENTRY_BYTES + 2 * len(representation.body))
+    return representation
+
+
 def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]) -> dict[str, str]:
-    """Return the caching headers of a response, and its Link header with these `links`.
+    """Return the headers of a response by which caches and crawlers go, with these `links`.
 
     A snapshot without a time of change gets `no-cache`.
     """
@@ -106,7 +154,11 @@ def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]
         return {"cache-control": "no-cache", "link": ", ".join(links)}
     cache = operation.cache
     stale = "must-revalidate" if cache.must_revalidate else "stale-while-revalidate=86400"
+    signal = snapshot.cached(
+        "content signal", lambda: content_signal(snapshot.directory.get("licensing"))
+    )
     return {
+        **({"content-signal": signal} if signal else {}),
         "cache-control": f"public, max-age={cache.max_age}, {stale}",
         "last-modified": http_date(snapshot.modified),
         "link": ", ".join(links),

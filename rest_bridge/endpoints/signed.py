@@ -12,6 +12,7 @@ from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import plain_parameters
+from rest_bridge.http.ready import repeatable
 from rest_bridge.http.rendering import JSON
 from rest_bridge.http.responses import Relations, Representation, links
 from sdl.errors import FieldProblem, InvalidInputError, UnknownSectionError
@@ -35,8 +36,11 @@ class SignedEndpoint(Endpoint):
         """Return the signed envelope. Raises: ApiError."""
         check_no_body(request.headers)
         Accept.parse(request.headers).negotiate([JSON])
-        operation = self.sections[self._section(request)]
         snapshot = self.current()
+        present = {operation.name for operation in snapshot.operations if operation.sign}
+        sections = {n: o for n, o in self.sections.items() if n is None or o.name in present}
+        operation = sections[self._section(request, sections)]
+        snapshot.check_path(operation, {})
 
         def build() -> Representation:
             body = orjson.dumps(snapshot.signed(operation))
@@ -44,10 +48,12 @@ class SignedEndpoint(Endpoint):
             return Representation.build(body, JSON, headers)
 
         representation = snapshot.cached(("envelope", operation.name), build)
+        repeatable(request.scope)
         return representation.response(request.headers, head=request.method == "HEAD")
 
-    def _section(self, request: Request) -> str | None:
-        sections = [section for section in self.sections if section is not None]
+    @staticmethod
+    def _section(request: Request, known: Mapping[str | None, Operation]) -> str | None:
+        sections = [section for section in known if section is not None]
         parameters = plain_parameters(request)
         allowed = (SECTION,) if sections else ()
         problems = [
@@ -60,7 +66,7 @@ class SignedEndpoint(Endpoint):
         if problems:
             raise InvalidInputError("Some parameters are not valid here.", problems)
         section = parameters[0][1] if parameters else None
-        if section not in self.sections:
+        if section not in known:
             rule = "is not a signed section" if parameters else "is required"
             raise UnknownSectionError(
                 "Give the name of one signed section.",

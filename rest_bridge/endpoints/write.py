@@ -1,35 +1,47 @@
-"""The endpoint of writes: a POST or DELETE runs a stored operation; a GET describes it."""
+"""The endpoint of writes: a POST or DELETE runs a stored operation; a GET describes it.
+
+A GET with parameters runs the operation too, where `@rest(getParameters:)` names them.
+"""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
-import orjson
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Scope
 
 from rest_bridge.endpoints.events import event_stream
+from rest_bridge.endpoints.read import cache_headers
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compact_errors import compact_error
 from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.endpoint import CALLER_NAME, Endpoint
 from rest_bridge.http.negotiation import Accept
-from rest_bridge.http.query_string import check_no_parameters
+from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
-from rest_bridge.http.rendering import JSON
+from rest_bridge.http.rendering import JSON, MARKDOWN, rendered
+from rest_bridge.http.responses import (
+    PROBLEM_TYPE,
+    Relations,
+    Representation,
+    index_path,
+    links,
+)
 from rest_bridge.http.static import StaticDocument
 from sdl.caller import Caller
 from sdl.directives import MEDIA_TYPES, Rest
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError
-from sdl.json_arguments import read_arguments
+from sdl.json_arguments import caller_name, needed_arguments, read_arguments
 from sdl.operation import Operation
-from sdl.runner import CurrentSnapshot
+from sdl.runner import CurrentSnapshot, Snapshot
 from sdl.strict_json import read_json
+from sdl.text_arguments import read_text_arguments
+from sdl.text_variables import unknown_name
 
 LONG_BYTES = 16 * 1024
 """A longer body is parsed and checked in a thread, so that other requests do not wait."""
@@ -51,6 +63,7 @@ class WriteEndpoint(Endpoint):
     forms: Forms
     current: CurrentSnapshot
     caller_of: CallerOf
+    relations: Relations
     description: StaticDocument | None = None
     """The response to a GET; None if the path has no description."""
 
@@ -62,36 +75,79 @@ class WriteEndpoint(Endpoint):
 
     async def answer(self, request: Request) -> ASGIApp:
         """Run the operation and return its response. Raises: ApiError."""
+        parameters = query_parameters(request)
         if self.description is not None and request.method in ("GET", "HEAD"):
-            return await self.description.answer(request)
+            check_no_body(request.headers)
+            if not parameters:
+                return self.description.response(request)
+            forms = {name: o for name, o in self.forms.items() if rest_directive(o).get_parameters}
+            return await self._run(request, forms, self._asked(parameters))
         body = await self._body(request) if self.method == "POST" else None
         arguments = (
             _path_values(request)
             if body is None
             else await _in_thread_if_long(body, _members, body)
         )
-        operation = self.forms[Accept.parse(request.headers).negotiate([*self.forms])]
-        check_no_parameters(request)
+        operation = first_operation(self.forms)
+        request.scope[CALLER_NAME] = caller_name(operation, arguments)
+        self._check_known(parameters)
         header_values = _header_values(operation, request.headers)
         variables = await _in_thread_if_long(
             body or b"", read_arguments, operation, arguments, header_values
         )
+        return await self._run(request, self.forms, variables)
+
+    def _asked(self, parameters: list[tuple[str, str]]) -> dict[str, Any]:
+        """Return the variables of a GET with parameters. Raises: InvalidInputError."""
+        operation = first_operation(self.forms)
+        names = rest_directive(operation).get_parameters
+        self._check_known(parameters, names)
+        return read_text_arguments(operation, names, parameters)
+
+    async def _run(self, request: Request, forms: Forms, variables: dict[str, Any]) -> ASGIApp:
+        """Run the operation of the form that the caller prefers. Raises: ApiError."""
+        media_type = Accept.parse(request.headers).negotiate([*forms])
+        operation = forms[media_type]
         caller = self.caller_of(request.scope)
         snapshot = self.current()
-        if EVENTS in self.forms and operation is self.forms[EVENTS]:
+        if media_type == EVENTS:
             source = partial(snapshot.stream, operation, variables)
             return await event_stream(source, caller, request)
-        rest = rest_directive(operation)
         running = snapshot.run_async(operation, variables, caller)
-        result = await (run_until_disconnect(request, running) if rest.while_connected else running)
-        return _response(rest, result, caller)
+        is_watched = rest_directive(operation).while_connected
+        result = await (run_until_disconnect(request, running) if is_watched else running)
+        data = rendered(operation, operation.shape, result, media_type, index_path(self.relations))
+        headers = rate_headers(caller.rate_limits)
+        if media_type == MARKDOWN:
+            headers["x-markdown-tokens"] = str(len(data.decode()) // 4)
+        if request.method != self.method and operation.is_query:
+            headers |= self._cache_headers(snapshot, operation)
+            representation = Representation.build(data, media_type, headers)
+            return representation.response(request.headers, head=request.method == "HEAD")
+        response = _response(rest_directive(operation), result, data, media_type)
+        response.headers.update(headers)
+        if request.method == "HEAD":
+            response.body = b""  # the headers stay as in a GET
+        return response
+
+    def _cache_headers(self, snapshot: Snapshot, operation: Operation) -> dict[str, str]:
+        """Return the caching headers, without a date: new content is searched a little later."""
+        headers = cache_headers(snapshot, operation, links(self.relations))
+        headers.pop("last-modified", None)
+        return headers
 
     def error_response(self, error: ApiError, request: Request) -> ASGIApp:
-        """Return a compact error if the operation is declared `brief`; else raise the error."""
+        """Return a compact error if the operation is declared `brief`; else raise the error.
+
+        A caller that names problem documents in Accept gets one.
+        """
         is_brief = rest_directive(first_operation(self.forms)).brief
-        if not is_brief or request.method != self.method or isinstance(error, InternalError):
+        wants_problem = Accept.parse(request.headers).names(PROBLEM_TYPE)
+        if not is_brief or request.method != self.method or wants_problem:
             raise error
-        return compact_error(error)
+        if isinstance(error, InternalError):
+            raise error
+        return compact_error(error, self.path, self.relations)
 
     async def _body(self, request: Request) -> bytes:
         """Return the body of a JSON request. Raises: ApiError."""
@@ -99,6 +155,14 @@ class WriteEndpoint(Endpoint):
         body = await read_body(request, max_bytes)
         content_type(request, (JSON,))
         return body
+
+    def _check_known(self, parameters: list[tuple[str, str]], names: Sequence[str] = ()) -> None:
+        """Raise `InvalidInputError`, which says what to send, for a parameter of another name."""
+        unknown = [name for name, _ in parameters if name not in names]
+        if unknown:
+            detail = _what_to_send(first_operation(self.forms))
+            problems = [unknown_name("parameter", name, names) for name in unknown]
+            raise InvalidInputError(detail, problems)
 
 
 def first_operation(forms: Forms) -> Operation:
@@ -111,6 +175,17 @@ def rest_directive(operation: Operation) -> Rest:
     if operation.rest is None:
         raise TypeError(operation.name)
     return operation.rest
+
+
+def _what_to_send(operation: Operation) -> str:
+    """Return how to call the operation, such as `Send POST /api/x with {"query": ...}`."""
+    rest, needed = rest_directive(operation), needed_arguments(operation)
+    if rest.method != "POST":
+        return "This path takes no query parameters."
+    members = ", ".join(f'"{name}": ...' for name in needed)
+    query = "&".join(f"{name}=..." for name in needed)
+    post = f"end POST {rest.path} with {{{members}}}."
+    return f"Ask by GET {rest.path}?{query}, or s{post}" if rest.get_parameters else f"S{post}"
 
 
 async def _in_thread_if_long(
@@ -147,12 +222,11 @@ def _header_values(operation: Operation, headers: Headers) -> dict[str, str]:
     return {name: ", ".join(headers.getlist(name)) for name in names if name in headers}
 
 
-def _response(rest: Rest, body: dict[str, object], caller: Caller) -> Response:
-    headers = {
-        "content-type": JSON,
-        "cache-control": "no-store",
-        **rate_headers(caller.rate_limits),
-    }
+def _response(rest: Rest, result: dict[str, object], data: bytes, media_type: str) -> Response:
+    """Return a response that must not be stored."""
+    headers = {"content-type": media_type, "cache-control": "no-store", "vary": "Accept"}
+    if media_type == MARKDOWN:
+        headers["content-type"] = f"{media_type}; charset=utf-8"
     if rest.location is not None:
-        headers["location"] = rest.location.format_map(body)
-    return Response(orjson.dumps(body), rest.status, headers)
+        headers["location"] = rest.location.format_map(result)
+    return Response(data, rest.status, headers)

@@ -9,6 +9,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sdl.errors import ApiError, FieldProblem, MethodNotAllowedError
 
 READS = ("GET", "HEAD", "OPTIONS")
+CALLER_NAME = "studiograph.caller"
+"""The key in the scope of the name that the caller gives itself in the body."""
 
 
 class Endpoint(ABC):

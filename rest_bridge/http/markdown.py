@@ -37,8 +37,10 @@ def _value(title: str, shape: Shape, value: Any, level: int) -> Iterator[str]:
 
 
 def _body(shape: ObjectShape, value: dict[str, Any], level: int) -> Iterator[str]:
-    members = [m for m in shape.fields if m.key in value and not m.is_marked(Heading)]
-    prose = [m for m in members if m.is_marked(Prose) and not isinstance(m.shape, ListShape)]
+    members = [
+        m for m in shape.fields if _says_something(value.get(m.key)) and not m.is_marked(Heading)
+    ]
+    prose = [m for m in members if _is_prose(m)]
     yield from (f"> {value[m.key]}" for m in members if m.is_marked(Summary))
     if len(prose) == 1:
         yield _prose(prose[0], value[prose[0].key])
@@ -48,8 +50,21 @@ def _body(shape: ObjectShape, value: dict[str, Any], level: int) -> Iterator[str
     for member in prose if len(prose) > 1 else ():
         yield f"**{label(member.key)}.** {value[member.key]}"
     for member in members:
-        if not _is_fact(member) and member not in prose:
+        if not _is_fact(member) and member not in prose and not member.is_marked(Summary):
             yield from _nested(member, value[member.key], level + 1)
+
+
+def _says_something(value: Any) -> bool:
+    """Whether a member is there and is no empty list, nor an object of nothing else."""
+    if isinstance(value, dict):
+        return not value or any(_says_something(inner) for inner in value.values())
+    return value is not None and value != []
+
+
+def _is_prose(member: Field) -> bool:
+    """Whether it is a text of paragraphs; a summary is one already, and is quoted above it."""
+    is_text = member.is_marked(Prose) and not isinstance(member.shape, ListShape)
+    return is_text and not member.is_marked(Summary)
 
 
 def _prose(member: Field, text: str) -> str:

@@ -4,41 +4,42 @@ Only the text of an `ApiError` is sent, and logged in one line. Any other except
 without its text, logged with its traceback and the request id.
 """
 
-import hmac
 import logging
 import re
 import secrets
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
-import orjson
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rest_bridge.http.endpoint import READS
+from rest_bridge.http.access_log import access_log
+from rest_bridge.http.endpoint import CALLER_NAME, READS
+from rest_bridge.http.ready import KEY, REPEATABLE, ReadyAnswer, ReadyReads
 from rest_bridge.http.responses import problem
 from sdl.errors import (
     ApiError,
     FieldProblem,
     HeadersTooLargeError,
     InternalError,
+    InvalidInputError,
     MisdirectedError,
     UriTooLongError,
 )
 
 MAX_URI = 8 * 1024
 MAX_HEADERS = 16 * 1024
-MAX_AGENT = 120
 CLIENT_CLOSED = 499
 """Logged, never sent: the caller disconnected before the response was complete."""
-EXPOSED = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Request-Id"
+EXPOSED = (
+    "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Preview,"
+    " X-Request-Id"
+)
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
 
-access_log = logging.getLogger("studiograph.access")
 error_log = logging.getLogger("studiograph.faults")
 
 
@@ -50,20 +51,33 @@ class RequestGuard:
     hosts: Iterable[str]
     link: str = ""
     """The Link header of responses without one of their own."""
+    ready: ReadyReads | None = None
+    """Where answers are kept that can be repeated; None to keep none."""
+    preview: bool = False
+    """Whether every answer says in `x-preview` that its content has not been published."""
 
     def __post_init__(self) -> None:
         self.hosts = frozenset(host.lower() for host in self.hosts)
-        self.address_hasher = AddressHasher()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] == "websocket":  # where another server than ours accepts them
+            headers = [*scope["headers"], (b"upgrade", b"websocket")]
+            scope = {**scope, "type": "http", "method": "GET", "headers": headers}
+            send = _denial(send)
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            try:
+                await self.app(scope, receive, send)
+            finally:
+                access_log.flush()  # the lifespan has ended, and soon the process will
             return
-        recorder = ResponseRecorder(scope, send, self.link)
+        recorder = ResponseRecorder(scope, send, self.link, preview=self.preview)
+        table = self.ready.table if self.ready is not None and KEY in scope else None
         try:
             self._check_request(scope)
             await self.app(scope, receive, recorder.send)
+            if table is not None and (answer := recorder.ready_answer) is not None:
+                answer.keep_in(table, scope[KEY])
         except ClientDisconnect:
             recorder.status = CLIENT_CLOSED
         except Exception as error:
@@ -72,7 +86,7 @@ class RequestGuard:
                 raise
             await self._send_error(recorder, _to_studio_error(error), scope, receive)
         finally:
-            recorder.log(self.address_hasher)
+            recorder.log()
 
     async def _send_error(
         self, recorder: "ResponseRecorder", error: ApiError, scope: Scope, receive: Receive
@@ -87,14 +101,11 @@ class RequestGuard:
         await response(scope, receive, recorder.send)
 
     def _check_request(self, scope: Scope) -> None:
-        """Raise `ApiError` for a URI or headers over the limit, or a foreign Host."""
+        """Raise `ApiError` for a URI or headers over the limit, a foreign Host or a WebSocket."""
         query = scope["query_string"]
         uri = len(scope.get("raw_path") or scope["path"]) + len(query) + bool(query)
         if uri > MAX_URI:
-            raise UriTooLongError(
-                f"Path and query together may have at most {MAX_URI} bytes.",
-                [FieldProblem("path", "is too long")],
-            )
+            raise too_long()
         header_bytes = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
         if header_bytes > MAX_HEADERS:
             raise HeadersTooLargeError(
@@ -103,21 +114,37 @@ class RequestGuard:
         hosts = Headers(scope=scope).getlist("host")
         if len(hosts) != 1 or _host_name(hosts[0]) not in self.hosts:
             raise MisdirectedError(
-                "The Host header is not a name of this service; its owner can add names to"
-                " STUDIOGRAPH_ALLOWED_HOSTS.",
+                "The Host header is not a name of this service; its published address has one.",
                 [FieldProblem("Host", "is not a name of this service")],
             )
+        if "websocket" in Headers(scope=scope).get("upgrade", "").lower():
+            raise InvalidInputError(
+                "This service offers no WebSocket; send the request without Upgrade.",
+                [FieldProblem("Upgrade", "must not ask for a WebSocket")],
+            )
+
+
+def too_long() -> UriTooLongError:
+    """Return the error for an address that is too long."""
+    return UriTooLongError(
+        f"Path and query together may have at most {MAX_URI} bytes.",
+        [FieldProblem("path", "is too long")],
+    )
 
 
 class ResponseRecorder:
     """Completes the headers of one response and records what the access log needs."""
 
-    def __init__(self, scope: Scope, send: Send, link: str = "") -> None:
+    def __init__(self, scope: Scope, send: Send, link: str = "", *, preview: bool = False) -> None:
         self.scope = scope
         self.link = link
+        self.preview = preview
         self.request_id = secrets.token_hex(8)
         self.status = 0
         self.bytes = 0
+        self._start: Message | None = None
+        self._body: bytes | None = None
+        """The body; None before it, and if it comes in parts."""
         self._send = send
         self._began = time.perf_counter()
 
@@ -126,14 +153,27 @@ class ResponseRecorder:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self._complete(MutableHeaders(scope=message))
+            self._start = message
         elif message["type"] == "http.response.body":
-            self.bytes += len(message.get("body", b""))
+            body = message.get("body", b"")
+            is_whole = not self.bytes and not message.get("more_body", False)
+            self._body = body if is_whole else None
+            self.bytes += len(body)
         await self._send(message)
+
+    @property
+    def ready_answer(self) -> ReadyAnswer | None:
+        """The answer to keep; None if it must not be kept."""
+        if self._start is None or self._body is None or REPEATABLE not in self.scope:
+            return None
+        return ReadyAnswer.of(self._start, self._body, _route(self.scope))
 
     def _complete(self, headers: MutableHeaders) -> None:
         headers["x-request-id"] = self.request_id
         if self.link:
             headers.setdefault("link", self.link)
+        if self.preview:
+            headers["x-preview"] = "not published"
         headers["x-content-type-options"] = "nosniff"
         headers["content-security-policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
         headers["referrer-policy"] = "no-referrer"
@@ -150,36 +190,33 @@ class ResponseRecorder:
             )
             headers["access-control-max-age"] = "86400"
 
-    def log(self, address_hasher: "AddressHasher") -> None:
-        """Write one JSON line: the route, the status, the time; never a value that was sent."""
-        agent = Headers(scope=self.scope).get("user-agent", "")
+    def log(self) -> None:
+        """Write one JSON line: the route, the status, the time; of what was sent, names alone."""
         client = self.scope.get("client") or ("", 0)
-        line = {
-            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "route": self.scope.get("studiograph.route", "-"),
-            "status": self.status,
-            "ms": round((time.perf_counter() - self._began) * 1000, 2),
-            "bytes": self.bytes,
-            "request_id": self.request_id,
-            "address": address_hasher.hash(client[0]),
-            "agent": agent.encode("unicode_escape").decode()[:MAX_AGENT],
-        }
-        access_log.info(orjson.dumps(line).decode())
+        access_log.write(
+            route=_route(self.scope),
+            status=self.status,
+            began=self._began,
+            size=self.bytes,
+            request_id=self.request_id,
+            peer=client[0],
+            headers=self.scope["headers"],
+            caller=self.scope.get(CALLER_NAME, ""),
+        )
 
 
-class AddressHasher:
-    """Hashes addresses with HMAC-SHA256 under a key that changes daily and is never stored."""
+def _route(scope: Scope) -> str:
+    route: str = scope.get("studiograph.route", "-")
+    return route
 
-    def __init__(self) -> None:
-        self._day = ""
-        self._key = b""
 
-    def hash(self, address: str) -> str:
-        """Return the first 8 bytes of the hash in hexadecimal."""
-        today = f"{datetime.now(UTC):%Y-%m-%d}"
-        if today != self._day:
-            self._day, self._key = today, secrets.token_bytes(32)
-        return hmac.digest(self._key, address.encode(), "sha256")[:8].hex()
+def _denial(send: Send) -> Send:
+    """Return a `send` whose response refuses a WebSocket. Source: ASGI, Denial Response."""
+
+    async def deny(message: Message) -> None:
+        await send({**message, "type": f"websocket.{message['type']}"})
+
+    return deny
 
 
 def _to_studio_error(error: Exception) -> ApiError:

@@ -2,27 +2,44 @@
 
 Bytes that are not a valid request get a problem document and a log line as requests do. uvicorn
 itself limits only the pause between requests; here a request must also arrive in time, counted
-from its first byte or from the connection.
+from its first byte or from the connection, and the peer must take what is sent.
 
 Source: RFC 9112 section 3.2 (an absolute target outranks Host; CONNECT has no path).
 """
 
 import asyncio
+import secrets
 import sys
+import time
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network
-from typing import ClassVar
+from typing import ClassVar, cast
 from urllib.parse import urlsplit
 
 import httptools
 from starlette.responses import Response
 from starlette.types import Scope
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
-from rest_bridge.http.body import BODY_SECONDS, MAX_CHUNKS
+from rest_bridge.http.access_log import access_log
+from rest_bridge.http.body import BODY_SECONDS, MAX_BODY, MAX_CHUNKS
 from rest_bridge.http.client_address import address_of
 from rest_bridge.http.endpoint import READS
-from rest_bridge.http.middleware import AddressHasher, ResponseRecorder
+from rest_bridge.http.middleware import MAX_URI, RequestGuard, ResponseRecorder, too_long
+from rest_bridge.http.ready import (
+    KEY,
+    MAX_REQUEST,
+    Key,
+    Lookup,
+    ReadyAnswer,
+    ReadyReads,
+    key_of,
+    with_body,
+)
 from rest_bridge.http.responses import problem
 from sdl.errors import (
     ApiError,
@@ -40,8 +57,11 @@ MAX_BODY_SECONDS = BODY_SECONDS + 1
 """The application refuses a body after `BODY_SECONDS`; the connection is cut a second later."""
 MAX_HEAD_BYTES = 64 * 1024
 MAX_PER_ADDRESS = 64
-
-_address_hasher = AddressHasher()
+SEND_SECONDS = 10
+MIN_SENT = 4 * 1024
+"""How many bytes a peer must take in `SEND_SECONDS` while more are waiting for it."""
+HOLD_SECONDS = 0.02
+"""How long a head waits for its body, which many clients send apart, to be looked up with it."""
 
 
 class TimedHttpProtocol(HttpToolsProtocol):
@@ -49,13 +69,29 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     max_connections: ClassVar[int] = 1_000
     trusted: ClassVar[Sequence[IPv4Network | IPv6Network]] = ()
+    send_seconds: ClassVar[float] = SEND_SECONDS
 
     transport: asyncio.Transport
     _timer: asyncio.TimerHandle | None = None
+    _send_timer: asyncio.TimerHandle | None = None
     _is_complete = True
     _is_in_body = False
     _head_bytes = 0
     _chunks = 0
+    _begins_chunk = False
+    _previous: RequestResponseCycle | None = None
+    """The request before the one that is being read, if it was not answered by then."""
+    _reads: ReadyReads | None = None
+    _is_alone = False
+    """Whether a request that begins now is the first in the data, so that it may be looked up."""
+    _unread: Key | None = None
+    """The key of a POST whose body is still to come, and which the application does not know."""
+    _hold: asyncio.TimerHandle | None = None
+    _answer: ReadyAnswer | None = None
+    """The ready answer to the request that is being read."""
+    _id = b""
+    """The id of the message that it answers."""
+    _began = 0.0
 
     @classmethod
     def limit(cls, max_connections: int, trusted: Sequence[IPv4Network | IPv6Network]) -> None:
@@ -65,18 +101,56 @@ class TimedHttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer for a request; refuse a connection over the limit."""
         super().connection_made(transport)
+        self._reads = self.app.ready if isinstance(self.app, RequestGuard) else None
         if len(self.connections) > self.max_connections or self._has_too_many():
             self._refuse(UnavailableError("There are too many connections. Try again soon."))
         else:
             self._start_timer(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timer."""
+        """Cancel the timers; a request whose body never came is logged by the application."""
+        if self._unread is not None:
+            self._pass_on()
         self._cancel_timer()
+        self._cancel_send_timer()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Give the peer time to read."""
+        super().pause_writing()
+        self._start_send_timer()
+
+    def resume_writing(self) -> None:
+        """Go on writing; a connection that is closing still has its time limit."""
+        super().resume_writing()
+        if not self.transport.is_closing():
+            self._cancel_send_timer()
+
+    def eof_received(self) -> None:
+        """Let the transport close the connection when all is sent, within the time limit."""
+        super().eof_received()
+        self._start_send_timer()
+
+    def on_response_complete(self) -> None:
+        """Go on with the next request, or end the connection in time."""
+        super().on_response_complete()
+        self._end_in_time()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """End a connection on which no further request has come."""
+        super().timeout_keep_alive_handler()
+        self._end_in_time()
+
+    def shutdown(self) -> None:
+        """End the connection after the request that has begun."""
+        if self._unread is not None:
+            self._pass_on()
+        super().shutdown()
+        self._end_in_time()
 
     def data_received(self, data: bytes) -> None:
         """Parse the data; keep a timer running while a request is incomplete."""
+        self._is_alone = self._is_complete
         self._is_complete = False
         if not self._is_in_body:
             self._head_bytes += len(data)
@@ -84,13 +158,12 @@ class TimedHttpProtocol(HttpToolsProtocol):
         if self._is_complete:
             self._cancel_timer()
         elif not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
-            self._refuse(
-                HeadersTooLargeError(
-                    f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
-                )
-            )
+            text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
+            self._refuse(HeadersTooLargeError(text))
         elif self._timer is None and not self.transport.is_closing():
             self._start_timer(HEAD_SECONDS)
+        if self._unread is not None and self._hold is None:
+            self._hold = self.loop.call_later(HOLD_SECONDS, self._pass_on)
 
     def on_message_begin(self) -> None:
         """Note that a request has begun, which may follow a complete one in the same data."""
@@ -98,7 +171,62 @@ class TimedHttpProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Normalise the target, and start the timer of the body."""
+        """Look up a ready answer, for a POST when its body is here; else pass the request on."""
+        key = self._key() if self._is_alone else None
+        if key is None or self._head_bytes > MAX_REQUEST + MAX_BODY:
+            self._pass_on()
+        elif key[0] == b"POST":
+            self._unread = key
+        else:
+            self._look_up(Lookup(key), self._head_bytes)
+
+    def on_body(self, body: bytes) -> None:
+        """Count the chunks; look up a ready answer by the body, or hand it to the application."""
+        self._chunks += self._begins_chunk
+        if self._begins_chunk and self._chunks == MAX_CHUNKS + 1:
+            problem = FieldProblem("body", f"must come in at most {MAX_CHUNKS} chunks")
+            self._refuse(TooLargeError("The body came in too many chunks.", [problem]))
+        self._begins_chunk = False
+        if self._unread is not None:
+            self._look_up(with_body(self._unread, body), self._head_bytes - len(body))
+        if self._answer is None:
+            super().on_body(body)
+
+    def _look_up(self, asked: Lookup | None, head_bytes: int) -> None:
+        """Find the ready answer to a request; pass the request on if there is none."""
+        self._began = time.perf_counter()
+        if asked is not None and self._reads is not None and head_bytes <= MAX_REQUEST:
+            self._answer, self._id = self._reads.table.get(asked.key), asked.id
+            cast("Scope", self.scope)[KEY] = asked
+        if self._answer is None:
+            self._pass_on()
+        else:
+            self._end_hold()
+            self._head_bytes = 0
+
+    def _end_hold(self) -> None:
+        self._unread = None
+        if self._hold is not None:
+            self._hold.cancel()
+            self._hold = None
+
+    def _key(self) -> Key | None:
+        """Return the key of the request; None if no ready answer may be sent to it now."""
+        parser = self.parser
+        if (
+            parser is None
+            or parser.get_http_version() != "1.1"
+            or not parser.should_keep_alive()
+            or self.flow.write_paused
+            or self.transport.is_closing()
+            or not (self.cycle is None or self.cycle.response_complete)
+        ):
+            return None
+        return key_of(parser.get_method(), self.url, self.headers)
+
+    def _pass_on(self) -> None:
+        """Normalise the target, start the timer of the body, and let the application answer."""
+        self._end_hold()
         if self.url == b"*":
             self.url = b"/"
         elif not self.url.startswith(b"/") and b"://" in self.url:
@@ -108,19 +236,55 @@ class TimedHttpProtocol(HttpToolsProtocol):
         self._is_in_body, self._head_bytes, self._chunks = True, 0, 0
         self._cancel_timer()
         self._start_timer(MAX_BODY_SECONDS)
+        self._previous = self.cycle
+        self._unset_keepalive_if_required()  # of a ready answer to an earlier request in the data
         super().on_headers_complete()
 
     def on_chunk_header(self) -> None:
-        """Count the chunks of a body."""
-        self._chunks += 1
-        if self._chunks == MAX_CHUNKS + 1:
-            problem = FieldProblem("body", f"must come in at most {MAX_CHUNKS} chunks")
-            self._refuse(TooLargeError("The body came in too many chunks.", [problem]))
+        """Note that a chunk begins; the last one has no data."""
+        self._begins_chunk = True
 
     def on_message_complete(self) -> None:
-        """Note that the request is complete."""
-        self._is_complete, self._is_in_body = True, False
-        super().on_message_complete()
+        """Note that the request is complete, and send its ready answer if there is one."""
+        if self._unread is not None:  # it has an empty body
+            self._pass_on()
+        self._is_complete, self._is_in_body, self._is_alone = True, False, False
+        if self._answer is None:
+            super().on_message_complete()
+        else:
+            answer, self._answer = self._answer, None
+            self._send_ready(answer)
+
+    def _send_ready(self, answer: ReadyAnswer) -> None:
+        """Send a ready answer as uvicorn sends those of the application, and log it."""
+        request_id = secrets.token_hex(8)
+        head = b"".join(
+            (
+                STATUS_LINE[answer.status],
+                *(b"%s: %s\r\n" % header for header in self.server_state.default_headers),
+                answer.before,
+                request_id.encode(),
+                answer.after,
+            )
+        )
+        body = (answer.opening, self._id, answer.body)
+        self.transport.writelines((head, *body))
+        self.server_state.total_requests += 1
+        self.timeout_keep_alive_task = self.loop.call_later(
+            self.timeout_keep_alive, self.timeout_keep_alive_handler
+        )
+        access_log.write(
+            route=answer.route,
+            status=answer.status,
+            began=self._began,
+            size=sum(map(len, body)),
+            request_id=request_id,
+            peer=self.client[0] if self.client else "",
+            headers=self.headers,
+        )
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Log nothing: the request is answered as one without `Upgrade`, and logged as such."""
 
     def send_400_response(self, msg: str) -> None:
         """Send a problem document instead of uvicorn's text, and close the connection."""
@@ -128,6 +292,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
         error: ApiError = InvalidInputError(
             "This is not a valid HTTP/1.1 request.", [FieldProblem("request", "cannot be parsed")]
         )
+        if len(self.url) > MAX_URI:  # the parser takes no address of 64 KiB
+            error = too_long()
         is_unknown = isinstance(sys.exception(), httptools.HttpParserInvalidMethodError)
         if is_unknown or (self.parser is not None and self.parser.get_method() == b"CONNECT"):
             error = MethodNotAllowedError(
@@ -159,21 +325,65 @@ class TimedHttpProtocol(HttpToolsProtocol):
             TimedOutError(f"The head and the body must each arrive within {HEAD_SECONDS} s.")
         )
 
+    def _end_in_time(self) -> None:
+        """Limit the time in which a connection that is closing sends what is left."""
+        if self.transport.is_closing():
+            self._start_send_timer()
+
+    def _start_send_timer(self) -> None:
+        if self._send_timer is None:
+            unsent = self.transport.get_write_buffer_size()
+            self._send_timer = self.loop.call_later(self.send_seconds, self._check_sent, unsent)
+
+    def _cancel_send_timer(self) -> None:
+        if self._send_timer is not None:
+            self._send_timer.cancel()
+            self._send_timer = None
+
+    def _check_sent(self, unsent: int) -> None:
+        """Cut the connection if the peer has hardly read since so many bytes were waiting."""
+        self._send_timer = None
+        left = self.transport.get_write_buffer_size()
+        if left and left > unsent - MIN_SENT:
+            self.transport.abort()
+        elif left:
+            self._start_send_timer()
+
     def _refuse(self, error: ApiError) -> None:
         """Send an error for an invalid or incomplete request, and close the connection."""
         if self.transport.is_closing():
             return
+        if (waiting := self._waiting()) is not None:
+            waiting.keep_alive = False  # its answer comes first, and then the connection is closed
+            return
         if self._is_response_open():
             self.transport.close()
+            self._end_in_time()
             return
+        if self.cycle is not None:  # the application answers no request that is refused here
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         scope: Scope = {"type": "http", "method": "-", "headers": [], "client": self.client}
         recorder = ResponseRecorder(scope, self._no_send)
         response = problem(error, recorder.request_id)
         response.headers.update({"connection": "close", "x-content-type-options": "nosniff"})
         self.transport.write(_to_bytes(response))
         self.transport.close()
+        self._end_in_time()
         recorder.status, recorder.bytes = response.status_code, len(response.body)
-        recorder.log(_address_hasher)
+        recorder.log()
+
+    def _waiting(self) -> RequestResponseCycle | None:
+        """Return the last request that came whole and has no whole answer; None if there is none.
+
+        What is incomplete behind it will not be answered.
+        """
+        if self.pipeline and self.pipeline[0][0].more_body:
+            self.pipeline.popleft()
+        for cycle in (self.cycle, self._previous):
+            if cycle is not None and not cycle.more_body and not cycle.response_complete:
+                return cycle
+        return None
 
     def _is_response_open(self) -> bool:
         """Whether a response is being sent, so that no other may be written."""

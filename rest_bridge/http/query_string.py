@@ -14,7 +14,10 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 def query_parameters(request: Request) -> list[tuple[str, str]]:
     """Return the parameters in their order. Raises: InvalidInputError."""
-    query = request.scope["query_string"].decode("latin-1")
+    return _parameters(request.scope["query_string"].decode("latin-1"))
+
+
+def _parameters(query: str) -> list[tuple[str, str]]:
     try:
         return parse_qsl(
             query, keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS
@@ -39,7 +42,15 @@ def plain_parameters(request: Request) -> list[tuple[str, str]]:
 
     Raises: InvalidInputError.
     """
-    parameters = query_parameters(request)
+    return plain_query(request.scope["query_string"].decode("latin-1"))
+
+
+def plain_query(query: str) -> list[tuple[str, str]]:
+    """Return the parameters of a query string in their order, without control characters.
+
+    Raises: InvalidInputError.
+    """
+    parameters = _parameters(query)
     if any(_CONTROL.search(text) for parameter in parameters for text in parameter):
         problem = FieldProblem("query", "must contain no control characters")
         raise InvalidInputError("The query string is not valid.", [problem])

@@ -5,27 +5,51 @@ from typing import Any
 import orjson
 
 from rest_bridge.http.atom import ATOM, atom_document
+from rest_bridge.http.linked_data import linked_data
 from rest_bridge.http.markdown import markdown_document
 from sdl.directives import MEDIA_TYPES
+from sdl.marks import Summary
 from sdl.operation import Operation
-from sdl.shape import Shape
+from sdl.shape import ObjectShape, Shape
 
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
+LINKED_DATA = MEDIA_TYPES["LINKED_DATA"]
 
 
 def rendered(operation: Operation, shape: Shape, body: Any, media_type: str, index: str) -> bytes:
     """Return the body in a media type.
 
     Markdown begins with the path of the index, unless the operation has no path of its own or
-    declares TEXT (as the index itself does).
+    declares TEXT (as the index itself does). A skill begins with its YAML head instead.
     """
     if media_type == ATOM:
         return atom_document(body)
     if media_type == TEXT and isinstance(body, str):
         return body.encode()
-    if media_type not in (MARKDOWN, TEXT):
-        return orjson.dumps(body)
+    if media_type == LINKED_DATA:
+        return orjson.dumps(linked_data(operation, shape, body))
+    if media_type in (MARKDOWN, TEXT):
+        return _markdown(operation, shape, body, index).encode()
+    return orjson.dumps(body)
+
+
+def _markdown(operation: Operation, shape: Shape, body: Any, index: str) -> str:
     text = markdown_document(operation.title, *operation.unwrapped(shape, body))
+    if operation.skill is not None:
+        return f"{_yaml_head(skill_head(operation, shape, body))}{text}"
     if operation.rest is None or TEXT in operation.rest.media:
-        return text.encode()
-    return f"> The index of everything on this service: {index}\n\n{text}".encode()
+        return text
+    return f"> The index of everything on this service: {index}\n\n{text}"
+
+
+def skill_head(operation: Operation, shape: Shape, body: Any) -> dict[str, str]:
+    """Return the members of a skill's YAML head: its name, and the body's summary."""
+    name = operation.skill.name if operation.skill is not None else ""
+    summary = shape.field_marked(Summary) if isinstance(shape, ObjectShape) else None
+    return {"name": name, "description": body.get(summary.key, "") if summary is not None else ""}
+
+
+def _yaml_head(members: dict[str, str]) -> str:
+    """Return the head in YAML, where a string of JSON is a string."""
+    lines = [f"{name}: {orjson.dumps(value).decode()}\n" for name, value in members.items()]
+    return f"---\n{''.join(lines)}---\n\n"

@@ -18,6 +18,7 @@ from sdl.errors import (
     ApiError,
     HeadersTooLargeError,
     MethodNotAllowedError,
+    NotFoundError,
     RateLimitedError,
     TimedOutError,
     TooLargeError,
@@ -28,6 +29,7 @@ from sdl.errors import (
 )
 
 _CLOSING = (TooLargeError, TimedOutError, UriTooLongError, HeadersTooLargeError)
+PROBLEM_TYPE = "application/problem+json"
 _TEXTUAL = ("text/markdown", "text/plain")
 
 
@@ -143,13 +145,15 @@ def problem(error: ApiError, request_id: str) -> Response:
         body["request_id"] = request_id
     if isinstance(error, VerificationFailedError):
         body["reason"] = error.reason
+    if isinstance(error, NotFoundError) and error.did_you_mean:
+        body["didYouMean"] = [*error.did_you_mean]
     if error.problems:
         body["fields"] = [
             {"path": item.path, "rule": item.rule}
             | ({"allowed": list(item.allowed)} if item.allowed else {})
             for item in error.problems
         ]
-    headers = {"content-type": "application/problem+json", **error_headers(error)}
+    headers = {"content-type": PROBLEM_TYPE, **error_headers(error)}
     return Response(orjson.dumps(body), error.status, headers)
 
 

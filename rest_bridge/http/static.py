@@ -11,6 +11,7 @@ from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import check_no_parameters
+from rest_bridge.http.ready import repeatable
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.http.responses import Relations, Representation, index_path, links
 from sdl.catalog import with_suffix
@@ -29,6 +30,7 @@ class StaticDocument(Endpoint):
         """Return the form that the caller prefers. Raises: ApiError."""
         check_no_body(request.headers)
         check_no_parameters(request)
+        repeatable(request.scope)
         return self.response(request)
 
     def response(self, request: Request) -> Response:

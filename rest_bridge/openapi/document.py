@@ -3,27 +3,52 @@
 Source: OpenAPI 3.1.1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
 
 from rest_bridge.discovery.documents import DocumentContext
-from rest_bridge.openapi.graphql import graphql_items, graphql_schemas
+from rest_bridge.openapi.graphql import graphql_items, graphql_responses, graphql_schemas
 from rest_bridge.openapi.health import health_items
 from rest_bridge.openapi.reads import (
-    SharedSchemas,
+    LINKED,
+    LINKED_SCHEMA,
     document_item,
-    operation_items,
-    operation_parameters,
+    page_parameters,
+    read_item,
     signed_item,
-    write_items,
+    write_item,
 )
-from rest_bridge.openapi.responses import ETAG, PROBLEM, PathItem, shared_responses
-from rest_bridge.openapi.writes import write_parameters
+from rest_bridge.openapi.responses import (
+    ETAG,
+    RATES,
+    PathItem,
+    error_schemas,
+    shared_responses,
+)
+from rest_bridge.openapi.schemas import SharedSchemas
+from rest_bridge.openapi.webhooks import webhook_items
+from rest_bridge.openapi.writes import (
+    BEARER,
+    DESCRIPTION,
+    DESCRIPTION_SCHEMA,
+    write_schemas,
+)
 
 COMPONENTS = "#/components/"
 
+_ABOUT = (
+    "No path needs credentials, except the removal of a subscription. A GET that answers in JSON"
+    " and markdown answers in one of them under its path with `.json` or `.md` added"
+    " (`/index.json` for `/`), and in JSON-LD, if it has it, with `.jsonld`; for a path with POST"
+    " these describe how to use it. Reads of the content take `fields=name,object.name`, which"
+    " keeps only these members; such an answer lacks others that its schema requires. They"
+    " have an ETag and answer If-None-Match; what is sent as text/markdown is sent as text/plain on"
+    " request. Every path with GET also allows HEAD, and every path allows OPTIONS; any other"
+    " method that is not described gets a 405 with Allow. Errors are problem documents unless the"
+    " path describes another form."
+)
 _KEY_FACTS = {"kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA"}
 _KEY_NUMBERS = {"type": "string", "pattern": "^[A-Za-z0-9_-]{43}$"}
 _JWK = {
@@ -62,40 +87,43 @@ def openapi(context: DocumentContext) -> bytes:
     """Return the OpenAPI description as JSON."""
     directory, shared = context.directory, SharedSchemas(context.snapshot.operations.fragments)
     paths = dict(_paths(context, shared))
+    webhooks = dict(webhook_items(context.snapshot.operations, shared))
     return orjson.dumps(
         {
             "openapi": "3.1.1",
             "info": {
                 "title": directory["name"],
                 "summary": directory["summary"],
-                "description": (
-                    "No path needs credentials, except the removal of a subscription. Every path"
-                    " with GET also allows HEAD, and every path allows OPTIONS; any other method"
-                    " that is not described gets a 405 with Allow. Errors are problem documents"
-                    " unless the path describes another form."
-                ),
+                "description": _ABOUT,
                 "version": directory["version"],
                 "contact": {"name": directory["owner"], "email": directory["email"]},
-                "license": {
-                    "name": directory["licensing"]["license"],
-                    "url": directory["licensing"]["licenseUrl"],
-                },
+                **_license(directory),
             },
             "servers": [{"url": directory["baseUrl"]}],
             "security": [],
             "tags": [{"name": section["title"]} for section in directory["sections"]],
             "paths": paths,
-            "components": _used(paths, _components(context, shared)),
+            **({"webhooks": webhooks} if webhooks else {}),
+            "components": _used({**paths, **webhooks}, _components(context, shared)),
         }
     )
+
+
+def _license(directory: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the licence as a member of `info`, if the owner says one."""
+    licensing = directory.get("licensing")
+    if licensing is None:
+        return {}
+    return {"license": {"name": licensing["license"], "url": licensing["licenseUrl"]}}
 
 
 def _paths(context: DocumentContext, shared: SharedSchemas) -> Iterator[tuple[str, PathItem]]:
     operations = context.snapshot.operations
     for operation in operations:
-        yield from operation_items(operation, context, shared)
+        if operation.rest is not None and operation.is_read:
+            yield operation.rest.path, read_item(operation, context, shared)
     for forms in operations.write_operations.values():
-        yield from write_items(forms, shared)
+        yield write_item(forms, shared)
     for path, sections in operations.signed_forms.items():
         yield path, signed_item(sections, shared)
     for document in context.documents:
@@ -107,21 +135,21 @@ def _paths(context: DocumentContext, shared: SharedSchemas) -> Iterator[tuple[st
 
 def _components(context: DocumentContext, shared: SharedSchemas) -> dict[str, PathItem]:
     """Return all components, by kind and name."""
-    own = {"Envelope": _ENVELOPE, "Problem": PROBLEM}
-    return {
-        "schemas": {**dict(shared.schemas()), **dict(graphql_schemas()), **own},
-        "parameters": dict(_parameters(context)),
-        "responses": dict(shared_responses()),
-        "headers": {"ETag": ETAG},
-    }
-
-
-def _parameters(context: DocumentContext) -> Iterator[tuple[str, PathItem]]:
+    own = {"Envelope": _ENVELOPE, LINKED: LINKED_SCHEMA, DESCRIPTION: DESCRIPTION_SCHEMA}
+    own |= dict(error_schemas())
     for operation in context.snapshot.operations:
-        if operation.is_read:
-            yield from operation_parameters(operation, context.snapshot)
-        else:
-            yield from write_parameters(operation)
+        own |= dict(write_schemas(operation))
+    components: dict[str, PathItem] = {
+        "schemas": {**dict(shared.schemas()), **dict(graphql_schemas()), **own},
+        "parameters": dict(page_parameters()),
+        "responses": {**dict(shared_responses()), **dict(graphql_responses())},
+        "headers": {"ETag": ETAG, **RATES},
+        "securitySchemes": {BEARER: {"type": "http", "scheme": "bearer"}},
+    }
+    for document in context.documents:
+        for kind, more in document.more_components.items():
+            components[kind] |= more
+    return components
 
 
 def _used(paths: PathItem, components: dict[str, PathItem]) -> dict[str, PathItem]:
@@ -133,10 +161,11 @@ def _used(paths: PathItem, components: dict[str, PathItem]) -> dict[str, PathIte
         used.add(name)
         kind, _, key = name.partition("/")
         pending |= {*_references(components[kind][key])} - used
-    return {
+    kept = {
         kind: {key: value for key, value in by_name.items() if f"{kind}/{key}" in used}
         for kind, by_name in components.items()
     }
+    return {kind: by_name for kind, by_name in kept.items() if by_name}
 
 
 def _references(value: Any) -> Iterator[str]:
@@ -146,6 +175,8 @@ def _references(value: Any) -> Iterator[str]:
             yield reference.removeprefix(COMPONENTS)
         for member in value.values():
             yield from _references(member)
+        for requirement in value.get("security", ()):
+            yield from (f"securitySchemes/{name}" for name in requirement)
     elif isinstance(value, list):
         for item in value:
             yield from _references(item)

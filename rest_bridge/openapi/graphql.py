@@ -15,21 +15,21 @@ from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.openapi.responses import (
     COMMON_ERRORS,
     SCHEMAS,
-    SUFFIX_ERRORS,
     PathItem,
+    references_to,
     responses,
     strict_object,
 )
-from sdl.catalog import with_suffix
-from sdl.errors import TimedOutError
+from sdl.errors import TimedOutError, UnavailableError
 from sdl.limits import MAX_CHARACTERS, MAX_ERRORS
 
-_GRAPHQL_ERRORS = ("400", "406", "408", "413", "415")
+_GRAPHQL_ERRORS = ("400", "406", "408", "413", "415", "503")
 """The statuses of errors in GraphQL's form; the others occur before the query is read."""
 
 _TEXT = {"type": "string"}
 _QUERY = {
     "type": "string",
+    "minLength": 1,
     "format": "graphql",
     "description": (
         f"A GraphQL document of at most {MAX_CHARACTERS} characters, within the limits in the"
@@ -38,6 +38,7 @@ _QUERY = {
 }
 _VARIABLES = "The variables, a JSON object with integers within 2^53-1 and without U+0000."
 _EXTENSIONS = "A JSON object under the same rules as the variables; it is ignored."
+_NAMED = "GraphqlOperationName"
 _NAME = {
     "type": "string",
     "format": "graphql-name",
@@ -45,35 +46,43 @@ _NAME = {
     "description": "The operation to run, if the document has several.",
 }
 _EXAMPLES: dict[str, dict[str, Any]] = {
-    "a query": {"query": "{ projects { slug name } }"},
+    "what can be asked": {"query": "{ __schema { queryType { fields { name description } } } }"},
     "a variable": {
-        "query": "query ($since: DateTime) { changes(since: $since) { id title } }",
-        "variables": {"since": "2026-06-01T00:00:00Z"},
+        "query": "query ($name: String!) { __type(name: $name) { fields { name } } }",
+        "variables": {"name": "Query"},
     },
 }
-_QUERY_EXAMPLE = {"a query": {"value": _EXAMPLES["a query"]["query"]}}
+"""Valid for every schema: the documentation has an example with fields of its own."""
+_QUERY_EXAMPLE = {
+    name: {"value": body["query"]} for name, body in _EXAMPLES.items() if "variables" not in body
+}
 
 
 def graphql_items() -> Iterator[tuple[str, PathItem]]:
     """Yield the paths of the endpoint, each with its item."""
     yield PATH, {"get": _get(), "post": _post()}
-    suffixes: list[tuple[str, str, PathItem]] = [
-        (".md", MARKDOWN, _TEXT),
-        (".json", JSON, _reference("GraphqlDocumentation")),
-    ]
-    for suffix, form, schema in suffixes:
-        name = f"GetGraphqlAs{suffix[1:].title()}"
-        answers = responses({form: schema}, SUFFIX_ERRORS)
-        yield with_suffix(PATH, suffix), _page(name, "The documentation of the schema.", answers)
-    answers = responses({TEXT: _TEXT}, COMMON_ERRORS)
+    answers = responses({TEXT: _TEXT})
     yield SCHEMA_PATH, _page("GetGraphqlSchema", "The schema in SDL.", answers)
 
 
 def graphql_schemas() -> Iterator[tuple[str, PathItem]]:
     """Yield the schemas that the items refer to, by name."""
+    yield "GraphqlDocument", _QUERY
+    yield _NAMED, _NAME
+    yield "GraphqlErrors", _errors()
     yield "GraphqlAnswer", _response_schema()
-    yield "GraphqlRefusal", strict_object({"errors": _errors()})
+    yield "GraphqlRefusal", strict_object({"errors": _reference("GraphqlErrors")})
     yield "GraphqlDocumentation", _documentation()
+
+
+def graphql_responses() -> Iterator[tuple[str, PathItem]]:
+    """Yield the responses that the items refer to, by name."""
+    body = {"schema": _reference("GraphqlRefusal")}
+    content = {JSON: body, RESPONSE: body}
+    retry = references_to("headers", ("Retry-After",))
+    yield "GraphqlRefused", {"description": "The query was refused.", "content": content}
+    later = {"description": "Too many queries wait.", "headers": retry, "content": content}
+    yield "GraphqlDelayed", later
 
 
 def _get() -> PathItem:
@@ -82,26 +91,29 @@ def _get() -> PathItem:
     return {
         "operationId": "AskGraphql",
         "summary": "Run a GraphQL query; without one, get the documentation.",
-        "description": f"{DESCRIPTION} The other parameters are allowed only with `query`.",
+        "description": (
+            f"{DESCRIPTION} Only `operationName`, which is then ignored, is allowed without"
+            " `query`."
+        ),
         "tags": ["Query"],
         "parameters": [
             {
                 **_parameter("query", f"A GraphQL document of at most {MAX_GET_QUERY} bytes."),
-                "schema": _QUERY,
+                "schema": _reference("GraphqlDocument"),
                 "examples": _QUERY_EXAMPLE,
             },
-            {**_parameter("operationName", _NAME["description"]), "schema": _NAME},
+            {**_parameter("operationName", _NAME["description"]), "schema": _reference(_NAMED)},
             _member("variables", _VARIABLES),
             _member("extensions", _EXTENSIONS),
         ],
-        "responses": _with_graphql_errors(responses(bodies, COMMON_ERRORS)),
+        "responses": _with_graphql_errors(responses(bodies, [*COMMON_ERRORS, UnavailableError])),
     }
 
 
 def _post() -> PathItem:
     optional = {"type": ["object", "null"]}
     members = {
-        "query": _QUERY,
+        "query": _reference("GraphqlDocument"),
         "operationName": {**_NAME, "type": ["string", "null"]},
         "variables": {**optional, "description": _VARIABLES},
         "extensions": {**optional, "description": _EXTENSIONS},
@@ -109,7 +121,7 @@ def _post() -> PathItem:
     examples = {name: {"value": value} for name, value in _EXAMPLES.items()}
     content = {
         JSON: {"schema": {**strict_object(members), "required": ["query"]}, "examples": examples},
-        GRAPHQL: {"schema": _QUERY, "examples": _QUERY_EXAMPLE},
+        GRAPHQL: {"schema": _reference("GraphqlDocument"), "examples": _QUERY_EXAMPLE},
     }
     answers = {JSON: _reference("GraphqlAnswer"), RESPONSE: _reference("GraphqlAnswer")}
     return {
@@ -119,7 +131,7 @@ def _post() -> PathItem:
         "tags": ["Query"],
         "requestBody": {"required": True, "content": content},
         "responses": _with_graphql_errors(
-            responses(answers, [*COMMON_ERRORS, TimedOutError], cached=False)
+            responses(answers, [*COMMON_ERRORS, TimedOutError, UnavailableError], cached=False)
         ),
     }
 
@@ -131,10 +143,10 @@ def _page(name: str, summary: str, answers: PathItem) -> PathItem:
 
 def _with_graphql_errors(answers: PathItem) -> PathItem:
     """Return the responses with the errors that come in GraphQL's form."""
-    body = {"schema": _reference("GraphqlRefusal")}
-    refusal = {"description": "The query was refused.", "content": {JSON: body, RESPONSE: body}}
+    refusal = {"$ref": "#/components/responses/GraphqlRefused"}
+    later = {"503": {"$ref": "#/components/responses/GraphqlDelayed"}}
     return {
-        status: refusal if status in _GRAPHQL_ERRORS else answer
+        status: later.get(status, refusal) if status in _GRAPHQL_ERRORS else answer
         for status, answer in answers.items()
     }
 
@@ -144,8 +156,8 @@ def _parameter(name: str, description: str) -> PathItem:
 
 
 def _member(name: str, description: str) -> PathItem:
-    content = {JSON: {"schema": {"type": ["object", "null"]}}}
-    return {**_parameter(name, description), "content": content}
+    schema = {"type": "string", "format": "json-object", "contentMediaType": JSON}
+    return {**_parameter(name, description), "schema": schema}
 
 
 def _reference(name: str) -> PathItem:
@@ -154,8 +166,8 @@ def _reference(name: str) -> PathItem:
 
 def _response_schema() -> PathItem:
     """Return the schema of a GraphQL response: data, and the errors of missing parts."""
-    answer = strict_object({"data": {"type": ["object", "null"]}, "errors": _errors()})
-    return {**answer, "required": ["data"]}
+    members = {"data": {"type": ["object", "null"]}, "errors": _reference("GraphqlErrors")}
+    return {**strict_object(members), "required": ["data"]}
 
 
 def _errors() -> PathItem:

@@ -1,10 +1,10 @@
 """OpenAPI path items of the health endpoints."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rest_bridge.endpoints.health import LIVE, READY
 from rest_bridge.http.rendering import JSON
-from rest_bridge.openapi.responses import COMMON_ERRORS, PathItem, responses, strict_object
+from rest_bridge.openapi.responses import PathItem, responses, strict_object
 
 
 def health_items() -> Iterator[tuple[str, PathItem]]:
@@ -24,11 +24,20 @@ def health_items() -> Iterator[tuple[str, PathItem]]:
         "revision": {"type": "string"},
         "content": content,
         "answers": models,
+        "mode": {
+            "const": "preview",
+            "description": "The content has not been published; absent if it is.",
+        },
     }
-    yield READY, _item("GetReadiness", "Whether the newest content is being served.", properties)
+    summary = "Whether the newest content is being served."
+    yield READY, _item("GetReadiness", summary, properties, optional=("mode",))
 
 
-def _item(name: str, summary: str, properties: Mapping[str, object]) -> PathItem:
+def _item(
+    name: str, summary: str, properties: Mapping[str, object], optional: Sequence[str] = ()
+) -> PathItem:
     operation = {"operationId": name, "summary": summary, "description": summary}
-    answers = responses({JSON: strict_object(properties)}, COMMON_ERRORS, cached=False)
+    schema = strict_object(properties)
+    schema["required"] = [member for member in properties if member not in optional]
+    answers = responses({JSON: schema}, cached=False)
     return {"get": {**operation, "responses": answers}}

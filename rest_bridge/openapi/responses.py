@@ -6,6 +6,8 @@ Source: OpenAPI 3.1.1.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from rest_bridge.http.rendering import JSON
+from rest_bridge.http.responses import PROBLEM_TYPE
 from sdl.errors import (
     MAX_PROBLEMS,
     ApiError,
@@ -22,11 +24,13 @@ from sdl.errors import (
 )
 
 SCHEMAS = "#/components/schemas/"
-PROBLEM_TYPE = "application/problem+json"
 
 PathItem = dict[str, Any]
-Examples = Mapping[tuple[int, str], PathItem]
-"""Example objects by name, for each status and media type."""
+
+OUTSIDE_PATH: tuple[type[ApiError], ...] = (
+    *(UriTooLongError, MisdirectedError, HeadersTooLargeError, InternalError),
+)
+"""Errors raised outside the endpoint; they are problem documents on every path."""
 
 SUFFIX_ERRORS: tuple[type[ApiError], ...] = (
     *(
@@ -40,7 +44,12 @@ SUFFIX_ERRORS: tuple[type[ApiError], ...] = (
 )
 """Errors of every read: an unknown parameter, a body, a long URI or headers, a foreign Host."""
 COMMON_ERRORS = (*SUFFIX_ERRORS, NotAcceptableError)
-"""The same, for paths without a suffix, where Accept chooses the media type."""
+"""The same, for paths without a suffix, where Accept chooses the media type.
+
+The default response stands for them, unless a path describes its own.
+"""
+INPUT_ERRORS = (InvalidInputError,)
+"""The errors that a read with parameters describes by itself."""
 
 _TEXT = {"type": "string"}
 _FIELD_PROBLEM = {
@@ -70,6 +79,11 @@ PROBLEM: PathItem = {
             "type": "string",
             "description": "The request's id in the log; a 401 has it only in X-Request-Id.",
         },
+        "didYouMean": {
+            "type": "array",
+            "items": _TEXT,
+            "description": "Paths that you may have meant, the likeliest first.",
+        },
         "fields": {
             "type": "array",
             "maxItems": MAX_PROBLEMS,
@@ -93,42 +107,54 @@ RATES: PathItem = {
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
     },
 }
-_HEADERS = {"ETag": {"$ref": "#/components/headers/ETag"}}
+_EVERY_PATH = "AnyRefusal"
+"""The name of the response of every path among the components."""
 _NOT_MODIFIED = {
     "description": "Not modified.",
-    "headers": _HEADERS,
+    "headers": {"ETag": {"$ref": "#/components/headers/ETag"}},
 }
 
 
 def responses(
-    content: Mapping[str, Any],
-    errors: Iterable[type[ApiError]],
-    examples: Examples | None = None,
-    *,
-    cached: bool = True,
+    content: Mapping[str, Any], errors: Iterable[type[ApiError]] = (), *, cached: bool = True
 ) -> PathItem:
-    """Return the responses: 200 in each media type, 304 if it is `cached`, and the errors."""
-    examples = examples or {}
+    """Return the responses: 200 in each media type, 304 if it is `cached`, and the errors.
+
+    The default response stands for `COMMON_ERRORS`, which every path has. What they
+    would repeat is said once, in the description of the whole: each cached answer has an ETag, and
+    what is sent as text/markdown is sent as text/plain too.
+    """
     success: PathItem = {
         "description": "Success.",
-        **({"headers": _HEADERS} if cached else {}),
-        "content": {name: _media(schema, 200, name, examples) for name, schema in content.items()},
+        "content": {
+            name: {"schema": schema}
+            for name, schema in content.items()
+            if name != "text/plain" or "application/json" not in content
+        },
     }
     not_modified = {"304": {"$ref": "#/components/responses/NotModified"}} if cached else {}
     by_status: dict[int, list[type[ApiError]]] = {}
-    for error in dict.fromkeys(errors):
+    for error in dict.fromkeys(error for error in errors if error not in OUTSIDE_PATH):
         by_status.setdefault(error.status, []).append(error)
-    failures = {
-        str(status): _error_response(group, examples) for status, group in sorted(by_status.items())
-    }
-    return {"200": success, **not_modified, **failures}
+    failures = {str(status): _error_response(group) for status, group in sorted(by_status.items())}
+    default = {"default": {"$ref": f"#/components/responses/{_EVERY_PATH}"}}
+    return {"200": success, **not_modified, **failures, **default}
 
 
 def shared_responses() -> Iterator[tuple[str, PathItem]]:
     """Yield the responses among the components, by name."""
     yield "NotModified", _NOT_MODIFIED
+    yield _EVERY_PATH, _problem([*COMMON_ERRORS])
     for error in all_errors():
-        yield _name(error), _problem([error], {})
+        yield _name(error), _problem([error])
+        yield f"{_name(error)}Code", _compact_response([error])
+
+
+def error_schemas() -> Iterator[tuple[str, PathItem]]:
+    """Yield the schemas of errors, by name."""
+    yield "Problem", PROBLEM
+    for error in all_errors():
+        yield f"{_name(error)}Code", compact_error_schema([error])
 
 
 def _name(error: type[ApiError]) -> str:
@@ -146,10 +172,10 @@ def strict_object(properties: Mapping[str, Any]) -> PathItem:
     }
 
 
-def _error_response(group: list[type[ApiError]], examples: Examples) -> PathItem:
-    """Return the response for the errors of one status; a reference if it is a shared one."""
-    if len(group) > 1 or (group[0].status, PROBLEM_TYPE) in examples:
-        return _problem(group, examples)
+def _error_response(group: list[type[ApiError]]) -> PathItem:
+    """Return the response for the errors of one status; a reference if it is only one."""
+    if len(group) > 1:
+        return _problem(group)
     return {"$ref": f"#/components/responses/{_name(group[0])}"}
 
 
@@ -162,32 +188,41 @@ def compact_error_schema(group: list[type[ApiError]]) -> PathItem:
     return strict_object(members)
 
 
-def problem_schema(group: list[type[ApiError]]) -> PathItem:
-    """Return the JSON Schema of a problem document, for the errors of one status."""
-    return {**PROBLEM, "properties": {**PROBLEM["properties"], **_code_and_status(group)}}
-
-
 def error_description(group: list[type[ApiError]]) -> str:
     """Return the description of a response, for the errors of one status."""
-    return " ".join((error.__doc__ or "").strip() for error in group)
+    return " ".join(f"`{error.code}`: {(error.__doc__ or '').strip()}" for error in group)
 
 
-def _code_and_status(group: list[type[ApiError]]) -> PathItem:
-    codes = sorted(error.code for error in group)
-    return {"error": {"enum": codes}, "status": {"const": group[0].status}}
-
-
-def _problem(group: list[type[ApiError]], examples: Examples) -> PathItem:
-    status = group[0].status
-    schema = {"allOf": [{"$ref": f"{SCHEMAS}Problem"}, {"properties": _code_and_status(group)}]}
-    headers = {"headers": dict(RATES)} if RateLimitedError in group else {}
+def _problem(group: list[type[ApiError]]) -> PathItem:
     return {
         "description": error_description(group),
-        **headers,
-        "content": {PROBLEM_TYPE: _media(schema, status, PROBLEM_TYPE, examples)},
+        **rate_headers(group),
+        "content": {PROBLEM_TYPE: {"schema": {"$ref": f"{SCHEMAS}Problem"}}},
     }
 
 
-def _media(schema: PathItem, status: int, media_type: str, examples: Examples) -> PathItem:
-    own = examples.get((status, media_type))
-    return {"schema": schema, **({"examples": own} if own else {})}
+def compact_response(group: list[type[ApiError]]) -> PathItem:
+    """Return the response of a compact error; a reference if the status has only one error."""
+    if len(group) > 1:
+        return _compact_response(group)
+    return {"$ref": f"#/components/responses/{_name(group[0])}Code"}
+
+
+def _compact_response(group: list[type[ApiError]]) -> PathItem:
+    schemas = [{"$ref": f"{SCHEMAS}{_name(error)}Code"} for error in group]
+    schema = schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
+    return {
+        "description": error_description(group),
+        **rate_headers(group),
+        "content": {JSON: {"schema": schema}},
+    }
+
+
+def rate_headers(group: list[type[ApiError]]) -> PathItem:
+    """Return the headers of a response, if a caller may have to wait."""
+    return {"headers": references_to("headers", RATES)} if RateLimitedError in group else {}
+
+
+def references_to(kind: str, names: Iterable[str]) -> PathItem:
+    """Return references to components of a kind, by their names."""
+    return {name: {"$ref": f"#/components/{kind}/{name}"} for name in names}

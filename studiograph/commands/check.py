@@ -1,40 +1,62 @@
 """`studiograph check`: all problems of content and stored operations, in one run.
 
-Warnings are printed and do not change the exit code.
+Warnings are printed and change the exit code only if they are asked to: goals that are missing,
+questions that agents ask first and the content does not answer, an address that is not the one the
+service says, characters that nobody sees, and, where asked, links that lead nowhere.
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
+import httpx
 
-from content.errors import ContentError, ContentProblem
+from content.errors import ContentError, ContentProblem, Finding
+from content.first_questions import unanswered_questions
+from content.links import links_of
+from content.reader import locate
 from content.revision import read_revision
+from content.texts import hidden_characters
 from resolvers.intent.operations import missing_goals
 from resolvers.transparency.log import leaves_of
 from resolvers.transparency.store import REPAIR_HINT, history_violation
 from schema.site import Site
 from sdl.operation_problems import OperationError, OperationProblem
 from studiograph.application import load_operations
-from studiograph.cli import json_option, pass_settings, quiet_option
+from studiograph.cli import json_option, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import proof_store
 
+LINK_SECONDS = 10
 
-@click.command()
+
+@click.command(epilog="Example: studiograph check --strict --links")
+@click.option("--strict", is_flag=True, help="Let a warning fail the check too.")
+@click.option("--links", is_flag=True, help="Ask for every address in the content.")
 @json_option
 @quiet_option
 @pass_settings
-def command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+def command(settings: Settings, *, strict: bool, links: bool, as_json: bool, quiet: bool) -> int:
     """Check the content and the stored operations; print every problem and how to fix it."""
     problems: list[Any] = []
-    warnings: list[OperationProblem] = []
+    warnings: list[ContentProblem | OperationProblem] = []
     summary = ""
     try:
         revision = read_revision(settings.content)
         summary = f"content is valid: {revision.digest}"
         problems += _changed_history(settings, revision.site)
+        site = revision.site
+        findings = [
+            *unanswered_questions(site),
+            *_other_host(settings, site),
+            *hidden_characters(site),
+        ]
+        if links:
+            findings += _dead_links(site, quiet=quiet)
+        warnings += locate(settings.content, findings)
     except ContentError as error:
         problems += error.problems
     try:
@@ -51,11 +73,37 @@ def command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     else:
         for problem in problems:
             print(problem)
-        for warning in () if quiet else warnings:
+        for warning in () if quiet and not strict else warnings:
             print(f"{warning} (a warning)")
         if not problems and not quiet:
             print(summary)
-    return 1 if problems else 0
+    return 1 if problems or (strict and warnings) else 0
+
+
+def _other_host(settings: Settings, site: Site) -> Iterator[Finding]:
+    """Yield a finding if the service is to answer at another host than the studio's website."""
+    own, said = urlsplit(settings.base_url).hostname, urlsplit(site.studio.url).hostname
+    if own and said and own != said and not own.endswith(f".{said}"):
+        rule = f"is at {said}, and STUDIOGRAPH_BASE_URL at {own}"
+        yield Finding(("studio", "url"), rule, f"use {said} or a name below it in both")
+
+
+def _dead_links(site: Site, *, quiet: bool) -> Iterator[Finding]:
+    """Ask for each address in the content; yield a finding for each that does not answer."""
+    links = links_of(site)
+    with (
+        httpx.Client(timeout=LINK_SECONDS, follow_redirects=True) as client,
+        progress("Links", hidden=quiet) as show,
+    ):
+        for done, (address, path) in enumerate(links.items(), 1):
+            try:
+                with client.stream("GET", address) as response:
+                    wrong = f"answers {response.status_code}" if response.is_error else ""
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                wrong = f"does not answer ({type(error).__name__})"
+            if wrong:
+                yield Finding(path, f"{address} {wrong}", "correct or remove the address")
+            show(done, len(links))
 
 
 def _changed_history(settings: Settings, site: Site) -> list[ContentProblem]:

@@ -40,7 +40,7 @@ def command(settings: Settings, *, path: str, accept: str, include: bool) -> int
 
 
 async def _get(path: str, accept: str, settings: Settings) -> httpx.Response:
-    transport = httpx.ASGITransport(build(settings))
+    transport = httpx.ASGITransport(build(settings, preview=True))
     address = f"http://localhost/{path.removeprefix('/')}"
     async with httpx.AsyncClient(transport=transport) as client:
         headers = {"accept": accept, "accept-encoding": "identity"}

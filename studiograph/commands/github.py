@@ -1,6 +1,5 @@
 """`studiograph github`: save a snapshot of the GitHub account in the content folder."""
 
-import asyncio
 import json
 from errno import ENOENT
 from os import strerror
@@ -11,9 +10,8 @@ import click
 from content.reader import MAX_FILE_BYTES
 from content.toml_writer import toml_text
 from resolvers.files import atomic_write
-from resolvers.github.client import fetch
-from resolvers.github.convert import GithubError, snapshot_of
-from schema.github import GithubSnapshot
+from resolvers.github.client import fetch_snapshot
+from resolvers.github.convert import GithubError
 from sdl.scalar_types import format_instant
 from studiograph.cli import failed, json_option, pass_settings, quiet_option
 from studiograph.settings import Settings
@@ -34,7 +32,7 @@ def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     """Save a snapshot of the GitHub account as github.toml in the content folder."""
     file = settings.content / "github.toml"
     try:
-        snapshot = _fetch_snapshot(settings)
+        snapshot = fetch_snapshot(account_of(settings), system_clock)
         _write(file, toml_text(snapshot))
     except GithubError as error:
         return failed(str(error), as_json=as_json)
@@ -50,16 +48,6 @@ def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
             f" {len(snapshot.stars)} stars, {len(snapshot.repos)} repositories"
         )
     return 0
-
-
-def _fetch_snapshot(settings: Settings) -> GithubSnapshot:
-    """Fetch the configured account. Raises: GithubError."""
-    account, now = account_of(settings), system_clock()
-    pages = asyncio.run(fetch(account, {}, system_clock)) if account.user else {}
-    snapshot = snapshot_of([page.part for page in pages.values()], now)
-    if snapshot is None:
-        raise GithubError("STUDIOGRAPH_GITHUB_USER is not set. Fix: set it to a GitHub login.")
-    return snapshot
 
 
 def _write(file: Path, text: str) -> None:

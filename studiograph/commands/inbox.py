@@ -18,6 +18,10 @@ RELAYED = "New messages go to the mail server in STUDIOGRAPH_SMTP_URL and are no
 ALL_ANSWERED = "All messages are answered. `studiograph inbox list --all` lists them, too."
 
 
+PAGE = 20
+"""How many messages a list shows to a person; a program gets all."""
+
+
 class _ListByDefault(click.Group):
     """A group that runs `list` without a command."""
 
@@ -32,25 +36,37 @@ def command() -> None:
     """Read the messages to the human on this machine. Without a command, list them."""
 
 
-@command.command("list")
+@command.command("list", epilog="Example: studiograph inbox list --all --offset 20")
 @click.option("--all", "everything", is_flag=True, help="List answered messages, too.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many newer ones.")
 @json_option
 @quiet_option
 @pass_settings
-def list_messages(settings: Settings, *, everything: bool, as_json: bool, quiet: bool) -> int:
+def list_messages(
+    settings: Settings,
+    *,
+    everything: bool,
+    offset: int,
+    as_json: bool,
+    quiet: bool,
+) -> int:
     """List the messages without an answer, the newest first, with their age."""
     messages = Inbox(inbox_folder(settings)).messages()
     selection = [message for message in messages if everything or not message.is_answered]
+    end = len(selection) if as_json else offset + PAGE
+    page = selection[offset:end]
     if as_json:
-        print(json.dumps([_to_json(message) for message in selection]))
+        print(json.dumps([_to_json(message) for message in page]))
     else:
         short, now = short_ids(messages), system_clock()
-        _print_table([_row(message, short[message.id], now) for message in selection])
+        _print_table([_row(message, short[message.id], now) for message in page])
     remarks = []
     if not messages:
         remarks.append(f"The inbox is empty. {SOURCES}")
     elif not selection:
         remarks.append(ALL_ANSWERED)
+    if end < len(selection):
+        remarks.append(f"{len(selection) - end} older ones: add --offset {end} to list them.")
     if settings.smtp_url.get_secret_value():
         remarks.append(RELAYED)
     for remark in () if quiet else remarks:

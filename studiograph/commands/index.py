@@ -1,18 +1,16 @@
 """The command `studiograph index`, which embeds the content before a server starts."""
 
+import asyncio
 import json
 import time
+from collections.abc import Callable
 
 import click
 
-from content.reader import load
-from resolvers.embeddings.disk_cache import DiskVectorCache, vectors_folder
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.factory import make_embedder
-from resolvers.search.documents import chunks_of, documents_of, embedding_text
+from studiograph.application import make_application
 from studiograph.cli import failed, json_option, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
-from studiograph.wiring.ai import embedder_config
 
 
 @click.command()
@@ -35,23 +33,35 @@ def command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     return 0
 
 
+class _Count:
+    """Counts the texts of all caches that are filled one after another."""
+
+    def __init__(self, show: Callable[[int, int], None]) -> None:
+        self._show = show
+        self._is_first = True
+        self.passages = self.embedded = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._is_first:
+            self.passages += total
+            self.embedded += total - done
+        self._is_first = done == total
+        self._show(done, total)
+
+
 def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
-    """Embed the content and return the counts. Raises: ModelError."""
-    documents = documents_of(load(settings.content), lambda kind, slug: f"{kind}/{slug}")
-    texts = [embedding_text(chunk) for document in documents for chunk in chunks_of(document)]
+    """Load what a server loads, and return the counts. Raises: ModelError."""
+    # The vector store of a server may be locked, and must not get vectors of unpublished content.
+    own = settings.model_copy(update={"vector_store": "chroma-ephemeral"})
+    app = make_application(own, preview=True)
     began = time.monotonic()
-    embedder = make_embedder(embedder_config(settings), settings.data)
-    missing: list[int] = []
     with progress("Embedding", hidden=hidden) as show:
-
-        def report(done: int, total: int) -> None:
-            missing.append(total - done)
-            show(done, total)
-
-        DiskVectorCache(vectors_folder(settings.data), embedder).get_or_embed(texts, report)
+        count = _Count(show)
+        embedder = app.services.models.load(count)
+    asyncio.run(app.services.close())
     return {
-        "passages": len(texts),
-        "embedded": missing[0],
+        "passages": count.passages,
+        "embedded": count.embedded,
         "embedder": embedder.id,
         "mode": embedder.mode,
         "seconds": round(time.monotonic() - began, 2),

@@ -48,7 +48,7 @@ def serve(settings: Settings, *, quiet: bool) -> int:
             "no address for mails is set. Fix: set STUDIOGRAPH_MAIL_LISTEN, for example to"
             " lmtp://127.0.0.1:8024."
         )
-    asyncio.run(_serve(make_application(settings), quiet=quiet))
+    asyncio.run(_serve(make_application(settings, preview=True), quiet=quiet))
     return 0
 
 
@@ -105,7 +105,7 @@ async def _handle(
     settings: Settings, mail_id: str, find: Callable[[], StoredMail | None]
 ) -> StoredMail | None:
     """Enqueue the mail, wait until it is handled or `WAIT_SECONDS` are over, and return it."""
-    app = make_application(settings)
+    app = make_application(settings, preview=True)
     try:
         check_no_loop(settings, current_studio(app))
         async with working(app) as background:
@@ -131,7 +131,7 @@ def _refusal(data: bytes, recipient: str | None, settings: Settings) -> tuple[in
 
 
 def _mailbox(settings: Settings) -> str:
-    return settings.mail_from or load(settings.content).studio.contact.programmatic_email
+    return settings.mail_from or load(settings.content).studio.contact.agents_email
 
 
 def _read_sender(data: bytes) -> str:

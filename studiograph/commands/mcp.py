@@ -10,14 +10,13 @@ from typing import BinaryIO
 
 import click
 
-from mcp_bridge.server import Server
 from mcp_bridge.stdio import serve_stdio
 from rest_bridge.document_list import DOCUMENTS
-from rest_bridge.http.responses import index_path
 from rest_bridge.routes import relations_of
 from studiograph.application import make_application
 from studiograph.cli import failed, pass_settings, set_up_logs
 from studiograph.settings import Settings
+from studiograph.wiring.mcp import mcp_server
 
 
 @click.command()
@@ -38,9 +37,9 @@ def command(settings: Settings) -> int:
 
 
 async def _serve(settings: Settings, output: BinaryIO) -> None:
-    app = make_application(settings)
+    app = make_application(settings, preview=True)
     relations = relations_of(app.operations, DOCUMENTS)
-    server = Server(app.operations, app.current, index_path(relations))
+    server = mcp_server(app.operations, app.current, settings, relations)
     serving = asyncio.ensure_future(
         serve_stdio(server, partial(os.read, sys.stdin.fileno()), output)
     )
@@ -54,5 +53,6 @@ async def _serve(settings: Settings, output: BinaryIO) -> None:
 def _reserve_stdout() -> BinaryIO:
     """Return standard output for messages; send all other output to standard error."""
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    os.set_blocking(output.fileno(), True)  # a client may hand over a pipe that is not
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return output

@@ -19,11 +19,12 @@ from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.protocol import TimedHttpProtocol
 from studiograph.asgi import build
-from studiograph.cli import Invocation, failed, set_up_logs
+from studiograph.cli import Invocation, failed, set_up_logs, without_collection
 from studiograph.reload import pause_reloads
 from studiograph.setting_types import MEMORY
 from studiograph.settings import MAX_WORKERS, Settings, literal
 from studiograph.wiring.ai import check_not_shared
+from studiograph.wiring.metrics import show_metrics
 
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
@@ -41,7 +42,15 @@ _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: bool) -> int:
     """Start the service, and serve until SIGTERM or SIGINT."""
     settings = invocation.settings
-    workers = workers or settings.workers
+    settings = settings.model_copy(update={"workers": workers or settings.workers})
+    return serve(settings, invocation.destinations, watch=watch, quiet=quiet)
+
+
+def serve(
+    settings: Settings, destinations: TargetPolicy | None = None, *, watch: bool, quiet: bool
+) -> int:
+    """Serve until SIGTERM or SIGINT; return the exit code."""
+    workers = settings.workers
     if workers > 1 and settings.ratelimit_url == MEMORY:
         return failed(
             "memory:// counts the calls of one process only, but --workers starts several. Fix:"
@@ -60,10 +69,10 @@ def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: 
             f" Fix: choose another {setting} with STUDIOGRAPH_{setting.upper()}."
         )
     host, port = listening.getsockname()[:2]
-    settings = settings.model_copy(update={"port": port, "workers": workers})
+    settings = settings.model_copy(update={"port": port})
     check_not_shared(settings)
-    destinations = invocation.destinations
-    service = build(settings, watch=watch, destinations=destinations)
+    with without_collection():
+        service = build(settings, watch=watch, destinations=destinations)
     factory = partial(application, settings, watch=watch, destinations=destinations)
     TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
     config = uvicorn.Config(
@@ -71,6 +80,7 @@ def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: 
         factory=workers > 1,
         workers=workers,
         http=TimedHttpProtocol,
+        ws="none",
         lifespan="on",
         access_log=False,
         log_config=None,
@@ -80,6 +90,14 @@ def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: 
         timeout_graceful_shutdown=DRAIN_SECONDS,
         timeout_worker_healthcheck=STARTING_SECONDS,
     )
+    if settings.metrics_port:
+        try:
+            show_metrics(settings)
+        except OSError as error:
+            return failed(
+                f"cannot show metrics on 127.0.0.1:{settings.metrics_port}: {error.strerror}."
+                " Fix: choose another port with STUDIOGRAPH_METRICS_PORT."
+            )
     if not quiet:
         address = f"http://{literal(host)}:{port}"
         print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
@@ -97,7 +115,8 @@ def application(
     set_up_logs()
     pause_reloads()
     TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
-    return build(settings, watch=watch, destinations=destinations)
+    with without_collection():
+        return build(settings, watch=watch, destinations=destinations)
 
 
 class Workers(Multiprocess):

@@ -1,39 +1,45 @@
-"""`studiograph verify`: check a service, or a saved envelope, from outside."""
+"""`studiograph verify`: check a service, or a saved envelope, proof or answer, from outside."""
 
 import json
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 import httpx
 
 from resolvers.files import atomic_write
 from resolvers.signing.verify import VerificationError, check_envelope, check_key_set, parse
+from resolvers.transparency.answer_check import check_answer, check_proof
 from resolvers.transparency.service_check import Fetch, KnownHead, ServicePaths, check_service
+from resolvers.transparency.words_check import KnownWords
+from schema.signatures import KeySet
 from studiograph.cli import json_option, pass_settings
-from studiograph.settings import Settings
+from studiograph.settings import Settings, state_folder
 
 MAX_BYTES = 64 * 1024 * 1024
 TIMEOUT_SECONDS = 10
 _HEADERS = {"accept": "*/*", "accept-encoding": "identity"}
 TOTAL_SECONDS = 60
+MEMORY = "seen.json"
+"""The file of the heads that were seen, by the address of their service."""
 
 
 @click.command()
 @click.argument("target", metavar="URL|FILE")
-@click.option("--keys", type=Path, metavar="FILE", help="A saved key set, for a saved envelope.")
+@click.option("--keys", type=Path, metavar="FILE", help="A saved key set, for a saved file.")
 @json_option
 @click.option("--quiet", is_flag=True, help="Print only problems.")
 @pass_settings
 def command(
     settings: Settings, *, target: str, keys: Path | None, as_json: bool, quiet: bool
 ) -> int:
-    """Check the service at URL, or the saved envelope FILE, as an outsider would."""
+    """Check the service at URL, or a saved envelope, proof or answer, as an outsider would."""
     if target.startswith(("http://", "https://")):
         if keys is not None:
-            raise click.UsageError("--keys is for a saved envelope; a service publishes its own.")
-        holds, problem = _verify_service(target.rstrip("/"), settings.data / "seen.json")
+            raise click.UsageError("--keys is for a saved file; a service publishes its own.")
+        holds, problem = _verify_service(target.rstrip("/"), settings.data)
     else:
         holds, problem = _verify_file(Path(target), keys)
     if as_json:
@@ -47,19 +53,23 @@ def command(
     return 0 if problem is None else 1
 
 
-def _verify_service(url: str, file: Path) -> tuple[list[str], VerificationError | None]:
+def _verify_service(url: str, data: Path) -> tuple[list[str], VerificationError | None]:
     """Return what holds of a service and the first problem.
 
-    The file keeps the head of its log, to be compared with the next time.
+    The head of its log is kept in the user's folder of state, whichever studio's folder this is
+    called in, to be compared with the next time. Until there is such a file, that of an older
+    version is read, which stands in the data folder.
     """
     from studiograph.application import load_operations  # noqa: PLC0415 - a saved envelope needs none
 
+    file = state_folder() / MEMORY
+    known = file if file.exists() else data / MEMORY
     try:
-        heads = json.loads(file.read_text()) if file.is_file() else {}
-        known_head = KnownHead(**heads[url]) if url in {**heads} else None
-    except (OSError, ValueError, TypeError, LookupError):
+        heads = json.loads(known.read_text()) if known.is_file() else {}
+        known_head = _known_head(heads[url]) if url in {**heads} else None
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):
         return [], VerificationError(
-            str(file), "was not written by `studiograph verify`. Fix: remove it."
+            str(known), "was not written by `studiograph verify`. Fix: remove it."
         )
     with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False) as client:
         check = check_service(_fetch(client, url), ServicePaths.of(load_operations()), known_head)
@@ -69,6 +79,12 @@ def _verify_service(url: str, file: Path) -> tuple[list[str], VerificationError 
         except OSError as error:
             return check.holds, VerificationError(str(file), f"cannot be written: {error.strerror}")
     return check.holds, check.problem
+
+
+def _known_head(seen: dict[str, Any]) -> KnownHead:
+    """Return the heads that were remembered. Raises: TypeError, LookupError."""
+    words = seen.get("words")
+    return KnownHead(**{**seen, "words": KnownWords(**words) if words is not None else None})
 
 
 def _fetch(client: httpx.Client, url: str) -> Fetch:
@@ -97,11 +113,28 @@ def _fetch(client: httpx.Client, url: str) -> Fetch:
     return get
 
 
+def _verify_words(file: str, document: dict[str, Any], key_set: KeySet | None) -> list[str]:
+    """Return what holds of a saved proof, or of a saved answer. Raises: VerificationError."""
+    if key_set is None:
+        raise VerificationError(file, "needs the key set that was published: give it with --keys")
+    if "citations" in document:
+        return check_answer(file, document, key_set)
+    check_proof(file, document, key_set)
+    leaf = json.loads(document["revisionLeaf"])
+    line = f"{file}: {document['name']} was published at {leaf['publishedAt']}"
+    return [line, f"{file}: in {leaf['revision']}, entry {document['log']['index']} of the log"]
+
+
 def _verify_file(file: Path, keys: Path | None) -> tuple[list[str], VerificationError | None]:
-    """Return what holds of a saved envelope, by a saved key set or by its own key."""
+    """Return what holds of a saved envelope, proof or answer.
+
+    An envelope can be checked by its own key, the others by a saved key set alone.
+    """
     try:
         envelope = parse(str(file), file.read_bytes())
         key_set = check_key_set(str(keys), parse(str(keys), keys.read_bytes())) if keys else None
+        if isinstance(envelope, dict) and ("statement" in envelope or "citations" in envelope):
+            return _verify_words(str(file), envelope, key_set), None
         check_envelope(str(file), envelope, key_set)
     except OSError as error:
         return [], VerificationError(str(error.filename), error.strerror or "cannot be read")

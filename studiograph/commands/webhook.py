@@ -76,7 +76,7 @@ def test(invocation: Invocation, *, url: str, as_json: bool, quiet: bool) -> int
 
 
 async def _run_steps(invocation: Invocation, url: str, *, show: bool, quiet: bool) -> list[Step]:
-    app = make_application(invocation.settings, destinations=invocation.destinations)
+    app = make_application(invocation.settings, preview=True, destinations=invocation.destinations)
     steps = []
     try:
         async with aclosing(_steps(app, url)) as results:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from resolvers.ai.loader import ModelConfig, ModelLoader
+from resolvers.ai.engine import ModelConfig
+from resolvers.ai.loader import ModelLoader
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError

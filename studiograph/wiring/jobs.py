@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from resolvers.db.database import Database
 from resolvers.jobs.queue import JobQueue
@@ -60,7 +61,7 @@ async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
         app.settings,
         mail.current_studio(app),
         app.services,
-        lambda: app.current().read("GetAutoReply"),
+        partial(mail.reply_text, app),
     )
     worker = app.services.webhooks.worker(
         lambda subscription: jobs.cancel(sender.JOB_NAME, f"{subscription}:")

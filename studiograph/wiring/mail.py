@@ -4,10 +4,10 @@ import asyncio
 import hmac
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from resolvers.jobs.job_type import JobType
 from resolvers.jobs.queue import JobQueue
@@ -16,6 +16,9 @@ from resolvers.mailbox.service import Mailbox, ReplyText
 from resolvers.mailbox.store import MailStore
 from resolvers.signing.keys import KeyRing, by_age
 from schema.studio import Studio
+from sdl.caller import Caller, Channel
+from sdl.errors import AiUnavailableError, ApiError
+from sdl.json_arguments import read_arguments
 from studiograph.application import Application
 from studiograph.services import Services, mailbox_address, make_transport
 from studiograph.settings import Settings
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
 
 MAIL = "mail"
 """The name of the type of jobs."""
+CHAT_OPERATION = "Ask"
+"""The stored operation that answers a mail's questions."""
+ATTEMPTS = 6
+"""How often chat is asked while its models load; it waits five seconds each time."""
 _LABEL = b"studiograph: senders that were answered"  # changing it would forget whom we answered
 
 log = logging.getLogger("studiograph.mailbox")
@@ -93,6 +100,45 @@ async def mail_service(
         _enqueuing(mailbox, jobs, port),
     ):
         yield port
+
+
+async def reply_text(app: Application, questions: str) -> Mapping[str, str]:
+    """Return the automatic reply, with what chat answers to a mail's questions, if it can.
+
+    Mails count as one caller of chat, so they cannot use up its models.
+    """
+    published = await _answer(app, questions) if questions else None
+    reply: Mapping[str, str] = app.current().read("GetAutoReply", published=published)
+    return reply
+
+
+async def _answer(app: Application, questions: str) -> str | None:
+    """Return an answer with its sources; None where the content has none or chat has no time."""
+    try:
+        body = await _ask(app, questions)
+    except ApiError as error:
+        log.info("a mail is answered with addresses alone: %s", error.detail)
+        return None
+    if body["answered"] != "yes":
+        return None
+    url = app.settings.public_url
+    sources = [f"[{c['n']}] {c['title']}: {url}{c['url']}" for c in body["citations"]]
+    return "\n".join([body["answer"], "", *sources])
+
+
+async def _ask(app: Application, questions: str, attempts: int = ATTEMPTS) -> Mapping[str, Any]:
+    """Return what chat says, once its models are loaded. Raises: ApiError."""
+    operation = app.operations.by_name[CHAT_OPERATION]
+    variables = read_arguments(operation, {"query": questions})
+    try:
+        body: Mapping[str, Any] = await app.current().run_async(
+            operation, variables, Caller("", Channel.MAIL)
+        )
+    except AiUnavailableError:
+        if attempts == 1:
+            raise
+        return await _ask(app, questions, attempts - 1)
+    return body
 
 
 def current_studio(app: Application) -> Studio:

@@ -1,17 +1,117 @@
-"""The discovery documents of MCP and its entry in the index."""
+"""The MCP server, its discovery documents and its entry in the index."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 from mcp_bridge.description import CARD, CARD_PATH, DESCRIPTION, PATH, server_card
-from mcp_bridge.listing import Registry
-from mcp_bridge.openapi import mcp_items
-from rest_bridge.discovery.documents import Document, DocumentContext
+from mcp_bridge.listing import Registry, listing_of, registry_of
+from mcp_bridge.openapi import mcp_components, mcp_items
+from mcp_bridge.server import Server
+from mcp_bridge.tools import ToolOptions
+from mcp_bridge.verify_tool import Checked
+from resolvers.context import RequestContext
+from resolvers.signing.verify import VerificationError, check_envelope
+from rest_bridge.discovery.documents import AgentInterface, Document, DocumentContext
+from rest_bridge.http.responses import Relations, index_path
 from sdl.catalog import IndexEntry, with_suffix
+from sdl.errors import UnavailableError
+from sdl.runner import CurrentSnapshot, Operations, Snapshot
+from sdl.statements import PROMPT, RESOURCE, TOOL, Statement
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import is_preview_key
+
+ASK_OPERATION = "Ask"
+KEY_SET_OPERATION, IDENTITY_OPERATION = "GetKeySet", "GetIdentity"
 
 CARD_ALIAS = "/.well-known/mcp/server-card.json"
-INDEX_ENTRIES = (IndexEntry("Query", "MCP", PATH, with_suffix(PATH, ".md"), DESCRIPTION),)
+CARD_SHORT_ALIAS = "/.well-known/mcp.json"
+_GOALS = (
+    "connect over MCP",
+    "Model Context Protocol endpoint",
+    "which tools, resources and prompts does the MCP server have",
+    "add this service as a tool server to an AI client",
+)
+INDEX_ENTRIES = (IndexEntry("Query", "MCP", PATH, with_suffix(PATH, ".md"), DESCRIPTION, _GOALS),)
+
+INTERFACE = AgentInterface(
+    "mcp",
+    # The tool `read` reaches every operation that has a section.
+    reaches=lambda o: bool(o.mcp or o.resource or o.prompt or o.section),
+    capabilities=lambda snapshot: list(
+        Registry(snapshot.operations, tool_options(has_language_model=False)).tools
+    ),
+)
+
+
+def mcp_server(
+    operations: Operations, current: CurrentSnapshot, settings: Settings, relations: Relations
+) -> Server:
+    """Return the MCP server. Raises: OperationError."""
+    return Server(operations, current, index_path(relations), _tool_options(settings))
+
+
+def mcp_statements(
+    operations: Operations, snapshot: Snapshot, settings: Settings
+) -> Iterator[Statement]:
+    """Yield a statement for each tool, prompt and resource, as the server lists it."""
+    listing = listing_of(registry_of(operations, _tool_options(settings)), snapshot)
+    for entry in listing.tools:
+        yield Statement(f"{TOOL}{entry['name']}", entry)
+    for entry in listing.prompts:
+        yield Statement(f"{PROMPT}{entry['name']}", entry)
+    for entry in listing.resources:
+        yield Statement(f"{RESOURCE}{entry['uri']}", entry)
+    for entry in listing.templates:
+        yield Statement(f"{RESOURCE}{entry['uriTemplate']}", entry)
+
+
+def _tool_options(settings: Settings) -> ToolOptions:
+    return tool_options(has_language_model=settings.ai_llm == "openai-like")
+
+
+def tool_options(*, has_language_model: bool) -> ToolOptions:
+    """Return what this assembly knows of the tools; without a model, chat only quotes."""
+    return ToolOptions(() if has_language_model else (ASK_OPERATION,), _checked)
+
+
+def _checked(snapshot: Snapshot, envelope: Mapping[str, Any]) -> Checked:
+    """Verify an envelope of this service. Raises: UnavailableError if it does not verify."""
+    context = cast("RequestContext", snapshot.context)
+    key_set = f"{context.base_url}{context.path(KEY_SET_OPERATION)}"
+    identity = f"{context.base_url}{context.path(IDENTITY_OPERATION)}"
+    try:
+        check_envelope("envelope", envelope, context.key_set)
+    except VerificationError as error:
+        if is_preview_key(envelope["publicJwk"]["kid"]):
+            raise UnavailableError(
+                "This is a preview: it publishes nothing, so there is nothing to verify. Ask the"
+                " service at its public address."
+            ) from None
+        raise UnavailableError(f"This does not verify now: {error.why}. Try again.") from None
+    key = envelope["publicJwk"]
+    return Checked(
+        key,
+        (
+            f"The signature is that of the key {key['kid']} over the payload as canonical JSON"
+            " (RFC 8785).",
+            f"The key is published in {key_set} and not revoked there.",
+            "The thumbprint is that of the key, and a rollupHash is the one in the payload.",
+        ),
+        (
+            "The server that signed this checked it, so by itself that proves nothing: verify the"
+            " signature with code of your own, as verificationHint says.",
+            f"Take the key from {key_set}, over HTTPS and from the studio's own domain, and not"
+            " from the envelope.",
+            f"Compare it with a key that you have seen before, or with the records in {identity}.",
+            f"A signature says who published this, at {envelope['signedAt']} or later, and that it"
+            " is unchanged. It does not say that it is true.",
+        ),
+    )
 
 
 def _card(context: DocumentContext) -> bytes:
-    return server_card(context.snapshot, Registry(context.snapshot.operations))
+    registry = Registry(context.snapshot.operations, ToolOptions())
+    return server_card(context.snapshot, registry)
 
 
 DOCUMENTS = (
@@ -21,7 +121,16 @@ DOCUMENTS = (
         "MCP server card",
         "The address, transport and protocol versions of the MCP endpoint.",
         _card,
+        goals=(
+            "MCP server card",
+            "metadata of the MCP server before a connection",
+            "transport and protocol versions of the MCP endpoint",
+            "server-card of the Model Context Protocol",
+        ),
         more_paths=dict(mcp_items()),
+        more_components=mcp_components(),
+        interface=INTERFACE,
+        minor=True,
     ),
     Document(
         CARD_ALIAS,
@@ -29,5 +138,26 @@ DOCUMENTS = (
         "MCP server card, alternative path",
         "The same card at a path that some clients try.",
         _card,
+        goals=(
+            "server-card.json",
+            "well-known path of the MCP server card",
+            "alternative address of the MCP server card",
+            "the MCP card under .well-known",
+        ),
+        minor=True,
+    ),
+    Document(
+        CARD_SHORT_ALIAS,
+        "application/json",
+        "MCP server card, short path",
+        "The same card at another path that some clients try.",
+        _card,
+        goals=(
+            "mcp.json",
+            "well-known mcp.json of this host",
+            "short path of the MCP server card",
+            "find the MCP endpoint from the domain alone",
+        ),
+        minor=True,
     ),
 )

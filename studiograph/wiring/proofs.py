@@ -1,26 +1,36 @@
 """The keys, the proof store and the identity claims of this process."""
 
 import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from resolvers.identity.poller import ClaimPoller
 from resolvers.signing.envelopes import EnvelopeSigner
-from resolvers.signing.keys import Key, KeyRing, ProofError, key_ring_at
+from resolvers.signing.keys import Key, KeyRing, ProofError, key_ring_at, new_key
 from resolvers.signing.keystore import Clock, KeyStore
 from resolvers.transparency.log import Log, leaves_of
 from resolvers.transparency.store import ProofStore
+from resolvers.transparency.words import ContentTree, Publication, Words, head_of
 from schema.site import Site
 from sdl.declare import slug_of
-from sdl.scalar_types import Digest
+from sdl.runner import Snapshot
+from sdl.scalar_types import Digest, format_instant
+from sdl.statements import Statement, content_statements, document_statements
 from studiograph.settings import Settings, database_of
 
+_PREVIEW = "preview-"
 SETTLE_TIME = timedelta(seconds=2)
 """How long a running service publishes changed keys before it signs with a new one: by then every
 process has read them."""
 
 log = logging.getLogger("studiograph.keys")
+
+
+def is_preview_key(kid: str) -> bool:
+    """Whether a key signs what a preview shows, and is in no key set."""
+    return kid.startswith(_PREVIEW)
 
 
 def system_clock() -> datetime:
@@ -41,8 +51,21 @@ def key_store(settings: Settings, clock: Clock = system_clock) -> KeyStore:
 class Proofs:
     """The keys, the proof store and the claims of one data folder. Raises: ProofError."""
 
-    def __init__(self, settings: Settings, site: Site, clock: Clock = system_clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        site: Site,
+        clock: Clock = system_clock,
+        *,
+        publishes: bool = True,
+    ) -> None:
+        """Read the keys; unless it `publishes`, record nothing and sign with a key of its own.
+
+        That key is in no key set and ends with the process, so nobody can hold up what a preview
+        signed as something that the studio has said.
+        """
         self.clock = clock
+        self._preview_key = None if publishes else new_key(f"{_PREVIEW}{clock():%Y-%m}", clock())
         self.claims = ClaimPoller(settings.dns_resolver, settings.eth_rpc_url, clock)
         self.store = proof_store(settings)
         self.key_store = KeyStore(settings.data / "keys", clock, self.store)
@@ -50,6 +73,8 @@ class Proofs:
         self._keys = self.key_store.load_or_create(slug_of(site.studio.name) or "studio")
         self._last_error = ""
         self._log: Log | None = None
+        self._words: Words | None = None
+        self._words_of = ""
         self._keys_read_at = datetime.min.replace(tzinfo=UTC)
         self.key_ring = key_ring_at(self._keys, clock())
         self.signing_key = self.key_ring.active
@@ -86,22 +111,65 @@ class Proofs:
         leaves = leaves_of(site.changelog)
         if self._log is None or self._log.leaves != leaves:
             first_origin = f"{urlsplit(site.studio.url).hostname}/changelog"
-            origin = self.store.append(first_origin, leaves)
-            self._log = Log(origin, leaves, key, self.store.previous_heads())
-        return replace(self._log, key=key)
+            if self._preview_key is None:
+                origin = self.store.append(first_origin, leaves)
+                former = self.store.previous_heads()
+            elif self.store.is_initialised():
+                origin = self.store.check_growth(first_origin, leaves)
+                former = self.store.previous_heads()
+            else:
+                origin, former = first_origin, []
+            self._log = Log(origin, leaves, key, former)
+        return replace(self._log, key=self._preview_key or key)
+
+    def words(
+        self, snapshot: Snapshot[Site], key: Key, declarations: Callable[[], Iterable[Statement]]
+    ) -> Words:
+        """Return everything that a snapshot says, in its log; publish it if that is new.
+
+        `declarations` returns what the MCP server declares.
+        """
+        revision = Digest(snapshot.revision or "")
+        if self._words is None or self._words_of != revision:
+            content = [*content_statements(snapshot)]
+            interface = [*document_statements(snapshot.operations), *declarations()]
+            pairs = [(statement.name, statement.data) for statement in (*content, *interface)]
+            tree = ContentTree(pairs)
+            of_interface = {statement.name for statement in interface}
+            digest = head_of(h for name, h in tree.hashes.items() if name in of_interface)
+            publication = Publication(revision, tree, digest)
+            now = self.clock()
+            origin = f"{urlsplit(snapshot.data.studio.url).hostname}/words/{now:%Y%m%dT%H%M%SZ}"
+            if self._preview_key is None:
+                after = None if self._words is None else self._words.entry.index
+                entry = self.store.publish_words(origin, publication, now, after=after)
+            else:
+                entry = self.store.preview_words(origin, publication, now)
+            self._words, self._words_of = Words(tree, entry, key), revision
+        is_published = self._words.entry.is_published  # then its head says nothing new
+        return replace(self._words, key=key if is_published else self._preview_key or key)
+
+    @property
+    def is_content_published(self) -> bool:
+        """Whether the log of words holds the revision that was read last."""
+        return self._words is not None and self._words.entry.is_published
 
     def envelope_signer(self, log: Log, revision: Digest, key_set_path: str) -> EnvelopeSigner:
         """Return the signer of a revision's envelopes, with the key of its log."""
         return EnvelopeSigner(
             key=log.key,
-            first_signed_at=lambda payloads: self.store.first_signed_at(
-                payloads, log.key.kid, self.clock()
-            ),
+            first_signed_at=lambda payloads: self._first_signed_at(payloads, log.key),
             revision=revision,
             log_head=log.rollup_hash,
             log_size=log.size,
             key_set_path=key_set_path,
         )
+
+    def _first_signed_at(self, payloads: Sequence[Digest], key: Key) -> Mapping[Digest, str]:
+        """Return when each payload was first signed, and record the new ones if this publishes."""
+        if self._preview_key is not None:
+            return dict.fromkeys(payloads, format_instant(self.clock()))
+        return self.store.first_signed_at(payloads, key.kid, self.clock())
 
     def _read_keys(self) -> None:
         """Read the key files again if they have changed. Raises: ProofError, OSError."""

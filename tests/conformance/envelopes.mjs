@@ -1,14 +1,10 @@
 // Signed envelopes in other people's JavaScript, against the real server: `make conformance`.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { webcrypto } from "node:crypto";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import canonicalize from "canonicalize";
 import { calculateJwkThumbprint, createLocalJWKSet, importJWK } from "jose";
+import { get, judge, program, root, serve } from "./served.mjs";
 
 const NOTICED_SECONDS = 120;
 const SECTIONS = [
@@ -23,24 +19,10 @@ const PATHS = [
   ...SECTIONS.map((section) => `/api/snapshot.sig?section=${section}`),
 ];
 
-const failures = [];
-const check = (name, passed, detail = "") => {
-  if (!passed) failures.push(name);
-  console.log(`${passed ? "ok  " : "FAIL"} ${name}${passed ? "" : ` ${detail}`}`);
-};
-
-const root = new URL("../..", import.meta.url).pathname;
-const program = `${root}/.venv/bin/studiograph`;
-const data = mkdtempSync(join(tmpdir(), "studiograph-"));
-const env = { ...process.env, STUDIOGRAPH_PORT: "0", STUDIOGRAPH_DATA: data };
+const { check, finish } = judge("envelopes");
+const { address, env, stop } = await serve();
 const keys = (...words) => spawnSync(program, ["keys", ...words], { cwd: root, env }).status;
-const server = spawn(program, ["serve"], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
-const lines = createInterface({ input: server.stdout });
-const [line] = await once(lines, "line");
-const address = line.match(/http:\/\/[^;]+/)[0];
-// Each request on a connection of its own: a kept one is closed while a command makes it wait.
-const headers = { connection: "close" };
-const read = async (path) => (await fetch(address + path, { headers })).json();
+const read = async (path) => (await get(address + path)).json();
 const keySet = () => read("/.well-known/jwks.json");
 
 const bytes = (text) => Uint8Array.from(Buffer.from(text, "base64url"));
@@ -113,9 +95,6 @@ try {
   const again = await read("/api/manifest.sig");
   check("nothing is signed with it any more", again.publicJwk.kid === fresh.publicJwk.kid);
 } finally {
-  server.kill("SIGTERM");
-  await once(server, "exit");
-  rmSync(data, { recursive: true });
+  await stop();
 }
-console.log(failures.length === 0 ? "envelopes: all held" : `envelopes: ${failures.length} failed`);
-process.exitCode = failures.length === 0 ? 0 : 1;
+finish();

@@ -14,7 +14,8 @@ PYPROJECT = (ROOT / "pyproject.toml").read_text()
 SAID = tomllib.loads(PYPROJECT)
 RUN = [Requirement(text) for text in SAID["project"]["dependencies"]]
 DEV = [Requirement(text) for text in SAID["dependency-groups"]["dev"]]
-LOCKS = ("run", "dev", "uv", "model")
+PEERS = [Requirement(text) for text in SAID["dependency-groups"]["peers"]]
+LOCKS = ("run", "dev", "uv", "client", "model", "peers")
 EXCLUDED = SAID["tool"].get("uv", {}).get("exclude-dependencies", [])
 
 PIN = re.compile(
@@ -39,15 +40,15 @@ def versions(lock: str) -> dict[str, set[str]]:
 
 
 def test_every_dependency_says_who_uses_it() -> None:
-    lists = re.findall(r"(?ms)^(?:dependencies|dev) = \[\n(.*?)^\]", PYPROJECT)
+    lists = re.findall(r"(?ms)^(?:dependencies|dev|peers) = \[\n(.*?)^\]", PYPROJECT)
     lines = [line for block in lists for line in block.splitlines()]
-    assert len(lines) == len(RUN) + len(DEV)
+    assert len(lines) == len(RUN) + len(DEV) + len(PEERS)
     silent = [line for line in lines if not re.fullmatch(r'    "[^"]+", +# \S.*', line)]
     assert silent == []
 
 
 def test_every_dependency_has_a_lowest_version() -> None:
-    assert [str(r) for r in (*RUN, *DEV) if ">=" not in str(r.specifier)] == []
+    assert [str(r) for r in (*RUN, *DEV, *PEERS) if ">=" not in str(r.specifier)] == []
 
 
 def test_every_dependency_of_the_product_has_a_ceiling_unless_it_is_data() -> None:
@@ -70,7 +71,7 @@ def test_no_lock_says_where_packages_come_from(lock: str) -> None:
 
 @pytest.mark.parametrize(
     ("lock", "requirement"),
-    [("run", r) for r in RUN] + [("dev", r) for r in (*RUN, *DEV)],
+    [("run", r) for r in RUN] + [("dev", r) for r in (*RUN, *DEV)] + [("peers", r) for r in PEERS],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
 def test_a_lock_holds_what_the_project_asks_for(lock: str, requirement: Requirement) -> None:
@@ -104,11 +105,13 @@ def test_what_is_excluded_is_in_no_lock() -> None:
     assert locked & {canonicalize_name(name) for name in EXCLUDED} == set()
 
 
+TESTS = ".venv/bin/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0"
+PYTEST = ".venv/bin/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0"
 COMMANDS = {
     "serve": [".venv/bin/studiograph index", ".venv/bin/studiograph serve"],
-    "test": [".venv/bin/pytest --numprocesses 2 --dist loadfile tests/unit tests/surfaces"],
+    "test": [f"{PYTEST} tests/unit tests/surfaces"],
     "test-all": [
-        ".venv/bin/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder"
+        f"{PYTEST} --no-loadscope-reorder"
         " --hypothesis-profile=thorough --cov --cov-report=term"
         " tests/long tests/servers tests/surfaces tests/unit"
     ],
@@ -123,7 +126,7 @@ COMMANDS = {
         ".venv/bin/pytest -q tests/house",
     ],
     "faults": ["FAULTS_SCALE=10 .venv/bin/pytest -q tests/long/faults"],
-    "eval": [".venv/bin/python -m evals --half test"],
+    "eval": [".venv/bin/python -m evals"],
     "docs": [".venv/bin/python -m docs.reference"],
     "sdl": [".venv/bin/studiograph schema --out sdl"],
 }

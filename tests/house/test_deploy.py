@@ -1,5 +1,6 @@
 """What the files for deployment name is there, and what they promise of the image is so."""
 
+import configparser
 import re
 from typing import Any
 
@@ -17,7 +18,15 @@ OURS = {name: each for name, each in SERVICES.items() if each["image"] == "studi
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 PROXY = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
 GROWING = (ROOT / "docs" / "growing.md").read_text(encoding="utf-8")
-PAPERS = {"compose": COMPOSE, "image": DOCKERFILE, "proxy": PROXY, "growing": GROWING}
+UNIT = (DEPLOY / "studiograph.service").read_text(encoding="utf-8")
+PAPERS = {
+    "compose": COMPOSE,
+    "image": DOCKERFILE,
+    "proxy": PROXY,
+    "growing": GROWING,
+    "unit": UNIT,
+    "deploy": (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8"),
+}
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -111,3 +120,16 @@ def test_every_file_that_is_mounted_or_built_from_is_there() -> None:
 )
 def test_every_command_that_is_named_is_there(command: str) -> None:
     assert main([*command.split(), "--help"]) == 0
+
+
+def test_the_unit_starts_the_service_and_lets_it_write_to_its_state_alone() -> None:
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign] # keys keep their case
+    unit.read_string(UNIT)
+    service = unit["Service"]
+    program, command = service["ExecStart"].split()
+    assert (program, main([command, "--help"])) == ("/opt/studiograph/bin/studiograph", 0)
+    assert service["ExecReload"].endswith("-HUP $MAINPID")
+    assert (service["ProtectSystem"], service["NoNewPrivileges"]) == ("strict", "yes")
+    assert f"{PREFIX}DATA=/var/lib/{service['StateDirectory']}" in service["Environment"]
+    assert service["CapabilityBoundingSet"] == ""

@@ -92,6 +92,12 @@ def test_every_setting_and_command_that_a_page_names_is_there() -> None:
     assert found == []
 
 
+def test_a_client_that_starts_the_server_is_shown_with_a_base_url() -> None:
+    (block,) = re.findall(r"(?ms)^```json\n(\{\"mcpServers\".*?)^```", PAPERS["docs/mcp.md"])
+    servers = json.loads(block)["mcpServers"].values()
+    assert [f"{PREFIX}BASE_URL" in server["env"] for server in servers if "env" in server] == [True]
+
+
 def test_every_target_of_make_that_a_page_names_is_there() -> None:
     targets = set(re.findall(r"(?m)^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
     named = {

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from operation_files import CONTACT, PROJECT, PROJECTS, THESIS, copied, faults_after
+from operation_files import CONTACT, PROJECT, PROJECTS, SKILL, THESIS, copied, faults_after
 
 DESCRIPTION = '''"""
 The studio's thesis: what it holds to be true about its field and builds on.
@@ -46,11 +46,15 @@ FAULTS = [
         '"get_project"',
         "tool 'get_project' is",
     ),
+    ("misnamed skill", SKILL, '@skill(name: "work', '@skill(name: "Work', "single hyphens"),
+    ("a skill as JSON", SKILL, "[MARKDOWN]", "[JSON]", "MARKDOWN alone"),
+    ("a skill at another path", SKILL, "/SKILL.md", "/skill.md", "MARKDOWN alone"),
+    ("a skill without a description", SKILL, "    description\n", "", "is its summary"),
     ("misspelt directive", PROJECT, "@rest(", "@rset(", "Unknown directive '@rset'"),
     ("misspelt directive argument", PROJECT, "(path:", "(pat:", "Did you mean 'path'"),
     ("missing directive argument", PROJECT, ', title: "Get a project"', "", "@mcp(title:)'"),
     ("unknown media type", PROJECT, "each:", "media: [HTML], each:", "'HTML' does not exist"),
-    ("no media type", PROJECT, "each:", "media: [], each:", "at least one media type"),
+    ("no media type", PROJECT, "[JSON, MARKDOWN, LINKED_DATA]", "[]", "at least one media type"),
     ("unknown method", PROJECT, "each:", "method: FETCH, each:", "'FETCH' does not exist"),
     ("malformed path", PROJECT, '"/api/', '"api/', "path: write /segments"),
     ("no list for the path", PROJECT, ', each: "ListProjects"', "", "each: write the list"),
@@ -61,7 +65,7 @@ FAULTS = [
         "ListNothing",
         "'ListNothing' is not a list",
     ),
-    ("a list of other things", PROJECT, "ListProjects", "ListFaq", "items have slug"),
+    ("a list of other things", PROJECT, "ListProjects", "ListJourney", "items have slug"),
     ("no list at all", PROJECT, "ListProjects", "GetStatus", "items have slug"),
     ("no such member", PROJECT, "ListProjects", "GetOnChain.nothing", "items have slug"),
     ("a meta field", PROJECT, "{ ...WholeProject }", "{ __typename slug }", "or a __ field"),
@@ -107,9 +111,25 @@ FAULTS = [
     ("a read that acts", CONTACT, "method: POST", "method: GET", "only a query can have GET"),
     ("a header of a read", PROJECT, "Slug!", 'Slug! @from(header: "A")', "variables of a GET"),
     ("a signed post", PROJECTS, "rest(", "rest(method: POST, ", "can have @sign or @cache"),
-    ("another form", CONTACT, "media: [JSON]", "media: [TEXT]", "a write returns JSON only"),
+    ("another form", CONTACT, "media: [JSON, MARKDOWN]", "media: [TEXT]", "a write returns JSON"),
+    (
+        "no such parameter",
+        "search_content.graphql",
+        '"kinds"',
+        '"colour"',
+        "'colour' is not an argument",
+    ),
+    ("a parameter too few", "search_content.graphql", '["query", ', "[", "'query' is needed"),
+    (
+        "a message by GET",
+        CONTACT,
+        "MARKDOWN])",
+        'MARKDOWN], getParameters: ["name"])',
+        "'email' is needed",
+    ),
+    ("parameters of a read", THESIS, "whole: true", 'getParameters: ["a"]', "only a POST has"),
     ("a posted path", CONTACT, "/contact", "/contact/{input}", "a POST has no variables"),
-    ("an odd success", CONTACT, "media: [JSON]", "media: [JSON], status: 404", "write 200, 201"),
+    ("an odd success", CONTACT, "MARKDOWN]", "MARKDOWN], status: 404", "write 200, 201"),
     ("a body to delete", CONTACT, "method: POST", "method: DELETE", "in its path and headers"),
 ]
 

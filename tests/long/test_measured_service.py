@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from evals.lints import Lints
-from evals.questions import goals, questions
+from evals.material import STUDIOS, materials
 from evals.scores import scores
 from evals.server import Started, started
 from evals.trial import trial
@@ -15,7 +16,7 @@ from evals.trial import trial
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
     """The service over the sample studio, with an empty data folder."""
-    with started(tmp_path_factory.mktemp("measured"), os.environ) as service:
+    with started(STUDIOS["sample"], tmp_path_factory.mktemp("measured"), os.environ) as service:
         yield service
 
 
@@ -33,13 +34,20 @@ def test_more_texts_are_embedded_than_one_call_takes(running: Started) -> None:
     assert [len(vector) for vector in vectors] == [768] * 21
 
 
-def test_a_few_questions_of_each_style_have_every_score(running: Started) -> None:
-    asked = [question for question in questions("dev") if question.id.endswith("1")]
-    seen: list[int] = []
-    done = trial(running.service, asked, goals("dev")[:3], lambda at, _: seen.append(at))
-    assert seen == list(range(3 * len(asked) + 3))
-    found = scores(done, Lints((1.0,), (1.0,)), running.seconds, running.megabytes())
+def test_a_few_questions_have_every_score(running: Started) -> None:
+    material = next(item for item in materials("tune", "sample") if item.chats)
+    few = replace(material, goals=material.goals[:3])
+    done = trial(running.service, [few])
+    assert len(done.chatted) == len(done.first_bytes) == len(few.chats)
+    assert [len(item.recommended) > 0 for item in done.routed] == [True] * 3
+    found = scores(done, Lints((1.0,), (1.0,)), (running.seconds, 1.0), running.megabytes())
     named = {score.name: score.plain() for score in found}
-    assert [name for name, told in named.items() if "value" not in told] == []
-    assert named["R@1 keyword"]["value"] > 0
-    assert named["false answers off-topic"]["value"] < 1
+    assert named["chat, by patterns"]["value"] > 0
+    assert named["nDCG@5"]["value"] > 0
+    assert named["search p50"]["value"] > 0
+
+
+def test_a_conversation_is_asked_with_its_turns(running: Started) -> None:
+    history = (("user", "What is Tidebook?"), ("assistant", "A product of the studio."))
+    assert running.service.chat("And who owns it?", history).text
+    assert running.service.first_byte("And who made it?", history) > 0

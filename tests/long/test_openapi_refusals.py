@@ -1,6 +1,7 @@
 """The OpenAPI description against what answers: every path, form, value, example and refusal."""
 
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,23 +24,37 @@ from repository import SAMPLE
 from mcp_bridge.description import PATH as MCP
 from mcp_bridge.protocol_versions import STATELESS
 from rest_bridge.http.middleware import MAX_HEADERS, MAX_URI
-from sdl.runner import Operations
+from sdl.runner import Operations, Snapshot
 from studiograph.asgi import build
 from studiograph.settings import Settings
 
+GRAPHQL = "/api/graphql"
 UNKNOWN = "nothing-has-this-name"
 
-UNMET = {"500", "408"}
+UNMET = {"500", "408", "default"}
 """What no request brings about by itself: our own fault, and a body that does not come."""
 
 MET_ELSEWHERE = {
+    "GET /api/onchain": {"404"},
+    "GET /api/scheduling": {"404"},
+    "GET /api/thesis": {"404"},
+    "GET /api/engagement": {"404"},
+    "GET /api/chat": {"429", "503"},
+    "GET /api/search": {"503"},
+    "GET /api/intent": {"503"},
     "POST /api/contact": {"429", "502", "503"},
     "POST /api/chat": {"429", "503"},
     "POST /api/search": {"503"},
     "POST /api/intent": {"503"},
     "POST /api/embed": {"429", "503"},
+    "GET /api/graphql": {"503"},
+    "POST /api/graphql": {"503"},
+    "POST /mcp": {"503"},
 }
-"""Refusals that need a spent budget or a broken target: they are met in tests of their own."""
+"""Refusals that need a spent budget, a broken target or a studio without a section.
+
+They are met in tests of their own.
+"""
 
 REFUSED: list[dict[str, str]] = [
     {"accept": "image/png"},
@@ -81,17 +96,19 @@ def others(operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def test_every_value_that_is_named_is_taken(description: Description, ask: Ask) -> None:
-    answered = 0
+    answered, posts = 0, {str(operation) for operation in description.operations}
     for operation in description.operations:
-        if operation.path.endswith((".md", ".json")):
-            continue
-        for name, parameter in description.parameters(operation, "query").items():
+        parameters = description.parameters(operation, "query")
+        # A GET of a POST path describes it, unless its first parameter says what is asked.
+        first = {n: values(p)[0] for n, p in [*parameters.items()][:1]}
+        asks = first if f"POST {operation.path}" in posts and operation.path != GRAPHQL else {}
+        for name, parameter in parameters.items():
             for value in values(parameter):
-                response = ask(good(description, operation, **{name: value}))
+                response = ask(good(description, operation, **{**asks, name: value}))
                 assert response.status_code in (200, 404), f"{operation} {name}={value}"
                 assert description.faults(operation, response) == [], f"{name}={value}"
                 answered += 1
-    assert answered > 500
+    assert answered > 80
 
 
 def refused(description: Description, operation: Described) -> Iterator[Call]:
@@ -106,8 +123,6 @@ def refused(description: Description, operation: Described) -> Iterator[Call]:
         yield filled(operation.path, dict.fromkeys(in_path, UNKNOWN)), body
     for name in description.required(operation):
         yield asked(here.partition("?")[0], {name: UNKNOWN}), body
-    for where, _, _ in examples(description, operation):
-        yield where, body
     if str(operation) == f"POST {MCP}":
         unknown = message("no/such/method", STATELESS)
         yield here, {"json": []}
@@ -116,12 +131,21 @@ def refused(description: Description, operation: Described) -> Iterator[Call]:
 
 
 def test_every_refusal_is_described_and_every_described_refusal_is_met(
-    description: Description, ask: Ask, others: list[Ask]
+    description: Description,
+    ask: Ask,
+    others: list[Ask],
+    operations: Operations,
+    reading: Snapshot,
 ) -> None:
+    shown: defaultdict[str, list[str]] = defaultdict(list)
+    for stored in operations:
+        if stored.rest is not None:
+            shown[stored.rest.path] += [where for where, _ in examples(stored, reading)]
     for operation in description.operations:
         if str(operation) in ANSWERED_ELSEWHERE:
             continue
         calls = [*refused(description, operation)]
+        calls += [(where, {}) for where in shown[operation.path] if operation.method == "get"]
         answers = [ask(where, operation.method, **given) for where, given in calls]
         here = good(description, operation)
         answers += [other(here, operation.method, **first_body(operation)) for other in others]

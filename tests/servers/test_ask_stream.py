@@ -97,7 +97,8 @@ def test_events_tell_in_order_what_the_whole_answer_says(
     meta, complete = events[0].json(), events[-1].json()
     assert said(events) == whole["answer"]
     assert meta == {name: whole[name] for name in ("model", "retrieval", "citations")}
-    assert complete == {name: whole[name] for name in ("citationLint", "finishReason", "model")}
+    told_last = ["citationLint", "answered", "basis", "finishReason", "model"]
+    assert complete == {name: whole[name] for name in told_last}
     assert complete["finishReason"] == "stop"
 
 

@@ -70,12 +70,32 @@ def broken(folder: Path) -> None:
 def test_check_says_that_sound_content_is_sound(folder: Path, capsys: Captured) -> None:
     assert main(["check"]) == 0
     out, err = capsys.readouterr()
-    assert (out, err) == (f"content is valid: {read_revision(folder).digest}\n", "")
+    *warnings, last = out.splitlines()
+    assert (last, err) == (f"content is valid: {read_revision(folder).digest}", "")
+    assert all(line.endswith(" (a warning)") for line in warnings)
 
 
 def test_check_is_silent_about_sound_content_when_asked_to_be(capsys: Captured) -> None:
     assert main(["check", "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_check_names_the_questions_that_the_content_does_not_answer(
+    folder: Path, capsys: Captured
+) -> None:
+    entry = '[[faq]]\nq = "Why is grass green?"\na = "It is so."\ntags = ["colour"]\n'
+    (folder / "faq.toml").write_text(entry)
+    words = '"price", "pricing", "cost", "charge", "fee", "fees", "quote" or "budget"'
+    warning = (
+        'content/faq.toml:1: faq: nothing answers "What does a project cost?", which agents ask.'
+        f" Fix: write an entry with {words} in its question or tags. (a warning)"
+    )
+    assert main(["check"]) == 0
+    assert warning in capsys.readouterr().out.splitlines()
+    assert main(["check", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["warnings"]
+    (one,) = [each for each in told if "a project cost" in each["rule"]]
+    assert (one["file"], one["key"]) == ("content/faq.toml", "faq")
 
 
 @pytest.mark.parametrize("more", [[], ["--quiet"]])
@@ -92,7 +112,9 @@ def test_check_tells_every_fault_with_its_place_and_fix(
 
 def test_check_tells_faults_as_json(folder: Path, capsys: Captured) -> None:
     assert main(["check", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"ok": True, "faults": [], "warnings": []}
+    sound = json.loads(capsys.readouterr().out)
+    assert (sound["ok"], sound["faults"]) == (True, [])
+    assert all({"file", "line", "rule"} < set(warning) for warning in sound["warnings"])
     broken(folder)
     assert main(["check", "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
@@ -287,4 +309,4 @@ def test_a_reader_that_has_had_enough_is_no_crash(words: list[str]) -> None:
 
 def test_keys_are_for_a_saved_envelope_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "http://127.0.0.1:1", "--keys", "jwks.json"]) == 2
-    assert "--keys is for a saved envelope" in capsys.readouterr().err
+    assert "--keys is for a saved file" in capsys.readouterr().err

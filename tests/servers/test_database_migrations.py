@@ -21,8 +21,10 @@ JOURNAL = {
     "key": ["kid", "x"],
     "revoked": ["kid"],
     "signing": ["payload", "kid", "signed_at"],
-    "log": ["number", "origin", "tree_size", "rollup_hash", "checkpoint", "ended_at"],
+    "log": ["number", "origin", "tree_size", "rollup_hash", "checkpoint", "ended_at", "reason"],
     "entry": ["log", "place", "id", "leaf"],
+    "words": ["place", "origin", "leaf", "leaf_hash"],
+    "statement": ["name", "place", "hash"],
 }
 
 
@@ -131,10 +133,14 @@ def test_tables_of_the_first_version_get_those_of_webhooks_and_keep_what_they_ho
     url: str,
 ) -> None:
     made(url, "script")
-    later = ("subscription", "challenge", "webhook_key", "publication", "delivery_attempt")
+    later = (
+        *("subscription", "challenge", "webhook_key", "publication", "delivery_attempt"),
+        *("words", "statement"),
+    )
     with Database(url).transaction() as books:
         for table in later:
             books.execute(f"DROP TABLE {table}")
+        books.execute("ALTER TABLE log DROP COLUMN reason")
         books.execute("UPDATE alembic_version SET version_num = '0001'")
         books.execute("INSERT INTO revoked VALUES ('a')")
     Database(url).ensure_schema()
@@ -149,7 +155,7 @@ def test_versions_that_are_there_are_not_run_again(url: str) -> None:
     assert reflected(url)[1] == []
 
 
-@pytest.mark.parametrize("version", ["0003", "9999", "1975ea83b712"])
+@pytest.mark.parametrize("version", ["0004", "9999", "1975ea83b712"])
 def test_a_database_of_a_version_that_is_not_known_is_refused_with_the_fix(
     url: str, version: str
 ) -> None:

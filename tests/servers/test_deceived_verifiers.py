@@ -82,7 +82,7 @@ def test_a_service_that_is_passed_on_unchanged_holds(proxy: Proxy) -> None:
 
 
 UNSIGNED, STRANGE = "signature does not verify", "key is not in the key set"
-NO_HEAD, NOT_ALL = "is not the head of the log", "does not list the 15 sections"
+NO_HEAD, NOT_ALL = "is not the head of the log", "does not list its parts"
 LARGE = b'{"payload": "' + b"a" * 2**24 + b'"}'
 
 ANSWERS: list[tuple[str, Change, str]] = [

@@ -13,8 +13,10 @@ from discovery_claims import (
     AGENT,
     AI_CATALOG,
     API_CATALOG,
+    ARD,
     POINTING,
     SECURITY,
+    SKILLS,
     SURFACES,
     Described,
     below,
@@ -96,20 +98,25 @@ def test_every_address_in_a_link_header_answers_in_the_promised_form(
 
 
 @pytest.mark.parametrize("path", ["/", "/index.json"])
-def test_the_root_links_everything_that_can_be_read(
+def test_the_root_and_the_catalog_that_it_names_link_everything_that_can_be_read(
     path: str, named: dict[str, set[str]], described: Described
 ) -> None:
-    linked = {described.plain(address) for address in named[path]}
-    assert described.readable() - FOR_WHO_RUNS_IT - linked == {"/"}
+    assert API_CATALOG in named[path]
+    linked = {described.plain(address) for address in named[path] | named[API_CATALOG]}
+    assert described.readable() - FOR_WHO_RUNS_IT <= linked
 
 
 def test_every_list_of_addresses_names_the_same(named: dict[str, set[str]]) -> None:
     own = {"/", "/llms.txt"}
     listed = named["/index.json"] - own
-    for path in ("/", "/llms.txt", "/sitemap.xml"):
+    for path in ("/", "/llms.txt", "/agents.md"):
         assert named[path] - own == listed
-    plain, catalogued = ({p.removesuffix(".md") for p in named[at]} for at in ("/", API_CATALOG))
-    assert plain - own <= catalogued
+    assert listed < named["/sitemap.xml"]
+    everything, catalogued = (
+        {address.removesuffix(".md") for address in named[at]}
+        for at in ("/sitemap.xml", API_CATALOG)
+    )
+    assert everything - own <= catalogued
 
 
 def test_the_root_answers_the_first_questions_itself(client: httpx.Client) -> None:
@@ -141,6 +148,8 @@ def test_what_does_not_answer_is_named_nowhere(
     [
         (AGENT, "agent.schema.json"),
         (AI_CATALOG, "ai-catalog-1.0.schema.json"),
+        (ARD, "ai-catalog-1.0.schema.json"),
+        (SKILLS, "agent-skills-0.2.0.schema.json"),
         (API_CATALOG, "api-catalog.schema.json"),
     ],
 )
@@ -181,6 +190,8 @@ def test_names_in_the_catalogs_are_unique(client: httpx.Client) -> None:
 
 def test_the_catalog_says_of_an_entry_what_the_entry_says_of_itself(client: httpx.Client) -> None:
     for entry in client.get(AI_CATALOG).json()["entries"]:
+        if not entry["type"].endswith("json"):
+            continue
         artifact = client.get(entry["url"]).json()
         version = artifact.get("info", artifact)["version"]
         assert entry.get("version", version) == version
@@ -215,7 +226,7 @@ def test_no_address_comes_from_anything_that_the_caller_sent(
     }
     addresses = [address for address, _ in named_by(path, get, ELSEWHERE)]
     assert below(ELSEWHERE, addresses) == named[path]
-    assert not re.search(rf"127\.0\.0\.1|localhost|:{elsewhere.place[1]}\b", plain.text)
+    assert not re.search(rf"127\.0\.0\.1|//localhost|:{elsewhere.place[1]}\b", plain.text)
 
 
 def test_a_foreign_host_is_refused_and_not_repeated(elsewhere: Running) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from child_process import PATIENCE_SECONDS
 from github_server import HANG, LOGIN, Hub, always, event, github_server, http
-from running_server import PATIENCE_SECONDS, Running, eventually, running
+from running_server import Running, eventually, running
 
 PARTS = {
     "profile": "profile",

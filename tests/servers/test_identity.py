@@ -87,6 +87,7 @@ def answered(site: Site, answer: Answer, loop: str = "asyncio") -> Claim:
 def test_everything_is_claimed_in_a_fixed_order(sample: Site) -> None:
     claims = claims_of(sample, STANDING, KEYS, NOTHING)
     chain = sample.studio.on_chain
+    assert chain is not None
     assert [(claim.type.value, claim.subject, claim.expected) for claim in claims] == [
         ("dns-txt", DOMAIN, TEXT),
         *(("ens", name.ens, name.address) for name in (chain.primary, *chain.aliases)),
@@ -95,11 +96,11 @@ def test_everything_is_claimed_in_a_fixed_order(sample: Site) -> None:
     ]
 
 
-def test_a_claim_that_cannot_be_looked_up_names_the_missing_setting(sample: Site) -> None:
+def test_a_claim_that_is_not_looked_up_says_so_and_names_no_setting(sample: Site) -> None:
     claims = claims_of(sample, STANDING, KEYS, NOTHING)
     assert {(c.type, c.status, c.detail, c.checked_at) for c in claims[:-3]} == {
-        (kind, UNVERIFIED, f"Not looked up: STUDIOGRAPH_{setting} is not set.", None)
-        for kind, setting in ((ClaimType.DNS_TXT, "DNS_RESOLVER"), (ClaimType.ENS, "ETH_RPC_URL"))
+        (kind, UNVERIFIED, "Not looked up by this service.", None)
+        for kind in (ClaimType.DNS_TXT, ClaimType.ENS)
     }
 
 
@@ -145,7 +146,8 @@ def test_one_right_record_verifies_the_claim(found: list[Any], loop: str, sample
 def test_an_answer_too_long_for_udp_is_fetched_by_tcp(loop: str, sample: Site) -> None:
     with dns_server(txt(*(f"{number}: {'x' * 200}" for number in range(250)), TEXT)) as served:
         assert asked(sample, served.address, loop).status is VERIFIED
-    assert served.heard == ["udp", "tcp"]
+    assert served.heard[-1] == "tcp"
+    assert {*served.heard[:-1]} == {"udp"}  # asked again where the machine is slow
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -260,6 +262,7 @@ def test_a_claim_is_dated_in_whole_seconds_and_forgets_what_was_seen_before(samp
 
 def test_the_records_to_publish_hold_one_for_every_trusted_key(sample: Site) -> None:
     chain = sample.studio.on_chain
+    assert chain is not None
     assert dns_records(sample, STANDING) == [
         *(Record("DNS", DOMAIN, "TXT", text) for text in TEXTS.values()),
         *(

@@ -21,7 +21,7 @@ LAZY = {
     *("chromadb", "llama_index", "httpx", "hypothesis", "dns", "Crypto", "watchfiles", "uvicorn"),
     *("sqlalchemy", "alembic", "aiosqlite", "psycopg", "limits", "redis", "dbos"),
     *("numpy", "onnxruntime", "onnx", "safetensors", "tokenizers", "sse_starlette", "openai"),
-    *("aiosmtplib", "aiosmtpd", "mcp", "fastmcp", "httpcore", "idna"),
+    *("aiosmtplib", "aiosmtpd", "mcp", "fastmcp", "httpcore", "idna", "prometheus_client"),
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 from job_program import Crew, hiring, until
 from job_stores import STORES, a_store, rows, states
 
-from resolvers.jobs.inspection import UnfinishedJob, list_unfinished
+from resolvers.jobs.inspection import UnfinishedJob, count_unfinished, list_unfinished
 
 
 @pytest.fixture(params=STORES)
@@ -63,6 +63,7 @@ def test_what_is_delayed_and_what_is_dead_are_told_as_such(crew: Crew) -> None:
     member.ask("put", "hopeless", "letter")
     member.ask("put", "flaky", "relay")
     until(lambda: {row.status for row in list_unfinished(crew.url)} == {"dead", "delayed"})
+    assert count_unfinished(crew.url) == {"hopeless": 1, "flaky": 1}
     told = {row.kind: row for row in list_unfinished(crew.url)}
     assert (told["hopeless"].job_key, told["hopeless"].due_at) == ("letter", None)
     assert (told["flaky"].job_key, told["flaky"].attempt) == ("relay", 2)

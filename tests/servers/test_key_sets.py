@@ -10,7 +10,9 @@ from random import Random
 from shutil import copytree
 
 import pytest
+from child_process import read_line
 from databases import KINDS, store
+from key_files import file_of, kid_of, kids, short
 
 from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
@@ -21,6 +23,7 @@ from studiograph.wiring.proofs import Proofs, key_store
 START = datetime(2026, 1, 15, 12, tzinfo=UTC)
 FIRST = "quillmere-2026-01"
 SECOND, THIRD = f"{FIRST}-2", f"{FIRST}-3"
+MISSING = "this key was published from here and is missing"
 IMPORT = "Fix: run `studiograph keys import FILE`"
 
 
@@ -49,13 +52,18 @@ class Machine:
 
     def published(self) -> list[str]:
         """The names of the keys that a start publishes."""
-        return [key.kid for key in self.starts().key_ring.key_set.keys]
+        return [short(key.kid) for key in self.starts().key_ring.key_set.keys]
 
     def sent(self, other: "Machine") -> list[str]:
         """The names of the keys that were new to another."""
         file = self.settings.data / f"export-{len(list(self.settings.data.iterdir()))}.json"
         self.keys.export(file)
-        return sorted(key.kid for key in other.keys.import_keys(file))
+        return kids(other.keys.import_keys(file))
+
+
+def revoke_first(folder: KeyStore) -> object:
+    """Revoke the first key of a folder."""
+    return folder.revoke(kid_of(folder, FIRST))
 
 
 Make = Callable[[str], Machine]
@@ -88,7 +96,7 @@ def test_a_machine_without_the_keys_is_refused_until_it_takes_them_in(
     machine: Make, here: Machine
 ) -> None:
     there = machine("there")
-    assert there.refused().startswith(f"{FIRST}: this key was published from here and is missing")
+    assert there.refused().startswith(f"{kid_of(here.keys, FIRST)}: {MISSING}")
     assert IMPORT in there.refused()
     assert there.keys.read() == ()
     assert here.sent(there) == [FIRST]
@@ -100,8 +108,11 @@ def test_a_machine_with_another_key_of_the_same_name_is_refused(
 ) -> None:
     alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
     alone.starts()
+    own, kid = file_of(alone.keys, FIRST), kid_of(here.keys, FIRST)
+    own.write_text(own.read_text().replace(own.stem, kid))
+    own.rename(own.with_stem(kid))
     there = machine("alone")
-    assert there.refused().startswith(f"{FIRST}: this key was published from here and is a ")
+    assert there.refused().startswith(f"{kid}: this key was published from here and is a ")
     assert IMPORT in there.refused()
     assert here.published() == [FIRST]
 
@@ -114,12 +125,12 @@ def test_a_machine_with_keys_of_its_own_is_refused_until_both_have_all(
     alone.starts()
     there = machine("alone")
     there.now = here.now = alone.now
-    assert there.refused().startswith(f"{FIRST}: this key was published from here and is missing")
+    assert there.refused().startswith(f"{kid_of(here.keys, FIRST)}: {MISSING}")
     there.keys.rotate()
     assert here.published() == [FIRST]
     assert here.sent(there) == [FIRST]
     both = there.published()
-    assert here.refused().startswith("quillmere-2026-02")
+    assert here.refused().split(":")[0] in {key.kid for key in there.keys.read()}
     there.sent(here)
     assert here.published() == both
 
@@ -130,10 +141,10 @@ def test_a_key_that_the_database_does_not_know_while_it_knows_others_refuses_the
     alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
     alone.now = datetime(2026, 2, 15, tzinfo=UTC)
     alone.starts()
-    file = "quillmere-2026-02.json"
-    (alone.settings.data / "keys" / file).rename(here.settings.data / "keys" / file)
+    file = file_of(alone.keys, "quillmere-2026-02")
+    file.rename(here.keys.path / file.name)
     fault = here.refused()
-    assert fault.startswith("quillmere-2026-02: this key is in the key folder, but the database")
+    assert fault.startswith(f"{file.stem}: this key is in the key folder, but the database")
     assert IMPORT in fault
     assert here.sent(here) == []
     assert FIRST in here.published()
@@ -148,7 +159,7 @@ def test_of_machines_that_begin_with_an_empty_database_one_makes_the_key(machine
     assert two.keys.read() == ()
 
 
-@pytest.mark.parametrize("action", [KeyStore.rotate, lambda folder: folder.revoke(FIRST)])
+@pytest.mark.parametrize("action", [KeyStore.rotate, revoke_first])
 def test_a_machine_that_has_not_heard_of_a_change_runs_on_but_does_not_start(
     here: Machine,
     there: Machine,
@@ -157,11 +168,12 @@ def test_a_machine_that_has_not_heard_of_a_change_runs_on_but_does_not_start(
 ) -> None:
     process = there.starts()
     process.refresh()
+    kid = kid_of(here.keys, FIRST)
     action(here.keys)
     with caplog.at_level(logging.ERROR):
         assert not process.refresh()
     assert caplog.records == []
-    assert IMPORT in there.refused() or f"`studiograph keys revoke {FIRST}`" in there.refused()
+    assert IMPORT in there.refused() or f"`studiograph keys revoke {kid}`" in there.refused()
     here.sent(there)
     assert process.refresh()
     there.now += timedelta(seconds=5)
@@ -175,7 +187,8 @@ def test_a_command_on_a_shared_folder_is_noticed_without_a_fault(
     processes = [here.starts(), machine("here").starts()]
     for process in processes:
         process.refresh()
-    changes: list[Callable[[], object]] = [here.keys.rotate, lambda: here.keys.revoke(FIRST)]
+    kid = kid_of(here.keys, FIRST)
+    changes: list[Callable[[], object]] = [here.keys.rotate, lambda: here.keys.revoke(kid)]
     with caplog.at_level(logging.ERROR):
         for change in changes:
             change()
@@ -184,13 +197,13 @@ def test_a_command_on_a_shared_folder_is_noticed_without_a_fault(
 
 
 def test_what_was_revoked_while_nothing_ran_does_not_come_back(here: Machine) -> None:
-    file = here.settings.data / "keys" / f"{FIRST}.json"
+    file = file_of(here.keys, FIRST)
     old = file.read_bytes()
-    here.keys.revoke(FIRST)
+    here.keys.revoke(file.stem)
     file.write_bytes(old)
-    fault = here.refused()
-    assert fault.startswith(f"{FIRST}: this key was revoked, and an older copy of its file is back")
-    here.keys.revoke(FIRST)
+    kid, fault = file.stem, here.refused()
+    assert fault.startswith(f"{kid}: this key was revoked, and an older copy of its file is back")
+    here.keys.revoke(file.stem)
     assert FIRST not in here.published()
 
 
@@ -198,7 +211,7 @@ def test_a_key_that_was_remembered_and_not_put_in_place_is_put_there_by_the_star
     here: Machine,
 ) -> None:
     here.keys.rotate()
-    file = here.settings.data / "keys" / f"{SECOND}.json"
+    file = file_of(here.keys, SECOND)
     made = file.read_bytes()
     file.rename(file.with_suffix(".new"))
     assert here.published() == [FIRST, SECOND]
@@ -209,12 +222,14 @@ def test_a_key_that_was_not_yet_remembered_is_removed_by_the_start(
     here: Machine, tmp_path: Path
 ) -> None:
     copytree(here.settings.data / "keys", tmp_path / "copy")
-    KeyStore(tmp_path / "copy", lambda: START).rotate()
-    left = here.settings.data / "keys" / f"{SECOND}.new"
-    (tmp_path / "copy" / f"{SECOND}.json").rename(left)
+    copy = KeyStore(tmp_path / "copy", lambda: START)
+    copy.rotate()
+    file = file_of(copy, SECOND)
+    left = here.keys.path / f"{file.stem}.new"
+    file.rename(left)
     assert here.published() == [FIRST]
     assert not left.exists()
-    assert here.keys.rotate().kid == SECOND
+    assert short(here.keys.rotate().kid) == SECOND
 
 
 @pytest.mark.parametrize("is_remembered", [True, False])
@@ -224,19 +239,19 @@ def test_a_revocation_is_finished_if_it_was_remembered_and_undone_if_not(
     is_remembered: bool,  # noqa: FBT001 - a case
 ) -> None:
     here.keys.rotate()
-    keys = here.settings.data / "keys"
-    whole = (keys / f"{FIRST}.json").read_bytes()
+    file = file_of(here.keys, FIRST)
+    whole = file.read_bytes()
     if is_remembered:
-        here.keys.revoke(FIRST)
-        (keys / f"{FIRST}.json").rename(keys / f"{FIRST}.new")
+        here.keys.revoke(file.stem)
+        file.rename(file.with_suffix(".new"))
     else:
-        copytree(keys, tmp_path / "copy")
-        KeyStore(tmp_path / "copy", lambda: START).revoke(FIRST)
-        (tmp_path / "copy" / f"{FIRST}.json").rename(keys / f"{FIRST}.new")
-    (keys / f"{FIRST}.json").write_bytes(whole)
-    (keys / f"{FIRST}.json").chmod(0o600)
+        copytree(here.keys.path, tmp_path / "copy")
+        KeyStore(tmp_path / "copy", lambda: START).revoke(file.stem)
+        (tmp_path / "copy" / file.name).rename(file.with_suffix(".new"))
+    file.write_bytes(whole)
+    file.chmod(0o600)
     assert (FIRST in here.published()) != is_remembered
-    assert ((keys / f"{FIRST}.json").read_bytes() == whole) != is_remembered
+    assert (file.read_bytes() == whole) != is_remembered
 
 
 ROTATING = """
@@ -258,11 +273,12 @@ def test_whoever_is_killed_changing_keys_leaves_a_studio_that_starts(
 ) -> None:
     words = [sys.executable, "-c", ROTATING, str(here.settings.data), here.settings.database_url]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begins\n"
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(Random(seed).uniform(0.05, 0.3))  # noqa: S311 - a moment, no secret
-        process.kill()
+        try:
+            assert read_line(process) == "begins\n"
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(Random(seed).uniform(0.05, 0.3))  # noqa: S311 - a moment, no secret
+        finally:
+            process.kill()
     here.now = datetime.now(UTC)
     proofs = here.starts()
     assert proofs.signing_key in here.keys.read()

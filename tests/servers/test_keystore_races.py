@@ -9,6 +9,7 @@ from key_files import (
     START,
     Clock,
     kids,
+    short,
 )
 
 from resolvers.signing.keystore import KeyStore
@@ -41,5 +42,5 @@ def test_processes_that_begin_at_the_same_moment_have_one_first_key(
     path, names = str(tmp_path / "keys"), [f"studio-{number}-{letter}" for letter in "abcd"]
     answers = race("begin", [[path, name, START.isoformat()] for name in names])
     made = kids(KeyStore(Path(path), Clock()).read())
-    assert answers == [made] * 4
-    assert len(made) == 1
+    assert [[short(kid) for kid in answer] for answer in answers] == [made] * 4
+    assert len(made) == len({kid for answer in answers for kid in answer}) == 1

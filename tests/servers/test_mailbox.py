@@ -3,11 +3,14 @@
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 
 import httpx
@@ -146,7 +149,28 @@ def test_what_a_mail_server_can_understand_is_how_it_ends(alone: Studio) -> None
     assert code("--recipient=Agents+x@studio.example", data=mail(ALICE)) == 0
 
 
+def test_a_question_that_the_content_answers_is_answered_with_its_source(
+    tmp_path: Path, relay: Taker
+) -> None:
+    relay_url = f"smtp://127.0.0.1:{relay.port}"
+    with studio(tmp_path, SMTP_URL=relay_url, AI_EMBEDDER="hash") as made:
+        made.begin()
+        opened(made)
+        assert made.hand_in(ALICE, question="Where is the studio based?")
+        assert made.hand_in("bob@b.example", question="I need a ledger.")
+        eventually(lambda: relay.sent_to(ALICE) and relay.sent_to("bob@b.example"), 60)
+    answer, other = (
+        message_from_bytes(relay.sent_to(sender)[0], policy=default).get_content()
+        for sender in (ALICE, "bob@b.example")
+    )
+    assert "What is published about your question:" in answer
+    assert "Porto" in answer
+    assert "https://studio.example/api/about" in answer
+    assert "is published about" not in other
+
+
 def test_what_cannot_be_stored_stays_with_the_mail_server(alone: Studio) -> None:
+    shutil.rmtree(alone.folder / "var")
     (alone.folder / "var").write_text("in the way")
     done = alone.command("mailbox", "deliver", data=mail(ALICE))
     assert done.returncode == os.EX_TEMPFAIL

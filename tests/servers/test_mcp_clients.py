@@ -36,7 +36,16 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "search": {"query": "tides"},
     "ask": {"query": "what does the studio refuse to do?"},
     "route_intent": {"goal": "write to the human"},
+    "read": {"section": "projects", "slug": "tidebook"},
+    "fetch": {"id": "projects/tidebook"},
+    "verify": {"section": "engagement"},
 }
+WITHOUT_STRUCTURE = "read"
+"""The tool that gives markdown alone."""
+REACHES_OUT = "subscribe"
+"""The tool that asks an address for proof, which nobody answers at here."""
+PROVES, PREVIEW = "verify", "This is a preview"
+"""The tool that proves what is published, and what it says on stdio, where nothing is."""
 FILLED = {
     "draft_outreach": {"purpose": "ask for a review"},
     "compare_projects": {"a": "tidebook", "b": "fathom"},
@@ -79,15 +88,20 @@ async def drive(client: Client, mode: str) -> None:
     tools = (await client.list_tools()).tools
     assert [tool.name for tool in tools][: len(TOOLS)] == TOOLS
     for tool in tools:
+        if tool.name == REACHES_OUT:
+            continue
         done = await answered(partial(client.call_tool, tool.name, ARGUMENTS.get(tool.name, {})))
+        if tool.name == PROVES and PREVIEW in str(done.content):
+            continue
         assert done.is_error is False, done.content
-        assert isinstance(done.structured_content, dict)
+        assert (done.structured_content is None) is (tool.name == WITHOUT_STRUCTURE)
         assert done.content[0].type == "text"
     wrong = await client.call_tool("get_project", {"slug": "no-such-project"})
     assert wrong.is_error is True
     assert "tidebook" in str(wrong.content)
     resources = (await client.list_resources()).resources
-    assert [str(found.uri) for found in resources] == [f"{SCHEME}{name}" for name in RESOURCES]
+    own = [str(found.uri) for found in resources if str(found.uri).startswith(SCHEME)]
+    assert own == [f"{SCHEME}{name}" for name in RESOURCES]
     templates = (await client.list_resource_templates()).resource_templates
     assert [found.uri_template for found in templates] == [f"{SCHEME}projects/{{slug}}"]
     for uri in [*(str(found.uri) for found in resources), f"{SCHEME}projects/fathom"]:
@@ -143,11 +157,15 @@ async def run_fastmcp(target: Any) -> None:
         tools = await client.list_tools()
         assert [tool.name for tool in tools][: len(TOOLS)] == TOOLS
         for tool in tools:
+            if tool.name == REACHES_OUT:
+                continue
             words = ARGUMENTS.get(tool.name, {})
             call = partial(client.call_tool, tool.name, words, raise_on_error=False)
             done = await answered(call)
+            if tool.name == PROVES and PREVIEW in str(done.content):
+                continue
             assert done.is_error is False, done.content
-            assert done.structured_content
+            assert done.structured_content or tool.name == WITHOUT_STRUCTURE
         for found in await client.list_resources():
             assert (await client.read_resource(found.uri))[0].text
         read = await client.read_resource(f"{SCHEME}projects/tidebook")

@@ -52,7 +52,8 @@ def test_a_new_section_is_a_tool_and_a_resource(with_talks: Path) -> None:
         message("initialize", protocolVersion="2025-11-25"),
     )
     tool = next(found for found in tools["tools"] if found["name"] == "list_talks")
-    members = tool["outputSchema"]["properties"]["items"]["items"]["properties"]
+    assert set(tool["inputSchema"]["properties"]) == {"fields", "limit", "offset"}
+    members = called["structuredContent"]["items"][0]
     assert set(members) == {"title", "event", "heldOn", "abstract"}
     assert tool["annotations"]["readOnlyHint"] is True
     assert "studio://talks" in [found["uri"] for found in resources["resources"]]

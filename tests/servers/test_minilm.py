@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from model_weights import WEIGHTS, needs_weights
-from numpy_bert import forward, tensors_of
+from numpy_bert import forward, forward_tokens, tensors_of
 from tokenizers import Tokenizer
 
 from resolvers.embeddings.minilm import (
@@ -33,7 +33,7 @@ TEXTS = [
 ]
 KEPT = [0.0676569, 0.0634959, 0.0487131, 0.0793050, 0.0374480, 0.0026528]
 """How the vector of the first text began when the graph was first made."""
-STEM = "minilm-53aa5117-1-"
+STEM = "minilm-53aa5117-2-"
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,32 @@ def test_the_graph_says_what_the_weights_say_in_numpy(minilm: MiniLM) -> None:
 
 
 @needs_weights
+def test_each_token_has_the_vector_of_the_last_layer(minilm: MiniLM) -> None:
+    tensors = tensors_of(weights().model)
+    for text, read in zip(TEXTS[:5], minilm.embed_tokens(TEXTS[:5]), strict=True):
+        pieces = pieces_of(text)
+        inner = slice(1, -1) if text else slice(1, 2)  # an empty text has the mark of its end
+        assert read.ids.tolist() == pieces[inner]
+        expected = forward_tokens(tensors, pieces)[inner]
+        assert np.abs(read.tokens - expected).max() <= 1e-4
+        assert read.tokens.shape == (len(pieces[inner]), 384)
+
+
+@needs_weights
+def test_a_token_knows_where_it_stands(minilm: MiniLM) -> None:
+    text = "Zoë checks a ledger\udc80."
+    (read,) = minilm.embed_tokens([text])
+    words = [text[begin:end] for begin, end in read.spans.tolist()]
+    assert words == ["Zoë", "checks", "a", "ledger", "\udc80", "."]
+
+
+@needs_weights
+def test_with_its_tokens_a_text_has_the_same_vector_to_the_bit(minilm: MiniLM) -> None:
+    read = minilm.embed_tokens(TEXTS)
+    assert np.array_equal([text.vector for text in read], minilm.embed(TEXTS))
+
+
+@needs_weights
 def test_its_vectors_are_what_they_were(minilm: MiniLM) -> None:
     assert minilm.embed(TEXTS[:1])[0, :6] == pytest.approx(KEPT, abs=1e-5)
 
@@ -115,6 +141,7 @@ def _loaded(request: pytest.FixtureRequest) -> None:
 @needs_weights
 def test_no_text_is_an_empty_table(minilm: MiniLM) -> None:
     assert minilm.embed([]).shape == (0, 384)
+    assert minilm.embed_tokens([]) == []
 
 
 @needs_weights

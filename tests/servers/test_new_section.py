@@ -27,10 +27,15 @@ class Talk(Output):
     abstract: Text
     """What it was about."""
 '''
-LICENSING = "    licensing: Annotated[Licensing, Section()]\n"
-FIELD = '''    talks: Annotated[list[Talk], Section(), Searchable("talk")]
+LICENSING = "    licensing: Annotated[Licensing | None, Section(), asked()] = None\n"
+FIELD = '''    talks: Annotated[
+        list[Talk],
+        Section(),
+        Searchable("talk"),
+        asked("which talks were given", "list the talks", says="Talks: [{talks.title}]."),
+    ] = Field(default_factory=list)
     """The talks the studio gave."""
-    licensing: Annotated[Licensing, Section()]
+    licensing: Annotated[Licensing | None, Section(), asked()] = None
 '''
 WORDS = """[[talks]]
 title = "Books that agree"
@@ -47,6 +52,14 @@ query ListTalks
   @llms(section: "Talks")
   @sign(section: "talks")
   @example(name: "all")
+  @intent(
+    goals: [
+      "which talks were given at meetings"
+      "list all talks given at meetings"
+      "talks given at a meeting last autumn"
+      "abstracts of talks given at meetings"
+    ]
+  )
 {
   talks { title event heldOn abstract }
 }
@@ -114,6 +127,15 @@ def test_llms_txt_lists_it(tree: Path) -> None:
     text = run(tree, "get", "/llms.txt")
     assert "## Talks" in text
     assert "/api/talks.md): Every talk the studio gave." in text
+
+
+def test_registries_are_told_of_it(tree: Path) -> None:
+    entries = json.loads(run(tree, "get", "/.well-known/ard.json"))["entries"]
+    rest, mcp = entries[:2]
+    for entry in (rest, mcp):
+        assert "talks" in entry["tags"]
+        assert any("talks" in query for query in entry["representativeQueries"])
+    assert "list_talks" in mcp["capabilities"]
 
 
 @pytest.mark.parametrize("path", ["/llms-full.txt", "/api/manifest.md"])

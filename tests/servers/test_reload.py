@@ -282,8 +282,8 @@ def test_sigterm_ends_the_server_soon_and_well_while_it_is_read(
         begun = slow.recv(1)
         readers = [pool.submit(torn, address, stop) for _ in range(READERS)]
         lines = len(found.server.output)
-        eventually(lambda: len(found.server.output) > lines + 4 * READERS)
         try:
+            eventually(lambda: len(found.server.output) > lines + 4 * READERS)
             process.send_signal(signal.SIGTERM)
             assert process.wait(END_SECONDS) == 0
         finally:

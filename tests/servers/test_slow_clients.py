@@ -1,6 +1,7 @@
 """Whoever is slow, silent or too many is let go, and nobody else notices."""
 
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -11,7 +12,7 @@ import httpx
 import pytest
 from ai_service import LIGHT
 from contact_inbox import desk
-from running_server import Running
+from running_server import Running, eventually
 
 from rest_bridge.http.body import MAX_CHUNKS
 
@@ -93,6 +94,41 @@ def test_a_body_in_too_many_pieces_is_refused(server: Running) -> None:
         )
         answer = connection.makefile("rb").read()
     assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+def connected(server: Running, clients: list[socket.socket]) -> int:
+    """How many of these clients the server is connected with, as the kernel has it."""
+    ports = {f"{client.getsockname()[1]:04X}" for client in clients}
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    own = f"{server.place[1]:04X}"
+    return sum(row[1][-4:] == own and row[2][-4:] in ports and row[3] == "01" for row in rows)
+
+
+@pytest.mark.parametrize("ending", [b"", b"Connection: close\r\n"], ids=["kept", "closing"])
+def test_answers_that_nobody_reads_are_given_up(server: Running, ending: bytes) -> None:
+    asked = b"GET /llms-full.txt HTTP/1.1\r\nHost: localhost\r\n"
+    with ExitStack() as held:
+        unread = [held.enter_context(socket.socket()) for _ in range(5)]
+        for one in unread:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.connect(server.place)
+            one.sendall((asked + b"\r\n") * 100 + asked + ending + b"\r\n")
+        assert connected(server, unread) == 5
+        eventually(lambda: connected(server, unread) == 0, DEADLINE_SECONDS)
+    assert httpx.get(f"{server.address}/api/projects", timeout=60).status_code == 200
+
+
+def test_an_answer_that_is_read_slowly_is_read_whole(server: Running) -> None:
+    asked = b"GET /llms-full.txt HTTP/1.1\r\nHost: localhost\r\n"
+    with socket.socket() as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.connect(server.place)
+        slow.sendall((asked + b"\r\n") * 40 + asked + b"Connection: close\r\n\r\n")
+        pace, whole = threading.Event(), b""
+        while data := slow.recv(2**16):
+            whole += data
+            pace.wait(0.005)
+    assert whole.count(b"HTTP/1.1 200 ") == 41
 
 
 def test_requests_in_a_row_and_a_slow_but_honest_one_are_answered(server: Running) -> None:

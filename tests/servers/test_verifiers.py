@@ -33,7 +33,7 @@ def test_there_is_a_node_to_run_the_second_verifier() -> None:
 @pytest.mark.parametrize("path", [PYTHON, JAVASCRIPT], ids=lambda path: path.suffix)
 def test_a_verifier_is_one_small_file_with_nothing_of_ours_in_it(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") < 200
+    assert text.count("\n") < 250
     assert max(map(len, text.splitlines())) <= 100
     taken = re.findall(r"^(?:from|import) (\w+)|import\(\"(\w+)", text, re.MULTILINE)
     assert {python or node for python, node in taken} <= {

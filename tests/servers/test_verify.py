@@ -213,7 +213,7 @@ def test_green_is_silent_when_asked_to_be_and_json_when_asked_for(
     assert command(tmp_path, "verify", f"{web.address}/", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert (set(told), told["ok"], told["wrong"]) == ({"ok", "holds", "wrong"}, True, None)
-    assert len(told["holds"]) == 22
+    assert len(told["holds"]) == 25
 
 
 @pytest.mark.parametrize("name", TAMPERED)

@@ -11,6 +11,8 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rest_bridge.http.access_log import access_log
+
 HOSTS = ("localhost", "127.0.0.1", "[::1]", "Studio.Example")
 
 Headers = list[tuple[bytes, bytes]]
@@ -77,7 +79,10 @@ def ask(app: ASGIApp, headers: Headers | None = None, **changes: object) -> Answ
     async def once() -> None:
         await app(scope, receive, send)
 
-    asyncio.run(once())
+    try:
+        asyncio.run(once())
+    finally:
+        access_log.flush()
     return answer
 
 
@@ -96,10 +101,12 @@ class Kept(logging.Handler):
 @contextmanager
 def keeping(name: str) -> Iterator[list[str]]:
     """The lines of a log."""
+    access_log.flush()  # what earlier tests left waiting
     logger, kept = logging.getLogger(name), Kept()
     level = logger.level
     logger.addHandler(kept)
     logger.setLevel(logging.INFO)
     yield kept.lines
+    access_log.flush()
     logger.setLevel(level)
     logger.removeHandler(kept)

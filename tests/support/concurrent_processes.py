@@ -13,10 +13,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from child_process import program, read_line
+
 from resolvers.db.database import Database
 from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
 from resolvers.transparency.store import Leaf, ProofStore
+from resolvers.transparency.words import ContentTree, Publication
 from sdl.scalar_types import Digest
 
 LEAD_SECONDS = 0.01
@@ -65,6 +68,15 @@ def extend(url: str, origin: str, *ids: str) -> str:
     return ProofStore(Database(url)).append(origin, [Leaf(entry, entry.encode()) for entry in ids])
 
 
+def publish(url: str, text: str, after: int | None) -> list[Any]:
+    """Publish a revision that says a text; return its place, and the hashes of the log."""
+    tree = ContentTree([("faq/one", text)])
+    now = datetime.fromisoformat("2026-01-15T12:00:00+00:00")
+    publication = Publication(tree.head, tree, tree.head)
+    entry = ProofStore(Database(url)).publish_words("o", publication, now, after=after)
+    return [entry.index, [value.hex() for value in entry.hashes]]
+
+
 def prepare(url: str) -> bool:
     """Make the tables; return whether they are there."""
     Database(url).ensure_schema()
@@ -79,7 +91,7 @@ def count(url: str, statement: str) -> bool:
 
 ACTIONS: list[Callable[..., Any]] = [
     *(begin, rotate, revoke, signed_at, extend),
-    *(prepare, count, join),
+    *(prepare, count, join, publish),
 ]
 
 
@@ -88,12 +100,7 @@ def racers(count: int) -> Iterator[Race]:
     """Start so many processes: `race("begin", [arguments of the first, of the second, ...])`."""
     words = [sys.executable, __file__]
     with ExitStack() as stack:
-        processes = [
-            stack.enter_context(
-                subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            )
-            for _ in range(count)
-        ]
+        processes = [stack.enter_context(program(*words)) for _ in range(count)]
         for process in processes:
             assert _answer(process) == "ready"
 
@@ -114,8 +121,7 @@ def racers(count: int) -> Iterator[Race]:
 
 
 def _answer(process: "subprocess.Popen[str]") -> Any:
-    assert process.stdout is not None
-    return json.loads(process.stdout.readline())
+    return json.loads(read_line(process))
 
 
 def _say(answer: Any) -> None:

@@ -35,6 +35,7 @@ def store(kind: str, folder: Path) -> Iterator[str]:
             mark = "&" if "?" in POSTGRES else "?"
             yield f"{POSTGRES}{mark}options=-csearch_path%3D{schema}"
         finally:
+            server.execute("SET lock_timeout = '20s'")  # somebody may have left a transaction
             server.execute(f"DROP SCHEMA {schema} CASCADE".encode())
 
 

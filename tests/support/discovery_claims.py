@@ -17,6 +17,8 @@ SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 AGENT = "/.well-known/agent.json"
 AI_CATALOG = "/.well-known/ai-catalog.json"
 API_CATALOG = "/.well-known/api-catalog"
+ARD = "/.well-known/ard.json"
+SKILLS = "/.well-known/agent-skills/index.json"
 SECURITY = "/.well-known/security.txt"
 
 _LINK = re.compile(r"(?m)^- \[[^\]]*\]\(([^)]+)\)")
@@ -76,19 +78,28 @@ def of_agent(response: httpx.Response) -> Named:
         yield address, None
     yield from ((endpoint["url"], endpoint["type"]) for endpoint in agent["endpoints"])
     yield from ((address, None) for address in agent["links"].values())
-    for skill in agent["skills"]:
-        yield from ((example, None) for example in skill["examples"])
 
 
 def of_ai_catalog(response: httpx.Response) -> Named:
     catalog = response.json()
     yield catalog["host"]["documentationUrl"], None
-    yield from ((entry["url"], entry["type"]) for entry in catalog["entries"])
+    yield catalog["host"]["identifier"], None
+    for entry in catalog["entries"]:
+        yield entry["url"], entry["type"].partition(";")[0]
+
+
+def of_skills(response: httpx.Response) -> Named:
+    for skill in response.json()["skills"]:
+        yield skill["url"], "text/markdown"
 
 
 def of_robots(response: httpx.Response) -> Named:
-    kinds = {"License": "application/rsl+xml", "Sitemap": "application/xml"}
-    for name, address in re.findall(r"(?m)^(License|Sitemap): (\S+)$", response.text):
+    kinds = {
+        "License": "application/rsl+xml",
+        "Sitemap": "application/xml",
+        "Agentmap": "application/json",
+    }
+    for name, address in re.findall(r"(?m)^(License|Sitemap|Agentmap): (\S+)$", response.text):
         yield address, kinds[name]
 
 
@@ -127,7 +138,10 @@ SURFACES: dict[str, Callable[[httpx.Response], Named]] = {
     "/openapi.json": of_openapi,
     API_CATALOG: of_api_catalog,
     AGENT: of_agent,
+    ARD: of_ai_catalog,
     AI_CATALOG: of_ai_catalog,
+    SKILLS: of_skills,
+    "/agents.md": of_markdown,
     "/robots.txt": of_robots,
     "/license.xml": of_licence,
     SECURITY: of_security,
@@ -159,6 +173,9 @@ def below(base: str, addresses: Iterable[str]) -> set[str]:
     return {address.removeprefix(base) or "/" for address in addresses}
 
 
+SUFFIXES = {"json": "application/json", "md": "text/markdown", "jsonld": "application/ld+json"}
+
+
 class Described:
     """What OpenAPI says of paths."""
 
@@ -178,10 +195,9 @@ class Described:
         return next((known for t, known in self.templates.items() if t.fullmatch(path)), None)
 
     def plain(self, address: str) -> str:
-        """The path without the suffix of one form."""
-        path = self.path(address) or ""
-        stem = re.sub(r"\.(?:md|json)$", "", "/" if path.startswith("/index.") else path)
-        return stem if stem in self.paths else path
+        """The path of the description, also for an address with the suffix of one form."""
+        stem = re.sub(r"(?:(?<=/)index)?\.(?:md|jsonld|json)$", "", urlsplit(address).path)
+        return self.path(address) or self.path(stem) or ""
 
     def readable(self) -> set[str]:
         """Every path that can be asked for as it stands, in whichever form."""
@@ -200,7 +216,22 @@ class Described:
     def media_types(self, address: str) -> list[str]:
         """What is answered there."""
         path = self.path(address)
-        return [] if path is None else [*self.paths[path]["get"]["responses"]["200"]["content"]]
+        if path is not None:
+            return self._forms(path)
+        stem, form = self.plain(address), SUFFIXES[urlsplit(address).path.rpartition(".")[2]]
+        return [form] if stem and form in self._forms(stem) else []
+
+    def addresses(self) -> Iterator[str]:
+        """Every path, and those under the suffixes of its forms."""
+        yield from self.paths
+        for path, item in self.paths.items():
+            forms = self._forms(path) if "get" in item else []
+            if {SUFFIXES["json"], SUFFIXES["md"]} <= {*forms}:
+                stem = f"{path}index" if path.endswith("/") else path
+                yield from (f"{stem}.{suffix}" for suffix in SUFFIXES if SUFFIXES[suffix] in forms)
+
+    def _forms(self, path: str) -> list[str]:
+        return [*self.paths[path]["get"]["responses"]["200"]["content"]]
 
 
 def essence(response: httpx.Response) -> str:

@@ -20,6 +20,8 @@ from sdl.strict_json import MAX_INTEGER
 from sdl.text_constraints import IdempotencyKey
 
 NAME = "Asked"
+ASKED = {"/api/search": "query", "/api/chat": "query", "/api/intent": "goal"}
+"""What a GET with parameters needs; without any, it describes the path."""
 KEY = re.compile(IdempotencyKey.pattern)
 PUBLIC = Path(sdl.__file__).parent / "public.graphql"
 SLUGS = ("tidebook", "harborlight", "fathom", "founder-attestation", "nothing-here", "a")
@@ -41,6 +43,8 @@ DOCUMENTS: st.SearchStrategy[str] = (
 )
 
 schemathesis.openapi.format("graphql", DOCUMENTS)
+OBJECTS = ["{}", '{"a": 1}', '{"b": [true, "c"]}']
+schemathesis.openapi.format("json-object", st.sampled_from(OBJECTS))
 schemathesis.openapi.format("graphql-name", st.sampled_from(["", NAME]))
 
 
@@ -53,9 +57,14 @@ def document_bytes(_: Any, value: Any) -> bytes:
 @schemathesis.hook("filter_case")
 def is_what_words_say(_: Any, case: schemathesis.Case[Any]) -> bool:
     """Whether a case keeps what the description says in words, since no schema can say it."""
+    if case.path == GRAPHQL_PATH and case.method == "GET" and "query" not in (case.query or {}):
+        return not case.query  # without a query, the name of an operation is ignored
     if case.meta is None or case.meta.generation.mode.is_negative:
         return True
     asked = case.query if case.method == "GET" else case.body
+    if case.method == "GET" and case.path in ASKED:
+        question = str(dict(case.query or {}).get(ASKED[case.path], ""))
+        return not case.query or 0 < len(quote(question)) <= MAX_GET_QUERY
     if case.path not in (GRAPHQL_PATH, MCP_PATH) or not isinstance(asked, dict) or not asked:
         return True
     name, query = asked.get("operationName"), asked.get("query")

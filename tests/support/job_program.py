@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from child_process import PATIENCE_SECONDS, killed_if_late, read_line
 from coverage_environment import unmeasured
 
 from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
@@ -29,7 +30,6 @@ from sdl.errors import UnavailableError
 CONCURRENCY = 5
 SWEEP_SECONDS = 1.0
 WORK_SECONDS = 0.05
-PATIENCE_SECONDS = 60
 
 
 def until(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
@@ -86,7 +86,7 @@ class Member:
             text=True,
         )
         self.errors: list[str] = []
-        self._drain = threading.Thread(target=self._read_errors)
+        self._drain = threading.Thread(target=self._read_errors, daemon=True)
         self._drain.start()
 
     def tell(self, *order: str) -> None:
@@ -97,8 +97,7 @@ class Member:
 
     def answer(self) -> Any:
         """Return the answer to the oldest order that has none yet."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        line = read_line(self.process)
         assert line, "".join(self.errors)
         return json.loads(line)
 
@@ -110,8 +109,9 @@ class Member:
     def end(self, number: int = signal.SIGKILL) -> int:
         """Send a signal, wait for the end of the process and return its exit code."""
         self.process.send_signal(number)
-        code = self.process.wait(PATIENCE_SECONDS)
-        self._drain.join()
+        with killed_if_late(self.process):
+            code = self.process.wait()
+        self._drain.join(PATIENCE_SECONDS)
         for pipe in (self.process.stdin, self.process.stdout):
             assert pipe is not None
             pipe.close()

@@ -1,6 +1,7 @@
 """Helpers for a key folder under a clock that a test moves."""
 
 import json
+import re
 import stat
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
@@ -44,19 +45,30 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
+def short(kid: str) -> str:
+    """Return a kid without its thumbprint, which a test cannot know before."""
+    return re.sub(r"-[0-9a-f]{8}(?=-\d{4}-\d\d)", "", kid)
+
+
+def kid_of(folder: KeyStore, name: str = FIRST) -> str:
+    """Return the whole kid of the key with this short one, by the names of the files."""
+    (kid,) = (file.stem for file in folder.path.glob("*.json") if short(file.stem) == name)
+    return kid
+
+
 def kids(keys: Iterable[Key]) -> list[str]:
-    """Return the kids of keys, in alphabetical order."""
-    return sorted(key.kid for key in keys)
+    """Return the short kids of keys, in alphabetical order."""
+    return sorted(short(key.kid) for key in keys)
 
 
 def where(folder: KeyStore, now: datetime) -> dict[str, KeyState]:
-    """Return the state of each key of a folder."""
-    return {key.kid: state for key, state in key_ring_at(folder.read(), now).states}
+    """Return the state of each key of a folder, by its short kid."""
+    return {short(key.kid): state for key, state in key_ring_at(folder.read(), now).states}
 
 
-def file_of(folder: KeyStore, kid: str = FIRST) -> Path:
-    """Return the file of a key."""
-    return folder.path / f"{kid}.json"
+def file_of(folder: KeyStore, name: str = FIRST) -> Path:
+    """Return the file of the key with this short kid."""
+    return folder.path / f"{kid_of(folder, name)}.json"
 
 
 def rewrite(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:

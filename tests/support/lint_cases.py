@@ -275,13 +275,77 @@ _GOOD_TEST = (
     (("glossary/return-period",), "A return period says how often a level is expected. [1]"),
 )
 
+_BAD_CHANGED_DEV = (
+    ((TIDEBOOK,), "Tidebook is used by 83 desks. [1]"),
+    ((HARBORLIGHT,), "The mean absolute error of surge height is 9 mm at 24 hours. [1]"),
+    ((TIDEBOOK, HARBORLIGHT), "Harborlight is a double-entry trade ledger for small desks. [1][2]"),
+    ((TIDEBOOK,), "The studio does not keep its own trading journal in Tidebook. [1]"),
+    ((START,), "Bookings are made at https://quillmere.example/book. [1]"),
+    ((HARBORLIGHT,), "Harborlight was built together with Deltares. [1]"),
+    ((TIDEBOOK,), "Tidebook is the fastest reconciliation engine on the market. [1]"),
+    ((USE,), "Fathom has a public address and a version number. [1]"),
+    ((WHAT,), "The studio was founded in April 2019. [1]"),
+    ((CHARGE,), "The studio offers a free trial period and a money-back guarantee. [1]"),
+)
+_BAD_CHANGED_TEST = (
+    ((HARBORLIGHT,), "Of the warnings, 27 of 41 were verified. [1]"),
+    ((TIDEBOOK,), "The median time to find a break is 40 minutes. [1]"),
+    ((HARBORLIGHT, FATHOM), "Fathom was commissioned by Saltmarsh Harbour Trust. [1][2]"),
+    ((WRITE,), "Software agents can post corrections to Tidebook. [1]"),
+    ((START,), "Write to sales@quillmere.example for a quote. [1]"),
+    ((TIDEBOOK,), "The core of Tidebook is written in Haskell. [1]"),
+    ((HARBORLIGHT,), "Harborlight is the most accurate surge forecast in Europe. [1]"),
+    ((HARBORLIGHT,), "Harborlight does not publish its false alarms. [1]"),
+    ((AUDIT,), "A retainer lasts from two to twelve months. [1]"),
+    ((CHARGE,), "Clients receive telephone support around the clock. [1]"),
+)
+_GOOD_SAID_ANEW_DEV = (
+    ((TIDEBOOK,), "A posting in Tidebook is never changed or erased. [1]"),
+    ((TIDEBOOK,), "Tidebook is used by 38 desks and finds a break in a median of 40 seconds. [1]"),
+    ((WHAT,), "Maren Quill founded the studio in Porto. [1]"),
+    ((HARBORLIGHT,), "Each outlook covers seventy-two hours and comes out every three hours. [1]"),
+    ((TIDEBOOK,), "No agent can write to Tidebook's books. [1]"),
+    ((SURGE,), "The mean absolute error is 9 centimetres at a lead time of 24 hours. [1]"),
+    ((USE,), "Fathom lacks a version number and an address of its own so far. [1]"),
+    ((HARBOR,), "The Trust owns Harborlight and operates it, while the studio maintains it. [1]"),
+    ((START,), "You can write to maren@quillmere.example or POST to /api/contact. [1]"),
+)
+_GOOD_SAID_ANEW_TEST = (
+    ((AUDIT,), "An audit leaves the customer's systems unchanged for its two weeks. [1]"),
+    (
+        (HARBORLIGHT, FATHOM),
+        "Harborlight looks 72 hours ahead and Fathom re-runs its whole book in six minutes. [1][2]",
+    ),
+    ((HARBORLIGHT,), "Harborlight's client is Saltmarsh Harbour Trust on the Aveiro coast. [1]"),
+    ((MISTAKE,), "The founding error stayed hidden for 11 days. [1]"),
+    ((REFUSES,), "The studio doesn't manage client money. [1]"),
+    ((USE,), "Fathom cannot be used yet; five pilot desks will be let in during spring 2027. [1]"),
+    ((CHARGE,), "Every price is quoted in writing and on request. [1]"),
+    ((TIDEBOOK,), "Breaks can be listed at https://tidebook.example/api/breaks. [1]"),
+)
+"""Written by kind, before version 2 of the rules: a word, number, unit, name or denial changed,
+an address, a name, a superlative or a claim added; and good ones with a word replaced, two facts
+joined, or a number, date or denial in another form."""
+
 
 def _cases() -> tuple[Case, ...]:
     return (
-        *(Case("dev", False, entries, answer) for entries, answer in _BAD_DEV + _BAD_MORE),
-        *(Case("test", False, entries, answer) for entries, answer in _BAD_TEST),
-        *(Case("dev", True, entries, answer) for entries, answer in _GOOD_DEV + _GOOD_MORE),
-        *(Case("test", True, entries, answer) for entries, answer in _GOOD_TEST),
+        *(
+            Case("dev", False, entries, answer)
+            for entries, answer in _BAD_DEV + _BAD_MORE + _BAD_CHANGED_DEV
+        ),
+        *(
+            Case("test", False, entries, answer)
+            for entries, answer in _BAD_TEST + _BAD_CHANGED_TEST
+        ),
+        *(
+            Case("dev", True, entries, answer)
+            for entries, answer in _GOOD_DEV + _GOOD_MORE + _GOOD_SAID_ANEW_DEV
+        ),
+        *(
+            Case("test", True, entries, answer)
+            for entries, answer in _GOOD_TEST + _GOOD_SAID_ANEW_TEST
+        ),
     )
 
 

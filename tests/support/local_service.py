@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,9 +11,12 @@ from tempfile import TemporaryDirectory
 import httpx
 from repository import SAMPLE
 
-from content.revision import read_revision
+from content.revision import Revision, read_revision
+from resolvers.facts.fields import FactTable
 from rest_bridge.http.middleware import RequestGuard
+from schema.site import Site
 from sdl.runner import Operations, Snapshot
+from sdl.scalar_types import Digest
 from studiograph.application import build_snapshot, load_operations
 from studiograph.services import Services
 from studiograph.settings import Settings
@@ -31,9 +35,18 @@ def bound(
     operations: Operations, content: Path = SAMPLE, base_url: str = Settings().public_url
 ) -> Snapshot:
     """The stored operations asked of a folder's content, with keys that are made for it."""
+    return _bound(operations, read_revision(content), base_url)
+
+
+def facts_of(site: Site) -> FactTable:
+    """The fields that answer questions about a studio, which need not be valid as content."""
+    revision = Revision(site, Digest(f"sha256:{'0' * 64}"), datetime(2026, 11, 20, tzinfo=UTC))
+    return FactTable(_bound(stored_operations(), revision, Settings().public_url))
+
+
+def _bound(operations: Operations, revision: Revision, base_url: str) -> Snapshot:
     with TemporaryDirectory() as data:
-        settings = Settings(content=content, data=Path(data), base_url=base_url)
-        revision = read_revision(content)
+        settings = Settings(content=SAMPLE, data=Path(data), base_url=base_url)
         return build_snapshot(operations, revision, settings, Services(settings, revision.site))
 
 

@@ -12,11 +12,13 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from child_process import program, read_line
 
 from resolvers.contact.maildir import Maildir
 from resolvers.db.database import Database, Transaction
@@ -35,6 +37,12 @@ MOMENTS = (
 )
 
 Dies = Callable[[str], None]
+
+
+async def reply_text(questions: str) -> Mapping[str, str]:
+    """The same words for every mail."""
+    del questions
+    return WORDS
 
 
 class Deadly(Database):
@@ -90,7 +98,7 @@ def post_of(url: str, folder: Path, dies: Dies) -> tuple[Mailbox, MailStore]:
     made = Mailbox(
         *(ledger, POLICY, forward),
         answer_transport=answer,
-        reply_text=lambda: WORDS,
+        reply_text=reply_text,
         clock=time.time,
     )
     return made, ledger
@@ -149,10 +157,9 @@ class Mother:
     def tell(self, *words: Any) -> Any:
         """What came of an order."""
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(words) + "\n")
         self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+        return json.loads(read_line(self.process))
 
     def said(self, name: str, sender: str) -> int:
         """How often a sender stands in a file."""
@@ -168,8 +175,7 @@ class Mother:
 @contextmanager
 def mother(url: str, folder: Path) -> Iterator[Mother]:
     """The program, which ends with the block."""
-    words = [sys.executable, __file__, url, str(folder)]
-    with subprocess.Popen(words, stdin=-1, stdout=-1, text=True) as process:
+    with program(sys.executable, __file__, url, str(folder)) as process:
         yield Mother(folder, process)
 
 

@@ -1,7 +1,7 @@
 """The agents' mailbox on a store of its own, with a real mail server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -20,6 +20,12 @@ T = TypeVar("T")
 SECRET = bytes(range(32))
 WORDS = {"subject": "How to reach us", "text": "See https://studio.example/llms.txt"}
 HOUR, DAY = 3600, 24 * 3600
+
+
+async def reply_text(questions: str) -> Mapping[str, str]:
+    """The same words for every mail."""
+    del questions
+    return WORDS
 
 
 @dataclass
@@ -93,7 +99,7 @@ async def office(
         post = Mailbox(
             *(ledger, policy, target or relay),
             answer_transport=relay,
-            reply_text=lambda: WORDS,
+            reply_text=reply_text,
             clock=time,
         )
         yield Office(post, ledger, database, given, time)

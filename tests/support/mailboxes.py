@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import IO
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from child_process import PATIENCE_SECONDS, killed_if_late
 from repository import SAMPLE
+from running_server import share_models
 
-PATIENCE_SECONDS = 60
 HUMAN = "founder@human.example"
 MAILBOX = "agents@studio.example"
 
@@ -50,14 +51,14 @@ def taker() -> Iterator[Taker]:
 
     server = loop.run_until_complete(listen())
     made.port = server.sockets[0].getsockname()[1]
-    thread = threading.Thread(target=loop.run_forever)
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
         yield made
     finally:
         loop.call_soon_threadsafe(server.close)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join()
+        thread.join(PATIENCE_SECONDS)
         loop.run_until_complete(asyncio.sleep(0))
         loop.close()
 
@@ -96,8 +97,9 @@ class Studio:
             text=True,
         )
         self.processes.append(process)
-        self.threads.append(threading.Thread(target=self._drain, args=(process.stdout,)))
-        self.threads[-1].start()
+        thread = threading.Thread(target=self._drain, args=(process.stdout,), daemon=True)
+        self.threads.append(thread)
+        thread.start()
         return process
 
     def end(self) -> None:
@@ -105,15 +107,16 @@ class Studio:
         for process in self.processes:
             process.send_signal(signal.SIGTERM)
         for process, thread in zip(self.processes, self.threads, strict=True):
-            process.wait(PATIENCE_SECONDS)
-            thread.join()
+            with killed_if_late(process):
+                process.wait()
+            thread.join(PATIENCE_SECONDS)
         sys.stdout.writelines(self.output)  # shown where a test fails
 
-    def hand_in(self, sender: str, number: int = 0) -> bool:
+    def hand_in(self, sender: str, number: int = 0, **words: str) -> bool:
         """Whether a mail was accepted."""
         with suppress(OSError, smtplib.SMTPException):
             with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE_SECONDS) as client:
-                client.sendmail(sender, [MAILBOX], mail(sender, number))
+                client.sendmail(sender, [MAILBOX], mail(sender, number, **words))
             return True
         return False
 
@@ -147,15 +150,16 @@ def studio(folder: Path, **settings: str) -> Iterator[Studio]:
         "BASE_URL": "https://studio.example",
     }
     made = Studio(folder, {**told, **settings}, port)
+    share_models(folder / "var")
     with ExitStack() as ending:
         ending.callback(made.end)
         yield made
 
 
-def mail(sender: str, number: int = 0) -> bytes:
+def mail(sender: str, number: int = 0, question: str = "What is your domain?") -> bytes:
     """A mail of a person."""
     lines = (
         *(f"From: {sender}", f"To: {MAILBOX}", f"Message-ID: <{number}.{sender}>"),
-        *("Subject: A question", "", f"What is your domain? ({number})"),
+        *("Subject: A question", "", f"{question} ({number})"),
     )
     return "".join(f"{line}\r\n" for line in lines).encode()

@@ -4,6 +4,7 @@ Both use real sockets and threads; the DNS messages are made by another library.
 """
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -19,6 +20,9 @@ from resolvers.identity.ens import REGISTRY, namehash
 
 NEVER = None
 """What a server answers that keeps the connection and says nothing."""
+
+QUIET_SECONDS = 20
+"""How long a handler waits for a client that keeps its connection and says nothing."""
 
 Answer = Callable[[Any, str], Any]
 """What to send for a DNS question and `udp` or `tcp`: a record, bytes as they are, or NEVER."""
@@ -40,6 +44,10 @@ def dns_server(answer: Answer, host: str = "127.0.0.1", port: int = 0) -> Iterat
 
     class Handler(DNSHandler):  # type: ignore[misc] # dnslib brings no types
         udplen = 512
+
+        def setup(self) -> None:
+            if self.server.socket_type == socket.SOCK_STREAM:
+                self.request.settimeout(QUIET_SECONDS)
 
         def get_reply(self, data: bytes) -> bytes:
             served.heard.append(self.protocol)
@@ -113,6 +121,8 @@ def http_server(
     served = Served("")
 
     class Handler(BaseHTTPRequestHandler):
+        timeout = QUIET_SECONDS
+
         def do_POST(self) -> None:
             served.heard.append(self.path)
             question = json.loads(self.rfile.read(int(self.headers["content-length"])))

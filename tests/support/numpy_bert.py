@@ -33,6 +33,12 @@ def tensors_of(file: Path) -> dict[str, Floats]:
 
 def forward(tensors: dict[str, Floats], ids: list[int]) -> Floats:
     """The vector of one text of these word pieces, in double precision."""
+    mean: Floats = forward_tokens(tensors, ids).mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def forward_tokens(tensors: dict[str, Floats], ids: list[int]) -> Floats:
+    """What the last layer says of each of these word pieces."""
     words = tensors["embeddings.word_embeddings.weight"][ids]
     places = tensors["embeddings.position_embeddings.weight"][: len(ids)]
     segment = tensors["embeddings.token_type_embeddings.weight"][0]
@@ -46,8 +52,7 @@ def forward(tensors: dict[str, Floats], ids: list[int]) -> Floats:
         bent = wide * 0.5 * (1 + _erf(wide / math.sqrt(2)))
         dense = _linear(bent, tensors, f"{name}.output.dense")
         hidden = _normed(hidden + dense, tensors, f"{name}.output.LayerNorm")
-    mean: Floats = hidden.mean(axis=0)
-    return mean / np.linalg.norm(mean)
+    return hidden
 
 
 def _attention(hidden: Floats, tensors: dict[str, Floats], name: str) -> Floats:

@@ -12,9 +12,17 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from rest_bridge.endpoints.read import SUFFIXES
+from rest_bridge.http.rendering import JSON, MARKDOWN
+from sdl.catalog import with_suffix
+from sdl.operation import Operation
+from sdl.runner import Snapshot
+
 HERE = "urn:studiograph:description"
 ANSWERED_ELSEWHERE = {"POST /api/subscribe", "DELETE /api/subscribe/{id}"}
 """What succeeds only with a receiver that plays along."""
+BY_DEFAULT = ("400", "406", "413", "414", "415", "421", "431", "500")
+"""The refusals that the default response stands for."""
 ANY = "any-name"
 """Stands in a path where the description does not say what there is."""
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -80,14 +88,15 @@ class Description:
         return found
 
     def parameters(self, operation: Described, place: str) -> dict[str, Item]:
-        """The parameters in the path or in the query, by name."""
+        """The parameters in the path or in the query, by name, each with its whole schema."""
         found = [self.follow(p)[0] for p in operation.item.get("parameters", [])]
-        return {parameter["name"]: parameter for parameter in found if parameter["in"] == place}
+        whole = [{**p, "schema": self.follow(p["schema"])[0]} for p in found]
+        return {parameter["name"]: parameter for parameter in whole if parameter["in"] == place}
 
     def addresses(self, operation: Described) -> list[str]:
-        """The path with every value that its variables can have, each combination once."""
+        """The path with every value that its variables are said to have, each combination once."""
         variables = self.parameters(operation, "path")
-        known = [variable["schema"].get("enum", [ANY]) for variable in variables.values()]
+        known = [values(variable) or [ANY] for variable in variables.values()]
         return [
             filled(operation.path, dict(zip(variables, values, strict=True)))
             for values in product(*known)
@@ -109,6 +118,8 @@ class Description:
     def faults(self, operation: Described, answer: httpx.Response) -> list[str]:
         """In what an answer is not as it is described."""
         status = str(answer.status_code)
+        if status in BY_DEFAULT and status not in operation.item["responses"]:
+            status = "default"
         if status not in operation.item["responses"]:
             return [f"{operation}: the status {status} is not described"]
         pointer = f"{operation.pointer}/responses/{status}"
@@ -159,7 +170,8 @@ def filled(path: str, variables: Mapping[str, str]) -> str:
 
 def asked(address: str, query: Mapping[str, Any]) -> str:
     """The address with its query."""
-    return f"{address}?{urlencode(query, doseq=True)}" if query else address
+    texts = {n: str(v).lower() if isinstance(v, bool) else v for n, v in query.items()}
+    return f"{address}?{urlencode(texts, doseq=True)}" if query else address
 
 
 def values(parameter: Item) -> list[Any]:
@@ -192,11 +204,21 @@ def first_body(operation: Described) -> dict[str, Any]:
     return next(bodies(operation), {})
 
 
-def examples(description: Description, operation: Described) -> Iterator[tuple[str, str, str]]:
-    """The addresses of an operation's examples, each with its status and media type."""
-    base = description.whole["servers"][0]["url"]
-    for status, response in operation.item["responses"].items():
-        for form, media in description.follow(response)[0].get("content", {}).items():
-            for example in media.get("examples", {}).values():
-                assert example["externalValue"].startswith(f"{base}/")
-                yield example["externalValue"].removeprefix(base), status, form
+def examples(operation: Operation, snapshot: Snapshot) -> Iterator[tuple[str, int]]:
+    """The addresses of a read's examples, each with its status."""
+    if operation.rest is not None and operation.is_read:
+        first = next(iter(snapshot.items_of(operation)), None)
+        for example in operation.examples:
+            given = {**(first.values if first else {}), **example.variables}
+            query = {n: v for n, v in given.items() if n not in operation.path_variables}
+            path = {n: str(given[n]) for n in operation.path_variables}
+            yield asked(filled(operation.rest.path, path), query), example.status
+
+
+def suffixed(description: Description) -> Iterator[str]:
+    """The paths under suffixes, which a sentence describes."""
+    for operation in description.operations:
+        forms = description.forms(operation) if operation.method == "get" else []
+        for form in forms if {JSON, MARKDOWN} <= {*forms} else ():
+            if form in SUFFIXES:
+                yield with_suffix(operation.path, SUFFIXES[form])

@@ -11,6 +11,7 @@ from studiograph.application import load_operations
 
 PROJECT, PROJECTS = "get_project.graphql", "list_projects.graphql"
 THESIS, CONTACT = "get_thesis.graphql", "send_contact.graphql"
+SKILL = "get_skill.graphql"
 
 
 def copied(folder: Path) -> Path:

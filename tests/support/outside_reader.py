@@ -217,6 +217,7 @@ def command(folder: Path, *words: str) -> int:
     """The exit code of a command that is run in a folder."""
     with pytest.MonkeyPatch.context() as place:
         place.chdir(folder)
+        place.setenv("XDG_STATE_HOME", str(folder / "state"))
         return main(words)
 
 

@@ -14,6 +14,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from child_process import program, read_line
+
 from resolvers.db.database import Database
 from resolvers.rate_limits.limiter import Limit, RateLimiter
 from sdl.caller import Caller, Channel, RateLimitStatus
@@ -56,9 +58,9 @@ class Desk:
         self.runner.run(self._close())
         self.runner.close()
 
-    def spend(self, address: str = ALICE) -> RateLimitStatus:
+    def spend(self, address: str = ALICE, cost: int = 1) -> RateLimitStatus:
         """What is left after one call."""
-        return self.runner.run(self.one(address))
+        return self.runner.run(self.one(address, cost))
 
     def passed(self, addresses: Iterable[str]) -> list[int]:
         """What was left after each call that passed, `AT_ONCE` calls at a time."""
@@ -79,10 +81,10 @@ class Desk:
         """The rows that a statement of the state database gives."""
         return self.runner.run(self._ran(statement, values))
 
-    async def one(self, address: str) -> RateLimitStatus:
+    async def one(self, address: str, cost: int = 1) -> RateLimitStatus:
         """What is left after one call."""
         caller = Caller(address, Channel.HTTP)
-        await self.limits.consume(self.name, caller)
+        await self.limits.consume(self.name, caller, cost)
         return caller.rate_limits[-1]
 
     async def _all(self, addresses: Iterable[str]) -> list[RateLimitStatus | None]:
@@ -111,12 +113,7 @@ def callers(place: Place, count: int) -> Iterator[list["subprocess.Popen[str]"]]
     """So many processes that spend at a place when they are told."""
     words = [sys.executable, __file__, json.dumps(asdict(place))]
     with ExitStack() as stack:
-        processes = [
-            stack.enter_context(
-                subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            )
-            for _ in range(count)
-        ]
+        processes = [stack.enter_context(program(*words)) for _ in range(count)]
         for process in processes:
             assert _answer(process) == "ready"
         yield processes
@@ -136,8 +133,7 @@ def spent_by(processes: list["subprocess.Popen[str]"], addresses: list[str]) -> 
 
 
 def _answer(process: "subprocess.Popen[str]") -> Any:
-    assert process.stdout is not None
-    return json.loads(process.stdout.readline())
+    return json.loads(read_line(process))
 
 
 def _run() -> None:

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -71,7 +72,7 @@ class Service:
     @cached_property
     def described(self) -> set[str]:
         """The paths of the OpenAPI description."""
-        return {*Described(self.ask("/openapi.json").text).paths}
+        return {*Described(self.ask("/openapi.json").text).addresses()}
 
     @cached_property
     def relations(self) -> set[tuple[str, str]]:
@@ -153,8 +154,10 @@ def _start(folder: Path, data: Path) -> Service | str:
 def _forms(path: str, operation: Operation) -> set[str]:
     """Return a path and its paths with the suffix of each form that the operation has."""
     media = operation.rest.media if operation.rest is not None else []
-    both = {JSON, MARKDOWN} <= {*media} or (not operation.is_read and "{" not in path)
-    return {path, *(with_suffix(path, suffix) for suffix in SUFFIXES.values() if both)}
+    if not operation.is_read:
+        media = [JSON, MARKDOWN] if "{" not in path else []
+    forms = [form for form in SUFFIXES if form in media] if {JSON, MARKDOWN} <= {*media} else []
+    return {path, *(with_suffix(path, SUFFIXES[form]) for form in forms)}
 
 
 def _addresses(operation: Operation, reading: Snapshot) -> set[str]:
@@ -249,19 +252,29 @@ def its_line_is_gone_from_llms_txt_and_no_other(without: Without) -> None:
 
 
 def _parts(text: str, without: Without) -> dict[str, list[str]]:
-    """Return the other operations' lines under each heading; the order of parts may differ."""
-    addresses = [f"{BASE}{address}" for address in without.gone | without.shared]
-    own = [f"({address})" for address in addresses]
-    terms = tuple(f": {address}" for address in addresses)
+    """Return the other operations' lines under each heading; the order of parts may differ.
+
+    An instruction names several operations, so of it the other ones' phrases are returned. How long
+    the documents about the service are depends on all operations.
+    """
+    paths = without.gone | without.shared
+    own = [f"({BASE}{path})" for path in paths]
+    head, *sections = re.sub(r" ~\d+ tokens(?=\n)", "", text).split("\n## ")
     parts = {
-        heading: [
-            line
-            for line in lines
-            if line and not line.endswith(terms) and not any(link in line for link in own)
-        ]
-        for heading, *lines in (part.splitlines() for part in text.split("\n## "))
+        heading: [line for line in lines if line and not any(link in line for link in own)]
+        for heading, *lines in map(str.splitlines, sections)
     }
-    return {heading: lines for heading, lines in parts.items() if lines}
+    own_path = re.compile("|".join(rf"{re.escape(path)}(?![\w/{{-])" for path in paths))
+    phrases = [phrase for phrase in _phrases(head) if not own_path.search(phrase)]
+    return {"": phrases, **{heading: lines for heading, lines in parts.items() if lines}}
+
+
+def _phrases(head: str) -> Iterator[str]:
+    """Yield the phrases of the instructions; one for each value that a parameter may have."""
+    for line in head.splitlines():
+        for phrase in line.removesuffix(".").rpartition(": ")[2].split("; "):
+            base, _, values = phrase.partition("{")
+            yield from (base + value for value in values.removesuffix("}").split(","))
 
 
 CLAIMS = (

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from child_process import PATIENCE_SECONDS, killed_if_late, read_line
 from repository import MODEL_CACHE
-
-PATIENCE_SECONDS = 60
+from shortcuts import program
 
 
 @dataclass
@@ -88,30 +88,28 @@ def running(content: Path, *words: str) -> Iterator[Running]:
     """The real server on a free port, both its logs read as they come, stopped at the end."""
     share_models(content.parent / "var")
     process = subprocess.Popen(
-        [sys.executable, "-m", "studiograph", "serve", *words],
+        [sys.executable, *program(), "serve", *words],
         env={**os.environ, "STUDIOGRAPH_PORT": "0", "STUDIOGRAPH_CONTENT": str(content)},
         cwd=content.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stdout is not None
-    first = process.stdout.readline()
-    server = Running(first.partition(" listens on ")[2].partition(";")[0], process)
-    threads = [
-        threading.Thread(target=_drain, args=(process.stdout, server.output.append)),
-        threading.Thread(target=_drain, args=(process.stderr, server.errors.append)),
-    ]
-    for thread in threads:
-        thread.start()
+    server = Running("", process)
+    errors = _draining(process.stderr, server.errors.append)
+    first = read_line(process)
+    server.address = first.partition(" listens on ")[2].partition(";")[0]
+    output = _draining(process.stdout, server.output.append)
     try:
-        assert server.address, first
+        assert server.address, (first, server.errors)
         yield server
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE_SECONDS)
-        for thread in threads:
+        with killed_if_late(process):
+            process.wait()
+        for thread in (output, errors):
             thread.join(PATIENCE_SECONDS)
+        assert process.returncode != -signal.SIGKILL, "the server did not stop"
 
 
 def eventually(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
@@ -120,6 +118,12 @@ def eventually(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) ->
     while not true():
         assert time.monotonic() < deadline, "it did not become true in time"
         pace.wait(0.01)
+
+
+def _draining(pipe: IO[str] | None, keep: Callable[[str], None]) -> threading.Thread:
+    thread = threading.Thread(target=_drain, args=(pipe, keep), daemon=True)
+    thread.start()
+    return thread
 
 
 def _drain(pipe: IO[str] | None, keep: Callable[[str], None]) -> None:

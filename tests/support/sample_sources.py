@@ -28,7 +28,15 @@ def sources_of(names: Sequence[str], scores: Sequence[float] = ()) -> list[Sourc
     named = [entries()[name] for name in names]
     falling = scores or [0.6 - place / 20 for place in range(len(named))]
     return [
-        Source(n, entry.kind, entry.slug, entry.title, entry.url, score, entry.text)
+        Source(
+            n,
+            entry.kind,
+            entry.slug,
+            entry.title,
+            entry.url,
+            score,
+            f"{entry.text}\n\n{entry.facts}",
+        )
         for n, (entry, score) in enumerate(zip(named, falling, strict=True), 1)
     ]
 

@@ -1,9 +1,11 @@
 """A second studio with the keys of a first one, served at the first one's address."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import copytree
+from sqlite3 import connect
 
 from changelog_edits import Changelog, drop
 from local_service import asking
@@ -17,7 +19,10 @@ from studiograph.settings import Settings
 
 @dataclass
 class Twin:
-    """A studio with the same keys and no journal, served in this process: it can say anything."""
+    """A studio with the same keys and log of words and no other log: it can say anything.
+
+    It is served in this process.
+    """
 
     content: Path
     operations: Operations
@@ -27,6 +32,16 @@ class Twin:
         """The twin of a studio, made in a folder."""
         copytree(content, folder / "content")
         copytree(content.parent / "var" / "keys", folder / "var" / "keys")
+        journal = content.parent / "var" / "studio.db"
+        if journal.exists():
+            with (
+                closing(connect(journal)) as old,
+                closing(connect(folder / "var/studio.db")) as new,
+            ):
+                old.backup(new)
+                for table in ("signing", "entry", "log"):
+                    new.execute(f"DELETE FROM {table}")  # noqa: S608 - names of our own
+                new.commit()
         return cls(folder / "content", operations)
 
     @property
@@ -56,5 +71,5 @@ class Twin:
     def restart(self) -> None:
         """Begin a new log, in the open, because an entry had to go."""
         build(self.settings, operations=self.operations)
-        assert command(self.content.parent, "log", "restart") == 0
+        assert command(self.content.parent, "log", "restart", "--reason", "Gone.", "--yes") == 0
         drop(self.log)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
+from child_process import PATIENCE_SECONDS
+
 
 @dataclass
 class Relay:
@@ -64,7 +66,7 @@ def relay(host: str, port: int) -> Iterator[Relay]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         made = Relay(listening, (host, port))
         made.flows.set()
-        thread = threading.Thread(target=made.accept)
+        thread = threading.Thread(target=made.accept, daemon=True)
         thread.start()
         try:
             yield made
@@ -72,7 +74,7 @@ def relay(host: str, port: int) -> Iterator[Relay]:
             _end(listening)
             made.flows.set()
             made.cut()
-            thread.join()
+            thread.join(PATIENCE_SECONDS)
 
 
 def _end(one: socket.socket) -> None:

@@ -17,11 +17,11 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
+from child_process import PATIENCE_SECONDS, killed_if_late, read_line
 from repository import ROOT
 
 NODE = shutil.which("node")
 PYTHON, JAVASCRIPT = ROOT / "docs" / "verify.py", ROOT / "docs" / "verify.mjs"
-PATIENCE_SECONDS = 60
 
 DRIVER = """
 import { createInterface } from "node:readline";
@@ -77,12 +77,11 @@ class Node:
 
     def receive(self) -> Any:
         """The result of the case."""
-        assert self._process.stdout is not None
-        return json.loads(self._process.stdout.readline())
+        return json.loads(read_line(self._process))
 
     def close(self) -> None:
         """End the process."""
-        with self._process:
+        with killed_if_late(self._process), self._process:
             pass
 
 

@@ -22,6 +22,7 @@ import httpx
 import psycopg
 import pytest
 import receiver_app
+from child_process import killed_if_late, read_line
 from coverage_environment import unmeasured
 from databases import POSTGRES
 from repository import SAMPLE
@@ -139,7 +140,7 @@ class Served:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process
         assert process.stdout is not None
-        first = process.stdout.readline()
+        first = read_line(process)
         self.address = first.partition(" listens on ")[2].partition(";")[0]
         assert self.address, first
         self._drain = threading.Thread(target=process.stdout.read, daemon=True)
@@ -169,7 +170,8 @@ class Served:
         return self._end()
 
     def _end(self) -> int:
-        code = self.process.wait(PATIENCE_SECONDS)
+        with killed_if_late(self.process, PATIENCE_SECONDS):
+            code = self.process.wait()
         self._drain.join(PATIENCE_SECONDS)
         assert self.process.stdout is not None
         self.process.stdout.close()

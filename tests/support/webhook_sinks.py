@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import webhook_sink_program
+from child_process import program, read_line
 from webhook_sink_program import Entry
 
 RIGHT = ("text", "json", "object", "form", "websub")
@@ -58,17 +59,14 @@ class Sink:
     def tell(self, *words: Any) -> Any:
         """What comes of an order."""
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
         with self.lock:
             self.process.stdin.write(json.dumps(words) + "\n")
             self.process.stdin.flush()
-            return json.loads(self.process.stdout.readline())
+            return json.loads(read_line(self.process))
 
 
 @contextmanager
 def sink(ports: int = 1) -> Iterator[Sink]:
     """The process, on so many ports, which ends with the block."""
-    words = [sys.executable, webhook_sink_program.__file__, str(ports)]
-    with subprocess.Popen(words, stdin=-1, stdout=-1, text=True) as process:
-        assert process.stdout is not None
-        yield Sink(process, json.loads(process.stdout.readline()))
+    with program(sys.executable, webhook_sink_program.__file__, str(ports)) as process:
+        yield Sink(process, json.loads(read_line(process)))

@@ -29,6 +29,7 @@ OTHER_KINDS = {
     "/api/feed.json": "application/feed+json",
     "/.well-known/jwks.json": "application/json",
     "/api/log/checkpoint": "text/plain",
+    "/api/words/checkpoint": "text/plain",
     "/feed.xml": "application/atom+xml",
     "/llms.txt": "text/plain",
     "/api/graphql/schema": "text/plain",

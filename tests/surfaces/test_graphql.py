@@ -233,7 +233,7 @@ def test_other_bodies_are_refused(
         {"query": "{ thesis }", "variables": "[]"},
         {"query": "{ thesis }", "variables": "{"},
         {"query": "{ thesis }", "unknown": "1"},
-        {"variables": "{}"},
+        {"extensions": "{}"},
         {"query": ""},
         {"query": "#" + "x" * 4_100 + "\n{ thesis }"},
         [("query", "{ thesis }"), ("query", "{ thesis }")],

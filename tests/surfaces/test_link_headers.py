@@ -3,7 +3,7 @@
 import httpx
 import pytest
 from abnf import grammar
-from discovery_claims import AGENT, API_CATALOG, SECURITY, pointers
+from discovery_claims import AGENT, AI_CATALOG, API_CATALOG, ARD, SECURITY, pointers
 from offenders import offenders
 
 GRAMMAR = ("rfc3986-uri.abnf", "link-header.abnf")
@@ -14,6 +14,8 @@ EVERYWHERE = {
     "license": ("/license.xml", "application/rsl+xml"),
     "sitemap": ("/sitemap.xml", "application/xml"),
     "describedby": (AGENT, "application/json"),
+    "ard": (ARD, "application/json"),
+    "ai-catalog": (AI_CATALOG, "application/ai-catalog+json"),
 }
 READ = (
     *(
@@ -107,7 +109,10 @@ def test_one_form_points_to_the_other(
     path: str, accept: str, other: tuple[str, str], client: httpx.Client
 ) -> None:
     found = pointers(client.get(path, headers={"accept": accept}))
-    assert [(p.target, p.media_type) for p in found if p.rel == "alternate"] == [other]
+    alternates = {(p.target, p.media_type) for p in found if p.rel == "alternate"}
+    linked = {pair for pair in alternates if pair[0].endswith(".jsonld")}
+    assert alternates - linked == {other}
+    assert bool(linked) == path.startswith("/api/projects")
 
 
 def test_the_catalog_points_to_itself_for_who_asks_with_head(client: httpx.Client) -> None:

@@ -41,6 +41,8 @@ eras = pytest.mark.parametrize("revision", BOTH)
         ({**LIST, "params": None}, -32600),
         ({**LIST, "params": []}, -32602),
         ({"jsonrpc": "2.0", "id": 1, "result": {}}, -32600),
+        ({**LIST, "result": {}}, -32600),
+        ({**LIST, "error": {"code": 1, "message": "x"}}, -32600),
         ({"jsonrpc": "2.0", "method": 1}, -32600),
     ],
     ids=lambda value: json.dumps(value)[:60],
@@ -109,7 +111,7 @@ def test_a_notification_has_no_answer(
     assert (response.status_code, response.content) == (status, b"")
 
 
-@pytest.mark.parametrize("method", ["no/such/method", "tools/delete", "subscriptions/listen"])
+@pytest.mark.parametrize("method", ["no/such/method", "tools/delete", "subscriptions/open"])
 @eras
 def test_a_method_that_is_not_there_is_told(ask: Ask, method: str, revision: str) -> None:
     response = post(ask, method, revision)
@@ -157,6 +159,20 @@ def test_params_that_do_not_fit_are_told(
     assert response.status_code == (400 if revision == STATELESS else 200)
     assert error(response)["code"] == -32602
     assert names in error(response)["message"]
+
+
+@pytest.mark.parametrize("name", ["capabilities", "clientInfo"])
+@pytest.mark.parametrize("value", [[], "tests", 1, None])
+def test_a_handshake_with_the_wrong_kind_of_member_is_refused(
+    ask: Ask, name: str, value: Any
+) -> None:
+    found = error(post(ask, "initialize", OLD, protocolVersion=OLD, **{name: value}))
+    assert found["code"] == -32602
+    assert found["message"] == f"The {name} must be a JSON object."
+
+
+def test_a_message_that_is_request_and_response_is_told_which_it_may_be(ask: Ask) -> None:
+    assert "a request or a response" in error(sent(ask, {**LIST, "result": {}}))["message"]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ import json
 import jsonschema
 import pytest
 from mcp_messages import Ask, error, message, post_raw
+from wire import header_of, status_of, wire
 
 from mcp_bridge.description import CARD, CARD_PATH
 from mcp_bridge.protocol_versions import SUPPORTED
+from rest_bridge.http.middleware import RequestGuard
 from studiograph.wiring.mcp import CARD_ALIAS
 
 LIST = json.dumps(message("tools/list")).encode()
@@ -116,6 +118,18 @@ def test_a_page_of_another_origin_is_refused(ask: Ask, origin: str, method: str)
     assert response.status_code == 403
     assert error(response)["code"] == -32600
     assert not origin or origin == "null" or origin not in response.text
+
+
+def test_a_page_of_another_origin_is_refused_after_readers_without_one(
+    service: RequestGuard,
+) -> None:
+    with wire(service) as line:
+        for _ in range(3):
+            answer, is_ready = line.get("/mcp")
+            assert (status_of(answer), is_ready) == (200, False)
+            assert "Origin" in header_of(answer, "vary").split(", ")
+        answer, _ = line.get("/mcp", "Origin: https://evil.example")
+    assert status_of(answer) == 403
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 from mcp_messages import META, Ask, error, headers_of, message, post_raw, sent
 
-from mcp_bridge.protocol_versions import CAPABILITIES, HANDSHAKE, STATELESS, SUPPORTED, VERSION
+from mcp_bridge.protocol_versions import (
+    CAPABILITIES,
+    CLIENT_INFO,
+    HANDSHAKE,
+    STATELESS,
+    SUPPORTED,
+    VERSION,
+)
 
 OLD = HANDSHAKE[-1]
 LIST = message("tools/list")
@@ -48,6 +55,7 @@ def without(meta: dict[str, Any], name: str) -> dict[str, Any]:
         {"_meta": without(META, CAPABILITIES)},
         {"_meta": {**META, CAPABILITIES: None}},
         {"_meta": {**META, VERSION: 20260728}},
+        {"_meta": {**META, CLIENT_INFO: "tests"}},
     ],
 )
 @pytest.mark.parametrize("method", ["tools/list", "server/discover"])

@@ -57,9 +57,12 @@ def test_with_a_new_document_its_path_is_everywhere(complete: Service, tmp_path:
     assert body == complete.ask("/api/log?fields=treeSize,rollupHash").json()
     assert service.ask(f"{path}.sig").json()["payload"] == body
     before, after = complete.named, service.named
-    for surface in ("/", "/index.json", "/llms.txt", "/sitemap.xml"):
-        assert after[surface] - before[surface] == {f"{path}.md", f"{path}.sig"}
+    for surface in ("/", "/index.json", "/llms.txt"):
+        assert after[surface] - before[surface] == {f"{path}.md"}
+    assert after["/sitemap.xml"] - before["/sitemap.xml"] == {f"{path}.md", f"{path}.sig"}
+    assert f"{path}.sig" in service.llms.partition("\n## ")[0]
     assert after[API_CATALOG] - before[API_CATALOG] == {path, f"{path}.sig"}
-    assert path in after[AGENT]
+    skills = service.ask(AGENT).json()["skills"]
+    assert any("log-in-short" in skill["tags"] for skill in skills)
     line = f"- [Log in short]({BASE}{path}.md): The head of the log in two lines."
-    assert line in service.llms.splitlines()
+    assert any(own.startswith(line) for own in service.llms.splitlines())

@@ -10,13 +10,15 @@ from local_service import stored_operations
 
 from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.http.atom import ATOM
-from rest_bridge.http.rendering import MARKDOWN, TEXT
+from rest_bridge.http.rendering import LINKED_DATA, MARKDOWN, TEXT
 from sdl.catalog import with_suffix
 from sdl.directives import MEDIA_TYPES, Example
 from sdl.operation import Operation
 from sdl.runner import Operations, Snapshot
 from sdl.shape import json_schema
 
+ONE_STRING = ("GetCheckpoint", "GetWordsCheckpoint", "GetStatementTlogProof")
+"""Operations whose text is no document."""
 READ = [o for o in stored_operations() if o.rest is not None and o.rest.method == "GET"]
 CALLS = [
     pytest.param(operation, example, media_type, id=f"{operation.name}-{example.name}-{media_type}")
@@ -119,8 +121,11 @@ def test_each_example_answers_as_it_says(
         assert response.headers["content-type"] == ATOM
     elif media_type in (MARKDOWN, TEXT):
         assert response.headers["content-type"] == f"{media_type}; charset=utf-8"
-        assert "\n# " in f"\n{response.text}" or operation.name == "GetCheckpoint"
+        assert "\n# " in f"\n{response.text}" or operation.name in ONE_STRING
         assert f"\n{response.text}".count("\n# ") <= 1
+    elif media_type == LINKED_DATA:
+        assert response.headers["content-type"] == media_type
+        assert {"@context", "@type"} <= {*response.json()}
     else:
         assert response.headers["content-type"] == media_type
         checker = jsonschema.Draft202012Validator.FORMAT_CHECKER

@@ -29,6 +29,7 @@ from sdl.directives import Fails
 from sdl.directory import Directory, Index, Link, LinkSection
 from sdl.errors import NotFoundError
 from sdl.licensing import Licensing, Permission
+from sdl.public_query import PublicQueries
 from sdl.runner import Operations, Snapshot
 from sdl.scalar_types import Email, Path, Url
 from sdl.scalars import build_schema
@@ -194,7 +195,9 @@ def bookshop(database: sqlite3.Connection) -> RequestGuard:
         *write_routes(
             operations, current, lambda s: caller_of(s, ()), {}, relations, more_members={}
         ),
-        *graphql_routes(executable, schema.as_str(), "{ books { title } }", current, relations),
+        *graphql_routes(
+            PublicQueries(executable), schema.as_str(), "{ books { title } }", current, relations
+        ),
         *mcp_routes(mcp),
         *document_routes(DOCUMENTS, current, relations, lambda: date(2026, 3, 1)),
     ]

@@ -36,7 +36,7 @@ def lacking(key: str, marker: str, path: str, meaning: str) -> Breakage:
 
 
 LACKING = [
-    lacking("founded", "name =", "studio.founded", "The month in which the studio was founded"),
+    lacking("oneLiner", "name =", "studio.oneLiner", "The studio in one sentence"),
     lacking(
         "email", "[contact]", "studio.contact.email", "The e-mail address that a human answers"
     ),

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def test_the_sample_loads_with_every_section(sample: Site) -> None:
     assert {"studio", "domains", "projects", "status", "engagement", "faq", "glossary"} < set(plain)
     assert all(plain[name] for name in plain)
     assert len(sample.projects) == 3
+    assert sample.studio.on_chain is not None
     assert {artifact.type.value for artifact in sample.studio.on_chain.artifacts} == {
         *("attestation", "nft", "cluster"),
     }
@@ -59,7 +61,8 @@ def test_the_status_is_derived_from_the_sections(sample: Site) -> None:
 def test_the_status_is_as_of_a_project_that_changed_after_the_newest_entry(folder: Path) -> None:
     path = folder / "projects.toml"
     path.write_text(put("lastUpdated", "2031-05-06")(path.read_text()))
-    assert load(folder).status.to_json()["asOf"] == "2031-05-06T00:00:00Z"
+    status = load(folder, now=datetime(2031, 5, 6, tzinfo=UTC)).status
+    assert status.to_json()["asOf"] == "2031-05-06T00:00:00Z"
 
 
 def test_slugs_are_derived_from_what_names_an_entry(sample: Site) -> None:
@@ -101,7 +104,7 @@ BROKEN: dict[str, Edit] = {
     "projects.toml": put("lastUpdated", '"2026-10-12"'),
     "studio.certifications.toml": put("issuedAt", '"2014-00"'),
     "studio.convictions.toml": below("", "draft = 1"),
-    "studio.founder.toml": drop("role"),
+    "studio.founder.toml": drop("name"),
     "studio.journey.toml": lambda _: "[[journey]\n",
     "studio.onChain.toml": put("holder", '"0x0"'),
     "studio.scheduling.toml": put("timezone", '"Mars/Olympus"'),
@@ -144,7 +147,14 @@ def test_the_error_says_every_fault_once_sorted_by_place() -> None:
 @pytest.mark.parametrize("path", sorted(SAMPLE.glob("*.toml")), ids=lambda path: path.name)
 def test_every_fault_of_an_empty_file_is_one_line(path: Path, folder: Path) -> None:
     (folder / path.name).write_text("")
-    for fault in faults_in(folder):
+    try:
+        load(folder)
+        faults: tuple[ContentProblem, ...] = ()
+    except ContentError as error:
+        faults = error.problems
+    assert faults or path.stem not in {"studio", "studio.founder", "engagement", "projects"}
+    for fault in faults:
         assert str(fault).splitlines() == [str(fault)]
-        assert fault.file == f"content/{path.name}"
+        # another file is at fault only where it names an entry that has gone
+        assert fault.file == f"content/{path.name}" or fault.rule.startswith("there is no ")
         assert ".." not in str(fault)

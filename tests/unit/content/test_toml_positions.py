@@ -13,6 +13,7 @@ from content.toml_positions import KeyPath, line_numbers, nearest_line
 FILES = sorted(Path(content.__file__).parent.glob("*.toml"))
 
 
+@pytest.mark.timeout(120)  # hundreds of generated texts, with coverage
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(toml_texts())
 def test_every_path_is_found_where_it_was_written(written: tuple[str, dict[KeyPath, int]]) -> None:

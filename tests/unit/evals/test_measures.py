@@ -11,8 +11,6 @@ from evals.measures import (
     mean,
     ndcg,
     percentile,
-    precision,
-    reciprocal_rank,
 )
 
 RELEVANT = {"a": 2, "b": 1}
@@ -51,24 +49,6 @@ def test_ndcg_of_a_question_without_an_answer_is_nothing() -> None:
 )
 def test_a_hit_is_one_among_the_first(depth: int, value: float) -> None:
     assert hit(["x", "y", "a", "b"], {"a"}, depth) == value
-
-
-@pytest.mark.parametrize(
-    ("found", "value"),
-    [(["a"], 1.0), (["x", "a"], 0.5), (["x", "y", "b", "a"], 1 / 3), (["x"], 0.0)],
-    ids=["first", "second", "third", "absent"],
-)
-def test_a_reciprocal_rank_is_that_of_the_first_right_one(found: list[str], value: float) -> None:
-    assert reciprocal_rank(found, {"a", "b"}) == pytest.approx(value)
-
-
-@pytest.mark.parametrize(
-    ("cited", "value"),
-    [(["a", "b"], 1.0), (["a", "x", "b", "y"], 0.5), (["x"], 0.0), ([], 0.0)],
-    ids=["all", "half", "none", "nothing-cited"],
-)
-def test_precision_is_the_share_of_what_is_cited(cited: list[str], value: float) -> None:
-    assert precision(cited, RELEVANT) == value
 
 
 @pytest.mark.parametrize(

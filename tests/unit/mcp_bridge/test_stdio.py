@@ -3,11 +3,14 @@
 import asyncio
 import io
 import json
+import os
+import select
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from mcp_messages import BOTH, message
+from running_server import eventually
 
 from mcp_bridge.server import Server
 from mcp_bridge.stdio import MAX_AT_ONCE, MAX_LINE, LineReader, serve_stdio
@@ -75,6 +78,40 @@ def test_the_longest_line_is_read(server: Server) -> None:
     assert len(padded) == MAX_LINE
     for end in (b"\n", b"\r\n", b""):
         assert [answer["result"] for answer in spoken(server, [padded + end])] == [{}]
+
+
+def test_a_client_that_does_not_read_holds_up_its_answers_alone(server: Server) -> None:
+    asked = [{**message("tools/list"), "id": n} for n in range(2 * MAX_AT_ONCE)]
+    reading_end, writing_end = os.pipe()
+
+    async def run(output: BinaryIO, answers: BinaryIO) -> list[bytes]:
+        source = io.BytesIO(b"".join(map(line, asked)))
+        serving = asyncio.create_task(serve_stdio(server, source.read, output))
+        await asyncio.to_thread(eventually, lambda: not select.select([], [output], [], 0)[1], 20)
+        lines = [await asyncio.to_thread(answers.readline) for _ in asked]
+        await serving
+        return lines
+
+    with (
+        os.fdopen(writing_end, "wb", buffering=0) as output,
+        os.fdopen(reading_end, "rb") as answers,
+    ):
+        lines = asyncio.run(run(output, answers))
+    assert {json.loads(text)["id"] for text in lines} == set(range(len(asked)))
+
+
+class SmallPipe(io.BytesIO):
+    """An output that takes a few bytes at a time, as a pipe may."""
+
+    def write(self, data: Any) -> int:
+        """Take some."""
+        return super().write(data[:7])
+
+
+def test_a_line_of_which_a_part_is_taken_is_written_to_its_end(server: Server) -> None:
+    output = SmallPipe()
+    asyncio.run(serve_stdio(server, io.BytesIO(line(message("tools/list"))).read, output))
+    assert json.loads(output.getvalue())["result"]["tools"]
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import pytest
 from local_service import bound
 
 from resolvers.context import RequestContext
-from resolvers.directory import feed_of, index_of
+from resolvers.directory import NEVER_INFER, directory_of, feed_of, index_of
 from schema.changelog import ChangelogEntry
 from schema.feed import Feed
 from schema.site import Site
-from sdl.catalog import IndexEntry
+from sdl.catalog import OPTIONAL, IndexEntry
 from sdl.directory import Index
 from sdl.runner import Operations
 
@@ -19,7 +19,12 @@ BASE_URL = "https://studio.example"
 CARDS = (
     IndexEntry("Studio", "About", "/read/about", "/read/about.md", "Who it is."),
     IndexEntry("Studio", "Thesis", "/read/thesis", "/read/thesis.md", "What it holds."),
-    IndexEntry("News", "Feed", "/read/feed", "/read/feed", "What changed."),
+    IndexEntry("News", "Feed", "/read/feed", "/read/feed", "What changed.", body=("url", "kinds")),
+    IndexEntry("News", "Atom", "/read/atom", "/read/atom", "What changed.", minor=True),
+    *(
+        IndexEntry(OPTIONAL, "Signed", path, path, "Signed.", minor=True)
+        for path in ("/read/part.sig?section=faq", "/read/all.sig", "/read/part.sig?section=log")
+    ),
 )
 
 
@@ -28,7 +33,12 @@ def call(operations: Operations) -> RequestContext:
     """The context of a service whose paths are none of ours."""
     context = bound(operations, base_url=BASE_URL).context
     assert isinstance(context, RequestContext)
-    return replace(context, catalog=lambda: CARDS, path=lambda name: f"/read/{name.lower()}")
+    return replace(
+        context,
+        catalog=lambda: CARDS,
+        tokens=lambda entry: None if entry.body else 120,
+        path=lambda name: f"/read/{name.lower()}",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -81,29 +91,39 @@ def test_a_studio_without_news_has_an_empty_feed(sample: Site, call: RequestCont
     assert feed_of(sample.model_copy(update={"changelog": []}), call).items == []
 
 
-def test_a_studio_that_names_no_language_has_a_feed_without_one(
-    sample: Site, call: RequestContext
+@pytest.mark.parametrize(("language", "said"), [(None, "en"), ("pt", "pt")])
+def test_the_language_of_the_words_is_not_one_that_is_spoken(
+    language: str | None, said: str, sample: Site, call: RequestContext
 ) -> None:
-    silent = sample.studio.model_copy(update={"languages": []})
-    assert "language" not in feed_of(sample.model_copy(update={"studio": silent}), call).to_json()
+    studio = sample.studio.model_copy(update={"languages": ["nb", "en"], "language": language})
+    site = sample.model_copy(update={"studio": studio})
+    assert feed_of(site, call).language == said
+    assert directory_of(site, call).language == said
 
 
 def test_the_index_says_whose_it_is_and_how_to_reach_the_human(index: Index, sample: Site) -> None:
     assert (index.name, index.summary) == (sample.studio.name, sample.studio.one_liner)
+    assert index.licensing is not None
+    assert sample.licensing is not None
     assert index.licensing.startswith("crawling: allowed, summarization: allowed, redistribution: ")
     assert index.licensing.endswith(f"{sample.licensing.license}, {sample.licensing.license_url}.")
-    assert index.about.startswith(f"{sample.studio.name} publishes this for software agents")
-    assert "{" not in index.about
+    assert index.about.startswith(f"Everything that {sample.studio.name} says about itself")
+    assert f"Paths are below {BASE_URL}." in index.about
     assert index.contact.startswith(f"{sample.studio.contact.programmatic_email}. ")
     assert "\n" not in index.contact
 
 
-def test_the_index_says_where_the_terms_are_if_they_can_be_read(
-    index: Index, sample: Site, call: RequestContext
-) -> None:
-    terms = f"\n\nAvailability, scope and terms of engagement: {BASE_URL}/read/about.md"
-    assert index_of(sample, replace(call, path=lambda _: "/read/about")).about.endswith(terms)
-    assert BASE_URL not in index.about
+def test_the_index_says_how_to_use_the_service(index: Index) -> None:
+    lines = index.about.splitlines()
+    assert "- Price, terms, availability: /read/getengagement.md; /read/getstatus.md." in lines
+    assert "- Signed: /read/all.sig; /read/part.sig?section={faq,log}." in lines
+    assert lines[-1].startswith("- What is not published here is unknown")
+
+
+def test_a_purpose_that_nothing_serves_has_no_line(sample: Site, call: RequestContext) -> None:
+    bare = replace(call, catalog=lambda: CARDS[:1], path=lambda _: "/")
+    lines = index_of(sample, bare).about.splitlines()
+    assert [line for line in lines if line.startswith("- ")] == [f"- {NEVER_INFER}"]
 
 
 def test_the_index_has_every_card_in_its_section(index: Index) -> None:
@@ -113,10 +133,28 @@ def test_the_index_has_every_card_in_its_section(index: Index) -> None:
     ]
 
 
+def test_the_directory_has_also_what_the_index_leaves_out(
+    sample: Site, call: RequestContext, index: Index
+) -> None:
+    listed = [link.path for s in directory_of(sample, call).sections for link in s.links]
+    assert listed == [card.path for card in CARDS]
+    shown = [link.path for section in index.sections for link in section.links]
+    assert shown == [card.path for card in CARDS if not card.minor]
+
+
+def test_a_note_says_what_to_send_or_how_long_the_document_is(index: Index) -> None:
+    notes = [link.note for section in index.sections for link in section.links]
+    assert notes == [
+        "Who it is. ~120 tokens",
+        "What it holds. ~120 tokens",
+        "What changed. POST {url, kinds}.",
+    ]
+
+
 def test_a_link_has_its_path_and_both_of_its_addresses(index: Index) -> None:
     links = [link for section in index.sections for link in section.links]
-    for link, card in zip(links, CARDS, strict=True):
-        assert (link.path, link.note) == (card.path, card.note)
+    for link, card in zip(links, CARDS[:3], strict=True):
+        assert link.path == card.path
         assert link.url == f"{BASE_URL}{card.path}"
         assert link.reading_url == f"{BASE_URL}{card.reading_path}"
 

@@ -1,9 +1,12 @@
 """What the guard writes down: a line a request, never what was sent; our faults in full."""
 
+import asyncio
 import json
+import logging
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from ipaddress import ip_network
 
 import pytest
 from asgi_call import HOSTS, Headers, ask, keeping, raising, well
@@ -11,7 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rest_bridge.http.middleware import MAX_AGENT, MAX_URI, AddressHasher, RequestGuard
+from rest_bridge.http.access_log import (
+    FLUSH_SECONDS,
+    MAX_ADDRESSES,
+    MAX_AGENT,
+    MAX_WAITING,
+    AccessLog,
+    AddressHasher,
+)
+from rest_bridge.http.middleware import MAX_URI, RequestGuard
 from sdl.errors import InternalError, NotFoundError, UnavailableError
 
 CANARY = "c4n4ry-7f3a"
@@ -147,6 +158,79 @@ def test_an_address_is_a_pseudonym_that_lasts_and_differs_from_others() -> None:
     assert all(re.fullmatch("[0-9a-f]{16}", found) for found in first)
     assert [address_of(guard, client) for client in clients] == first
     assert address_of(guard, ("192.0.2.1", 60_000)) == first[0]
+
+
+def write(log: AccessLog, *headers: tuple[bytes, bytes], peer: str = "192.0.2.1") -> None:
+    log.write(route="/", status=200, began=0.0, size=0, request_id="0", peer=peer, headers=headers)
+
+
+def test_the_address_is_that_which_a_trusted_proxy_names() -> None:
+    log = AccessLog(logging.getLogger("studiograph.access"))
+    log.trusted = [ip_network("10.0.0.0/8")]
+    forwarded = (b"x-forwarded-for", b"8.8.8.8, 192.0.2.1")
+    with keeping("studiograph.access") as lines:
+        write(log)
+        write(log, forwarded, peer="10.0.0.1")
+        write(log, peer="10.0.0.1")
+        write(log, forwarded, peer="192.0.2.9")
+        log.flush()
+    direct, behind, proxy, stranger = (
+        json.loads(line)["address"] for text in lines for line in text.split("\n")
+    )
+    assert direct == behind
+    assert len({direct, proxy, stranger}) == 3
+
+
+def test_lines_are_written_together_while_the_loop_runs() -> None:
+    log = AccessLog(logging.getLogger("studiograph.access"))
+
+    async def three() -> None:
+        for _ in range(3):
+            write(log)
+        assert lines == []
+        await asyncio.sleep(2 * FLUSH_SECONDS)
+
+    with keeping("studiograph.access") as lines:
+        asyncio.run(three())
+    assert len(lines) == 1
+    assert [json.loads(line)["route"] for line in lines[0].split("\n")] == ["/"] * 3
+
+
+def test_no_more_than_so_many_lines_wait() -> None:
+    log = AccessLog(logging.getLogger("studiograph.access"))
+
+    async def many() -> None:
+        for _ in range(MAX_WAITING + 1):
+            write(log)
+
+    with keeping("studiograph.access") as lines:
+        asyncio.run(many())
+        assert len(lines) == 1
+        assert lines[0].count("\n") == MAX_WAITING - 1
+        log.flush()
+    assert len(lines) == 2
+
+
+def test_a_line_is_not_left_behind_by_a_loop_that_has_ended() -> None:
+    log = AccessLog(logging.getLogger("studiograph.access"))
+
+    async def one() -> None:
+        write(log)
+
+    with keeping("studiograph.access") as lines:
+        asyncio.run(one())
+        write(log)  # no loop runs
+        assert len(lines) == 1
+        assert lines[0].count("\n") == 1
+
+
+def test_a_remembered_pseudonym_is_the_same_and_few_are_remembered() -> None:
+    hasher = AddressHasher()
+    first = hasher.hash("192.0.2.1")
+    assert hasher.hash("192.0.2.1") == first
+    for number in range(2 * MAX_ADDRESSES):
+        hasher.hash(str(number))
+    assert hasher.hash("192.0.2.1") == first
 
 
 def test_no_other_process_can_tell_whose_pseudonym_it_is() -> None:

@@ -19,7 +19,7 @@ from policy_statements import (
 from relax_ng import schema
 
 from rest_bridge.discovery.crawlers import licence, robots
-from rest_bridge.discovery.documents import DocumentContext
+from rest_bridge.discovery.documents import DocumentContext, sentence
 from sdl.runner import Snapshot
 
 NAMES = ("crawling", "summarization", "training")
@@ -38,3 +38,9 @@ def test_both_say_every_combination_of_permissions(reading: Snapshot) -> None:
         assert_no_use_both_permitted_and_prohibited(data)
 
     assert offenders(check, PERMISSIONS, PERMISSIONS, PERMISSIONS) == []
+
+
+def test_an_owner_s_line_gets_a_stop_where_more_follows_it() -> None:
+    assert [*map(sentence, ("Tide tables", "Tides.", "Tides?", "Tides!"))] == [
+        *("Tide tables.", "Tides.", "Tides?", "Tides!")
+    ]

@@ -3,17 +3,26 @@
 import asyncio
 import json
 import socket
+from collections.abc import Callable
 from contextlib import closing
 from ipaddress import ip_network
 from typing import ClassVar
 from urllib.parse import urlsplit
 
 import pytest
+import uvloop
+from running_server import Running, eventually
+from starlette.responses import Response
 from starlette.routing import Router
 from uvicorn import Config
 from uvicorn.server import ServerState
 
 from rest_bridge.http.protocol import MAX_PER_ADDRESS, TimedHttpProtocol
+
+WEBSOCKET = (
+    b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
 
 
 class Trusting(TimedHttpProtocol):
@@ -36,6 +45,10 @@ class Connection(asyncio.Transport):
     def is_closing(self) -> bool:
         """Whether it ends."""
         return bool(self.written)
+
+    def get_write_buffer_size(self) -> int:
+        """Return 0: everything is sent at once."""
+        return 0
 
     def close(self) -> None:
         """End."""
@@ -71,6 +84,7 @@ def exchange(server: str, data: bytes) -> tuple[int, dict[str, str], bytes]:
         (b"GET / HTTP/1.1\r\nA: b\r\n c\x00d\r\n\r\n", 400, "validation_failed"),
         (b"GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 421, "misdirected"),
         (b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, "misdirected"),
+        (b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n" + WEBSOCKET, 400, "validation_failed"),
     ],
 )
 def test_it_is_refused_with_a_problem(server: str, data: bytes, status: int, code: str) -> None:
@@ -83,6 +97,37 @@ def test_it_is_refused_with_a_problem(server: str, data: bytes, status: int, cod
     assert len(problem["request_id"]) == 16
     if status == 405:
         assert headers["allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_an_upgrade_to_another_protocol_is_ignored_and_writes_no_warning(web: Running) -> None:
+    for upgrade in (WEBSOCKET, b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"):
+        status, _, _ = exchange(
+            web.address, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + upgrade
+        )
+        assert status == (400 if upgrade is WEBSOCKET else 200)
+    assert not any("upgrade" in line.lower() or "websocket" in line.lower() for line in web.errors)
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        b"Host: ::1\r\n\r\n",
+        b"\x16\x03\x01",
+        b"POST /api/search HTTP/1.1\r\nHost: localhost\r\n\r\n{}",
+        b"POST /api/search HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+        b"GET /" + b"a" * 66_000,
+    ],
+)
+@pytest.mark.parametrize("method", [b"HEAD", b"GET"])
+def test_what_is_no_request_takes_no_answer_from_the_one_before_it(
+    web: Running, method: bytes, behind: bytes
+) -> None:
+    before = b" /api/status?fields=asOf HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answer = web.send(method + before + behind)
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+    body, _, refusal = answer.body.partition(b"HTTP/1.1 4")
+    assert body.startswith(b'{"asOf":') is (method == b"GET")
+    assert refusal.count(b"x-content-type-options") <= 1
 
 
 def test_an_absolute_target_outranks_the_host_header(server: str) -> None:
@@ -105,6 +150,77 @@ def test_a_caller_who_leaves_amid_the_body_is_no_fault_of_ours(server: str) -> N
         connection.sendall(head + b"Content-Length: 50\r\n\r\n{")
     status, _, _ = exchange(server, b"HEAD /api/status HTTP/1.0\r\nHost: localhost\r\n\r\n")
     assert status == 200
+
+
+class Impatient(TimedHttpProtocol):
+    """The protocol with little time for peers who do not read."""
+
+    send_seconds: ClassVar = 0.05
+
+
+class Patient(TimedHttpProtocol):
+    """The protocol with less time than a slow peer takes in all, but enough to see it read."""
+
+    send_seconds: ClassVar = 0.3
+
+
+LONG = Response(b"x" * 20_000_000)
+REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+
+
+@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+@pytest.mark.parametrize(
+    ("request_end", "half_closes"),
+    [(b"\r\n", False), (b"Connection: close\r\n\r\n", False), (b"\r\n", True)],
+    ids=["kept alive", "closing", "half closed"],
+)
+def test_a_peer_who_does_not_read_is_let_go(
+    new_loop: Callable[[], asyncio.AbstractEventLoop],
+    request_end: bytes,
+    *,
+    half_closes: bool,
+) -> None:
+    config, state = Config(LONG, log_config=None), ServerState()
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(
+            lambda: Impatient(config, state, {}, loop), "127.0.0.1", 0
+        )
+        with socket.socket() as peer:
+            peer.setblocking(False)
+            await loop.sock_connect(peer, server.sockets[0].getsockname())
+            await loop.sock_sendall(peer, REQUEST + request_end)
+            if half_closes:
+                peer.shutdown(socket.SHUT_WR)
+            await asyncio.to_thread(
+                eventually, lambda: state.total_requests and not state.connections, 20
+            )
+        server.close()
+
+    with closing(new_loop()) as loop:
+        loop.run_until_complete(run())
+
+
+def test_a_peer_who_reads_slowly_gets_everything() -> None:
+    config, state = Config(LONG, log_config=None), ServerState()
+
+    async def run() -> int:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: Patient(config, state, {}, loop), "127.0.0.1", 0)
+        got = 0
+        with socket.socket() as peer:
+            peer.setblocking(False)
+            await loop.sock_connect(peer, server.sockets[0].getsockname())
+            await loop.sock_sendall(peer, REQUEST + b"Connection: close\r\n\r\n")
+            while data := await loop.sock_recv(peer, 200_000):
+                got += len(data)
+                await asyncio.sleep(0.005)
+        server.close()
+        return got
+
+    with closing(asyncio.new_event_loop()) as loop:
+        assert loop.run_until_complete(run()) > len(LONG.body)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from asgi_call import HOSTS, ask, raising, well
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.types import ASGIApp
 
 from rest_bridge.http.middleware import MAX_HEADERS, MAX_URI, RequestGuard
@@ -182,3 +183,12 @@ def test_a_preflight_learns_what_it_may_send(guard: RequestGuard) -> None:
 def test_browsers_may_read_the_fields_that_matter(guard: RequestGuard) -> None:
     exposed = ask(guard).headers["access-control-expose-headers"].split(", ")
     assert {"ETag", "Link", "RateLimit", "RateLimit-Policy", "Retry-After"} <= set(exposed)
+
+
+def test_a_websocket_that_another_server_accepts_is_refused_with_a_problem(
+    guard: RequestGuard,
+) -> None:
+    client = TestClient(guard, headers={"host": "localhost"})
+    with pytest.raises(WebSocketDenialResponse) as refused, client.websocket_connect("/mcp"):
+        pass
+    assert (refused.value.status_code, refused.value.json()["error"]) == (400, "validation_failed")

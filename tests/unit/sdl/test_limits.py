@@ -11,7 +11,7 @@ from offenders import offenders
 from oversized import CASES, nested, too_many
 
 from resolvers.executable_schema import public_schema
-from sdl.public_query import GraphQLRequest, GraphQLResponse, execute_request
+from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
 from sdl.runner import Snapshot
 
 
@@ -36,7 +36,7 @@ def schema() -> GraphQLSchema:
 @pytest.fixture(scope="module")
 def untouched(reading: Snapshot, schema: GraphQLSchema) -> Snapshot:
     """A reading that knows how long the lists are and whose root must not be asked."""
-    asyncio.run(execute_request(schema, reading, GraphQLRequest("{ __typename }")))
+    asyncio.run(PublicQueries(schema).execute(reading, GraphQLRequest("{ __typename }")))
     copy: Snapshot = replace(reading, data=Untouched())
     copy._cache.update(reading._cache)  # noqa: SLF001 - the lengths of its lists
     return copy
@@ -51,8 +51,8 @@ def test_it_is_refused_and_nothing_runs(schema: GraphQLSchema, untouched: Snapsh
     def check(document: str) -> None:
         began = time.process_time()
         found = asyncio.run(
-            execute_request(
-                schema, untouched, GraphQLRequest(document, operation_name=name_in(document))
+            PublicQueries(schema).execute(
+                untouched, GraphQLRequest(document, operation_name=name_in(document))
             )
         )
         spent = time.process_time() - began
@@ -67,7 +67,7 @@ def test_it_is_refused_and_nothing_runs(schema: GraphQLSchema, untouched: Snapsh
 
 def ask(schema: GraphQLSchema, reading: Snapshot, query: str, **options: Any) -> GraphQLResponse:
     """The answer to a query."""
-    return asyncio.run(execute_request(schema, reading, GraphQLRequest(query, **options)))
+    return asyncio.run(PublicQueries(schema).execute(reading, GraphQLRequest(query, **options)))
 
 
 @pytest.mark.parametrize(

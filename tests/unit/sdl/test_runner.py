@@ -12,7 +12,7 @@ import strawberry
 from sdl.compiler import compile_operations
 from sdl.directives import Fails
 from sdl.errors import DeliveryFailedError, InternalError, InvalidInputError, NotFoundError
-from sdl.public_query import GraphQLRequest, execute_request
+from sdl.public_query import GraphQLRequest, PublicQueries
 from sdl.runner import Operations, Snapshot
 
 NOBODY: Any = None
@@ -116,7 +116,9 @@ def test_an_operation_without_a_route_is_pointed_to_at_the_root(reading: Snapsho
 @pytest.mark.usefixtures("quiet")
 def test_an_inquiry_tells_named_errors_and_hides_the_others(reading: Snapshot) -> None:
     found = asyncio.run(
-        execute_request(reading.operations.schema, reading, GraphQLRequest("{ known broken }"))
+        PublicQueries(reading.operations.schema).execute(
+            reading, GraphQLRequest("{ known broken }")
+        )
     )
     assert found.executed
     assert found.body["data"] == {"known": None, "broken": None}
@@ -130,7 +132,7 @@ def test_an_inquiry_tells_named_errors_and_hides_the_others(reading: Snapshot) -
 @pytest.mark.usefixtures("quiet")
 def test_data_that_became_null_is_still_an_answer(reading: Snapshot) -> None:
     found = asyncio.run(
-        execute_request(reading.operations.schema, reading, GraphQLRequest("{ needed }"))
+        PublicQueries(reading.operations.schema).execute(reading, GraphQLRequest("{ needed }"))
     )
     assert found.executed
     assert found.body["data"] is None
@@ -139,7 +141,9 @@ def test_data_that_became_null_is_still_an_answer(reading: Snapshot) -> None:
 def test_an_unforeseen_error_is_logged_once_with_its_traceback(
     reading: Snapshot, caplog: pytest.LogCaptureFixture
 ) -> None:
-    asyncio.run(execute_request(reading.operations.schema, reading, GraphQLRequest("{ broken }")))
+    asyncio.run(
+        PublicQueries(reading.operations.schema).execute(reading, GraphQLRequest("{ broken }"))
+    )
     logged = [record for record in caplog.records if record.name == "studiograph.faults"]
     assert len(logged) == 1
     assert logged[0].exc_info is not None
@@ -151,8 +155,8 @@ def test_a_callers_mistake_is_not_logged_as_a_fault(
 ) -> None:
     for query in ("{ nope }", "{", "mutation { a }", '{ echo(number: "x") }', "query A { broken }"):
         asyncio.run(
-            execute_request(
-                reading.operations.schema, reading, GraphQLRequest(query, operation_name="B")
+            PublicQueries(reading.operations.schema).execute(
+                reading, GraphQLRequest(query, operation_name="B")
             )
         )
     assert caplog.records == []

@@ -112,6 +112,12 @@ def test_json_within_the_limits_is_read(body: bytes, value: Any) -> None:
     assert read_json(body) == expected
 
 
+def test_an_integer_written_with_a_point_is_an_integer() -> None:
+    read = read_json(b"[7.0, 1e2, -0.0, 7.5, 9007199254740993.0]")
+    assert [type(number) for number in read] == [int, int, int, float, float]
+    assert read[:3] == [7, 100, 0]
+
+
 @pytest.mark.parametrize(("body", "rule"), BAD.values(), ids=BAD)
 def test_all_else_is_refused_by_the_rule_it_breaks(body: bytes, rule: str) -> None:
     fault = fault_of(body)

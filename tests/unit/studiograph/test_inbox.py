@@ -299,3 +299,18 @@ def test_with_a_mail_server_it_says_where_new_ones_go(settings: Settings, run: R
 )
 def test_a_wrong_call_is_2(words: list[str], run: Run) -> None:
     assert run(*words)[:2] == (2, "")
+
+
+def test_a_long_list_comes_in_pages(settings: Settings, run: Run) -> None:
+    ids = [f"c-{number:032x}" for number in range(43)]
+    deliver(settings, *(letter(0, n, id=key, name=f"N{n}") for n, key in enumerate(ids)))
+    code, out, err = run()
+    assert (code, len(out.splitlines())) == (0, inbox.PAGE)
+    assert err == "23 older ones: add --offset 20 to list them.\n"
+    assert [" N0 " in out, " N19 " in out, " N20 " in out] == [True, True, False]
+    last, quiet = run("list", "--offset", "40"), run("list", "--quiet")
+    assert [len(last[1].splitlines()), last[2], quiet[2]] == [3, "", ""]
+    assert len(json.loads(run("--json")[1])) == 43
+    assert [message["name"] for message in json.loads(run("--json", "--offset", "42")[1])] == [
+        "N42"
+    ]

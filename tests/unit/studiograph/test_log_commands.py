@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from shutil import copytree, rmtree
 from typing import Any
@@ -18,6 +19,7 @@ from studiograph.__main__ import main
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import Proofs
 
+WHY = ("--reason", "An entry named a client.")
 ORIGIN = "quillmere.example/changelog"
 NO_LOG = "there is no log yet. Fix: run `studiograph serve`, which begins one.\n"
 INSTANT = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"
@@ -89,7 +91,9 @@ def test_before_the_first_start_there_is_no_log(words: list[str], run: Run) -> N
 def test_show_says_what_is_published(run: Run, capsys: Captured) -> None:
     told = shown(run)
     assert main(["get", "/api/log"]) == 0
-    assert json.loads(capsys.readouterr().out) == told
+    looked_at = json.loads(capsys.readouterr().out)
+    assert looked_at.pop("verifierKey") != told["verifierKey"]  # a preview signs for itself
+    assert looked_at.items() <= told.items()
     assert (told["origin"], told["treeSize"], told["former"]) == (ORIGIN, 40, [])
     assert run("show") == (0, f"{ORIGIN}: 40 entries, {told['rollupHash']}\n", "")
 
@@ -101,7 +105,7 @@ def test_restart_ends_the_log_under_its_name_and_the_next_start_begins_another(
     before = shown(run)
     with pytest.raises(ProofError, match="has been dropped"):
         start(sample, 30)
-    code, out, err = run("restart")
+    code, out, err = run("restart", *WHY, "--yes")
     assert (code, err) == (0, "")
     assert out == (
         f"{ORIGIN}/2 begins with the next start or change of content."
@@ -112,6 +116,7 @@ def test_restart_ends_the_log_under_its_name_and_the_next_start_begins_another(
     (former,) = told["former"]
     assert former["rollupHash"] == before["rollupHash"]
     assert re.fullmatch(INSTANT, former["endedAt"])
+    assert former["reason"] == WHY[1]
     begun = start(sample, 30)
     assert (begun["origin"], begun["treeSize"], begun["former"]) == (f"{ORIGIN}/2", 30, [former])
     assert shown(run) == begun
@@ -120,7 +125,7 @@ def test_restart_ends_the_log_under_its_name_and_the_next_start_begins_another(
 @pytest.mark.usefixtures("served")
 def test_the_head_of_a_former_log_verifies_with_the_key_of_its_time(run: Run, sample: Site) -> None:
     key = Proofs(Settings(), sample).key_ring.active
-    run("restart")
+    run("restart", *WHY, "--yes")
     assert main(["keys", "rotate", "--now"]) == 0
     (former,) = start(sample, 40)["former"]
     note = read_note(former["checkpoint"], (key.x,))
@@ -133,7 +138,7 @@ def test_the_head_of_a_former_log_verifies_with_the_key_of_its_time(run: Run, sa
 @pytest.mark.usefixtures("served")
 def test_a_log_may_be_restarted_again_and_every_head_stays(run: Run, sample: Site) -> None:
     for size in (30, 20):
-        run("restart")
+        run("restart", *WHY, "--yes")
         start(sample, size)
     told = shown(run)
     assert (told["origin"], told["treeSize"]) == (f"{ORIGIN}/3", 20)
@@ -145,18 +150,58 @@ def test_a_log_may_be_restarted_again_and_every_head_stays(run: Run, sample: Sit
 
 @pytest.mark.usefixtures("served")
 def test_show_writes_a_line_for_each_log_and_dates_as_everywhere_else(run: Run) -> None:
-    run("restart")
+    run("restart", *WHY, "--yes")
     former = shown(run)["former"][0]
     code, out, _ = run("show")
     current, ended = out.splitlines()
     assert (code, current.split(":")[0]) == (0, f"{ORIGIN}/2")
-    assert ended == (f"{ORIGIN}: 40 entries, {former['rollupHash']}, until {former['endedAt']}")
+    assert ended == (
+        f"{ORIGIN}: 40 entries, {former['rollupHash']}, until {former['endedAt']}: {WHY[1]}"
+    )
+
+
+@pytest.mark.usefixtures("served")
+def test_restart_asks_and_nothing_ends_unless_the_owner_agrees(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = shown(run)
+    monkeypatch.setattr("sys.stdin", StringIO("n\n"))
+    code, out, _ = run("restart", *WHY)
+    assert (code, shown(run)) == (1, before)
+    assert f"End {ORIGIN} with 40 entries for good" in out
+    monkeypatch.setattr("sys.stdin", StringIO("A client was named.\ny\n"))
+    assert run("restart")[0] == 0
+    assert shown(run)["origin"] == f"{ORIGIN}/2"
+    assert shown(run)["former"][0]["reason"] == "A client was named."
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.parametrize("reason", ["<b>why</b>", "two\nlines", "x" * 401])
+def test_a_reason_is_one_line_of_plain_text(reason: str, run: Run) -> None:
+    before = shown(run)
+    code, _, err = run("restart", "--reason", reason, "--yes")
+    assert (code, shown(run)) == (2, before)
+    assert "--reason: must be one line of plain text" in " ".join(err.split())
+
+
+@pytest.mark.usefixtures("served")
+def test_a_log_that_has_not_begun_is_not_ended(run: Run, sample: Site) -> None:
+    assert run("restart", *WHY, "--yes")[0] == 0
+    before = shown(run)
+    for words in ([], [*WHY, "--yes"]):
+        code, out, err = run("restart", *words)
+        assert (code, out) == (1, "")
+        assert f"{ORIGIN}/2: this log has no entry yet" in err
+        assert "Fix: run `studiograph serve`" in err
+    assert shown(run) == before
+    start(sample, 40)
+    assert run("restart", *WHY, "--yes")[0] == 0
 
 
 @pytest.mark.usefixtures("served")
 def test_without_its_key_no_log_is_ended(run: Run, sample: Site) -> None:
     rmtree("var/keys")
-    code, out, err = run("restart")
+    code, out, err = run("restart", *WHY, "--yes")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "Fix: " in err
     rmtree("var")

@@ -8,6 +8,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
+from key_files import file_of, kid_of, short
 
 from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
@@ -58,7 +59,7 @@ def folder(settings: Settings, clock: Clock) -> KeyStore:
 
 def published(proofs: Proofs) -> list[str]:
     """The names in the key set, in their order."""
-    return [key.kid for key in proofs.key_ring.key_set.keys]
+    return [short(key.kid) for key in proofs.key_ring.key_set.keys]
 
 
 def after(clock: Clock, passed: timedelta, *processes: Proofs) -> list[bool]:
@@ -69,7 +70,7 @@ def after(clock: Clock, passed: timedelta, *processes: Proofs) -> list[bool]:
 
 def test_the_first_start_makes_the_key_that_signs(start: Start) -> None:
     proofs = start()
-    assert (proofs.key_ring.active.kid, published(proofs)) == (FIRST, [FIRST])
+    assert (short(proofs.key_ring.active.kid), published(proofs)) == (FIRST, [FIRST])
     assert start().key_ring == proofs.key_ring
     assert not proofs.refresh()
 
@@ -85,10 +86,10 @@ def test_a_rotation_publishes_the_next_key_at_once_and_signs_with_it_after_an_ho
     for passed in (SECOND, 1797 * SECOND, 1800 * SECOND):
         assert after(clock, passed, proofs) == [False]
         assert proofs.key_ring == start().key_ring
-        assert proofs.key_ring.active.kid == FIRST
+        assert short(proofs.key_ring.active.kid) == FIRST
     assert after(clock, SECOND, proofs) == [True]
     assert published(proofs) == published(start()) == [NEXT, FIRST]
-    assert proofs.key_ring.active.kid == NEXT
+    assert short(proofs.key_ring.active.kid) == NEXT
 
 
 def test_the_old_key_stays_good_for_checking_for_30_days_and_is_not_called_revoked(
@@ -104,19 +105,19 @@ def test_the_old_key_stays_good_for_checking_for_30_days_and_is_not_called_revok
     for process in (proofs, start()):
         assert published(process) == [NEXT]
         assert process.key_ring.key_set.revoked == []
-    assert {key.kid for key in folder.read()} == {FIRST, NEXT}
+    assert {short(key.kid) for key in folder.read()} == {FIRST, NEXT}
 
 
 def test_a_revoked_key_is_named_for_ever(start: Start, folder: KeyStore, clock: Clock) -> None:
     proofs = start()
     folder.rotate(at_once=True)
-    folder.revoke(FIRST)
+    folder.revoke(kid_of(folder, FIRST))
     assert after(clock, SECOND, proofs) == [True]
     after(clock, 400 * DAY, proofs)
     for process in (proofs, start()):
         assert FIRST not in published(process)
         (revoked,) = process.key_ring.key_set.revoked
-        assert (revoked.kid, revoked.revoked_at) == (FIRST, START)
+        assert (short(revoked.kid), revoked.revoked_at) == (FIRST, START)
 
 
 def test_a_key_that_comes_to_a_running_process_is_published_before_it_signs(
@@ -126,10 +127,10 @@ def test_a_key_that_comes_to_a_running_process_is_published_before_it_signs(
     clock.now += HOUR
     folder.rotate(at_once=True)
     assert after(clock, SECOND, proofs) == [True]
-    assert (proofs.signing_key.kid, published(proofs)) == (FIRST, [NEXT, FIRST])
+    assert (short(proofs.signing_key.kid), published(proofs)) == (FIRST, [NEXT, FIRST])
     assert after(clock, SETTLE_TIME - SECOND, proofs) == [False]
     assert after(clock, SECOND, proofs) == [True]
-    assert (proofs.signing_key.kid, published(proofs)) == (NEXT, [NEXT, FIRST])
+    assert (short(proofs.signing_key.kid), published(proofs)) == (NEXT, [NEXT, FIRST])
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -146,7 +147,7 @@ def test_no_process_signs_with_a_key_that_another_does_not_publish(
             proofs.refresh()
         for proofs in processes:
             for other in processes:
-                assert proofs.signing_key.kid in published(other)
+                assert short(proofs.signing_key.kid) in published(other)
     clock.now += 5 * SECOND
     for proofs in processes:
         proofs.refresh()
@@ -161,10 +162,10 @@ def test_a_key_that_was_retired_never_signs_again(
     after(clock, HOUR, proofs)
     after(clock, 40 * DAY, proofs)
     assert published(proofs) == [NEXT]
-    folder.revoke(NEXT)
+    folder.revoke(kid_of(folder, NEXT))
     for _ in range(6):
         after(clock, SECOND, proofs)
-        assert proofs.key_ring.active.kid != FIRST
+        assert short(proofs.key_ring.active.kid) != FIRST
         assert FIRST not in published(proofs)
 
 
@@ -178,11 +179,15 @@ def test_an_imported_key_signs_only_if_it_would_after_a_restart(
     proofs = start()
     clock.now += DAY
     (taken,) = folder.import_keys(tmp_path / "keys.json")
-    assert taken.kid == FIRST
+    assert short(taken.kid) == FIRST
     for _ in range(4):
         after(clock, SECOND, proofs)
         assert FIRST in published(proofs)
-        assert proofs.key_ring.active.kid == start().key_ring.active.kid == "quillmere-2026-02"
+        assert (
+            short(proofs.key_ring.active.kid)
+            == short(start().key_ring.active.kid)
+            == "quillmere-2026-02"
+        )
 
 
 def test_the_newest_of_many_keys_of_a_month_signs(
@@ -190,7 +195,7 @@ def test_the_newest_of_many_keys_of_a_month_signs(
 ) -> None:
     proofs = start()
     newest = [folder.rotate(at_once=True).kid for _ in range(11)][-1]
-    assert newest == f"{FIRST}-12"
+    assert short(newest) == f"{FIRST}-12"
     after(clock, SECOND, proofs)
     after(clock, SETTLE_TIME, proofs)
     assert proofs.signing_key.kid == start().signing_key.kid == newest
@@ -200,7 +205,7 @@ def test_a_folder_that_cannot_be_read_changes_nothing_and_is_told_once(
     start: Start, folder: KeyStore, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     proofs = start()
-    file = folder.path / f"{FIRST}.json"
+    file = file_of(folder, FIRST)
     file.chmod(0o644)
     with caplog.at_level(logging.ERROR, "studiograph.keys"):
         assert after(clock, SECOND, proofs) == [False]
@@ -219,12 +224,13 @@ def test_a_folder_that_is_lost_changes_nothing_and_is_told(
 ) -> None:
     proofs = start()
     proofs.refresh()
+    kid = kid_of(folder, FIRST)
     rmtree(folder.path)
     with caplog.at_level(logging.ERROR, "studiograph.keys"):
         assert after(clock, SECOND, proofs) == [False]
-    assert f"{FIRST}: this key was published from here and is missing" in caplog.text
+    assert f"{kid}: this key was published from here and is missing" in caplog.text
     assert published(proofs) == [FIRST]
-    with pytest.raises(ProofError, match=rf"{FIRST}: .* `studiograph keys import FILE`"):
+    with pytest.raises(ProofError, match=rf"{kid}: .* `studiograph keys import FILE`"):
         start()
 
 
@@ -260,14 +266,16 @@ def test_a_revoked_key_whose_old_file_is_back_refuses_the_start_until_it_is_revo
     start: Start, folder: KeyStore
 ) -> None:
     start()
-    file = folder.path / f"{FIRST}.json"
+    file = file_of(folder, FIRST)
     old = file.read_bytes()
-    folder.revoke(FIRST)
+    folder.revoke(kid_of(folder, FIRST))
     start()
     file.write_bytes(old)
-    with pytest.raises(ProofError, match=f"{FIRST}: this key was revoked.*keys revoke {FIRST}"):
+    with pytest.raises(
+        ProofError, match=f"{file.stem}: this key was revoked.*keys revoke {file.stem}"
+    ):
         start()
-    folder.revoke(FIRST)
+    folder.revoke(kid_of(folder, FIRST))
     assert FIRST not in published(start())
 
 

@@ -10,7 +10,7 @@ from offenders import offenders
 from pydantic import SecretStr
 
 from studiograph.setting_types import Allowed
-from studiograph.settings import PREFIX, Settings, SettingsError, read_settings
+from studiograph.settings import PREFIX, Settings, SettingsError, read_settings, state_folder
 
 NAMES = tuple(Settings.model_fields)
 FREE = ("content", "data", "ai_embed_query_prefix", "ai_embed_doc_prefix")
@@ -61,6 +61,7 @@ def env_file(tmp_path: Path) -> Path:
         ("DNS_RESOLVER", "[2001:db8::53]:5353", "[2001:db8::53]:5353"),
         ("GITHUB_USER", "octocat", "octocat"),
         ("GITHUB_TOKEN", "ghp_x", SecretStr("ghp_x")),
+        ("METRICS_PORT", "9464", 9464),
         ("GITHUB_API_URL", "http://127.0.0.1:9/api", "http://127.0.0.1:9/api"),
         ("GITHUB_READING_TOPIC", "to-read", "to-read"),
         ("TRUSTED_PROXIES", "127.0.0.1, 2001:db8::/32", PROXIES),
@@ -89,7 +90,8 @@ def test_each_name_is_read(name: str, text: str, value: object) -> None:
 def test_there_are_no_other_names() -> None:
     assert set(NAMES) == {
         *("host", "port", "base_url", "content", "data", "workers", "allowed_hosts"),
-        *("trusted_proxies", "max_connections", "database_url", "ratelimit_url", "jobs_url"),
+        *("trusted_proxies", "max_connections", "metrics_port", "database_url"),
+        *("ratelimit_url", "jobs_url"),
         *("jobs_role", "chat_limit", "embed_limit", "subscribe_limit", "webhook_schedule"),
         *("ai_embedder", "ai_model_url", "ai_embed_base_url", "ai_embed_api_key"),
         *("ai_embed_model", "ai_embed_dimensions", "ai_embed_query_prefix"),
@@ -300,3 +302,21 @@ def test_the_loopback_the_address_and_the_base_url_are_answered(
     values: dict[str, str], more: set[str]
 ) -> None:
     assert read(**values).hosts == {"localhost", "127.0.0.1", "[::1]"} | more
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - it is what is refused
+def test_every_address_is_none_that_can_be_asked_so_a_base_url_is_needed(host: str) -> None:
+    (line,) = refusal(HOST=host)
+    assert "STUDIOGRAPH_BASE_URL" in line
+    assert f"STUDIOGRAPH_HOST is {host}" in line
+    assert len(refusal(HOST=host, PORT="many")) == 1  # the rest is looked at when it is mended
+    assert read(HOST=host, BASE_URL="https://studio.example").host == host
+
+
+def test_the_folder_of_state_is_the_user_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert state_folder() == tmp_path / "studiograph"
+    for unusable in ("", "not/absolute"):
+        monkeypatch.setenv("XDG_STATE_HOME", unusable)
+        monkeypatch.setenv("HOME", str(tmp_path))
+        assert state_folder() == tmp_path / ".local" / "state" / "studiograph"

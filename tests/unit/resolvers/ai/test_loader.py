@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from resolvers.ai.loader import Lazy
+from resolvers.ai.engine import Lazy
 
 
 def test_it_is_made_once_however_many_ask() -> None:

@@ -11,19 +11,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from local_service import facts_of
 from running_server import eventually
 from sample_operations import LLMS, PROJECT, ROOT
 
-from resolvers.ai.loader import AnswerEngine, Corpus, ModelConfig, ModelLoader
-from resolvers.ai.runtime import MAX_WAITING, RETRY_SECONDS, ModelRuntime
+from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
+from resolvers.ai.loader import ModelLoader
+from resolvers.ai.runtime import MAX_QUESTIONS, RETRY_SECONDS, ModelRuntime
+from resolvers.ai.service import EMBED, STEP_TEXTS, AnswerService
 from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
+from resolvers.db.database import Database
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
+from resolvers.facts.fields import FactTable
 from resolvers.intent.operation import RoutableOperation
+from resolvers.rate_limits.limiter import Limit, RateLimiter
 from resolvers.search.chroma import VectorStore, ephemeral_store
-from resolvers.search.index import Band, Hit, Index
+from resolvers.search.index import Band
+from resolvers.search.sentences import split_sentences
 from schema.chat import ChatEvent
+from schema.search import EmbedInput
 from schema.site import Site
+from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError
 
 FIRST, SECOND = (f"sha256:{digit * 64}" for digit in "ab")
@@ -46,7 +55,13 @@ def models(folder: Path, store: Callable[[], VectorStore] | None = None) -> Mode
 
 def content(site: Site, digest: str, *posts: RoutableOperation) -> Corpus:
     """A revision of the studio from whose goals these posts lead on."""
-    return Corpus(digest, site, lambda kind, slug: f"/{kind}/{slug}", lambda: posts)
+    return Corpus(
+        digest,
+        site,
+        lambda kind, slug: f"/{kind}/{slug}",
+        lambda: posts,
+        lambda: facts_of(site),
+    )
 
 
 def answering(wing: ModelRuntime) -> AnswerEngine:
@@ -103,23 +118,52 @@ def test_a_fault_is_told_once_however_often_it_is_met(
     asyncio.run(wing.close())
 
 
-def test_one_question_more_than_may_wait_is_refused_and_the_others_are_answered(
-    tmp_path: Path,
-) -> None:
+def test_of_more_questions_than_there_is_room_for_the_last_is_refused(tmp_path: Path) -> None:
     wing, gate = ModelRuntime(models(tmp_path)), threading.Event()
 
     async def crowd() -> None:
-        waiting = [asyncio.create_task(wing.run_blocking(gate.wait)) for _ in range(MAX_WAITING)]
+        callers = [f"192.0.2.{number}" for number in range(8)]
+        waiting = [
+            asyncio.create_task(
+                wing.run_blocking(gate.wait, caller=caller, cost=MAX_QUESTIONS // 8)
+            )
+            for caller in callers
+        ]
         await asyncio.sleep(0)  # all of them begin
         with pytest.raises(AiUnavailableError) as refused:
-            await wing.run_blocking(gate.wait)
+            await wing.run_blocking(gate.wait, caller="192.0.2.9")
         assert refused.value.retry_seconds == 1
+        assert wing.queue_lengths == {"questions": 6, "texts": 0}
         gate.set()
         assert all(await asyncio.gather(*waiting))
         assert await wing.run_blocking(gate.wait)
 
     asyncio.run(crowd())
     asyncio.run(wing.close())
+
+
+def test_texts_to_embed_cost_a_call_for_each_2000_characters_and_keep_their_order(
+    sample: Site, tmp_path: Path
+) -> None:
+    wing, caller = ModelRuntime(models(tmp_path)), Caller("192.0.2.1", Channel.HTTP)
+    wing.set_content(content(sample, FIRST, ROOT))
+    answering(wing)
+    store = Database(f"sqlite:///{tmp_path}/studio.db")
+    limits = RateLimiter("memory://", store, {EMBED: Limit(EMBED, 60, 60)})
+    service = AnswerService(wing, limits, chats=True)
+    texts = [f"text {number} ".ljust(1500, "x") for number in range(2 * STEP_TEXTS + 1)]
+
+    async def embed(texts: list[str]) -> list[list[float]]:
+        made = await service.embed(EmbedInput(input=texts), caller)
+        assert [each.index for each in made.data] == [*range(len(texts))]
+        return [each.embedding.numbers for each in made.data]
+
+    with asyncio.Runner() as runner:
+        together = runner.run(embed(texts))
+        assert caller.rate_limits[-1].remaining == 60 - 7  # of 13,500 characters
+        assert [runner.run(embed([text]))[0] for text in texts] == together
+        assert caller.rate_limits[-1].remaining == 60 - 7 - len(texts)
+        runner.run(wing.close())
 
 
 class Writer:
@@ -133,9 +177,9 @@ class Writer:
     ) -> AsyncIterator[TextDelta | Finish]:
         """Two pieces and an ending."""
         try:
-            yield TextDelta(f"{len(question.text)} [1].")
-            yield TextDelta(f" {len(sources)} [1].")
-            yield Finish("stop" if band == "answer" else "length")
+            yield TextDelta(f"{split_sentences(sources[0].text)[0]} [1]\n\n")
+            yield TextDelta(f"{sources[0].title} [1]\n\n")
+            yield Finish("stop" if band == "answer" and question.text else "length")
         finally:
             await asyncio.sleep(0)
             self.has_ended = True
@@ -149,40 +193,13 @@ def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
 
     async def leaving() -> bool:
         loaded = await wing.engine()
-        chat = replace(loaded.chat, writing=writer)
+        chat = replace(loaded.chat(), writing=writer)
         async with aclosing(chat.stream(ChatRequest("What is Tidebook?"), 5)) as events:
             assert (await anext(events)).meta is not None
-            assert "17 [1]." in str((await anext(events)).data)
+            assert (await anext(events)).data is not None
         return writer.has_ended
 
     assert asyncio.run(leaving())
-    asyncio.run(wing.close())
-
-
-class Watched(Index):
-    """An index that notes which thread judges what was found."""
-
-    judged_by: int = 0
-
-    def answerability(self, query: str, hits: "list[Hit]") -> Band:  # type: ignore[override]
-        """The same, noted."""
-        self.judged_by = threading.get_ident()
-        return super().answerability(query, hits)
-
-
-def test_a_question_is_judged_where_it_holds_nobody_up(sample: Site, tmp_path: Path) -> None:
-    wing = ModelRuntime(models(tmp_path))
-    wing.set_content(content(sample, FIRST, ROOT))
-    loaded = answering(wing)
-    watched = Watched.__new__(Watched)
-    watched.__dict__.update(vars(loaded.index))
-    chat = replace(loaded.chat, index=watched)
-
-    async def events() -> int:
-        return len([event async for event in chat.stream(ChatRequest("What is Tidebook?"), 5)])
-
-    assert asyncio.run(events()) > 2
-    assert watched.judged_by not in {0, threading.get_ident()}
     asyncio.run(wing.close())
 
 
@@ -194,15 +211,15 @@ def test_quotes_come_in_pieces_that_are_made_in_a_thread(sample: Site, tmp_path:
 
     async def run(work: Callable[..., Any], *arguments: Any) -> Any:
         blocking.append(getattr(work, "__name__", type(work).__name__))
-        return await loaded.chat.run(work, *arguments)
+        return await loaded.chat().run(work, *arguments)
 
-    chat = replace(loaded.chat, run=run)
+    chat = replace(loaded.chat(), run=run)
 
     async def events() -> list[ChatEvent]:
         return [event async for event in chat.stream(ChatRequest("What is Tidebook?"), 5)]
 
     first, *pieces, last = asyncio.run(events())
-    assert blocking == ["_retrieve", "answer", "CitationCheckFn"]
+    assert blocking == ["answer_facts", "CitationCheckFn"]
     assert first.meta is not None
     assert last.complete is not None
     assert last.complete.citation_lint.ok
@@ -212,3 +229,23 @@ def test_quotes_come_in_pieces_that_are_made_in_a_thread(sample: Site, tmp_path:
     numbers = {int(n) for n in re.findall(r"\[(\d+)\]", "".join(texts))}
     assert numbers == {citation.n for citation in first.meta.citations}
     asyncio.run(wing.close())
+
+
+def test_what_failed_after_the_search_was_ready_is_tried_again(
+    sample: Site, tmp_path: Path
+) -> None:
+    failures = [ModelError("The provider is away.")]
+
+    def facts() -> FactTable:
+        if failures:
+            raise failures.pop()
+        return facts_of(sample)
+
+    corpus = replace(content(sample, FIRST, ROOT), facts=facts)
+    runtime = ModelRuntime(models(tmp_path))
+    runtime.set_content(corpus)
+    assert answering(runtime).index is not None
+    eventually(lambda: runtime.state == "unavailable")
+    runtime.set_content(corpus)
+    eventually(lambda: runtime.state == "ready")
+    asyncio.run(runtime.close())

@@ -10,7 +10,7 @@ from repository import MODEL_CACHE
 from sample_sources import OWN, idf, sources_of
 
 from resolvers.chat.citation_check import check_citations
-from resolvers.chat.conversation import GREETING, NEAR_MISS_REPLY, QUOTE_INTRO, REFUSAL, Source
+from resolvers.chat.conversation import GREETING, NEAR_MISS_REPLY, REFUSAL, Source
 from resolvers.chat.grounding import Embed
 from resolvers.embeddings.memory_cache import VectorCache
 from schema.chat import CitationLint, UnsupportedSentence
@@ -34,11 +34,12 @@ def test_a_good_answer_is_ok_and_counted() -> None:
         cited=2,
         supported=2,
         unsupported=[],
+        removed=[],
         unknown_markers=[],
         unused_citations=[],
         citation_recall=1.0,
         citation_precision=1.0,
-        version="1",
+        version="2",
     )
 
 
@@ -82,6 +83,28 @@ def test_a_number_is_the_same_in_words_and_with_commas() -> None:
         assert not check_citations(f"It holds {said}. [1]", [source], idf, None).ok, said
 
 
+FACTS = Source(
+    *(1, "studio", "studio", "Facts", "/api/studio", 0.5),
+    "Founder: Maren Quill.\n\nDesks on Tidebook: 38, as of 2026-11-02.\n\n"
+    "Climate Data Analysis (Civic Data Forum), issued 2023-04.",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("As of 2 November 2026 there are 38 desks on Tidebook. [1]", []),
+        ("Climate Data Analysis was issued by the Civic Data Forum in April 2023. [1]", []),
+        ("Climate Data Analysis was issued by the Civic Data Forum in June 2023. [1]", ["entity"]),
+        ("The founder is Maren Quill. [1]", []),
+        ("The founder is agent zq007. [1]", ["entity"]),
+    ],
+)
+def test_typed_fields_are_read_as_sentences_would_say_them(answer: str, found: list[str]) -> None:
+    lint = check_citations(answer, [FACTS], idf, None)
+    assert [each.reason for each in lint.unsupported] == found
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -112,7 +135,7 @@ def test_an_abstention_is_ok_without_a_citation(answer: str) -> None:
     assert (found.citation_recall, found.citation_precision) == (1.0, 1.0)
 
 
-@pytest.mark.parametrize("answer", ["", "  \n", QUOTE_INTRO, "..."])
+@pytest.mark.parametrize("answer", ["", "  \n", "Quoted:", "..."])
 def test_an_answer_that_says_nothing_and_does_not_say_so_is_not_ok(answer: str) -> None:
     assert not linted(answer).ok
 
@@ -128,7 +151,7 @@ def test_no_sentence_borne_gives_no_recall_and_no_precision() -> None:
 
 
 def test_several_sources_bear_a_sentence_together() -> None:
-    answer = "Harborlight errs by 9 cm at 24 hours, and the trust owns the system. [1][2]"
+    answer = "It errs by 9 cm at 24 hours, and Saltmarsh Harbour Trust owns it. [1][2]"
     together = linted(answer, (HARBOR, SURGE))
     assert together.ok
     assert together.citation_precision == 1.0
@@ -186,13 +209,13 @@ def count(half: str, *, good: bool) -> int:
 
 def test_the_cases_are_many_and_no_answer_stands_in_both_halves() -> None:
     assert [count(half, good=good) for half in ("dev", "test") for good in (False, True)] == [
-        *(66, 60),
-        *(30, 30),
+        *(76, 69),
+        *(40, 38),
     ]
     assert len({(case.answer, case.entries) for case in CASES}) == len(CASES)
 
 
-@pytest.mark.parametrize(("half", "bad", "good"), [("dev", 52, 58), ("test", 24, 27)])
+@pytest.mark.parametrize(("half", "bad", "good"), [("dev", 58, 66), ("test", 32, 34)])
 def test_by_words_alone_most_wrong_answers_are_found(half: str, bad: int, good: int) -> None:
     flagged, passed = right(half, None)
     assert (flagged >= bad, passed >= good) == (True, True), (flagged, passed)
@@ -210,7 +233,7 @@ def meanings() -> VectorCache:
 @needs_weights
 def test_with_a_model_more_are_found(meanings: VectorCache) -> None:
     flagged, passed = right("test", meanings)
-    assert (flagged >= 25, passed >= 27) == (True, True), (flagged, passed)
+    assert (flagged >= 33, passed >= 34) == (True, True), (flagged, passed)
 
 
 @needs_weights

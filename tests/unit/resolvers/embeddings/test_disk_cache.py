@@ -37,12 +37,20 @@ def test_a_text_is_embedded_once(tmp_path: Path) -> None:
     assert held(tmp_path) == ["noting-1-768.vectors"]
 
 
-def test_only_what_is_new_is_embedded_and_what_is_old_is_forgotten(tmp_path: Path) -> None:
+def test_only_what_is_new_is_embedded_and_an_earlier_call_is_remembered(tmp_path: Path) -> None:
     asked_for(tmp_path, TEXTS)
-    size = (tmp_path / "noting-1-768.vectors").stat().st_size
     assert asked_for(tmp_path, LATER) == ["audit"]
+    assert asked_for(tmp_path, TEXTS) == []
+
+
+def test_the_oldest_texts_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DiskVectorCache, "room", 1)
+    asked_for(tmp_path, ["tide", "ledger", "audit"])
+    size = (tmp_path / "noting-1-768.vectors").stat().st_size
+    assert asked_for(tmp_path, ["harbour", "mast"]) == ["harbour", "mast"]
     assert (tmp_path / "noting-1-768.vectors").stat().st_size == size
-    assert asked_for(tmp_path, TEXTS) == [""]
+    assert asked_for(tmp_path, ["mast", "harbour", "tide"]) == []
+    assert asked_for(tmp_path, ["ledger"]) == ["ledger"]
 
 
 def test_no_texts_have_no_vectors(tmp_path: Path) -> None:
@@ -105,7 +113,7 @@ def test_what_was_made_before_an_end_ahead_of_time_is_kept(tmp_path: Path) -> No
 
     asked_for(tmp_path, TEXTS)
     with pytest.raises(ModelError):
-        DiskVectorCache(tmp_path, Noting()).get_or_embed(many, stop)
+        DiskVectorCache(tmp_path, Noting(), stop).get_or_embed(many)
     assert asked_for(tmp_path, [*TEXTS, *many]) == many[2 * BATCH :]
     assert asked_for(tmp_path, many) == []
 
@@ -114,12 +122,12 @@ def test_its_progress_begins_at_what_is_kept_and_ends_at_all(tmp_path: Path) -> 
     asked_for(tmp_path, TEXTS)
     told: list[tuple[int, int]] = []
     many = [*TEXTS, *(f"text {number}" for number in range(BATCH + 6))]
-    cached = DiskVectorCache(tmp_path, Noting())
-    cached.get_or_embed(many, lambda done, total: told.append((done, total)))
+    cached = DiskVectorCache(tmp_path, Noting(), lambda done, total: told.append((done, total)))
+    cached.get_or_embed(many)
     total = 3 + BATCH + 6
     assert told == [(3, total), (3 + BATCH, total), (total, total)]
     told.clear()
-    cached.get_or_embed(many, lambda done, total: told.append((done, total)))
+    cached.get_or_embed(many)
     assert told == [(total, total)]
 
 

@@ -40,7 +40,7 @@ def test_it_names_itself_by_both_halves_and_the_weights() -> None:
 
 
 def test_its_graph_is_kept_in_the_data_folder(data: Path) -> None:
-    assert len([*(data / "models").rglob("minilm-53aa5117-1-*.onnx")]) == 1
+    assert len([*(data / "models").rglob("minilm-53aa5117-2-*.onnx")]) == 1
 
 
 @given(st.text(max_size=80), st.text(max_size=80))

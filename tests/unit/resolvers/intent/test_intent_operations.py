@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -15,12 +16,17 @@ from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.intent.operation import Parameter, RoutableOperation
 from resolvers.intent.operations import MIN_GOALS, is_reached, missing_goals, routable_operations
 from resolvers.intent.router import IntentRouter
+from rest_bridge.endpoints.health import ENTRIES
+from sdl.catalog import OPTIONAL
 from sdl.directives import Intent as Goals
 from sdl.json_arguments import read_arguments
 from sdl.operation import Operation
 from sdl.runner import Operations, Snapshot
+from studiograph.application import index_entries
 
-GOALS: list[dict[str, Any]] = tomllib.loads((ROOT / "evals" / "intent.toml").read_text())["goal"]
+HOUSE = ROOT / "evals/questions/tune/house-sample.toml"
+GOALS: list[dict[str, Any]] = tomllib.loads(HOUSE.read_text())["goal"]
+REQUESTS: list[dict[str, Any]] = tomllib.loads((ROOT / "evals/requests.toml").read_text())["goal"]
 FIRST_FEW = 3
 ENOUGH_OF_TEN = 8
 
@@ -50,6 +56,32 @@ def test_every_operation_that_is_reached_is_a_goalpost_and_no_other(
     assert {"GetFounder", "GetStudioIdentity", "ListCurrentlyStudying"} <= set(posts)
     assert not {"GetAutoReply", "GetDirectory", "CompareProjects", "DraftOutreach"} & set(posts)
     assert len({(post.method, post.path) for post in posts.values()}) == len(posts)
+
+
+def test_every_address_of_the_index_has_goals(reading: Snapshot, operations: Operations) -> None:
+    entries = [entry for entry in index_entries(reading) if entry.section != OPTIONAL]
+    every = routable_operations(reading, entries)
+    items = {path for each in operations for path in item_paths(each, reading)}
+    assert {entry.path for entry in entries} - items <= {each.path for each in every}
+    assert [each.path for each in every if len(each.goals) < MIN_GOALS] == []
+    robots = next(each for each in every if each.path == "/robots.txt")
+    assert (robots.operation, robots.method) == ("GetRulesForCrawlers", "GET")
+
+
+def item_paths(operation: Operation, reading: Snapshot) -> list[str]:
+    """The paths of the items that fill the path of an operation."""
+    path = operation.rest.path if operation.rest else ""
+    return [item.path(path) for item in reading.items_of(operation)]
+
+
+def test_the_length_of_an_answer_is_known_and_no_reason_to_build_it_again(
+    posts: dict[str, RoutableOperation], reading: Snapshot
+) -> None:
+    assert 0 < posts["GetStatus"].tokens() * 10 < posts["ListProjects"].tokens()
+    assert 0 < posts["GetProject"].tokens() < posts["ListProjects"].tokens()
+    assert [posts[name].tokens() for name in ("Ask", "GetFounder", "GetInclusionProof")] == [0] * 3
+    again = {each.operation: each for each in routable_operations(reading)}
+    assert again == posts
 
 
 def test_ours_have_goals_enough_and_no_goal_twice(operations: Operations) -> None:
@@ -83,7 +115,7 @@ def test_a_streamed_answer_is_a_form_of_the_one_at_the_same_address(reading: Sna
     found = routable_operations(replace(reading, operations=every))
     contact = next(post for post in found if post.path == "/api/contact")
     assert contact.operation == "SendContact"
-    assert contact.media == ("application/json", "text/event-stream")
+    assert contact.media == ("application/json", "text/markdown", "text/event-stream")
     assert contact.goals[-1] == "one more"
     assert "StreamContact" not in {post.operation for post in found}
     assert missing_goals(every) == []
@@ -168,6 +200,23 @@ def test_most_goals_find_their_operation_even_without_a_model(
     assert len(found) * 10 >= len(goals) * ENOUGH_OF_TEN
 
 
+def test_a_request_that_is_ready_is_exactly_what_was_asked(reading: Snapshot) -> None:
+    posts = routable_operations(reading, (*index_entries(reading), *ENTRIES))
+    intent = IntentRouter(posts, HashingEmbedder())
+    ready, wrong = 0, list[str]()
+    for goal in (each for each in REQUESTS if each["half"] == "dev"):
+        found = intent.route(goal["text"], 1)[0]
+        if found.requires or found.confidence != "high":
+            continue
+        ready += 1
+        request, body = found.request, found.request.body or {}
+        is_served = f"{request.method} {unquote(request.path)}" in goal["requests"]
+        if not is_served or goal.get("missing") or body != goal.get("body", body):
+            wrong.append(f"{goal['text']}: {request}")
+    assert wrong == []
+    assert ready * 2 > sum(each["half"] == "dev" for each in REQUESTS)
+
+
 def test_a_read_that_requires_nothing_answers(
     intent: IntentRouter, ask: Callable[..., httpx.Response], posts: dict[str, RoutableOperation]
 ) -> None:
@@ -189,8 +238,8 @@ def test_a_read_is_recommended_with_the_request_that_was_meant(
     for goal in known_goals(posts):
         meant = goal["operations"][0]
         found = [each for each in intent.route(goal["text"], 10) if each.operation == meant]
-        if found and "request" in goal:
-            assert found[0].request.path == goal["request"]["path"], goal["text"]
+        if found and "path" in goal:
+            assert found[0].request.path == goal["path"], goal["text"]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,8 @@ def filled(post: RoutableOperation, goal: str) -> PreparedRequest:
         ("read tide-watch", "/api/projects/tide-watch"),
         ("read about tide watch", "/api/projects/tide-watch"),
         ("read Tides, please", "/api/projects/tide-watch"),
+        ("read ledgerlin", "/api/projects/ledgerline"),
+        ("read the Tide-Wacth page", "/api/projects/tide-watch"),
     ],
 )
 def test_a_thing_that_is_named_is_in_the_path(goal: str, path: str) -> None:
@@ -64,16 +66,23 @@ def test_a_thing_that_is_not_named_stays_open_in_the_path_and_is_required(goal: 
             "fixed after 2026-06-01T10:30:00+02:00.",
             "/api/changelog?kind=fixed&since=2026-06-01T08%3A30%3A00Z",
         ),
-        (CHANGES, "news after 2026-13-45", "/api/changelog"),
-        (CHANGES, "news since last Tuesday", "/api/changelog"),
-        (CHANGES, "news since 0001-01-01T00:00:00+01:00", "/api/changelog"),
         (CHANGES, "news since 0999-05-05", "/api/changelog?since=0999-05-05T00%3A00%3A00Z"),
+        (CHANGES, "news since 3 May 2026", "/api/changelog?since=2026-05-03T00%3A00%3A00Z"),
+        (CHANGES, "news since Sept. 30th, 2026", "/api/changelog?since=2026-09-30T00%3A00%3A00Z"),
+        (CHANGES, "news since May 2026", "/api/changelog?since=2026-05-01T00%3A00%3A00Z"),
+        (CHANGES, "news since 2026-05", "/api/changelog?since=2026-05-01T00%3A00%3A00Z"),
+        (CHANGES, "only the fixes", "/api/changelog?kind=fixed"),
+        (CHANGES, "announcements only, please", "/api/changelog?kind=announced"),
+        (CHANGES, "the changelog, just what got removed", "/api/changelog?kind=removed"),
+        (CHANGES, "changes since 2026-05", "/api/changelog?since=2026-05-01T00%3A00%3A00Z"),
         (CERTIFICATES, "certificates in AI", "/api/certifications?category=ai"),
         (
             CERTIFICATES,
             "back-end certificates from Northquay Academy",
             "/api/certifications?issuer=Northquay%20Academy",
         ),
+        (CERTIFICATES, "certificates, category: art", "/api/certifications?category=art"),
+        (CERTIFICATES, 'the issuer "New School"', "/api/certifications?issuer=New%20School"),
         (CERTIFICATES, "certificates said to be fair", "/api/certifications"),
         (PROOF, "prove entry 3", "/api/log/proof?index=3"),
         (PROOF, "proof with index 12 of 40 entries", "/api/log/proof?index=12"),
@@ -84,6 +93,56 @@ def test_filters_are_filled_where_the_goal_names_a_choice(
 ) -> None:
     made = filled(post, goal)
     assert (made.request.path, made.requires, made.request.body) == (path, (), None)
+
+
+@pytest.mark.parametrize(
+    ("goal", "requires"),
+    [
+        ("news after 2026-13-45", "since"),
+        ("news since last Tuesday", "since"),
+        ("news since 30 February 2026", "since"),
+        ("news since 0001-01-01T00:00:00+01:00", "since"),
+        ("only the obituaries", "kind"),
+        ("only fixed and removed entries", "kind"),
+        ("everything except the fixes", "kind"),
+    ],
+)
+def test_a_choice_that_is_not_understood_is_required_and_not_left_out(
+    goal: str, requires: str
+) -> None:
+    made = filled(CHANGES, goal)
+    assert (made.request.path, made.requires) == ("/api/changelog", (requires,))
+
+
+@pytest.mark.parametrize(
+    ("goal", "kinds", "requires"),
+    [
+        ("subscribe https://hooks.example/in", None, ()),
+        ("send all new changes to https://hooks.example/in", None, ()),
+        ("everything added or removed", ["added", "removed"], ("url",)),
+        ("notify me of all but fixes", ["added", "changed", "removed", "announced"], ("url",)),
+        ("notify https://hooks.example/in of announcements", ["announced"], ()),
+        ("push prices to https://hooks.example/in", None, ("kinds",)),
+        ("push fixes and prices to https://hooks.example/in", ["fixed"], ("kinds",)),
+    ],
+)
+def test_a_subscription_is_ready_only_if_every_word_of_its_goal_is_understood(
+    goal: str, kinds: list[str] | None, requires: tuple[str, ...]
+) -> None:
+    made = filled(SUBSCRIBE, goal)
+    assert made.request.body is not None
+    assert (made.request.body.get("kinds"), made.requires) == (kinds, requires)
+
+
+def test_a_request_that_returns_more_than_was_asked_is_told() -> None:
+    exact = [(CHANGES, "the changelog since 2026-05"), (PROJECT, "the details of Ledgerline")]
+    inexact = [
+        (CHANGES, "the changelog until 2026-05"),
+        (CHANGES, "the latest 3 entries of the changelog"),
+        (PROJECT, "compare Ledgerline with Tides"),
+    ]
+    assert [filled(post, goal).is_exact for post, goal in exact] == [True] * len(exact)
+    assert [filled(post, goal).is_exact for post, goal in inexact] == [False] * len(inexact)
 
 
 @pytest.mark.parametrize("goal", ["prove an entry", "prove 3 or 4", "prove it for 2026-06-01"])
@@ -163,6 +222,8 @@ def test_a_message_holds_what_was_said_and_requires_the_rest(
         ("find FAQ entries about prices", {"query": "prices", "kind": "faq"}),
         ("search only projects for tides", {"query": "tides", "kind": "project"}),
         ("I am looking for passages about hiring", {"query": "hiring"}),
+        ("search the FAQ for prices", {"query": "prices", "kind": "faq"}),
+        ("look up spring tides on this site", {"query": "spring tides"}),
         ("search for tides, limit 3", {"query": "tides, limit 3", "limit": 3}),
         ("search for tides, limit 99", {"query": "tides, limit 99"}),
     ],
@@ -175,7 +236,7 @@ def test_a_search_asks_for_the_object_of_the_goal(goal: str, body: dict[str, Any
 @pytest.mark.parametrize(
     ("post", "goal", "body", "requires"),
     [
-        (ASK, "why is it called so?", {"query": "why is it called so"}, ()),
+        (ASK, "why is it called so?", {"query": "why is it called so?"}, ()),
         (ASK, "ask it how breaks are found", {"query": "how breaks are found"}, ()),
         (ROUTE, "what to call?", {"goal": "what to call?"}, ()),
         (EMBED, "vectors of my texts", {}, ("input",)),

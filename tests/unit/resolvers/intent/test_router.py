@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from sample_operations import ASK, POSTS, PROJECT, SEARCH
 
 from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.hashing import HashingEmbedder
-from resolvers.intent.operation import RoutableOperation
+from resolvers.intent.operation import FactRead, RoutableOperation
 from resolvers.intent.router import (
     FALLBACK_OPERATIONS,
     MUTATION_MARGIN,
+    SHORT_ANSWER,
     IntentRouter,
     Recommendation,
 )
@@ -39,7 +41,8 @@ def test_an_example_goal_finds_its_operation_and_says_why(
 ) -> None:
     for goal in post.goals:
         found = first(intent, goal)
-        assert (found.operation, found.why, found.rank) == (post.operation, goal, 1)
+        assert (found.operation, found.rank) == (post.operation, 1)
+        assert found.why in {goal, "names the document"}
 
 
 @pytest.mark.parametrize(
@@ -130,22 +133,13 @@ PUSH = RoutableOperation(
 )
 
 
-@pytest.mark.parametrize(
-    ("goal", "order"),
-    [
-        ("news of ports", ["Show", "Push"]),
-        ("push show news of ports", ["Push", "Show"]),
-        ("pushing, showing news of ports", ["Push", "Show"]),
-    ],
-)
-def test_what_acts_and_is_hardly_nearer_leads_only_with_its_verb(
-    goal: str, order: list[str]
-) -> None:
+def test_what_acts_and_is_hardly_nearer_comes_after_the_read() -> None:
+    goal = "push show news of ports"
     harmless = IntentRouter((READ, PUSH), HashingEmbedder()).route(goal)
     acting = IntentRouter((READ, replace(PUSH, acts=True)), HashingEmbedder()).route(goal)
     assert [each.operation for each in harmless] == ["Push", "Show"]
     assert harmless[0].score < harmless[1].score + MUTATION_MARGIN
-    assert [each.operation for each in acting] == order
+    assert [each.operation for each in acting] == ["Show", "Push"]
 
 
 def test_what_acts_comes_first_where_nothing_else_is_as_near() -> None:
@@ -154,12 +148,102 @@ def test_what_acts_comes_first_where_nothing_else_is_as_near() -> None:
     assert first(intent, "news of the harbours").operation == "Push"
 
 
-@pytest.mark.parametrize("goal", ["xyzzy plugh", "1234 5678", "\u4f60\u597d\u4e16\u754c"])
-def test_a_goal_that_is_near_nothing_is_shown_where_everything_stands(
-    intent: IntentRouter, goal: str
+@pytest.mark.parametrize(
+    ("goal", "question"),
+    [
+        ("Do you gild frames in Lisbon?", "Do you gild frames in Lisbon?"),
+        ("I need to know whether varnish yellows", "I need to know whether varnish yellows"),
+        ("please ask them whether varnish yellows", "whether varnish yellows"),
+        ("ask why varnish yellows", "why varnish yellows"),
+    ],
+)
+def test_a_question_is_asked_in_chat_as_it_stands(
+    intent: IntentRouter, goal: str, question: str
 ) -> None:
+    found = first(intent, goal)
+    assert (found.operation, found.confidence, found.requires) == ("Ask", "high", ())
+    assert found.request.body == {"query": question}
+
+
+def test_a_question_that_a_read_clearly_answers_leads_to_it_and_then_to_chat(
+    intent: IntentRouter,
+) -> None:
+    found = intent.route("which formal qualifications and certificates are held?", 2)
+    assert [each.operation for each in found] == ["ListCertifications", "Ask"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "order"),
+    [(SHORT_ANSWER, ["GetProject", "Ask"]), (SHORT_ANSWER + 1, ["Ask", "GetProject"])],
+)
+def test_the_read_that_holds_a_fact_comes_before_chat_if_it_is_short(
+    tokens: int, order: list[str]
+) -> None:
+    sized = [
+        replace(post, tokens=partial(int, tokens)) if post is PROJECT else post for post in POSTS
+    ]
+    asked: list[str] = []
+
+    def find(goal: str) -> FactRead | None:
+        asked.append(goal)
+        return FactRead("GetProject", {"slug": "ledgerline"}, 0.9)
+
+    intent = IntentRouter(sized, HashingEmbedder(), find_fact=find)
+    found = intent.route("Which version does the ledger have?", 2)
+    assert [each.operation for each in found] == order
+    read = next(each for each in found if each.operation == "GetProject")
+    assert (read.request.path, read.confidence) == ("/api/projects/ledgerline", "high")
+    intent.route("search for the version of the ledger")
+    assert asked == ["Which version does the ledger have?"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "operation"),
+    [
+        ("could you search for drawdown", "SearchContent"),
+        ("look up drawdown", "SearchContent"),
+        ("find everything about drawdowns", "SearchContent"),
+        ("stop sending things to https://hooks.example/in", "Unsubscribe"),
+        ("forward our prices to https://hooks.example/in", "Subscribe"),
+        ("I would like to book an appointment", "SendContact"),
+        ("request a quote for a frame", "SendContact"),
+        ("vectorise this", "EmbedTexts"),
+        ("fixes since 3 May 2026", "ListChangelog"),
+    ],
+)
+def test_the_wording_of_a_goal_decides_before_its_subject(
+    intent: IntentRouter, goal: str, operation: str
+) -> None:
+    assert first(intent, goal).operation == operation
+
+
+def test_of_reads_that_fit_equally_the_shorter_answer_comes_first() -> None:
+    long, short = (
+        replace(READ, operation=name, path=f"/{name}", tokens=partial(int, size))
+        for name, size in (("Long", 5573), ("Short", 320))
+    )
+    for posts in ((long, short), (short, long)):
+        found = IntentRouter(posts, HashingEmbedder()).route("show the news of ports")
+        assert [each.operation for each in found] == ["Short", "Long"]
+        assert found[0].confidence == "medium"
+
+
+def test_a_document_is_named_by_its_file(intent: IntentRouter) -> None:
+    found = first(intent, "fetch llms.txt")
+    assert (found.operation, found.why) == ("GetLlmsTxt", "names the document")
+    assert first(intent, "fetch my-llms.txt.bak").why != "names the document"
+
+
+def test_what_returns_more_than_was_asked_is_not_sure(intent: IntentRouter) -> None:
+    assert first(intent, "read the changelog").confidence == "high"
+    assert first(intent, "read the changelog until 3 May 2026").confidence == "medium"
+
+
+@pytest.mark.parametrize("goal", ["xyzzy plugh", "1234 5678", "\u4f60\u597d\u4e16\u754c"])
+def test_a_goal_that_is_near_nothing_is_asked_and_searched(intent: IntentRouter, goal: str) -> None:
     found = intent.route(goal)
-    assert {each.operation for each in found} == set(FALLBACK_OPERATIONS)
+    assert [each.operation for each in found] == list(FALLBACK_OPERATIONS)
+    assert [each.request.body for each in found] == [{"query": goal}] * 2
     assert {each.confidence for each in found} == {"low"}
 
 
@@ -178,8 +262,8 @@ def test_scores_fall_ranks_rise_and_none_is_beyond_the_limit(
 
 
 def test_a_thing_that_is_named_lifts_the_operation_that_asks_for_it(intent: IntentRouter) -> None:
-    assert first(intent, "how is Ledgerline doing").operation == PROJECT.operation
-    assert first(intent, "how is Portline doing").operation != PROJECT.operation
+    assert first(intent, "the state of Ledgerline").operation == PROJECT.operation
+    assert first(intent, "the state of Portline").operation != PROJECT.operation
 
 
 @pytest.mark.parametrize(

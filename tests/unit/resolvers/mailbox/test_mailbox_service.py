@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mail_samples import ALICE, HUMAN, MAILBOX, POLICY, TRUSTED, mail
 from mail_servers import rude
-from mailbox_service import DAY, HOUR, Office, office, with_office
+from mailbox_service import DAY, HOUR, Office, office, reply_text, with_office
 
 from resolvers.contact.maildir import Maildir
 from resolvers.db.database import Database
@@ -154,7 +154,7 @@ def test_without_a_relay_nobody_is_answered(url: str, tmp_path: Path) -> None:
             TRUSTED,
             Maildir(tmp_path / "inbox", HUMAN),
             answer_transport=None,
-            reply_text=dict,
+            reply_text=reply_text,
             clock=made.clock,
         )
         accepted = await post.accept(mail(), Envelope(ALICE, (MAILBOX,)))

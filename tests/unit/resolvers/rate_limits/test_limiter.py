@@ -7,6 +7,8 @@ import pytest
 from counter_stores import placed
 from rate_limit_callers import Desk
 
+from sdl.errors import RateLimitedError
+
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
@@ -25,3 +27,11 @@ def test_what_is_left_is_the_least_of_the_network_and_its_site(desk: Desk) -> No
     site = [f"2001:db8:0:{number // 15 + 2:x}::1" for number in range(150)]
     assert len(desk.passed(site)) == 150  # of the 160 calls of a site, one is counted above
     assert desk.spend("2001:db8:0:ff::1").remaining == 160 - 152
+
+
+def test_a_call_counts_as_what_it_costs_and_the_dearest_as_a_whole_budget(desk: Desk) -> None:
+    assert desk.spend(cost=12).remaining == 8
+    with pytest.raises(RateLimitedError):
+        desk.spend(cost=9)
+    assert desk.spend(cost=8).remaining == 0
+    assert desk.spend("192.0.2.2", cost=1000).remaining == 0

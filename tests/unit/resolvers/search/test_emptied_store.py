@@ -35,4 +35,5 @@ def test_what_the_store_has_forgotten_is_found_here() -> None:
     assert shelf.nearest(vectors[5], 1) == [5]
     assert shelf.is_away
     assert shelf.nearest(vectors[5], 1, "faq") == [0]
+    assert shelf.nearest(vectors[5], 3, "faq", "project") == shelf.nearest(vectors[5], 3)
     assert shelf.nearest(vectors[5], 3, "nothing of this kind") == []

@@ -75,7 +75,7 @@ def test_an_entry_is_named_by_its_heading_and_knows_where_it_is_read(
 def test_the_thesis_is_found_by_paragraph(
     sample: Site, entries: dict[tuple[str, str], Document]
 ) -> None:
-    paragraphs = sample.studio.thesis.strip().split("\n\n")
+    paragraphs = (sample.studio.thesis or "").strip().split("\n\n")
     assert parts(entries["thesis", "thesis"]) == paragraphs
     assert entries["thesis", "thesis"].title == "Thesis"
 
@@ -89,20 +89,41 @@ def test_each_group_of_a_project_is_found_apart(entries: dict[tuple[str, str], D
         "History is not edited. A ledger that",
         "Agents may read and may not post. The MCP server",
         "List breaks. Returns the open breaks",
-        "Status: in-production. Version: 4.2.1.",
     ):
         assert [text for text in found if text.startswith(opening)], opening
 
 
 def test_facts_name_what_they_refer_to(entries: dict[tuple[str, str], Document]) -> None:
-    project = entries["project", "tidebook"].text
+    project = entries["project", "tidebook"].facts
+    assert "Status: in-production. Version: 4.2.1." in project
+    assert "Endpoint: https://tidebook.example/api/breaks." in project
     assert "Domain: Ledgers and reconciliation; Market data." in project
     assert "Related projects: Fathom." in project
     assert "Llm ready: yes." in project
     assert "Evidence: Tidebook; Distributed Ledger Engineering" in "".join(
-        entry.text for (kind, _), entry in entries.items() if kind == "practice"
+        entry.facts for (kind, _), entry in entries.items() if kind == "practice"
     )
-    assert "Aliases: discrepancy; recon break; mismatch." in entries["glossary", "break"].text
+    assert "Aliases: discrepancy; recon break; mismatch." in entries["glossary", "break"].facts
+
+
+def test_no_fact_stands_in_a_passage(entries: dict[tuple[str, str], Document]) -> None:
+    fact = re.compile(
+        r"\b(?:Tags|Status|Version|Url|Aliases|Related|Category|Evidence|Active|Endpoint|Tool"
+        r"|Keywords|Stack|Last updated): "
+    )
+    assert not [text for entry in entries.values() for text in parts(entry) if fact.search(text)]
+
+
+def test_another_name_of_an_entry_is_kept(entries: dict[tuple[str, str], Document]) -> None:
+    assert entries["glossary", "break"].aliases == ("discrepancy", "recon break", "mismatch")
+
+
+def test_titles_of_nested_items_are_known_as_labels(
+    entries: dict[tuple[str, str], Document],
+) -> None:
+    project = entries["project", "tidebook"]
+    assert {"Desks using it: 38 desks.", "List breaks."} < set(project.labels)
+    assert set(project.labels) <= set(split_sentences(project.text))
 
 
 def test_a_passage_is_short_and_made_of_whole_sentences(
@@ -150,8 +171,8 @@ def test_a_new_section_is_found_by_its_marks_alone(sample: Site) -> None:
     found = [entry for entry in documents_of(site, path) if entry.kind == "symposium"]
     assert [entry.slug for entry in found] == ["books-that-agree", "books-that-agree-2"]
     assert found[0].title == "Books that agree"
-    text = "Why two records differ.\n\nHeld on: 2026-09-17. Is public: yes."
-    assert found[0].text == text
+    assert found[0].text == "Why two records differ."
+    assert found[0].facts == "Held on: 2026-09-17. Is public: yes."
 
 
 def test_nothing_that_github_shows_is_found(

@@ -15,9 +15,11 @@ from key_files import (
     Remembered,
     fault_of,
     file_of,
+    kid_of,
     kids,
     mode,
     rewrite,
+    short,
     where,
 )
 
@@ -57,7 +59,7 @@ def sent(source: KeyStore, target: KeyStore) -> list[str]:
 
 def test_a_rotated_key_is_next_for_an_hour_and_then_signs(keys: KeyStore, clock: Clock) -> None:
     made = keys.rotate()
-    assert (made.kid, made.active_from) == (SECOND, clock.now + HOUR)
+    assert (short(made.kid), made.active_from) == (SECOND, clock.now + HOUR)
     assert where(keys, clock.now) == {FIRST: A, SECOND: N}
     assert where(keys, clock.now + HOUR) == {SECOND: A, FIRST: V}
 
@@ -73,9 +75,9 @@ def test_nothing_is_done_to_keys_where_there_are_none(there: KeyStore, action: A
 
 
 def test_a_revoked_active_key_is_replaced_at_once(keys: KeyStore, clock: Clock) -> None:
-    replacement = keys.revoke(FIRST)
+    replacement = keys.revoke(kid_of(keys))
     assert replacement is not None
-    assert (replacement.kid, replacement.active_from) == (SECOND, clock.now)
+    assert (short(replacement.kid), replacement.active_from) == (SECOND, clock.now)
     assert where(keys, clock.now) == {SECOND: A, FIRST: R}
     assert key_ring_at(keys.read(), clock.now).active == replacement
 
@@ -84,9 +86,9 @@ def test_the_next_key_is_promoted_when_the_active_one_is_revoked(
     keys: KeyStore, clock: Clock
 ) -> None:
     upcoming = keys.rotate()
-    replacement = keys.revoke(FIRST)
+    replacement = keys.revoke(kid_of(keys))
     assert replacement is not None
-    assert (replacement.kid, replacement.seed) == (SECOND, upcoming.seed)
+    assert (short(replacement.kid), replacement.seed) == (SECOND, upcoming.seed)
     assert replacement.active_from == clock.now
     assert where(keys, clock.now) == {SECOND: A, FIRST: R}
 
@@ -96,16 +98,16 @@ def test_an_older_key_does_not_sign_again_when_the_active_one_is_revoked(
 ) -> None:
     keys.rotate(at_once=True)
     clock.now += DAY
-    replacement = keys.revoke(SECOND)
+    replacement = keys.revoke(kid_of(keys, SECOND))
     assert replacement is not None
-    assert where(keys, clock.now) == {replacement.kid: A, FIRST: V, SECOND: R}
-    assert replacement.kid == THIRD
+    assert where(keys, clock.now) == {short(replacement.kid): A, FIRST: V, SECOND: R}
+    assert short(replacement.kid) == THIRD
 
 
 def test_a_revoked_verify_only_key_needs_no_replacement(keys: KeyStore, clock: Clock) -> None:
     keys.rotate(at_once=True)
     clock.now += DAY
-    assert keys.revoke(FIRST) is None
+    assert keys.revoke(kid_of(keys)) is None
     assert where(keys, clock.now) == {SECOND: A, FIRST: R}
 
 
@@ -113,7 +115,7 @@ def test_a_next_key_revoked_before_it_signs_needs_no_replacement(
     keys: KeyStore, clock: Clock
 ) -> None:
     keys.rotate()
-    assert keys.revoke(SECOND) is None
+    assert keys.revoke(kid_of(keys, SECOND)) is None
     assert where(keys, clock.now + DAY) == {FIRST: A, SECOND: R}
 
 
@@ -121,19 +123,20 @@ def test_a_next_key_revoked_under_a_clock_that_stands_behind_leaves_the_active_o
     keys: KeyStore, clock: Clock
 ) -> None:
     keys.rotate()
-    (first,) = (key for key in keys.read() if key.kid == FIRST)
+    (first,) = (key for key in keys.read() if short(key.kid) == FIRST)
     clock.now = START - DAY
-    assert keys.revoke(SECOND) is None
+    assert keys.revoke(kid_of(keys, SECOND)) is None
     assert first in keys.read()
 
 
-@pytest.mark.parametrize("kid", [FIRST, SECOND, THIRD])
+@pytest.mark.parametrize("name", [FIRST, SECOND, THIRD])
 def test_the_secret_of_a_revoked_key_is_gone_from_the_disk(
-    keys: KeyStore, clock: Clock, kid: str
+    keys: KeyStore, clock: Clock, name: str
 ) -> None:
     keys.rotate(at_once=True)
     clock.now += HOUR
     keys.rotate()
+    kid = kid_of(keys, name)
     (key,) = (key for key in keys.read() if key.kid == kid)
     seed = key.seed or b""
     keys.revoke(kid)
@@ -149,10 +152,11 @@ def test_the_secret_of_a_revoked_key_is_gone_from_the_disk(
 
 
 def test_a_revoked_key_stays_revoked(keys: KeyStore, clock: Clock) -> None:
-    keys.revoke(FIRST)
+    keys.revoke(kid_of(keys))
     before = keys.read()
     clock.now += DAY
-    assert fault_of(lambda: keys.revoke(FIRST)) == f"{FIRST}: the key is already revoked."
+    fault = fault_of(lambda: keys.revoke(kid_of(keys)))
+    assert fault == f"{kid_of(keys)}: the key is already revoked."
     assert keys.read() == before
 
 
@@ -162,7 +166,7 @@ def test_a_key_that_is_not_there_cannot_be_revoked_and_those_that_are_get_named(
     keys.rotate()
     fault = fault_of(lambda: keys.revoke("studio-2025-12"))
     assert fault.startswith("studio-2025-12: ")
-    assert fault.endswith(f"Fix: name one of: {FIRST}, {SECOND}.")
+    assert fault.endswith(f"Fix: name one of: {kid_of(keys)}, {kid_of(keys, SECOND)}.")
 
 
 @pytest.mark.parametrize("others", [0, 1])
@@ -172,16 +176,17 @@ def test_a_known_key_whose_file_is_lost_can_be_revoked(
     for _ in range(others):
         keys.rotate(at_once=True)
     known = {key.kid: key.x for key in keys.read()}
+    lost = kid_of(keys)
     file_of(keys).unlink()
-    replacement = KeyStore(keys.path, clock, Remembered(known)).revoke(FIRST)
+    replacement = KeyStore(keys.path, clock, Remembered(known)).revoke(lost)
     assert (replacement is None) == bool(others)
     assert where(keys, clock.now) == {SECOND: A, FIRST: R}
-    assert known[FIRST] in {key.x for key in keys.read()}
+    assert known[lost] in {key.x for key in keys.read()}
 
 
 def test_what_is_exported_and_taken_in_is_the_same(keys: KeyStore, there: KeyStore) -> None:
     keys.rotate(at_once=True)
-    keys.revoke(FIRST)
+    keys.revoke(kid_of(keys))
     assert sent(keys, there) == [FIRST, SECOND]
     assert there.read() == keys.read()
     assert mode(there.path) == 0o700
@@ -208,7 +213,7 @@ def test_a_revocation_travels_and_takes_the_secret_there_too(
     keys: KeyStore, there: KeyStore
 ) -> None:
     sent(keys, there)
-    keys.revoke(FIRST)
+    keys.revoke(kid_of(keys))
     assert sent(keys, there) == [FIRST, SECOND]
     assert there.read() == keys.read()
     assert "seed" not in json.loads(file_of(there).read_bytes())
@@ -216,9 +221,9 @@ def test_a_revocation_travels_and_takes_the_secret_there_too(
 
 def test_a_revocation_is_not_undone_by_an_older_export(keys: KeyStore, there: KeyStore) -> None:
     sent(keys, there)
-    keys.revoke(FIRST)
+    keys.revoke(kid_of(keys))
     assert sent(there, keys) == []
-    assert {key.kid for key in keys.read() if key.revoked_at} == {FIRST}
+    assert kids(key for key in keys.read() if key.revoked_at) == [FIRST]
 
 
 def test_a_promotion_travels_with_the_revocation(
@@ -227,7 +232,7 @@ def test_a_promotion_travels_with_the_revocation(
     keys.rotate(at_once=True)
     keys.rotate()
     sent(keys, there)
-    keys.revoke(SECOND)
+    keys.revoke(kid_of(keys, SECOND))
     sent(keys, there)
     assert where(keys, clock.now) == {THIRD: A, FIRST: V, SECOND: R}
     assert where(there, clock.now) == where(keys, clock.now)
@@ -237,6 +242,10 @@ def test_another_key_of_the_same_name_is_refused_and_nothing_is_taken_in(
     keys: KeyStore, there: KeyStore
 ) -> None:
     there.load_or_create("studio")
+    for folder in (keys, there):
+        file = file_of(folder)
+        rewrite(file, lambda document: document.update(kid=FIRST))
+        file.rename(folder.path / f"{FIRST}.json")
     keys.rotate()
     before = there.read()
     fault = fault_of(lambda: sent(keys, there))

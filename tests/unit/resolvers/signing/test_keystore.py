@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -18,13 +19,15 @@ from key_files import (
     Remembered,
     fault_of,
     file_of,
+    kid_of,
     kids,
     mode,
     rewrite,
+    short,
     where,
 )
 
-from resolvers.signing.keys import KeyState, b64url_encode, verify_signature
+from resolvers.signing.keys import KeyState, b64url_decode, b64url_encode, verify_signature
 from resolvers.signing.keystore import KeyStore
 
 Edit = Callable[[dict[str, Any]], object]
@@ -60,7 +63,7 @@ def test_a_folder_that_is_not_there_holds_nothing_and_is_not_made_by_reading(
 
 def test_the_first_key_signs_at_once_and_only_its_owner_can_read_it(keys: KeyStore) -> None:
     (key,) = keys.read()
-    assert (key.kid, key.active_from) == (FIRST, START)
+    assert (short(key.kid), key.active_from) == (FIRST, START)
     assert verify_signature(key.x, key.sign(b"data"), b"data")
     assert mode(keys.path) == 0o700
     assert {mode(path) for path in keys.path.iterdir()} == {0o600}
@@ -92,14 +95,44 @@ def test_keys_are_named_after_their_month_and_counted_within_it(
 def test_the_month_is_that_of_utc(tmp_path: Path) -> None:
     evening = datetime(2026, 1, 31, 23, tzinfo=timezone(timedelta(hours=-5)))
     (key,) = KeyStore(tmp_path / "keys", lambda: evening).load_or_create("studio")
-    assert (key.kid, key.active_from) == ("studio-2026-02", datetime(2026, 2, 1, 4, tzinfo=UTC))
+    assert (short(key.kid), key.active_from) == (
+        "studio-2026-02",
+        datetime(2026, 2, 1, 4, tzinfo=UTC),
+    )
 
 
 def test_the_name_of_a_key_that_is_known_and_lost_is_not_given_again(
     keys: KeyStore, clock: Clock
 ) -> None:
     known = {FIRST: keys.read()[0].x, f"{FIRST}-2": bytes(32)}
-    assert KeyStore(keys.path, clock, Remembered(known)).rotate().kid == f"{FIRST}-3"
+    assert short(KeyStore(keys.path, clock, Remembered(known)).rotate().kid) == f"{FIRST}-3"
+
+
+def test_a_studio_that_lost_its_keys_and_its_database_gives_no_name_again(
+    keys: KeyStore,
+) -> None:
+    (lost,) = keys.read()
+    rmtree(keys.path)
+    (begun,) = keys.load_or_create("studio")
+    assert (short(begun.kid), short(lost.kid)) == (FIRST, FIRST)
+    assert begun.kid != lost.kid
+    for key in (lost, begun):
+        digits = b64url_decode(key.thumbprint, 32).hex()[:8]
+        assert key.kid == f"studio-{digits}-2026-01"
+
+
+def test_a_key_of_an_earlier_version_keeps_its_name_and_is_counted(
+    keys: KeyStore, clock: Clock
+) -> None:
+    old_file = file_of(keys)
+    rewrite(old_file, lambda document: document.update(kid=FIRST))
+    old_file.rename(keys.path / f"{FIRST}.json")
+    clock.now += DAY
+    made = keys.rotate(at_once=True)
+    assert made.kid == f"studio-{made.thumbprint_digits}-2026-01-2"
+    assert where(keys, clock.now) == {f"{FIRST}-2": KeyState.ACTIVE, FIRST: KeyState.VERIFY_ONLY}
+    assert {key.kid for key in keys.read()} == {FIRST, made.kid}
+    assert keys.revoke(FIRST) is None
 
 
 def test_instants_are_whole_seconds_and_read_back_as_they_were_made(
@@ -189,10 +222,11 @@ def test_a_key_with_a_wrong_or_missing_member_is_named(keys: KeyStore, edit: Edi
 
 
 def test_a_key_under_another_s_name_is_named_with_the_right_one(keys: KeyStore) -> None:
-    file_of(keys).rename(file_of(keys, "another-2026-01"))
+    file = file_of(keys)
+    other = file.rename(file.with_name("another-2026-01.json"))
     fault = fault_of(keys.read)
-    assert str(file_of(keys, "another-2026-01")) in fault
-    assert f"Fix: rename the file to {FIRST}.json" in fault
+    assert str(other) in fault
+    assert f"Fix: rename the file to {file.name}" in fault
 
 
 @pytest.mark.parametrize("left", ["", '{"kid": "studio-2026', "{}"])
@@ -206,7 +240,7 @@ def test_what_an_interrupted_write_left_does_no_harm(
     clock.now += DAY
     keys.rotate(at_once=True)
     assert kids(keys.read()) == [FIRST, f"{FIRST}-2"]
-    keys.revoke(FIRST)
+    keys.revoke(kid_of(keys))
     assert [path.name for path in keys.path.glob("*.new")] == []
     assert {mode(path) for path in keys.path.iterdir()} == {0o600}
 
@@ -215,7 +249,7 @@ def test_every_change_of_the_folder_changes_its_mark(keys: KeyStore, clock: Cloc
     clock.now += DAY
     changes: list[Callable[[], object]] = [
         keys.rotate,
-        lambda: keys.revoke(FIRST),
+        lambda: keys.revoke(kid_of(keys)),
         lambda: file_of(keys).chmod(0o640),
         lambda: file_of(keys).unlink(),
     ]
@@ -230,16 +264,17 @@ def test_processes_that_rotate_at_the_same_moment_make_keys_of_different_names(
     made = [race("rotate", [[str(keys.path), START.isoformat()]] * 4) for _ in range(10)]
     names = [f"{FIRST}-{number}" for number in range(2, 42)]
     assert kids(keys.read()) == sorted([FIRST, *names])
-    assert sorted(kid for each in made for kid in each) == sorted(names)
+    assert sorted(short(kid) for each in made for kid in each) == sorted(names)
     assert len({key.x for key in keys.read()}) == 41
 
 
 def test_a_key_that_processes_revoke_at_the_same_moment_is_replaced_once(
     keys: KeyStore, race: Race
 ) -> None:
-    answers = race("revoke", [[str(keys.path), FIRST, START.isoformat()]] * 4)
-    late = {"fault": f"{FIRST}: the key is already revoked."}
-    assert sorted(answers, key=str) == [f"{FIRST}-2", late, late, late]
+    kid = kid_of(keys)
+    answers = race("revoke", [[str(keys.path), kid, START.isoformat()]] * 4)
+    late = {"fault": f"{kid}: the key is already revoked."}
+    assert sorted(answers, key=str) == [kid_of(keys, f"{FIRST}-2"), late, late, late]
     assert where(keys, START) == {f"{FIRST}-2": KeyState.ACTIVE, FIRST: KeyState.REVOKED}
 
 
@@ -266,7 +301,7 @@ def test_an_export_overwrites_nothing(keys: KeyStore, tmp_path: Path) -> None:
 def test_a_file_holds_these_members_and_no_others(keys: KeyStore) -> None:
     (key,) = keys.read()
     assert json.loads(file_of(keys).read_bytes()) == {
-        "kid": FIRST,
+        "kid": key.kid,
         "x": b64url_encode(key.x),
         "activeFrom": "2026-01-15T12:00:00Z",
         "seed": b64url_encode(key.seed or b""),

@@ -103,6 +103,7 @@ def test_what_fails_is_tried_by_the_schedule_with_the_same_bytes_and_then_is_dea
         attempts = await made.deliveries.attempts(job.delivery)
         assert [(each.n, each.verdict) for each in attempts] == [(1, RETRY), (2, RETRY), (3, DEAD)]
         assert [each.delivery for each in await made.deliveries.dead()] == [job.delivery]
+        assert await made.deliveries.count_dead() == 1
 
     with_hall(url, work)
 
@@ -119,6 +120,7 @@ def test_a_dead_delivery_has_another_round_when_the_owner_asks_for_it(url: str) 
             assert await tried(made, later) == 0
         assert len({heard.headers["webhook-id"] for heard in receiver.heard}) == 1
         assert await made.deliveries.dead() == []
+        assert await made.deliveries.count_dead() == 0
         for none in (job.delivery, "msg_nothing"):
             assert await made.deliveries.next_round(none) is None
 

@@ -1,0 +1,1 @@
+"""How fast it delivers, measured side by side with other servers."""

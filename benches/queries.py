@@ -1,0 +1,218 @@
+"""What a query of GraphQL costs, beside Strawberry's own server and three of JavaScript.
+
+Strawberry's ASGI application serves the same types, resolvers and content, without and with its
+caches of documents. Yoga, Apollo and mercurius with its compiler serve the same schema over plain
+objects, so their queries run no resolvers at all. A document that is *executed* comes with
+`Cache-Control: no-cache`, so this server runs it each time, as the others do; one that is *never
+seen* has another name each time.
+"""
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import httpx
+import orjson
+from graphql import GraphQLObjectType, GraphQLSchema, execute_sync, get_named_type, parse
+
+from benches.http_load import (
+    CONNECTIONS,
+    PEERS,
+    ROOT,
+    Costs,
+    Pace,
+    Question,
+    Server,
+    free_port,
+    serving,
+    side_by_side,
+    studio,
+)
+from benches.reads import check_same
+from benches.table import Bars, Table
+from content.revision import read_revision
+from resolvers.executable_schema import public_schema
+from sdl.plan import NO_VARIABLES, Planner
+from sdl.shape import is_plain
+from studiograph.application import build_snapshot, load_operations
+from studiograph.services import Services
+from studiograph.settings import Settings
+
+PATH = "/api/graphql"
+WAYS = ("repeated", "executed", "never seen")
+NODE = PEERS / "node"
+STRAWBERRY = ("Strawberry", "with caches")
+JAVASCRIPT = {"yoga": "Yoga", "apollo": "Apollo", "mercurius": "mercurius, jit"}
+_numbers = count()
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A server and the path of its GraphQL."""
+
+    server: Server
+    path: str
+
+    def question(self, query: str, way: str) -> Question:
+        """Return what a connection asks: one request, or with a new document each time."""
+        if way == "never seen":
+            return Question(lambda: self._request(f"query Q{next(_numbers)} {query}"))
+        headers = ("Cache-Control: no-cache",) if way == "executed" else ()
+        request = self._request(query, *headers)
+        return Question(lambda: request)
+
+    def _request(self, query: str, *headers: str) -> bytes:
+        body = json.dumps({"query": query}).encode()
+        lines = (
+            f"POST {self.path} HTTP/1.1",
+            f"Host: 127.0.0.1:{self.server.port}",
+            "Accept: application/json",
+            "Content-Type: application/json",
+            f"Content-Length: {len(body)}",
+            *headers,
+        )
+        return "\r\n".join((*lines, "", "")).encode() + body
+
+
+def _peers(stack: ExitStack, folder: Path) -> dict[str, Endpoint]:
+    """Start every other server that can be started here; return them by name."""
+    probe, found = {"query": "{ __typename }"}, {}
+    for name, caches in zip(STRAWBERRY, ("False", "True"), strict=True):
+        port = free_port()
+        peer = (sys.executable, str(PEERS / "with_strawberry.py"), str(port), caches)
+        found[name] = Endpoint(stack.enter_context(serving(peer, port, "/", probe)), "/")
+    node = shutil.which("node")
+    for kind, name in JAVASCRIPT.items() if node and (NODE / "node_modules").is_dir() else ():
+        port = free_port()
+        words = (str(node), str(NODE / "server.mjs"), kind, str(port), str(folder))
+        found[name] = Endpoint(stack.enter_context(serving(words, port, "/", probe)), "/")
+    return found
+
+
+def selection_of(kind: GraphQLObjectType) -> str:
+    """Return the selection of all that a type's objects hold."""
+    parts = []
+    for name, own in kind.fields.items():
+        inner = get_named_type(own.type)
+        if is_plain(own):
+            below = f" {{ {selection_of(inner)} }}" if isinstance(inner, GraphQLObjectType) else ""
+            parts.append(f"{name}{below}")
+    return " ".join(parts)
+
+
+def queries(schema: GraphQLSchema) -> dict[str, str]:
+    """Return a small query, a list with its connections, and everything."""
+    kinds: Any = schema.type_map
+    project, manifest = (selection_of(kinds[name]) for name in ("Project", "Manifest"))
+    return {
+        "small": "{ thesis scheduling { timezone } }",
+        "projects": f"{{ projects {{ {project} domains {{ slug name }} }} }}",
+        "manifest": f"{{ manifest {{ {manifest} }} }}",
+    }
+
+
+def measure(pace: Pace) -> Iterator[Table | Bars]:
+    """Yield the costs of every query, asked in each way."""
+    schema = public_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
+    asked = queries(schema)
+    costs: dict[tuple[str, str], list[Costs]] = {}
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        ours = Endpoint(stack.enter_context(studio()), PATH)
+        _write_root(ours.server, asked, Path(folder))
+        peers = _peers(stack, Path(folder))
+        endpoints = [ours, *peers.values()]
+        for name, query in asked.items():
+            found = [
+                httpx.post(f"{e.server.url}{e.path}", json={"query": query}).json()["data"]
+                for e in endpoints
+            ]
+            check_same([orjson.dumps(data) for data in found], name)
+            for way in WAYS:
+                pairs = [(e.server, e.question(query, way)) for e in endpoints]
+                costs[name, way] = side_by_side(pairs, pace)
+    yield Table(
+        "GraphQL beside other servers",
+        ("query", "asked", "µs", *(f"x {name}" for name in peers), "req/s at c=1", "16", "64"),
+        [
+            (
+                *question,
+                f"{own.median:,.0f}",
+                *(f"{own.ratio(peer):.1f}" for peer in others),
+                *(f"{own.rates[c]:,.0f}" for c in (1, CONNECTIONS, 64)),
+            )
+            for question, (own, *others) in costs.items()
+        ],
+        "µs: CPU time of one answer. x: how many times as much the other server needs. Those of"
+        " JavaScript run no resolvers: their content is plain objects.",
+    )
+    yield Bars(
+        "graphql",
+        "CPU time of one repeated GraphQL query, µs",
+        [
+            (name, list(zip(("studiograph", *peers), (c.median for c in all_of), strict=True)))
+            for (name, way), all_of in costs.items()
+            if way == "repeated"
+        ],
+    )
+    yield Table(
+        "A plan beside orjson and graphql-core, in one process",
+        ("query", "plan µs", "orjson µs", "graphql-core µs", "plan / orjson", "core / plan"),
+        list(_in_process(schema, asked)),
+        "orjson: a tree of dicts that is ready, written as JSON. graphql-core: `execute_sync` of a"
+        " parsed and validated document.",
+    )
+
+
+def _write_root(server: Server, asked: dict[str, str], folder: Path) -> None:
+    """Write the schema, and the values of the root's fields that the queries need."""
+    root: dict[str, Any] = {}
+    for query in asked.values():
+        data = httpx.post(f"{server.url}{PATH}", json={"query": query}).json()["data"]
+        root |= data
+    (folder / "root.json").write_bytes(orjson.dumps(root))
+    shutil.copy(ROOT / "sdl" / "public.graphql", folder / "schema.graphql")
+
+
+def _in_process(schema: GraphQLSchema, asked: dict[str, str]) -> Iterator[tuple[str, ...]]:
+    """Yield the row of the second table for each query: plan and JSON beside graphql-core."""
+    with TemporaryDirectory() as data:
+        settings = Settings(content=ROOT / "content", data=Path(data))
+        revision = read_revision(settings.content)
+        services = Services(settings, revision.site)
+        snapshot = build_snapshot(load_operations(), revision, settings, services)
+        planner = Planner(schema)
+        for name, query in asked.items():
+            document = parse(query)
+            plan = planner.only_plan(document)
+
+            def planned(plan: Any = plan) -> bytes:
+                return orjson.dumps(plan.run(snapshot.data, snapshot.context, NO_VARIABLES))
+
+            def core(document: Any = document) -> bytes:
+                result = execute_sync(schema, document, snapshot.data, snapshot.context)
+                return orjson.dumps(result.data)
+
+            if planned() != core():
+                raise SystemExit(f"{name}: the answers differ")
+            tree = orjson.loads(planned())
+            plain = _fastest(partial(orjson.dumps, tree))
+            mine, theirs = _fastest(planned), _fastest(core)
+            yield name, *(f"{t:.1f}" for t in (mine, plain, theirs, mine / plain, theirs / mine))
+
+
+def _fastest(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(50):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return min(times) * 1e6

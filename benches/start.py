@@ -1,0 +1,84 @@
+"""What a start costs until the first good read, and how much memory it takes."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import uvloop
+
+from benches.http_load import CONNECTIONS, ROOT, Pace, free_port, load, serving, studio
+from benches.queries import PATH as GRAPHQL
+from benches.queries import Endpoint
+from benches.reads import LIST
+from benches.table import Table
+
+IMPORTS = "import strawberry, starlette, uvicorn, pydantic"
+_numbers = count()
+
+
+@dataclass(frozen=True)
+class FirstRead:
+    """What it took until the first good read."""
+
+    seconds: float
+    """The CPU time."""
+    mib: float
+    """The resident memory."""
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """Both, as they stand in a table."""
+        return f"{self.seconds:.2f}", f"{self.mib:.0f}"
+
+
+def first_read(content: Path = ROOT / "content") -> FirstRead:
+    """Start the real server, and read as soon as it answers."""
+    with TemporaryDirectory() as data:
+        port = free_port()
+        settings = {"PORT": str(port), "CONTENT": str(content), "DATA": data}
+        named = {f"STUDIOGRAPH_{name}": value for name, value in settings.items()}
+        named["STUDIOGRAPH_AI_EMBEDDER"] = "hash"
+        words = (sys.executable, "-m", "studiograph", "serve", "--quiet")
+        with serving(words, port, LIST, settings=named) as server:
+            return FirstRead(server.cpu(), server.memory())
+
+
+def measure(pace: Pace) -> Iterator[Table]:
+    """Yield the costs of a start, beside those of importing what everything stands on."""
+    begun = [first_read() for _ in range(pace.rounds)]
+    imports = [_import_seconds() for _ in range(pace.rounds)]
+    seconds, base = median(each.seconds for each in begun), median(imports)
+    with studio() as server:
+        ready = server.memory()
+        documents = 500 if pace.is_quick else 10_000
+        endpoint = Endpoint(server, GRAPHQL)
+        asked = 0
+        while asked < documents:
+            question = endpoint.question("{ thesis }", "never seen")
+            asked += sum(map(len, uvloop.run(load(server, [question] * CONNECTIONS, 1))))
+        after = server.memory()
+    yield Table(
+        "Start and memory",
+        ("", "figure"),
+        [
+            ("CPU until the first good read, s", f"{seconds:.2f}"),
+            (f"`{IMPORTS}`, s", f"{base:.2f}"),
+            ("ratio", f"{seconds / base:.2f}"),
+            ("memory at the first good read, MiB", f"{median(e.mib for e in begun):.0f}"),
+            ("memory when it answers questions, MiB", f"{ready:.0f}"),
+            (f"memory after {asked:,} different documents of GraphQL, MiB", f"{after:.0f}"),
+        ],
+    )
+
+
+def _import_seconds() -> float:
+    process = subprocess.Popen([sys.executable, "-c", IMPORTS])  # noqa: S603 - our own words
+    _, _, usage = os.wait4(process.pid, 0)
+    process.returncode = 0
+    return usage.ru_utime + usage.ru_stime

@@ -1,0 +1,43 @@
+"""The body of an operation as MCP gives it.
+
+A client of MCP has no address to resolve a path against, so the `url` of an entry is absolute, and
+beside it is the `id` with which `fetch` gives the entry. What is only needed over HTTP is left out
+where there is a tool.
+"""
+
+from typing import Any
+
+from sdl.marks import OverHttp
+from sdl.operation import section_of
+from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
+
+URL, ID = "url", "id"
+_PATH = ScalarShape("Path")
+
+
+def over_mcp(shape: Shape, body: Any, base_url: str) -> Any:
+    """Return the body as MCP gives it."""
+    if isinstance(shape, ListShape):
+        return [over_mcp(shape.item, item, base_url) for item in body]
+    if not isinstance(shape, ObjectShape):
+        return body
+    members: dict[str, Any] = {}
+    for member in shape.fields:
+        if member.key not in body or is_replaced(member, body):
+            continue
+        value = body[member.key]
+        if is_address(member):
+            members |= {ID: section_of(value), URL: f"{base_url}{value}"}
+        else:
+            members[member.key] = over_mcp(member.shape, value, base_url)
+    return members
+
+
+def is_address(member: Field) -> bool:
+    """Whether a member is the path of an entry of this service."""
+    return member.key == URL and member.shape == _PATH
+
+
+def is_replaced(member: Field, body: Any) -> bool:
+    """Whether a member is for HTTP only, and the body says the same for MCP."""
+    return any(isinstance(mark, OverHttp) and mark.instead_of in body for mark in member.marks)

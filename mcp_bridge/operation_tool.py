@@ -1,0 +1,107 @@
+"""A tool that runs one stored operation with `@mcp`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from mcp_bridge.arguments import read_tool_arguments, schema_of
+from mcp_bridge.bodies import over_mcp
+from mcp_bridge.excerpt import shortened
+from mcp_bridge.request import Request
+from mcp_bridge.schema_profile import ITEMS, output_schema
+from mcp_bridge.tool import Tool, result_of, with_note
+from sdl.json_arguments import caller_name
+from sdl.operation import Operation
+from sdl.projection import Projection
+from sdl.runner import Snapshot
+from sdl.shape import Shape
+
+MAX_ENUM_BYTES = 400
+"""The longest list of values that the schema of an argument enumerates."""
+MORE = "more"
+"""The key of structured content that says what was left out, and how to get it."""
+
+
+@dataclass(frozen=True)
+class OperationTool(Tool):
+    """The tool of a stored operation."""
+
+    operation: Operation
+
+    @classmethod
+    def of(cls, operation: Operation, *, reads: bool) -> "OperationTool":
+        """Return the tool that the operation declares."""
+        if operation.mcp is None:
+            raise TypeError(operation.name)
+        own = operation.mcp
+        description = own.description or unwrapped_description(operation)
+        return cls(own.tool, own.title, description, reads, operation)
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it is a read, whose result depends on the content alone."""
+        return self.operation.is_read
+
+    def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return the schema; it lists the values of a variable in the path if they fit."""
+        schema = schema_of(self.operation)
+        for name in self.operation.path_variables:
+            values = [item.values[name] for item in snapshot.items_of(self.operation)]
+            if values and len(orjson.dumps(values)) <= MAX_ENUM_BYTES:
+                schema["properties"][name] |= {"enum": values}
+        return schema
+
+    def output_schema(self, max_bytes: int) -> dict[str, Any]:
+        """Return the schema; the answer of a read may be any part, so it requires nothing."""
+        return output_schema(self.operation.shape, max_bytes, part=self.operation.is_read)
+
+    async def run(self, arguments: Mapping[str, Any], request: Request) -> bytes:
+        """Run the operation. Raises: ApiError."""
+        operation, snapshot = self.operation, request.snapshot
+        if name := caller_name(operation, arguments):
+            request.caller.names.append(name)
+        names = operation.path_variables
+        path = {name: arguments[name] for name in names if isinstance(arguments.get(name), str)}
+        if path and len(path) == len(names):
+            snapshot.check_path(operation, path)
+        variables, projection = read_tool_arguments(operation, arguments)
+        if not operation.is_read:
+            running = snapshot.run_async(operation, variables, request.caller)
+            is_watched = operation.rest is not None and operation.rest.while_connected
+            body = await (request.while_connected(running) if is_watched else running)
+            return self._result(operation.shape, body, "", request)
+
+        def make() -> bytes:
+            return self._read(snapshot.run(operation, variables), projection, request)
+
+        if projection or set(variables) != set(names):
+            return make()
+        return snapshot.cached(("tool", operation.name, *sorted(variables.items())), make)
+
+    def _read(self, body: Any, projection: Projection, request: Request) -> bytes:
+        def make(shape: Shape, part: Any, note: str) -> bytes:
+            return self._result(shape, part, note, request)
+
+        if projection:
+            shape = projection.shape(self.operation.shape)
+            return make(shape, projection.body(shape, body), "")
+        if self.operation.path_variables:
+            return make(self.operation.shape, body, "")
+        return shortened(self.operation, body, make)
+
+    def _result(self, shape: Shape, body: Any, note: str, request: Request) -> bytes:
+        value = over_mcp(shape, body, request.base_url)
+        structured = {ITEMS: value} if isinstance(value, list) else value
+        structured = {**structured, MORE: note} if note else structured
+        if self.operation.mcp is not None and self.operation.mcp.text == "JSON":
+            return result_of(orjson.dumps(structured).decode(), structured)
+        text = request.markdown(self.operation, shape, value)
+        return result_of(with_note(text, note), structured)
+
+
+def unwrapped_description(operation: Operation) -> str:
+    """Return the operation's description with each paragraph on one line."""
+    paragraphs = operation.description.strip().split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)

@@ -1,0 +1,291 @@
+"""`read` and `fetch`: every read of the service as markdown, by its section or by an id."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from mcp_bridge.arguments import PARTS, as_text, not_a_text, unknown_members
+from mcp_bridge.bodies import over_mcp
+from mcp_bridge.excerpt import shortened
+from mcp_bridge.request import Request
+from mcp_bridge.tool import Tool, result_of, with_note
+from rest_bridge.http.query_string import plain_query
+from sdl.byte_cache import ByteCache
+from sdl.catalog import is_answered
+from sdl.directives import MEDIA_TYPES
+from sdl.errors import FieldProblem, InvalidInputError
+from sdl.operation import Operation
+from sdl.projection import Projection, read_parameters
+from sdl.runner import ListedItem, Snapshot
+from sdl.shape import Shape
+from sdl.text_variables import unknown_name
+from sdl.tool_calls import FETCH, PARAMETERS, READ, SECTION, SLUG
+
+NARROWED_BYTES = 4 * 1024 * 1024
+"""What the answers to reads with parameters may take, for one revision."""
+ENTRY_BYTES = 1_000
+"""What such an answer takes besides its bytes, about."""
+
+_MARKDOWN = MEDIA_TYPES["MARKDOWN"]
+_TEXT = {"type": "string"}
+_ARGUMENTS = {
+    SECTION: {**_TEXT, "description": "What to read."},
+    SLUG: {**_TEXT, "description": "One entry of it; without, all entries."},
+    **PARTS,
+    PARAMETERS: {
+        **_TEXT,
+        "description": "Its other parameters, as a query string: `name=value&other=value`.",
+    },
+}
+_DOCUMENT = {
+    "type": "object",
+    "properties": dict.fromkeys(("id", "title", "text", "url"), _TEXT),
+    "required": ["id", "title", "text", "url"],
+}
+
+
+class Sections:
+    """The reads of all operations: of each section the whole, one entry of it, or both."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self._of: defaultdict[str, dict[bool, Operation]] = defaultdict(dict)
+        for operation in operations:
+            if operation.section is None or len(operation.path_variables) > 1:
+                continue
+            forms = self._of[operation.section]
+            is_entry = bool(operation.path_variables)
+            if is_entry not in forms or _is_markdown(operation):
+                forms[is_entry] = operation
+
+    def names(self, snapshot: Snapshot) -> list[str]:
+        """Return the sections that are answered now."""
+        found = (name for name in self._of if any(self._answered(name, snapshot)))
+        return sorted(found)
+
+    def _answered(self, name: str, snapshot: Snapshot) -> Iterator[bool]:
+        yield from (is_answered(operation, snapshot) for operation in self._of[name].values())
+
+    def __bool__(self) -> bool:
+        return bool(self._of)
+
+    def operation(self, section: str, slug: str | None, snapshot: Snapshot) -> Operation:
+        """Return the operation that reads a section or an entry. Raises: InvalidInputError."""
+        if not any(snapshot.has(operation) for operation in self._of.get(section, {}).values()):
+            problem = unknown_name(SECTION, section, self.names(snapshot))
+            raise _invalid(FieldProblem(SECTION, problem.rule, problem.allowed))
+        forms = self._of[section]
+        if (slug is not None) in forms:
+            return forms[slug is not None]
+        rule = "is required here" if slug is None else "has no meaning here; leave it out"
+        raise _invalid(FieldProblem(SLUG, rule, _known(forms.get(True), snapshot)))
+
+    def by_id(self, own_id: str, snapshot: Snapshot) -> tuple[Operation, dict[str, str]]:
+        """Return the operation that reads what an id names, and the values of its path.
+
+        Raises: InvalidInputError, NotFoundError with the known entries.
+        """
+        section, _, slug = own_id.rpartition("/")
+        if own_id in self._of and False in self._of[own_id]:
+            return self._of[own_id][False], {}
+        if True not in self._of.get(section, {}):
+            rule = "must be the id of a search result, or a section"
+            raise _invalid(FieldProblem("id", rule, tuple(self.names(snapshot))))
+        operation = self._of[section][True]
+        path = dict.fromkeys(operation.path_variables, slug)
+        snapshot.check_path(operation, path)
+        return operation, path
+
+
+@dataclass(frozen=True)
+class ReadTool(Tool):
+    """Reads one section or entry as markdown."""
+
+    sections: Sections
+
+    @classmethod
+    def of(cls, sections: Sections) -> "ReadTool":
+        """Return the tool over these sections."""
+        description = (
+            "Read any section as markdown, in whole or one entry by `slug`: everything published"
+            " here, with prices, terms, availability, people, work and proofs.\n\n"
+            "A long answer is shortened and says how to get the rest."
+        )
+        return cls(READ, "Read a section", description, True, sections)
+
+    @property
+    def is_lasting(self) -> bool:
+        """True: what it reads depends on the content alone."""
+        return True
+
+    def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return the schema, which lists the sections."""
+        section = {**_ARGUMENTS[SECTION], "enum": self.sections.names(snapshot)}
+        return {
+            "type": "object",
+            "properties": {**_ARGUMENTS, SECTION: section},
+            "required": [SECTION],
+            "additionalProperties": False,
+        }
+
+    def output_schema(self, max_bytes: int) -> None:
+        """Return None: the answer is markdown alone."""
+
+    async def run(self, arguments: Mapping[str, Any], request: Request) -> bytes:
+        """Return the section. Raises: ApiError."""
+        texts = _texts(arguments, _ARGUMENTS, SECTION)
+        slug = texts.pop(SLUG, None)
+        operation = self.sections.operation(texts.pop(SECTION), slug, request.snapshot)
+        query = plain_query(texts.pop(PARAMETERS, ""))
+        path = dict.fromkeys(operation.path_variables, slug or "")
+        request.snapshot.check_path(operation, path)
+        variables, projection = read_parameters(operation, path, [*query, *texts.items()])
+
+        def make() -> bytes:
+            return _text(operation, variables, projection, request)
+
+        key = (READ, operation.name, repr(sorted(variables.items())))
+        if projection or set(variables) != {*path}:
+            return _remembered(request.snapshot, (*key, projection.key), make)
+        return request.snapshot.cached(key, make)
+
+
+def _text(
+    operation: Operation, variables: dict[str, Any], projection: Projection, request: Request
+) -> bytes:
+    body = request.snapshot.run(operation, variables)
+
+    def make(shape: Shape, part: Any, note: str) -> bytes:
+        return result_of(with_note(_markdown(operation, shape, part, request), note))
+
+    if operation.path_variables or projection:
+        shape = projection.shape(operation.shape)
+        return make(shape, projection.body(shape, body), "")
+    return shortened(operation, body, make)
+
+
+def _remembered(snapshot: Snapshot, key: Hashable, make: Callable[[], bytes]) -> bytes:
+    """Return what was made before for these parameters, if it is still kept."""
+    recent: ByteCache[bytes] = snapshot.cached(
+        "narrowed sections", lambda: ByteCache(NARROWED_BYTES)
+    )
+    if (result := recent.get(key)) is None:
+        result = make()
+        recent.add(key, result, ENTRY_BYTES + len(result))
+    return result
+
+
+@dataclass(frozen=True)
+class FetchTool(Tool):
+    """Reads one section or entry in whole, in the form that research clients expect.
+
+    Source: OpenAI, "Building MCP servers for ChatGPT Apps and API integrations", `fetch`.
+    """
+
+    sections: Sections
+
+    @classmethod
+    def of(cls, sections: Sections) -> "FetchTool":
+        """Return the tool over these sections."""
+        description = (
+            "Get the full text of one entry by the `id` of a search result or citation, with the"
+            " address to cite."
+        )
+        return cls(FETCH, "Fetch an entry", description, True, sections)
+
+    @property
+    def is_lasting(self) -> bool:
+        """True: what it reads depends on the content alone."""
+        return True
+
+    def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return the schema."""
+        del snapshot
+        description = "An id that `search` returned, or the name of a section."
+        return {
+            "type": "object",
+            "properties": {"id": {**_TEXT, "description": description}},
+            "required": ["id"],
+            "additionalProperties": False,
+        }
+
+    def output_schema(self, max_bytes: int) -> dict[str, Any]:
+        """Return the schema."""
+        del max_bytes
+        return _DOCUMENT
+
+    async def run(self, arguments: Mapping[str, Any], request: Request) -> bytes:
+        """Return the entry. Raises: ApiError."""
+        snapshot = request.snapshot
+        own_id = _texts(arguments, ("id",), "id")["id"]
+        operation, path = self.sections.by_id(own_id, snapshot)
+        return snapshot.cached(
+            (FETCH, own_id), lambda: self._document(own_id, operation, path, request)
+        )
+
+    @staticmethod
+    def _document(
+        own_id: str, operation: Operation, path: Mapping[str, str], request: Request
+    ) -> bytes:
+        snapshot = request.snapshot
+        variables, _ = read_parameters(operation, path, [])
+        body = snapshot.run(operation, variables)
+        slug = next(iter(path.values()), None)
+        document = {
+            "id": own_id,
+            "title": _title(operation, path, snapshot),
+            "text": _markdown(operation, operation.shape, body, request),
+            "url": f"{request.base_url}{_address(operation, path)}",
+            "metadata": {
+                SECTION: operation.section,
+                **({SLUG: slug} if slug is not None else {}),
+                **({"revision": snapshot.revision} if snapshot.revision is not None else {}),
+            },
+        }
+        return result_of(orjson.dumps(document).decode(), document)
+
+
+def _title(operation: Operation, path: Mapping[str, str], snapshot: Snapshot) -> str:
+    items = snapshot.items_of(operation) if path else ()
+    return next((item.title for item in items if item.has(path)), operation.title)
+
+
+def _address(operation: Operation, path: Mapping[str, str]) -> str:
+    template = operation.rest.path if operation.rest is not None else ""
+    return ListedItem(path, "", "").path(template)
+
+
+def _markdown(operation: Operation, shape: Shape, body: Any, request: Request) -> str:
+    return request.markdown(operation, shape, over_mcp(shape, body, request.base_url))
+
+
+def _texts(
+    arguments: Mapping[str, Any], known: Mapping[str, Any] | Sequence[str], required: str
+) -> dict[str, str]:
+    """Return the arguments as texts. Raises: InvalidInputError with every problem."""
+    texts = {name: as_text(value) for name, value in arguments.items() if name in known}
+    problems = [
+        *unknown_members(arguments, [*known]),
+        *(not_a_text(name) for name, text in texts.items() if text is None),
+        *([FieldProblem(required, "is required")] if required not in arguments else []),
+    ]
+    if problems:
+        raise _invalid(*problems)
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def _known(operation: Operation | None, snapshot: Snapshot) -> tuple[str, ...]:
+    if operation is None:
+        return ()
+    items = snapshot.items_of(operation)
+    return tuple(str(item.values[n]) for item in items for n in operation.path_variables)
+
+
+def _is_markdown(operation: Operation) -> bool:
+    return operation.rest is not None and _MARKDOWN in operation.rest.media
+
+
+def _invalid(*problems: FieldProblem) -> InvalidInputError:
+    return InvalidInputError("The input of this tool is not valid.", list(problems))

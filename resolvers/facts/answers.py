@@ -1,0 +1,364 @@
+"""Answers: what a field says, a list, a comparison, or the passages that come nearest.
+
+Every word is the owner's or fixed here; nothing of a question appears in an answer.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Literal
+
+from resolvers.embeddings.disk_cache import DiskTokenCache
+from resolvers.embeddings.tokenizer import terms
+from resolvers.facts.evidence import Evidence, passage_of
+from resolvers.facts.fields import Entry
+from resolvers.facts.follow_up import resolve
+from resolvers.facts.likeness import Embed
+from resolvers.facts.lists import Lists, comparison
+from resolvers.facts.passages import Passage
+from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
+from resolvers.facts.slots import lacks_slot
+from resolvers.facts.statements import (
+    MARKED,
+    MAX_LIST,
+    Statement,
+    opening,
+    shortened,
+    statements_of,
+)
+from resolvers.search.unknown_names import unknown_names
+from sdl.declare import slug_of
+
+Answered = Literal["yes", "partly", "no"]
+Basis = Literal["field", "faq", "definition", "quotation", "none"]
+
+EXACT = 0.7
+"""The score from which a question is that of a field, whose value is then said."""
+EMPTY_MARGIN = 0.1
+"""How near to a field that the owner left out another one is that may be meant as well.
+
+It was set on the half of `evals/` to tune.
+"""
+BESIDE = 0.06
+"""How near to a field that is asked for another one of the same object is said too."""
+COVERED = 0.5
+"""The share of a question's words that a field must be about, to be said alone."""
+MARGIN = 0.3
+"""How much less than the best a further passage may score."""
+ASKED = 0.55
+"""The likeness from which a question is that of a field, though other words may be nearer."""
+SHARE = 0.44
+"""The share of a question that stands in an answer that only comes near."""
+NEAR = 1.05
+"""A passage that scores less is about something else."""
+MAX_ROWS = 8
+"""How many entries a table of one field has."""
+MAX_LINES = 8
+"""How many lines an answer has."""
+MAX_PASSAGES = 4
+"""How many passages answer a question; of one with several parts, half as many for each."""
+MAX_FIELDS = 2
+"""How many of these are fields."""
+MAX_PROFILE = 3
+"""How many fields are said of an entry without a text that is asked for by its name alone."""
+_CLAUSE = re.compile(
+    r"(?<=[.?!;:])\s+|\s+\+\s+|,?\s+and\s+(?=(?:who|what|when|where|which|how|is|are|does|do|in)\b)"
+    r"|,\s+(?=(?:who|what|when|where|which|how)\b)",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(r"\b(?:or|versus|vs)\b", re.IGNORECASE)
+"""A question that lets entries be compared is asked as a whole."""
+_IT = re.compile(r"\b(?:it|that one|this one)\b", re.IGNORECASE)
+_POLAR = re.compile(
+    r"^(?:do|does|did|can|could|would|will|have|has|is|are|may|might)\b", re.IGNORECASE
+)
+"""The beginnings of questions that ask for yes or no."""
+_ASKS = re.compile(
+    r"(?:and\s+|in\s+)?(?:who|whose|what|when|where|which|how|why|is|are|does|do|did|can|could|would"
+    r"|will|has|have|may|list|name)\b",
+    re.IGNORECASE,
+)
+"""The beginnings of questions; a part that is none tells what another is about."""
+_ADVERBS = frozenset(terms("right really still already actually currently today please moment"))
+MIN_CLAUSE_WORDS = 2
+MAX_CLAUSES = 8
+"""How many parts of a question are looked for; each costs as much as a question."""
+MAX_PIECES = 4
+MAX_PIECE_WORDS = 4
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of an answer and what it cites."""
+
+    text: str
+    kind: str
+    slug: str
+    title: str
+    url: str
+    pointer: str
+    """The place of what is said, in the body at the URL. Source: RFC 6901."""
+    score: float
+    """The likeness to the question, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class FactAnswer:
+    """The lines of an answer, and what it is worth."""
+
+    lines: tuple[Line, ...]
+    answered: Answered
+    basis: Basis
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What answers one part of a question."""
+
+    passages: tuple[tuple[float, Passage], ...]
+    is_asked: bool
+    """Whether a field was asked for, and not merely comes near."""
+    numbers: tuple[int, ...] = ()
+    """The passages by their numbers, where they come near."""
+
+
+class FactAnswers:
+    """Answers questions about one revision. Immutable, so threads may share it."""
+
+    def __init__(self, router: FactRouter, embed: Embed | DiskTokenCache) -> None:
+        """Embed every passage that can be said. Blocks. Raises: ModelError."""
+        self._router = router
+        self._table = router.table
+        self._lists = Lists(router.table)
+        self._evidence = Evidence(router, embed)
+
+    @property
+    def overview(self) -> Line:
+        """What the fields say that stand alone: name, terms, contact, hours and the like."""
+        single = [field for field in self._table.fields if field.is_single and not field.is_prose]
+        said = [
+            statement
+            for field in single
+            if field.asked.published
+            for statement in statements_of(self._table, field)
+            if len(statement.text) <= MAX_LIST
+        ]
+        paths = Counter(statement.operation.name for statement in said)
+        main = next(s for s in said if s.operation.name == paths.most_common(1)[0][0])
+        text = "\n".join(statement.text for statement in said)
+        return replace(_line(passage_of(main), 1.0), text=text, pointer="")
+
+    def answer(self, question: str, turns: Sequence[tuple[str, str]] = ()) -> FactAnswer:
+        """Return the answer; `turns` are earlier ones, as role and text. Blocks.
+
+        Raises: ModelError.
+        """
+        text = resolve(question, turns, self._router.names)
+        clauses = clauses_of(text)
+        if len(clauses) > 1:
+            entire = self._router.parse(text)
+            if entire.matches[0].score >= SAME or _is_name(entire):
+                clauses = [text]  # an example, the owner's own question, or a name
+        parts: list[_Part] = []
+        last: Statement | None = None
+        names: dict[str, None] = {}
+        lacks_field = False
+        for clause in clauses:
+            parsed = self._router.parse(with_name(clause, names))
+            names |= {item.entry.name: None for item in parsed.named}
+            statements, last = self._exact(parsed, last)
+            said = [s for s in statements if s.text and not MARKED.search(s.text)]
+            if said:
+                score = parsed.matches[0].score
+                parts.append(_Part(tuple((score, passage_of(s)) for s in said), is_asked=True))
+            else:
+                limit = MAX_PASSAGES // min(2, len(clauses))
+                is_empty = self._is_empty(parsed)
+                parts += self._nearest(parsed, limit, is_empty=is_empty)
+                lacks_field = lacks_field or is_empty
+        rows = [row for part in parts for row in part.passages]
+        lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
+        if not lines:
+            return FactAnswer((), "no", "none")
+        first = rows[0][1]
+        texts = [line.text for line in lines]
+        is_answer = not lacks_field and self._is_answer(text, parts, texts, names)
+        return FactAnswer(tuple(lines), "yes" if is_answer else "partly", _basis(first))
+
+    def _exact(
+        self, parsed: ParsedQuestion, last: Statement | None
+    ) -> tuple[list[Statement], Statement | None]:
+        """Return what the fields say that a part asks for, and the list that it is about."""
+        listed = self._lists.answer(parsed, last)
+        if listed is not None:
+            details = self._details(parsed, listed.entry) if listed.entry else []
+            return [listed.statement, *details], listed.source
+        if profile := self._profile(parsed) or comparison(self._table, parsed):
+            return profile, None
+        best, *others = parsed.matches
+        said = self._said(best)
+        if best.score < EXACT or not best.field.asked.published:
+            return [], None
+        if best.score < SAME and self._coverage(parsed, best, said) < COVERED:
+            return [], None
+        beside = next((other for other in others if _is_beside(best, other)), None)
+        return [*said, *(self._said(beside) if beside is not None else [])], None
+
+    def _is_empty(self, parsed: ParsedQuestion) -> bool:
+        """Return whether a question asks for a field that the owner left out, and for no other."""
+        best = parsed.matches[0]
+        near = (match for match in parsed.matches if match.score >= best.score - EMPTY_MARGIN)
+        return best.score >= EXACT and not any(map(self._said, near))
+
+    def _nearest(self, parsed: ParsedQuestion, limit: int, *, is_empty: bool) -> Iterator[_Part]:
+        """Yield the passages that come nearest to a part, no text twice, if any is near.
+
+        Where the field that is asked for is empty, other fields say nothing about it.
+        """
+        chosen: list[tuple[float, int, Passage]] = []
+        fits: list[float] = []
+        for score, number, fit in self._evidence.rank(parsed):
+            passage = self._evidence.passages[number]
+            best = chosen[0][0] if chosen else score
+            if score < max(NEAR, best - MARGIN) or len(chosen) == limit:
+                break
+            fields = sum(other.field is not None for _, _, other in chosen)
+            if passage.field is not None and (is_empty or fields == MAX_FIELDS):
+                continue
+            if any(passage.is_in(other.quote) for _, _, other in chosen):
+                continue
+            if any(other.sentence in passage.quote for _, _, other in chosen):
+                passage = replace(passage, quote=passage.sentence)
+            chosen.append((score, number, passage))
+            fits.append(fit)
+        rows = tuple((score, passage) for score, _, passage in chosen)
+        numbers = tuple(number for _, number, _ in chosen)
+        if rows:
+            yield _Part(rows, fits[0] >= ASKED, numbers)
+
+    def _is_answer(
+        self, question: str, parts: Sequence[_Part], texts: Sequence[str], names: Collection[str]
+    ) -> bool:
+        """Return whether what is said answers the question."""
+        if not self._is_about(question, texts):
+            return False
+        numbers = [number for part in parts for number in part.numbers]
+        if not numbers and all(part.passages[0][0] >= SAME for part in parts):
+            return True
+        if lacks_slot(question, texts[:MAX_FIELDS], names):
+            return False
+        return all(p.is_asked for p in parts) or self._evidence.share(question, numbers) >= SHARE
+
+    def _is_about(self, question: str, texts: Sequence[str]) -> bool:
+        """Return whether an answer to "do they ..." has a word of what they are asked to do.
+
+        Words that example questions have, such as `work`, do not tell; and a name that the
+        content does not have is in no answer.
+        """
+        if not _POLAR.match(question):
+            return True
+        if unknown_names(question, self._evidence.known_words):
+            return False
+        words = [word for word in dict.fromkeys(terms(question)) if word not in _ADVERBS]
+        special = [word for word in words if word not in self._router.example_words]
+        said = {word for text in texts for word in terms(text)}
+        return 2 * len(special) < len(words) or any(word in said for word in special)
+
+    def _profile(self, parsed: ParsedQuestion) -> list[Statement]:
+        """Return what an entry is, if the question is its name alone."""
+        if not _is_name(parsed):
+            return []
+        entry = parsed.named[0].entry
+        own = [f for f in self._table.fields if f.owner.type_name == entry.type_name]
+        fields = sorted((f for f in own if f.asked.published), key=lambda f: not f.is_prose)
+        said = (s for field in fields for s in statements_of(self._table, field, entry))
+        prose = next(said, None)
+        if prose is None or not prose.field.is_prose:
+            return [*([prose] if prose else []), *islice(said, MAX_PROFILE - 1)]
+        return [replace(prose, text=opening(prose.text))]
+
+    def _details(self, parsed: ParsedQuestion, entry: Entry) -> list[Statement]:
+        """Return the fields asked about, if a question about a list means one entry alone."""
+        own = [m for m in parsed.matches if m.field.owner.type_name == entry.type_name]
+        return [s for match in own[:MAX_FIELDS] for s in self._said(replace(match, entry=entry))]
+
+    def _coverage(
+        self, parsed: ParsedQuestion, match: FieldMatch, statements: Sequence[Statement]
+    ) -> float:
+        """Return the share of the question's words that the field is about."""
+        names = {w for n in parsed.named for w in terms(parsed.text[n.start : n.end])}
+        words = [word for word in dict.fromkeys(terms(parsed.text)) if word not in names]
+        own = {word for question in match.field.asked.questions for word in terms(question)}
+        own |= set(terms(match.field.field.description)) | self._router.role_words
+        own |= {word for statement in statements for word in terms(statement.text)}
+        return sum(word in own for word in words) / len(words) if words else 1.0
+
+    def _said(self, match: FieldMatch) -> list[Statement]:
+        """Return what the content says about a field."""
+        said = islice(statements_of(self._table, match.field, match.entry), MAX_ROWS)
+        return [shortened(statement) for statement in said]
+
+
+def with_name(clause: str, names: Collection[str]) -> str:
+    """Return a clause with the entry named before it in place of a pronoun."""
+    if not names or not _IT.search(clause):
+        return clause
+    return _IT.sub(lambda _: next(reversed(list(names))), clause, count=1)
+
+
+def clauses_of(question: str) -> list[str]:
+    """Return the parts of a question that ask for different things."""
+    prefix, _, rest = question.rpartition(": ")
+    pieces = re.split(r",\s*(?:and\s+)?|\s+[/+&]\s+|\s+and\s+", rest.strip(" ?."))
+    is_short = max(len(piece.split()) for piece in pieces) <= MAX_PIECE_WORDS
+    if 1 < len(pieces) <= MAX_PIECES and is_short and not _CHOICE.search(rest):
+        return [f"{prefix} {piece}".strip() for piece in pieces]
+    parts = [part for part in _CLAUSE.split(question) if len(part.split()) >= MIN_CLAUSE_WORDS]
+    if len(parts) > 1 and all(part.endswith("?") or _ASKS.match(part) for part in parts):
+        return list(dict.fromkeys(parts))[:MAX_CLAUSES]
+    return [question]
+
+
+def _is_name(parsed: ParsedQuestion) -> bool:
+    """Return whether a question is the name of an entry and no more."""
+    names = {w for n in parsed.named for w in terms(parsed.text[n.start : n.end])}
+    return bool(names) and names.issuperset(terms(parsed.text))
+
+
+def _is_beside(best: FieldMatch, other: FieldMatch) -> bool:
+    """Return whether a field of the same object is asked for as much as the best one."""
+    return (
+        other.score >= best.score - BESIDE
+        and other.entry == best.entry
+        and other.field.owner.type_name == best.field.owner.type_name
+        and not (other.field.is_prose or best.field.is_prose)
+        and other.field.asked.published
+        and other.field.field.key != best.field.field.key
+    )
+
+
+def _basis(passage: Passage) -> Basis:
+    """Return what an answer rests on whose first passage this is."""
+    entry, field = passage.entry, passage.field
+    if entry is not None and passage.sentence == entry.name:
+        return "faq" if entry.is_question else "definition"
+    if field is None:
+        return "quotation"
+    if entry is None or not field.is_prose:
+        return "field"
+    return "faq" if entry.is_question else "definition"
+
+
+def _line(passage: Passage, score: float) -> Line:
+    entry, operation = passage.entry, passage.operation
+    return Line(
+        text=passage.quote,
+        kind=entry.kind if entry is not None else operation.root_key,
+        slug=entry.slug if entry is not None else slug_of(operation.title),
+        title=entry.name if entry is not None else operation.title,
+        url=passage.url,
+        pointer=passage.pointer,
+        score=min(1.0, max(0.0, score)),
+    )

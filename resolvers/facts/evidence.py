@@ -1,0 +1,208 @@
+"""All that can be said of a studio, ranked for a question: its sentences and its fields.
+
+A sentence of the owner's and a field said alone are compared with a question in the same way, so
+that what only prose holds and what only a field holds compete for the same place.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from resolvers.embeddings.disk_cache import DiskTokenCache, StoredTokens
+from resolvers.embeddings.embedder import TokenEmbedder, Vectors
+from resolvers.embeddings.tokenizer import terms, tokenize
+from resolvers.facts.fields import AskedField
+from resolvers.facts.likeness import Embed
+from resolvers.facts.passages import Passage, passages_of
+from resolvers.facts.router import FactRouter, ParsedQuestion
+from resolvers.facts.statements import (
+    MARKED,
+    Statement,
+    items_of,
+    shortened,
+    statements_of,
+)
+from resolvers.search.bm25 import Bm25, share_of
+from resolvers.search.token_index import TokenIndex, read_question
+
+CANDIDATES = 100
+"""How many passages are compared token by token."""
+_TOKENS, _WORDS, _FIELD = 1.25, 0.3, 0.8
+"""The weights of tokens, of words and of a field's example questions, beside the whole text's."""
+MIN_EXAMPLE = 0.15
+"""How alike a question must be to an example of a field that is to answer it."""
+ANY_ENTRY = 0.4
+"""How much a field counts of each entry if the question names none of them."""
+CACHED_QUESTIONS = 256
+
+
+class Evidence:
+    """The passages of one revision. Immutable, so threads may share it. Its methods block."""
+
+    def __init__(self, router: FactRouter, embed: Embed | DiskTokenCache) -> None:
+        """Embed every passage, if possible token by token. Raises: ModelError."""
+        table = router.table
+        sentences = [item for item in passages_of(table) if not MARKED.search(item.quote)]
+        known = {item.sentence for item in sentences}
+        self.passages = [*sentences, *(p for p in _said(router) if p.sentence not in known)]
+        self._groups = _groups(self.passages)
+        self._is_field = np.array([item.field is not None for item in self.passages])
+        prose = {f.owner.type_name: f for f in table.fields if f.is_prose}
+        self._targets: dict[tuple[int, str], list[int]] = {}
+        for number, item in enumerate(self.passages):
+            for key in _keys(item, prose):
+                self._targets.setdefault(key, []).append(number)
+        self.known_words = {
+            word
+            for text in dict.fromkeys(f"{p.title} {p.sentence}" for p in self.passages)
+            for word in tokenize(text)
+        }
+        words = [terms(f"{item.title}. {item.quote}") for item in self.passages]
+        self._bm25 = Bm25(words)
+        texts = [f"{item.title}. {item.sentence}" for item in self.passages]
+        self._reader: _TokenReader | _WordReader = (
+            _TokenReader(texts, embed)
+            if isinstance(embed, DiskTokenCache)
+            else _WordReader(texts, embed, words, self._bm25)
+        )
+
+    def rank(self, parsed: ParsedQuestion) -> list[tuple[float, int, float]]:
+        """Return the best passages, the best first. Raises: ModelError.
+
+        Of each its score, its number, and how alike the question is to those of its field.
+        """
+        scores = self._reader.likeness(parsed.text)
+        scores += np.float32(_WORDS) * share_of(self._bm25.scores(parsed.text))
+        examples = self._examples(parsed)
+        scores += np.float32(_FIELD) * examples
+        scores[self._is_field & (examples < MIN_EXAMPLE)] = -1
+        near = np.sort(np.argsort(-scores, kind="stable")[:CANDIDATES])
+        if not len(near):
+            return []
+        shares = self._reader.shares(parsed.text, [self._groups[number] for number in near])
+        total = scores[near] + np.float32(_TOKENS) * shares
+        order = np.argsort(-total, kind="stable")
+        return [
+            (float(total[place]), int(near[place]), float(examples[near[place]])) for place in order
+        ]
+
+    def share(self, question: str, numbers: Sequence[int]) -> float:
+        """Return the share of a question that stands in some passages, from 0 to 1."""
+        group = [other for number in numbers for other in self._groups[number]]
+        return float(self._reader.shares(question, [group])[0]) if group else 0.0
+
+    def _examples(self, parsed: ParsedQuestion) -> Vectors:
+        """Return how alike the question is to those that each passage's field answers."""
+        scores = np.zeros(len(self.passages), dtype=np.float32)
+        for match in parsed.matches:
+            if match.score < MIN_EXAMPLE:
+                break  # they are in order
+            key = (id(match.field), match.entry.name if match.entry is not None else "")
+            if targets := self._targets.get(key):
+                is_any = match.entry is None and not match.field.is_single
+                score = match.score * (ANY_ENTRY if is_any else 1)
+                scores[targets] = np.maximum(scores[targets], score)
+        return scores
+
+
+class _TokenReader:
+    """Compares token by token. Source: Khattab and Zaharia, "ColBERT" (2020)."""
+
+    def __init__(self, texts: Sequence[str], cache: DiskTokenCache) -> None:
+        stored: Sequence[StoredTokens] = cache.get_or_embed(texts)
+        self._embedder: TokenEmbedder = cache.embedder
+        self._rows = np.array([text.vector for text in stored])
+        self._tokens = TokenIndex(stored)
+        self._question = lru_cache(CACHED_QUESTIONS)(
+            lambda text: read_question(text, self._embedder, self._tokens)
+        )
+
+    def likeness(self, question: str) -> Vectors:
+        likeness: Vectors = self._rows @ self._question(question).vector
+        return likeness
+
+    def shares(self, question: str, groups: Sequence[Sequence[int]]) -> Vectors:
+        asked = self._question(question)
+        ranges = [[self._tokens.ranges[number] for number in group] for group in groups]
+        shares: Vectors = self._tokens.likeness(asked.tokens, ranges) @ asked.weights
+        return shares
+
+
+class _WordReader:
+    """Compares by whole texts and by words, for embedders that tell nothing of tokens."""
+
+    def __init__(
+        self, texts: Sequence[str], embed: Embed, words: Sequence[Sequence[str]], bm25: Bm25
+    ) -> None:
+        self._rows = embed(texts)
+        self._words = [frozenset(item) for item in words]
+        self._bm25 = bm25
+        self._vector = lru_cache(CACHED_QUESTIONS)(lambda text: embed([text])[0])
+
+    def likeness(self, question: str) -> Vectors:
+        likeness: Vectors = self._rows @ self._vector(question)
+        return likeness
+
+    def shares(self, question: str, groups: Sequence[Sequence[int]]) -> Vectors:
+        weights = {word: self._bm25.idf(word) for word in sorted(set(terms(question)))}
+        total = sum(weights.values()) or 1.0
+        found = [frozenset[str]().union(*(self._words[n] for n in group)) for group in groups]
+        shares = [sum(w for word, w in weights.items() if word in own) / total for own in found]
+        return np.array(shares, dtype=np.float32)
+
+
+def passage_of(statement: Statement) -> Passage:
+    """Return what a field says as a passage."""
+    entry = statement.entry
+    return Passage(
+        sentence=statement.text,
+        quote=statement.text,
+        title=entry.name if entry is not None else statement.operation.title,
+        entry=entry,
+        operation=statement.operation,
+        url=statement.url,
+        pointer=statement.pointer,
+        field=statement.field,
+    )
+
+
+def _said(router: FactRouter) -> Iterator[Passage]:
+    """Yield what each field says: of a text its opening, of a list the whole and each item.
+
+    An item of a short list is found alone and said with the others.
+    """
+    for field in router.table.fields:
+        if router.is_answered_elsewhere(field) or field.is_foreign:
+            continue
+        for statement in statements_of(router.table, field):
+            whole = passage_of(shortened(statement))
+            is_short = whole.quote == statement.text
+            for item in map(passage_of, items_of(statement)):
+                if not MARKED.search(item.quote):
+                    yield replace(whole, sentence=item.sentence) if is_short else item
+            if whole.quote and not MARKED.search(whole.quote):
+                yield whole
+
+
+def _keys(passage: Passage, prose: Mapping[str, AskedField]) -> Iterator[tuple[int, str]]:
+    """Yield the fields, of one entry or of all, whose examples are questions for a passage."""
+    entry, field = passage.entry, passage.field
+    if field is not None:
+        yield id(field), ""
+    elif entry is not None and entry.is_question:
+        field = prose.get(entry.type_name)
+    if field is not None and entry is not None:
+        yield id(field), entry.name
+
+
+def _groups(passages: Sequence[Passage]) -> list[list[int]]:
+    """Return the numbers of the passages that stand in the quotation of each."""
+    places: dict[tuple[str, str], list[int]] = {}
+    for number, item in enumerate(passages):
+        places.setdefault((item.url, item.pointer), []).append(number)
+    return [
+        sorted({number, *(n for n in places[p.url, p.pointer] if passages[n].sentence in p.quote)})
+        for number, p in enumerate(passages)
+    ]

@@ -1,0 +1,124 @@
+"""Finds the entries that a question names, exactly or with one wrong letter."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from resolvers.embeddings.tokenizer import STOP_WORDS
+from resolvers.facts.fields import Entry
+
+MIN_TYPO_LENGTH = 5
+"""The length from which a word may have one wrong letter."""
+MAX_NAME_WORDS = 10
+"""A longer name is a sentence, such as the question of a FAQ entry."""
+_PRONOUNS = {
+    **dict.fromkeys(("you", "they", "them", "we", "us", "she", "he", "him"), "the studio"),
+    **dict.fromkeys(("your", "yours", "their", "theirs", "her", "his", "hers"), "the studio's"),
+}
+"""What pronouns stand for; the studio is one person, so it answers for her or him too."""
+_PRONOUN = re.compile(rf"\b(?:{'|'.join(_PRONOUNS)})\b", re.IGNORECASE)
+_ARTICLES = {("the",), ("a",), ("an",)}
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class NamedEntry:
+    """An entry and the part of the question that names it."""
+
+    entry: Entry
+    start: int
+    end: int
+
+
+class NameFinder:
+    """The names of all entries. Immutable, so threads may share it."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._entries: dict[tuple[str, ...], list[Entry]] = {}
+        for entry in entries:
+            names = {entry.name, *entry.other_names, entry.slug.replace("-", " ")}
+            if entry.is_question:
+                names = set(entry.other_names)
+            words_of_names = {_words(name) for name in names}
+            words_of_names |= {words[1:] for words in words_of_names if words[:1] in _ARTICLES}
+            for words in sorted(words_of_names):
+                if len(words) <= MAX_NAME_WORDS and any(w not in STOP_WORDS for w in words):
+                    self._entries.setdefault(words, []).append(entry)
+        self._words = {word for words in self._entries for word in words}
+        self._by_length: dict[int, list[str]] = {}
+        for word in sorted(self._words):
+            self._by_length.setdefault(len(word), []).append(word)
+        self._lengths = sorted({len(words) for words in self._entries}, reverse=True)
+
+    def find(self, question: str) -> list[NamedEntry]:
+        """Return the named entries in the order of the question; of overlaps, the longest name."""
+        tokens = list(_WORD.finditer(_plain(question)))
+        words = [self._spelled(token.group().casefold()) for token in tokens]
+        taken: set[int] = set()
+        named: list[NamedEntry] = []
+        for length in self._lengths:
+            for position in range(len(words) - length + 1):
+                places = range(position, position + length)
+                if taken.intersection(places):
+                    continue
+                for entry in self._entries.get(tuple(words[position : position + length]), ()):
+                    start, end = tokens[position].start(), tokens[position + length - 1].end()
+                    named.append(NamedEntry(entry, start, end))
+                    taken.update(places)
+        return sorted(named, key=lambda item: item.start)
+
+    def _spelled(self, word: str) -> str:
+        """Return the word of a name that this is: itself, its singular, or one letter away."""
+        if word in self._words or word in STOP_WORDS:
+            return word
+        if word.endswith("s") and word[:-1] in self._words:
+            return word[:-1]
+        if len(word) < MIN_TYPO_LENGTH:
+            return word
+        lengths = range(max(MIN_TYPO_LENGTH, len(word) - 1), len(word) + 2)
+        candidates = (other for n in lengths for other in self._by_length.get(n, ()))
+        return next((other for other in candidates if is_one_letter_away(word, other)), word)
+
+
+def replace_names(question: str, named: Sequence[NamedEntry], role: str) -> str:
+    """Return the question with the named parts replaced by a role."""
+    plain = _plain(question)
+    for item in sorted({(n.start, n.end) for n in named}, reverse=True):
+        plain = f"{plain[: item[0]]}{role}{plain[item[1] :]}"
+    return plain
+
+
+def replace_roles(question: str, roles: Mapping[str, str]) -> str:
+    """Replace the names of the studio and its founder, and pronouns, by what they stand for.
+
+    Callers say "you", "they" or the name; example questions say it in one way.
+    """
+    for name, role in roles.items():
+        question = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", role, question, flags=re.IGNORECASE)
+    return _PRONOUN.sub(lambda match: _PRONOUNS[match[0].lower()], question)
+
+
+def is_one_letter_away(one: str, other: str) -> bool:
+    """Return whether one word becomes the other by one wrong, missing or swapped letter."""
+    if abs(len(one) - len(other)) > 1:
+        return False
+    start = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    if start is None:
+        return True
+    rests = (one[start + 1 :], other[start + 1 :])
+    swapped = one[start : start + 2] == other[start : start + 2][::-1]
+    return (
+        rests[0] == rests[1]
+        or one[start:] == rests[1]
+        or rests[0] == other[start:]
+        or (swapped and one[start + 2 :] == other[start + 2 :])
+    )
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).replace("\u2019", "'")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(_plain(text).casefold()))

@@ -1,0 +1,158 @@
+"""Finds the fields that answer a question: by the names in it and the nearest example question."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from resolvers.embeddings.tokenizer import terms
+from resolvers.facts.fields import AskedField, Entry, FactTable
+from resolvers.facts.likeness import Embed, Likeness
+from resolvers.facts.names import NamedEntry, NameFinder, replace_names, replace_roles
+from sdl.operation import Operation
+
+SAME = 0.9
+"""The score from which a question is an example, or one that the owner has answered in full."""
+SAME_TOPIC = 0.7
+"""The likeness from which a question of the owner's is about what a field calls unpublished."""
+QUESTION_PENALTY = 0.1
+"""How much less another question of the owner's counts: it names the same things."""
+TABLE_PENALTY = 0.05
+"""How much less a field of entries counts if the question names none of them."""
+MIN_READ_SCORE = 0.5
+"""The score from which a field is worth reading for a goal."""
+
+
+@dataclass(frozen=True)
+class FieldMatch:
+    """A field that may answer a question, of one entry if the question names one."""
+
+    field: AskedField
+    entry: Entry | None
+    score: float
+    """How well it fits: the likeness of the nearest example question."""
+
+
+@dataclass(frozen=True)
+class ParsedQuestion:
+    """A question, the entries that it names, and the fields that may answer it, best first."""
+
+    text: str
+    named: tuple[NamedEntry, ...]
+    matches: tuple[FieldMatch, ...]
+
+
+class FactRouter:
+    """The example questions of all asked fields. Immutable, so threads may share it."""
+
+    def __init__(
+        self, table: FactTable, embed: Embed, roles: Mapping[str, str], warm: Embed | None = None
+    ) -> None:
+        """Embed the examples and statements, by `warm` if given, which may have a cache.
+
+        `roles` maps names to the words that examples use for them.
+        """
+        self.table = table
+        self._roles = roles
+        known = {name.casefold() for name in roles}  # an account may have the studio's name
+        self.names = NameFinder(e for e in table.entries if e.name.casefold() not in known)
+        self.role_words = {word for role in roles.values() for word in terms(role)}
+        self.role_words |= {word for name in roles for word in terms(name)}
+        texts: list[str] = []
+        self._examples: list[slice] = []
+        for item in table.fields:
+            examples = [replace_roles(text, roles) for text in item.asked.questions]
+            self._examples.append(_append(texts, examples))
+        self.example_words = {word for text in texts for word in terms(text)}
+        self._questions = {
+            (number, entry.name): (_append(texts, [replace_roles(entry.name, roles)]), entry)
+            for number, entry in _questions(table)
+        }
+        self._vectors = (warm or embed)(texts)
+        count = self._examples[-1].stop if self._examples else 0
+        self.likeness = Likeness(embed, self._vectors[:count])
+        self._answers = dict(self._answers_of_unpublished())
+
+    def parse(self, question: str) -> ParsedQuestion:
+        """Return the names in a question and the fields that may answer it. Blocks."""
+        text = " ".join(question.split())
+        named = self.names.find(text)
+        texts = {"": replace_roles(text, self._roles)}
+        for kind in dict.fromkeys(item.entry.type_name for item in named):
+            of_type = [item for item in named if item.entry.type_name == kind]
+            role = f"the {type_words(kind)}"
+            texts[kind] = replace_roles(replace_names(text, of_type, role), self._roles)
+        vectors = self.likeness.vectors([*texts.values()])
+        likeness = {
+            kind: self.likeness.of(self._vectors, vector)
+            for kind, vector in zip(texts, vectors, strict=True)
+        }
+        matches: list[FieldMatch] = []
+        for number, field in enumerate(self.table.fields):
+            kind = field.owner.type_name
+            entries = [item.entry for item in named if item.entry.type_name == kind]
+            for entry in (None, *entries):
+                nearest = likeness[kind if entry is not None else ""][self._examples[number]].max()
+                score = float(nearest)
+                if entry is None and not field.is_single:
+                    score -= TABLE_PENALTY
+                answer, said_of = self._answers.get(number, (field, entry))
+                matches.append(FieldMatch(answer, said_of, score))
+        for (number, _), (rows, entry) in self._questions.items():
+            score = float(likeness[""][rows].max())
+            if score < SAME:
+                score -= QUESTION_PENALTY
+            matches.append(FieldMatch(self.table.fields[number], entry, score))
+        # The owner's answer to the same question goes before the note that a field is missing.
+        matches.sort(key=lambda match: (-round(match.score, 2), not match.field.asked.published))
+
+        return ParsedQuestion(text, tuple(named), tuple(matches))
+
+    def is_answered_elsewhere(self, field: AskedField) -> bool:
+        """Return whether a field says that something is unpublished, and the owner answers it."""
+        return self.table.fields.index(field) in self._answers
+
+    def _answers_of_unpublished(self) -> Iterator[tuple[int, tuple[AskedField, Entry]]]:
+        """Yield the fields for what is unpublished where a question of the owner's says it."""
+        for number, field in enumerate(self.table.fields):
+            if field.asked.published or not self._questions:
+                continue
+            examples = self._vectors[self._examples[number]]
+            alike = {
+                key: max(float(self.likeness.of(examples, v).max()) for v in self._vectors[rows])
+                for key, (rows, _) in self._questions.items()
+            }
+            nearest = max(alike, key=alike.__getitem__)
+            if alike[nearest] >= SAME_TOPIC:
+                yield number, (self.table.fields[nearest[0]], self._questions[nearest][1])
+
+    def best_read(self, question: str) -> tuple[FieldMatch, Operation, Mapping[str, str]]:
+        """Return the best field for a question, the operation that reads it and its variables.
+
+        Blocks. Raises: ModelError.
+        """
+        best = self.parse(question).matches[0]
+        if best.entry is None:
+            return best, best.field.operation, {}
+        operation, variables, _ = best.entry.read
+        return best, operation, variables
+
+
+def _append(texts: list[str], more: Sequence[str]) -> slice:
+    """Append texts and return where they stand."""
+    start = len(texts)
+    texts += more
+    return slice(start, len(texts))
+
+
+def _questions(table: FactTable) -> Iterator[tuple[int, Entry]]:
+    """Yield the entries whose names are questions: these are examples of their prose."""
+    for number, item in enumerate(table.fields):
+        if item.is_prose:
+            for entry in table.entries_of(item.owner.type_name):
+                if entry.is_question:
+                    yield number, entry
+
+
+def type_words(type_name: str) -> str:
+    """Return the name of a type in words: `PracticeArea` is `practice area`."""
+    return re.sub(r"(?<!^)([A-Z])", lambda match: f" {match[1]}", type_name).lower()

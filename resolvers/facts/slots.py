@@ -1,0 +1,100 @@
+"""What a question asks for, and whether a text holds something of that kind.
+
+A text that is alike a question often lacks the very thing asked for: a name, an amount, a day, or
+the number that the question is about.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+
+_NUMBER = re.compile(r"(?<![\w.,])\d[\d.,]*\d|(?<![\w.,-])\d{2,}(?=\D|$)")
+_DIGIT = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty"
+    r"|fifty|hundred|thousand|none|no|half|both|single|once|twice)\b",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(r"\b(?:how many|number of|how much|percent\w*|percentage)\b", re.IGNORECASE)
+_WHEN = re.compile(
+    r"\b(?:when|what date|which date|what year|which year|since when)\b", re.IGNORECASE
+)
+_DAY = re.compile(
+    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|may|june"
+    r"|july|august|september|october|november|december|spring|summer|autumn|winter|daily|weekly"
+    r"|monthly|year|week|month|day|hours?|morning|evening|after|before|never|now)\b",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(
+    r"\b(?:costs?|prices?|fees?|charges?|(?:day|daily|hourly) rates?|budget|turnover|revenue|salary"
+    r"|income|earn\w*|profits?|bills?|(?:how much|what) .*\bpay|paid)\b",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(
+    r"[€$£]\s?\d|\d\s?(?:[€$£]|eur|usd|gbp|euros?|pounds|dollars)\b", re.IGNORECASE
+)
+_NAMED = re.compile(
+    r"\bname (?:of|one|a|an)\b|\bby name\b|\breference (?:customer|client)\b"
+    r"|\b(?:which|what) (?:county|city|town|country|university|college|company|firm|bank|broker"
+    r"|vendor|supplier|provider|insurer|laboratory|lab|employer|shop|pub|hotel|hospital|school)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\bnames of\b|\bname (?:the|all|every|each)\b.*\w{3}s\b", re.IGNORECASE)
+_NAME = re.compile(r"(?<=[\w,;)]\s)(?!I\b)[A-Z][\w'\u2019-]+(?:\s[A-Z][\w'\u2019-]+)*")
+"""Capitalised words within a sentence."""
+_ROW = re.compile(r"[A-Z][\w'\u2019-]+(?:,\s[A-Z][\w'\u2019-]+)+")
+"""Several names in a row."""
+_PLACES = re.compile(r"\b(street|postal|fax|whatsapp|vat|iban)\b", re.IGNORECASE)
+_PHONE = re.compile(r"\b(?:tele)?phone\b|\bmobile (?:number|phone)\b", re.IGNORECASE)
+_PHONE_NUMBER = re.compile(r"\+?\d[\d ()/-]{6,}\d|\bby (?:tele)?phone\b", re.IGNORECASE)
+_AGE = re.compile(r"\bhow old\b|\bwhat age\b|\bdate of birth\b|\bbirthday\b", re.IGNORECASE)
+_BIRTH = re.compile(
+    r"\b(?:born|founded|built|began|begun|launched|started)\b.*\b(?:1\d|20)\d\d\b"
+    r"|\b\d+ years old\b|\baged \d",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(
+    r"\bin (mm|cm|m|km|kg|g|percent|%|days|weeks|months|years|hours|minutes|euros?|pounds)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def lacks_slot(question: str, lines: Sequence[str], names: Collection[str]) -> bool:
+    """Return whether no line holds the kind of thing that the question asks for.
+
+    `names` are those of the entries that the question names; they do not count as an answer.
+    """
+    known = f"{question} {' '.join(names)}".lower()
+    return not any(_holds(question, line, known) for line in lines)
+
+
+def _holds(question: str, line: str, known: str) -> bool:
+    plain = line.replace(",", "")
+    numbers = [number.strip(".,").replace(",", "") for number in _NUMBER.findall(question)]
+    rest = plain
+    for number in numbers:
+        rest = _occurrence(number).sub("", rest)
+    return (
+        all(_occurrence(number).search(plain) for number in numbers)
+        and all(word.lower() in line.lower() for word in _PLACES.findall(question))
+        and not (_COUNT.search(question) and not _DIGIT.search(rest))
+        and not (_WHEN.search(question) and not _DAY.search(rest))
+        and not (_PHONE.search(question) and not _PHONE_NUMBER.search(line))
+        and not (_AGE.search(question) and not _BIRTH.search(line))
+        and all(_in_unit(unit).search(rest) for unit in _UNIT.findall(question))
+        and not (_MONEY.search(question) and not _AMOUNT.search(line))
+        and not (_LISTED.search(question) and not _ROW.search(line))
+        and not (
+            _NAMED.search(question)
+            and all(name.lower() in known or _DAY.search(name) for name in _NAME.findall(line))
+        )
+    )
+
+
+def _occurrence(number: str) -> re.Pattern[str]:
+    """Return a pattern for a number that is no part of a longer one."""
+    return re.compile(rf"(?<!\d){re.escape(number)}(?!\d)")
+
+
+def _in_unit(unit: str) -> re.Pattern[str]:
+    """Return a pattern for a number of this unit, in the singular or the plural."""
+    names = "%|per ?cent" if unit.lower() in {"%", "percent"} else re.escape(unit.rstrip("s"))
+    return re.compile(rf"\d\s?(?:{names})", re.IGNORECASE)

@@ -1,0 +1,150 @@
+"""The check of a proof, and of an answer with its proofs, without the service that sent them.
+
+Source: docs/signatures.md, "A proof" and "An answer".
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from resolvers.signing.keys import ProofError, b64url_decode
+from resolvers.signing.verify import VerificationError
+from resolvers.transparency.checkpoint import read_note
+from resolvers.transparency.merkle import leaf_hash, verify_inclusion
+from schema.signatures import KeySet, StatementProof
+
+_MARKED = re.compile(r"(.*?)((?:\s*\[[0-9]+\])+)", re.DOTALL)
+
+
+_ENDS = ".!?:;)\"'"
+"""What can stand before and at the end of a sentence."""
+
+
+def check_proof(where: str, document: Any, key_set: KeySet) -> Any:
+    """Return the data of a proven statement. Raises: VerificationError."""
+    try:
+        proof = StatementProof.model_validate(document)
+        leaf, statement = json.loads(proof.revision_leaf), json.loads(proof.statement)
+        root, size = str(leaf["contentRoot"]), leaf["statements"]
+        name, data = statement["name"], statement["data"]
+    except (ValidationError, ValueError, TypeError, LookupError, RecursionError) as error:
+        raise VerificationError(where, "is not a proof of a statement") from error
+    try:
+        note = read_note(
+            proof.log.checkpoint, tuple(b64url_decode(key.x, 32) for key in key_set.keys)
+        )
+    except ProofError as error:
+        raise VerificationError(where, str(error)) from error
+    if (proof.log.origin, proof.log.size) != (note.origin, note.size):
+        raise VerificationError(where, "log.origin or log.size differs from the checkpoint")
+    logged = leaf_hash(proof.revision_leaf.encode())
+    if not verify_inclusion(logged, proof.log.index, note.size, _raw(proof.log.path), note.head):
+        raise VerificationError(where, "log.path does not lead from revisionLeaf to the checkpoint")
+    if (root, size) != (proof.content_root, proof.size):
+        raise VerificationError(where, "contentRoot or size differs from revisionLeaf")
+    said = leaf_hash(proof.statement.encode())
+    if proof.leaf_hash != f"sha256:{said.hex()}":
+        raise VerificationError(where, "leafHash is not that of the statement")
+    head = bytes.fromhex(root.removeprefix("sha256:"))
+    if not verify_inclusion(said, proof.index, proof.size, _raw(proof.path), head):
+        raise VerificationError(where, "path does not lead from the statement to contentRoot")
+    if name != proof.name:
+        raise VerificationError(where, "the statement has another name")
+    return data
+
+
+def check_answer(where: str, answer: Mapping[str, Any], key_set: KeySet) -> list[str]:
+    """Return what holds of an answer with its proofs, a line for each proof and sentence.
+
+    A sentence holds if it stands in the statement that it cites, word for word, or if the value
+    that is pointed at stands in it; then the words around the value are said to be unproven.
+    Raises: VerificationError.
+    """
+    try:
+        found = [json.loads(text) for text in answer["proofs"]]
+        proofs = {str(proof["name"]): proof for proof in found}
+        citations = {int(citation["n"]): citation for citation in answer["citations"]}
+        text = str(answer["answer"])
+    except (TypeError, ValueError, LookupError) as error:
+        raise VerificationError(where, "is not an answer with its proofs") from error
+    data = {name: check_proof(f"{where}: {name}", proof, key_set) for name, proof in proofs.items()}
+    lines = [f"{where}: {name} was published" for name in data]
+    end = 0
+    for match in _MARKED.finditer(text):
+        end = match.end()
+        sentence = _plain(match[1])
+        numbers = [int(number) for number in re.findall(r"[0-9]+", match[2])]
+        found = [standing(sentence, citations.get(number), data) for number in numbers]
+        if sentence and not any(found):
+            raise VerificationError(where, f"is not in what it cites: {sentence}")
+        lines += [f"{where}: [{n}] {line}" for n, line in zip(numbers, found, strict=True) if line]
+    if rest := _plain(text[end:]):
+        lines.append(f"{where}: not proven, as it cites nothing: {rest}")
+    return lines
+
+
+def standing(sentence: str, citation: Any, data: Mapping[str, Any]) -> str:
+    """Return how a sentence stands in the statement of a citation; an empty text if it does not."""
+    url = str(citation.get("url", "")) if isinstance(citation, Mapping) else ""
+    name = url.removeprefix("/api/")
+    if name not in data:
+        return ""
+    if any(_quotes(sentence, _plain(text)) for text in _texts(data[name])):
+        return f"word for word in {name}"
+    pointer = citation.get("pointer")
+    found = _at(data[name], str(pointer)) if pointer else None
+    if isinstance(found, bool):
+        begins = re.match("Yes\\b" if found else "No\\b", sentence)
+        line = f"{name}{pointer} is {str(found).lower()}; the words after Yes or No are not proven"
+        return line if begins else ""
+    for text in _texts(found):
+        value = re.escape(_plain(text))
+        if value and re.search(rf"(?<!\w){value}(?!\w)", sentence):
+            return f"{name}{pointer} stands in it; the words around it are not proven"
+    return ""
+
+
+def _quotes(sentence: str, text: str) -> bool:
+    """Return whether a sentence stands in a text as a whole, with no word left out at an end."""
+    start = text.find(sentence)
+    while start >= 0:
+        before, after = text[:start].rstrip(), text[start + len(sentence) :]
+        if (not before or before[-1] in _ENDS) and (not after or sentence[-1:] in _ENDS):
+            return True
+        start = text.find(sentence, start + 1)
+    return False
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text and number in plain JSON, and the length of every list."""
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        yield str(len(value))
+        for inner in value:
+            yield from _texts(inner)
+    elif isinstance(value, str | int) and not isinstance(value, bool):
+        yield str(value)
+
+
+def _at(value: Any, pointer: str) -> Any:
+    """Return the value at a JSON pointer; None if there is none. Source: RFC 6901."""
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        try:
+            value = value[int(key)] if isinstance(value, list) else value[key]
+        except (TypeError, ValueError, LookupError):
+            return None
+    return value
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _raw(path: list[Any]) -> list[bytes]:
+    return [bytes.fromhex(str(step).removeprefix("sha256:")) for step in path]

@@ -1,0 +1,111 @@
+"""The catalog of the interfaces for agents, with questions that each of them answers.
+
+Source: Agentic Resource Discovery (ARD) v0.91, sections 4 and 5.1; its members outside of `entries`
+are those of AI Catalog 1.0, so that the same document serves readers of both.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from rest_bridge.discovery.documents import AgentInterface, Document, DocumentContext, sentence
+from rest_bridge.discovery.representative_goals import MIN_QUERIES, representative_goals
+from rest_bridge.discovery.skills import SKILL_TYPE, skills_in
+from rest_bridge.http.rendering import skill_head
+from rest_bridge.http.responses import index_path
+from sdl.catalog import is_answered
+from sdl.declare import slug_of
+from sdl.operation import Operation
+
+AI_CATALOG = "application/ai-catalog+json"
+
+
+def ard(context: DocumentContext) -> bytes:
+    """Return the catalog.
+
+    Shape: `{specVersion, host: {displayName, identifier, documentationUrl, trustManifest}, entries:
+    [{identifier, displayName, type, url, description, tags, capabilities, representativeQueries,
+    version, updatedAt}]}`. An entry has no queries if fewer than two goals lead to it, and no
+    `updatedAt` if the content has no time of change.
+    """
+    return context.snapshot.cached("agentic resources", lambda: _catalog(context))
+
+
+def _catalog(context: DocumentContext) -> bytes:
+    directory = context.directory
+    host = {
+        "displayName": directory["name"],
+        "identifier": directory["baseUrl"],
+        "documentationUrl": context.url(index_path(context.relations)),
+        "trustManifest": {"identity": directory["baseUrl"], "identityType": "https"},
+    }
+    return orjson.dumps({"specVersion": "1.0", "host": host, "entries": list(_entries(context))})
+
+
+def _entries(context: DocumentContext) -> Iterator[dict[str, Any]]:
+    available = [o for o in context.snapshot.operations if is_answered(o, context.snapshot)]
+    for document in context.documents:
+        if document.interface is not None:
+            yield _interface(context, document, document.interface, available)
+    for operation in skills_in(context):
+        yield _skill(context, operation)
+
+
+def _interface(
+    context: DocumentContext,
+    document: Document,
+    interface: AgentInterface,
+    available: Sequence[Operation],
+) -> dict[str, Any]:
+    """Return the entry of a document that describes an interface."""
+    reached = [operation for operation in available if interface.reaches(operation)]
+    entry = {
+        "identifier": _identifier(context, interface.name),
+        "displayName": f"{context.directory['name']}: {document.title}",
+        "type": document.media_type,
+        "url": context.url(document.path),
+        "description": f"{sentence(context.directory['summary'])} {document.note}",
+        "tags": sorted({slug_of(o.llms.section) for o in reached if o.llms is not None}),
+        "capabilities": list(interface.capabilities(context.snapshot)),
+        "version": context.directory["version"],
+    }
+    return entry | _queries(reached) | _updated(context)
+
+
+def _skill(context: DocumentContext, operation: Operation) -> dict[str, Any]:
+    """Return the entry of a skill."""
+    body = context.snapshot.run(operation)
+    head = skill_head(operation, operation.shape, body)
+    entry = {
+        "identifier": _identifier(context, head["name"]),
+        "displayName": f"{context.directory['name']}: {operation.title}",
+        "type": SKILL_TYPE,
+        "url": context.url(operation.rest.path if operation.rest is not None else "/"),
+        "description": head["description"],
+        "tags": ["skill"],
+        "version": context.directory["version"],
+    }
+    return entry | _queries([operation]) | _updated(context)
+
+
+def _queries(reached: list[Operation]) -> dict[str, Any]:
+    goals = representative_goals([o.intent.goals for o in reached if o.intent is not None])
+    return {"representativeQueries": goals} if len(goals) >= MIN_QUERIES else {}
+
+
+def _updated(context: DocumentContext) -> dict[str, Any]:
+    if context.snapshot.modified is None:
+        return {}
+    changed = datetime.fromtimestamp(int(context.snapshot.modified), UTC)
+    return {"updatedAt": f"{changed:%Y-%m-%dT%H:%M:%SZ}"}
+
+
+def _identifier(context: DocumentContext, name: str) -> str:
+    """Return `urn:air:<publisher>:<namespace>:<name>`. Source: ARD v0.91, appendix C."""
+    host = re.sub(r"[^a-z0-9.-]+", "-", urlsplit(context.directory["baseUrl"]).hostname or "")
+    owner = slug_of(context.directory["name"]) or "studio"
+    return f"urn:air:{host.strip('-')}:{owner}:{name}"

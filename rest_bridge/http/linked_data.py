@@ -1,0 +1,48 @@
+"""JSON-LD in the terms of schema.org, from the marks of a shape.
+
+Source: JSON-LD 1.1, schema.org.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sdl.marks import LinkedAs
+from sdl.operation import Operation
+from sdl.shape import ListShape, ObjectShape, Shape
+
+CONTEXT = "https://schema.org"
+
+
+def linked_data(operation: Operation, shape: Shape, body: Any) -> dict[str, Any]:
+    """Return a body as one JSON-LD node; every value in it stands in the body."""
+    shape, value = operation.unwrapped(shape, body)
+    listed = operation.linked_list
+    if listed is not None and isinstance(shape, ListShape):
+        node = {"@type": listed.type, listed.property: _value(LinkedAs(""), shape, value)}
+    else:
+        node = _value(LinkedAs(""), shape, value)
+    return {"@context": CONTEXT, **node}
+
+
+def _value(mark: LinkedAs, shape: Shape, value: Any) -> Any:
+    if isinstance(shape, ListShape):
+        return [_value(mark, shape.item, item) for item in value]
+    if isinstance(shape, ObjectShape):
+        if mark.of:
+            return value.get(mark.of)
+        return {"@type": shape.linked_type, **dict(_properties(shape, value))}
+    return {"@type": mark.node, mark.inner: value} if mark.node else value
+
+
+def _properties(shape: ObjectShape, value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the properties of an object, with those of the parts that are no nodes."""
+    for member in shape.fields:
+        inner = value.get(member.key)
+        if inner is None or inner == []:
+            continue
+        marks = [mark for mark in member.marks if isinstance(mark, LinkedAs)]
+        for mark in marks:
+            yield mark.property, _value(mark, member.shape, inner)
+        is_part = isinstance(member.shape, ObjectShape) and not member.shape.linked_type
+        if is_part and not marks and isinstance(member.shape, ObjectShape):
+            yield from _properties(member.shape, inner)

@@ -1,0 +1,21 @@
+"""Who is told of each finished request: a hook for measuring, empty unless something measures."""
+
+from typing import Protocol
+
+
+class RequestObserver(Protocol):
+    """Is told of a request when it is logged."""
+
+    def __call__(self, *, route: str, status: int, seconds: float, agent: str) -> None:
+        """Note a request; `agent` is what the caller says it is, in the body or in `User-Agent`."""
+        ...
+
+
+request_observers: list[RequestObserver] = []
+"""The observers of this process."""
+
+
+def observe_request(route: str, status: int, seconds: float, agent: str) -> None:
+    """Tell every observer of a request."""
+    for observer in request_observers:
+        observer(route=route, status=status, seconds=seconds, agent=agent)

@@ -1,0 +1,76 @@
+"""Bodies and their codings, made in the background for each revision before a reader asks.
+
+Nobody waits for it: the service is ready before, and whoever comes first has the work done.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable
+from itertools import product
+
+from starlette.types import ASGIApp, Message, Scope
+
+from rest_bridge.http.compression import CODERS
+from rest_bridge.http.rendering import JSON, MARKDOWN
+from sdl.errors import ApiError
+from sdl.runner import CurrentSnapshot, Snapshot
+
+LOOK_SECONDS = 2
+"""How often a new revision is looked for; after a start the work begins so much later."""
+MAX_SHARE = 0.5
+"""The part of the time in which the thread may work, so that requests find the processor free."""
+
+log = logging.getLogger("studiograph.faults")
+
+
+async def prepare(
+    app: ASGIApp, current: CurrentSnapshot, paths: Callable[[Snapshot], Iterable[str]]
+) -> None:
+    """Ask `app` for every path of each new revision, in each form and coding, until cancelled."""
+    prepared: Snapshot | None = None
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        if (snapshot := current()) is not prepared:
+            await prepare_once(app, paths(snapshot), lambda of=snapshot: current() is of)  # type: ignore[misc]
+            prepared = snapshot
+
+
+async def prepare_once(
+    app: ASGIApp, paths: Iterable[str], is_current: Callable[[], bool] = lambda: True
+) -> None:
+    """Ask `app` for every path in each form and coding, as long as the revision is current."""
+    for path, media_type, coding in product(dict.fromkeys(paths), (JSON, MARKDOWN), CODERS):
+        if not is_current():
+            return
+        began = time.perf_counter()
+        await asyncio.to_thread(_ask, app, path, media_type, coding)
+        await asyncio.sleep((time.perf_counter() - began) * (1 / MAX_SHARE - 1))
+
+
+def _ask(app: ASGIApp, path: str, media_type: str, coding: str) -> None:
+    """Send one request, whose answer nobody gets; a read never waits, so it needs no loop."""
+    headers = [(b"accept", media_type.encode()), (b"accept-encoding", coding.encode())]
+    scope: Scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "query_string": b"",
+        "headers": headers,
+    }
+    try:
+        answering = app(scope, _receive, _send)
+        answering.send(None)  # type: ignore[attr-defined]
+        answering.close()  # type: ignore[attr-defined]
+    except (StopIteration, ApiError):
+        pass  # it is answered, or not there in this form
+    except Exception:  # one path must not end the preparation of all others
+        log.exception("%s was not prepared as %s", path, media_type)
+
+
+async def _receive() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _send(_message: Message) -> None:
+    pass

@@ -1,0 +1,94 @@
+"""Paths that a caller of an unknown path may have meant: by spelling, and by what they serve."""
+
+import difflib
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from sdl.runner import Operations, Snapshot
+
+MAX_PATHS = 3
+MAX_LENGTH = 100
+"""How many characters of an unknown path are compared."""
+
+_SPELLING, _WHOLE_SPELLING = 0.8, 0.9
+"""How alike two last parts must be, and two whole paths, which have much in common."""
+_RARE = 1.0
+"""From which rarity a word says what a path is about, as `api` does not."""
+_WORD = re.compile(r"[a-z0-9]+")
+_ENDING = re.compile(r"(?<=...)(?:ings?|ed|es|e|s)$")
+
+
+def similar_paths(path: str, snapshot: Snapshot) -> tuple[str, ...]:
+    """Return the paths of this service most like an unknown one, at most three, the best first."""
+    asked, known = _plain(path), _known_paths(snapshot)
+    found = dict.fromkeys([*known.spelled_like(asked), *known.about(asked)])
+    return tuple(found)[:MAX_PATHS]
+
+
+def similarly_spelled(path: str, snapshot: Snapshot) -> tuple[str, ...]:
+    """Return the paths that are spelled like an unknown one, at most three, the best first."""
+    return tuple(dict.fromkeys(_known_paths(snapshot).spelled_like(_plain(path))))[:MAX_PATHS]
+
+
+def _plain(path: str) -> str:
+    return path[:MAX_LENGTH].lower().rstrip("/")
+
+
+def _known_paths(snapshot: Snapshot) -> "_KnownPaths":
+    known: _KnownPaths = snapshot.cached("known paths", lambda: _KnownPaths(snapshot))
+    return known
+
+
+class _KnownPaths:
+    """The paths in the directory, with the words of their titles, notes and goals."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        links = [link for s in snapshot.directory["sections"] for link in s["links"]]
+        goals = _goals(snapshot.operations)
+        texts = {
+            link["path"]: (link["title"], link["note"], *goals.get(link["path"], ()))
+            for link in links
+            if "?" not in link["path"]
+        }
+        self._words = {path: Counter(_stems(" ".join([path, *t]))) for path, t in texts.items()}
+        self._names = {path: {*_stems(f"{path} {t[0]}")} for path, t in texts.items()}
+        found = Counter(word for words in self._words.values() for word in words)
+        self._rarity = {word: math.log(len(texts) / count) for word, count in found.items()}
+
+    def spelled_like(self, asked: str) -> Iterator[str]:
+        """Yield the paths that are spelled alike, or whose last part is."""
+        last = {path.rpartition("/")[2]: path for path in reversed(self._words)}
+        yield from difflib.get_close_matches(asked, self._words, MAX_PATHS, _WHOLE_SPELLING)
+        name = asked.rpartition("/")[2]
+        for match in difflib.get_close_matches(name, last, MAX_PATHS, _SPELLING):
+            yield last[match]
+
+    def about(self, asked: str) -> list[str]:
+        """Return the paths whose words are those of the unknown one, the rarest counting most."""
+        words = {*_stems(asked)}
+        scores = {path: self._score(path, words) for path in self._words}
+        return sorted((p for p in scores if scores[p] > 0), key=lambda p: -scores[p])[:MAX_PATHS]
+
+    def _score(self, path: str, words: set[str]) -> float:
+        said, names = self._words[path], self._names[path]
+        return math.fsum(
+            self._rarity[word] * (2 * (word in names) + said[word] / (1 + said[word]))
+            for word in words
+            if word in said and self._rarity[word] >= _RARE
+        )
+
+
+def _goals(operations: Operations) -> dict[str, list[str]]:
+    """Return the goals of the operations at each path."""
+    goals: dict[str, list[str]] = {}
+    for operation in operations:
+        if operation.rest is not None and operation.intent is not None:
+            goals.setdefault(operation.rest.path, []).extend(operation.intent.goals)
+    return goals
+
+
+def _stems(text: str) -> list[str]:
+    """Return the words without the commonest English endings: `pricing` and `prices` are equal."""
+    return [_ENDING.sub("", word) for word in _WORD.findall(text.lower())]

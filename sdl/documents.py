@@ -1,0 +1,87 @@
+"""GraphQL documents of callers: parsed, held to the limits, validated and weighed once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graphql import (
+    DocumentNode,
+    GraphQLError,
+    GraphQLSchema,
+    parse,
+    validate,
+)
+
+from sdl.byte_cache import ByteCache
+from sdl.cost import Lengths, check_cost, costly_fields
+from sdl.limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
+from sdl.plan import Plan, Planner, operations_of
+
+CACHE_BYTES = 8 * 2**20
+BYTES_BESIDES = 2_048
+BYTES_PER_CHARACTER = 250
+MAX_BYTES_OF_ONE = 2**20
+"""What a document with its plan takes in memory: measured, and bounded by `MAX_TOKENS`."""
+
+
+@dataclass(frozen=True)
+class CheckedDocument:
+    """A document that may be run, or the errors for which it is refused."""
+
+    document: DocumentNode | None
+    errors: tuple[GraphQLError, ...]
+    lengths: Lengths
+    """The lengths of lists by which it was weighed."""
+    plans: Mapping[str | None, Plan]
+    """The plan of each operation by its name; of the only one also by None."""
+
+
+class Documents:
+    """The documents of one public schema; those that are asked again are remembered."""
+
+    def __init__(
+        self, schema: GraphQLSchema, planner: Planner, max_bytes: int = CACHE_BYTES
+    ) -> None:
+        self._schema = schema
+        self._planner = planner
+        self._costly = costly_fields(schema)
+        self._cache: ByteCache[CheckedDocument] = ByteCache(max_bytes)
+
+    def known(self, text: str, lengths: Lengths) -> CheckedDocument | None:
+        """Return a document that was checked by the same lengths before; None if none was."""
+        found = self._cache.get(text)
+        if found is None or (found.lengths is not lengths and found.lengths != lengths):
+            return None
+        return found
+
+    def check(self, text: str, lengths: Lengths) -> CheckedDocument:
+        """Return a new document, checked by these lengths."""
+        try:
+            checked = self._checked(text, lengths)
+        except GraphQLError as error:
+            checked = CheckedDocument(None, (error,), lengths, {})
+        size = min(BYTES_BESIDES + BYTES_PER_CHARACTER * len(text), MAX_BYTES_OF_ONE)
+        self._cache.add(text, checked, size)
+        return checked
+
+    def _checked(self, text: str, lengths: Lengths) -> CheckedDocument:
+        document = parse(
+            text,
+            max_source_length=MAX_CHARACTERS,
+            max_tokens=MAX_TOKENS,
+            allow_empty_selection_sets=False,
+        )
+        check_limits(document, self._costly)
+        if errors := validate(self._schema, document, max_errors=MAX_ERRORS - 1):
+            return CheckedDocument(None, tuple(errors), lengths, {})
+        check_cost(self._schema, document, lengths)
+        return CheckedDocument(document, (), lengths, self._plans(document))
+
+    def _plans(self, document: DocumentNode) -> dict[str | None, Plan]:
+        nodes = operations_of(document)
+        plans: dict[str | None, Plan] = {
+            node.name.value if node.name else None: self._planner.plan(document, node)
+            for node in nodes
+        }
+        if len(nodes) == 1:
+            plans[None] = next(iter(plans.values()))
+        return plans

@@ -1,0 +1,60 @@
+"""Arguments of an operation from the query string of a GET; the same checks as of a body hold."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from graphql import GraphQLInputType, GraphQLList, GraphQLNonNull
+
+from sdl.errors import FieldProblem, InvalidInputError
+from sdl.json_arguments import argument_types, read_arguments
+from sdl.operation import Operation
+from sdl.text_variables import unknown_name
+
+_INT = re.compile(r"-?[0-9]{1,10}")
+_WORDS = {"Boolean": {"true": True, "false": False}}
+
+
+def read_text_arguments(
+    operation: Operation, names: Sequence[str], query: Iterable[tuple[str, str]]
+) -> dict[str, Any]:
+    """Return the variables for GraphQL from the parameters with these names.
+
+    Raises: InvalidInputError with every problem.
+    """
+    texts_of: dict[str, list[str]] = {}
+    for name, text in query:
+        texts_of.setdefault(name, []).append(text)
+    types = argument_types(operation)
+    problems = [unknown_name("parameter", name, names) for name in texts_of if name not in names]
+    arguments: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
+    for name in names:
+        texts = texts_of.get(name, [])
+        if len(texts) > 1 and not _is_list(types[name]):
+            problems.append(FieldProblem(name, "must be given once"))
+        if texts:
+            arguments[name] = _json_value(types[name], texts)
+    try:
+        variables = read_arguments(operation, arguments)
+    except InvalidInputError as error:
+        problems += error.problems
+    if problems:
+        raise InvalidInputError("Some parameters of this operation are not valid.", problems)
+    return variables
+
+
+def _json_value(kind: GraphQLInputType, texts: Sequence[str]) -> Any:
+    """Return the JSON value; what is none stays a text, which the checks of the body refuse."""
+    if isinstance(kind, GraphQLNonNull):
+        return _json_value(kind.of_type, texts)
+    if isinstance(kind, GraphQLList):
+        return [_json_value(kind.of_type, [part]) for text in texts for part in text.split(",")]
+    text = texts[0]
+    if str(kind) == "Int":
+        return int(text) if _INT.fullmatch(text) else text
+    return _WORDS.get(str(kind), {}).get(text, text)
+
+
+def _is_list(kind: GraphQLInputType) -> bool:
+    return isinstance(kind.of_type if isinstance(kind, GraphQLNonNull) else kind, GraphQLList)

@@ -1,0 +1,123 @@
+"""`studiograph doctor`: what would keep a studio from being read, each with its fix."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from urllib.parse import urlsplit
+
+import click
+import httpx
+
+from content.errors import ContentError
+from content.revision import read_revision
+from resolvers.db.database import DatabaseError
+from resolvers.signing.keys import ProofError
+from sdl.errors import StudiographError
+from studiograph.application import make_application
+from studiograph.cli import json_option, pass_settings
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import key_store, proof_store
+
+TIMEOUT_SECONDS = 10
+LOCAL = ("localhost", "127.0.0.1", "::1")
+READ = ("/", "/llms.txt", "/.well-known/jwks.json", "/.well-known/agent.json")
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """One thing that is wrong."""
+
+    part: str
+    wrong: str
+    """What is wrong and where, and how to mend it."""
+
+
+@click.command(epilog="Example: studiograph doctor https://studio.example")
+@click.argument("url", required=False)
+@json_option
+@pass_settings
+def command(settings: Settings, *, url: str | None, as_json: bool) -> int:
+    """Look at settings, content, keys, stores and the service at URL, and name what to mend.
+
+    URL is STUDIOGRAPH_BASE_URL if it is left out; without both, no service is asked. Nothing is
+    changed.
+    """
+    address = (url or settings.base_url).rstrip("/")
+    found = [*_settings(settings), *_content(settings), *_keys(settings)]
+    if not found:
+        found += _assembly(settings)
+    if address:
+        found += _service(settings, address)
+    if as_json:
+        print(json.dumps({"ok": not found, "found": [asdict(trouble) for trouble in found]}))
+    else:
+        for trouble in found:
+            print(f"{trouble.part}: {trouble.wrong}")
+        if not found:
+            print(f"Nothing to mend{'' if address else '; no service was asked'}.")
+    return 1 if found else 0
+
+
+def _settings(settings: Settings) -> Iterator[Trouble]:
+    address = urlsplit(settings.base_url)
+    if address.scheme == "http" and address.hostname not in LOCAL:
+        fix = "Fix: set it to https:// and put TLS in front."
+        yield Trouble("settings", f"STUDIOGRAPH_BASE_URL is {settings.base_url}. {fix}")
+    place = settings.data
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not os.access(place, os.W_OK):
+        fix = "Fix: make it writable for this user, or set STUDIOGRAPH_DATA."
+        yield Trouble("settings", f"{place} is not writable. {fix}")
+
+
+def _content(settings: Settings) -> Iterator[Trouble]:
+    try:
+        read_revision(settings.content)
+    except ContentError as error:
+        yield from (Trouble("content", str(problem)) for problem in error.problems)
+
+
+def _keys(settings: Settings) -> Iterator[Trouble]:
+    folder = settings.data / "keys"
+    try:
+        store = proof_store(settings)
+        known = store.known_keys() if store.is_initialised() else {}
+        kept = {key.kid for key in key_store(settings).read()}
+    except (ProofError, DatabaseError) as error:
+        yield Trouble("keys", str(error))
+        return
+    if known and not kept:
+        fix = "Fix: bring the backup of its keys back, with `studiograph restore`."
+        yield Trouble("keys", f"{folder} has no key, and the log knows {len(known)}. {fix}")
+
+
+def _assembly(settings: Settings) -> Iterator[Trouble]:
+    """Yield what would stop a start: stores, a changed log, a loop of mails."""
+    try:
+        make_application(settings, preview=True)
+    except StudiographError as error:
+        yield Trouble("start", str(error))
+
+
+def _service(settings: Settings, address: str) -> Iterator[Trouble]:
+    """Yield what an outsider would find at an address."""
+    with httpx.Client(timeout=TIMEOUT_SECONDS, base_url=address) as client:
+        answers = {}
+        for path in READ:
+            try:
+                answers[path] = client.get(path)
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                fix = "Fix: start the service, and look at the name, the port and TLS."
+                yield Trouble("service", f"{address} does not answer ({error}). {fix}")
+                return
+    for path, answer in answers.items():
+        if not answer.is_success:
+            fix = "Fix: let the proxy pass every path on, or export the content again."
+            yield Trouble("service", f"{address}{path} answers {answer.status_code}. {fix}")
+    keys = answers["/.well-known/jwks.json"]
+    own = {key.kid for key in key_store(settings).read()}
+    if keys.is_success and own and not any(f'"{kid}"' in keys.text for kid in own):
+        fix = "Fix: set STUDIOGRAPH_DATA to the folder of the running service."
+        yield Trouble("service", f"{address} publishes none of the keys here. {fix}")

@@ -1,0 +1,153 @@
+"""`studiograph init DIR`: the folder of a new studio, with what its owner says in five answers."""
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from pydantic import TypeAdapter, ValidationError
+
+from content.github_account import read_account
+from content.imported import Imported
+from content.markdown_folder import MarkdownError, read_folder
+from content.reader import load
+from content.resume import ResumeError, read_resume
+from content.starter import STARTER_FILES, studio_text
+from resolvers.files import atomic_write
+from resolvers.github.client import fetch_snapshot
+from resolvers.github.convert import GithubError
+from sdl.scalar_types import Email, Line, Url
+from studiograph.cli import Invocation, failed, quiet_option
+from studiograph.settings import GITHUB_LOGIN
+from studiograph.wiring.github import account_of
+from studiograph.wiring.proofs import system_clock
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_ASKED: dict[str, tuple[str, Any]] = {
+    "name": ("The studio's name", Line),
+    "url": ("Its website, for example https://studio.example", Url),
+    "one_line": ("What it does, in one sentence", Line),
+    "founder": ("Your name", Line),
+    "email": ("The e-mail address that you answer", Email),
+}
+"""What is asked, and the rule of the answer, by the name of the option."""
+
+
+def _checked(name: str, text: str) -> str:
+    """Return the answer if the content could have it; click asks again, or ends with the rule."""
+    try:
+        value: str = TypeAdapter(_ASKED[name][1]).validate_python(text.strip())
+    except ValidationError as error:
+        raise click.BadParameter(error.errors()[0]["msg"].rstrip(".")) from None
+    return value
+
+
+def _answer(context: click.Context, parameter: click.Parameter, text: str | None) -> str:
+    """Return what the option says, else what was imported, else what is asked for."""
+    name = str(parameter.name)
+    if text:
+        return _checked(name, text)
+    imported: Imported | None = context.params.get("imported")
+    if imported and name in imported.answers:
+        with suppress(click.BadParameter):  # the owner is asked for what has not the right form
+            return _checked(name, imported.answers[name])
+    answered: str = click.prompt(_ASKED[name][0], value_proc=partial(_checked, name))
+    return answered
+
+
+def _resume(file: str) -> Imported:
+    """Return what a JSON Resume says. Raises: click.BadParameter."""
+    try:
+        return read_resume(json.loads(Path(file).read_text(encoding="utf-8")))
+    except (OSError, ValueError, ResumeError) as error:
+        text = getattr(error, "strerror", None) or str(error)
+        raise click.BadParameter(f"{file} is no JSON Resume: {text}") from None
+
+
+def _markdown(folder: str) -> Imported:
+    """Return what a folder of markdown says. Raises: click.BadParameter."""
+    try:
+        return read_folder(Path(folder))
+    except (OSError, MarkdownError) as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def _github(user: str) -> Imported:
+    """Return what a GitHub account says. Raises: click.BadParameter."""
+    settings = click.get_current_context().ensure_object(Invocation).settings
+    if not re.fullmatch(GITHUB_LOGIN, user):
+        raise click.BadParameter(f"{user!r} is no GitHub login, such as octocat")
+    try:
+        return read_account(fetch_snapshot(replace(account_of(settings), user=user), system_clock))
+    except GithubError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+_SOURCES = {"from_resume": _resume, "from_markdown": _markdown, "from_github": _github}
+
+
+def _imported(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Read the source that the option names; what it says answers what no option does."""
+    if value is not None:
+        if "imported" in context.params:
+            raise click.UsageError("A studio begins with one source, and this is a second one.")
+        context.params["imported"] = _SOURCES[str(parameter.name)](value)
+
+
+def _source(option: str, name: str, metavar: str, text: str) -> Callable[[_Command], _Command]:
+    return click.option(
+        option,
+        name,
+        metavar=metavar,
+        is_eager=True,
+        expose_value=False,
+        callback=_imported,
+        help=text,
+    )
+
+
+@click.command(
+    epilog="Example: studiograph init studio --name Saltmarsh --url https://saltmarsh.example"
+    ' --one-line "Tide tables for small harbours" --founder "Ana Silva"'
+    " --email ana@saltmarsh.example"
+)
+@click.argument("folder", metavar="[DIR]", type=Path, default=Path())
+@click.option("--name", callback=_answer, help="The studio's name.")
+@click.option("--url", callback=_answer, help="Its website.")
+@click.option("--one-line", callback=_answer, help="What it does, in short.")
+@click.option("--founder", callback=_answer, help="Your name.")
+@click.option("--email", callback=_answer, help="The address that you answer.")
+@_source("--from", "from_resume", "FILE", "Take what a JSON Resume says.")
+@_source("--from-markdown", "from_markdown", "DIR", "Take what a folder of markdown says.")
+@_source("--from-github", "from_github", "USER", "Take what a GitHub account says.")
+@quiet_option
+def command(folder: Path, *, quiet: bool, imported: Imported | None = None, **answers: str) -> int:
+    """Write the folder of a new studio to DIR, here by default. What no option says is asked."""
+    content = folder / "content"
+    imported = imported or Imported()
+    try:
+        if content.exists():
+            return failed(f"{content} is there already. Fix: name another folder.")
+        more = {"more": imported.studio, "of_founder": imported.founder}
+        files = {content / "studio.toml": studio_text(**answers, **more)}
+        files |= {folder / name: text for name, text in STARTER_FILES.items()}
+        for name, text in imported.files.items():
+            questions = files.get(content / name)  # those of the FAQ that wait for answers
+            files[content / name] = f"{text}\n{questions}" if questions else text
+        for file, text in files.items():
+            if not file.exists():  # a `.gitignore` may be somebody's own
+                atomic_write(file, text.encode(), 0o644)
+    except OSError as error:
+        return failed(f"{error.filename}: {error.strerror}. Fix: name a folder that is writable.")
+    load(content)
+    if not quiet:
+        print(f"{content / 'studio.toml'} says who you are; {content / 'faq.toml'} has questions.")
+        for reason in imported.left:
+            print(f"not taken: {reason}")
+        print(f"Next: cd {folder}; studiograph check; studiograph preview")
+    return 0

@@ -1,0 +1,94 @@
+"""`studiograph publish TITLE`: a new entry of the changelog, shown before it is written."""
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+from pydantic import TypeAdapter, ValidationError
+
+from content.errors import ContentError
+from content.reader import load
+from resolvers.files import atomic_write
+from schema.changelog import ChangeKind
+from sdl.declare import slug_of
+from sdl.scalar_types import Line, Text, format_instant
+from studiograph.cli import failed, pass_settings, quiet_option
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import system_clock
+
+NEXT = (
+    "The running service publishes it when it reads its content again: after `kill -HUP` of its"
+    " process, or at its next start. It never changes after that."
+)
+
+
+@click.command(
+    epilog='Example: studiograph publish "Tide tables for Porto" --kind added --body "Free to use."'
+)
+@click.argument("title")
+@click.option(
+    "--kind",
+    type=click.Choice([kind.value for kind in ChangeKind]),
+    default=ChangeKind.ANNOUNCED.value,
+    help="The kind of change.",
+)
+@click.option("--body", help="What changed and why; the title if this is left out.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@quiet_option
+@pass_settings
+def command(  # noqa: PLR0913 - one for each option
+    settings: Settings, *, title: str, kind: str, body: str | None, yes: bool, quiet: bool
+) -> int:
+    """Add the entry TITLE to the changelog, after showing it and asking once."""
+    _check("TITLE", Line, title)
+    _check("--body", Text, body or title)
+    file = settings.content / "changelog.toml"
+    try:
+        entry = entry_text(title, kind, body or title, system_clock())
+        click.echo(entry)
+        if not yes and not click.confirm("Add this to the changelog?"):
+            return 1
+        _append(file, entry)
+    except ContentError as error:
+        return failed(f"{error}\nNothing was added.")
+    except OSError as error:
+        return failed(f"{file}: {error.strerror}. Fix: make it writable.")
+    if not quiet:
+        print(f"{file} has the entry. {NEXT}")
+    return 0
+
+
+def entry_text(title: str, kind: str, body: str, now: datetime) -> str:
+    """Return an entry as a table of `changelog.toml`."""
+    at = format_instant(now)
+    words = {"id": f"{at[:10]}-{slug_of(title) or 'news'}", "kind": kind, "title": title}
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in words.items()]
+    lines.insert(1, f"publishedAt = {at}")
+    return "\n".join(
+        ["[[changelog]]", *lines, f"body = {json.dumps(body, ensure_ascii=False)}", ""]
+    )
+
+
+def _check(name: str, kind: Any, text: str) -> None:
+    """Raise a usage error that names the rule, unless the content could have the text."""
+    try:
+        TypeAdapter(kind).validate_python(text)
+    except ValidationError as error:
+        raise click.BadParameter(error.errors()[0]["msg"], param_hint=name) from None
+
+
+def _append(file: Path, entry: str) -> None:
+    """Write the entry below the others; leave the file as it was if the content is then wrong."""
+    before = file.read_bytes() if file.exists() else None
+    text = (before or b"").decode()
+    atomic_write(file, f"{text.rstrip()}\n\n{entry}".lstrip().encode(), 0o644)
+    try:
+        load(file.parent)
+    except ContentError:
+        if before is None:
+            file.unlink()
+        else:
+            atomic_write(file, before, 0o644)
+        raise

@@ -1,0 +1,102 @@
+"""What a studio cannot make again, saved in one file and brought back.
+
+The archive is a gzipped tar with the names of the data folder: `studio.db`, `keys/`, `inbox/`. The
+database is copied first, by SQLite's own backup, so that it is whole while the service writes to
+it; then keys and messages, of which there are never fewer than the database knows.
+"""
+
+import sqlite3
+import tarfile
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from resolvers.db.database import Database
+from resolvers.files import atomic_replace
+from resolvers.transparency.store import Leaf, ProofStore
+from sdl.errors import StudiographError
+
+DATABASE, FOLDERS = "studio.db", ("keys", "inbox")
+REPLACED = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *FOLDERS)
+
+
+class BackupError(StudiographError):
+    """A backup cannot be written or brought back; the text names the fix."""
+
+
+def write_backup(data: Path, file: Path) -> None:
+    """Save what is in a data folder. Raises: BackupError, OSError."""
+    if not (data / DATABASE).is_file():
+        raise BackupError(f"{data}: there is nothing to save yet. Fix: start the service once.")
+    with TemporaryDirectory(prefix="studiograph-backup-") as folder:
+        copy = Path(folder) / DATABASE
+        with (
+            closing(sqlite3.connect(f"file:{data / DATABASE}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+        file.absolute().parent.mkdir(parents=True, exist_ok=True)
+        with atomic_replace(file) as temporary:
+            temporary.touch(mode=0o600)  # it holds the signing keys
+            with tarfile.open(temporary, "w:gz") as archive:
+                archive.add(copy, DATABASE)
+                for name in FOLDERS:
+                    if (data / name).is_dir():
+                        archive.add(data / name, name, filter=_ours)
+
+
+def restore_backup(file: Path, data: Path, now: datetime, *, roll_back: bool) -> Path | None:
+    """Bring a backup back; return the folder of what was there before, if something was.
+
+    Raises: BackupError, also if the log here has entries that the backup has not, unless
+    `roll_back`; OSError.
+    """
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=data, prefix="restore-") as folder:
+        new = Path(folder)
+        try:
+            with tarfile.open(file, "r:gz") as archive:
+                archive.extractall(new, filter="data")
+        except (tarfile.TarError, EOFError) as error:
+            raise BackupError(f"{file}: is no backup of studiograph ({error}).") from None
+        for path in new.rglob("*"):  # extraction leaves modes to the umask
+            path.chmod(0o700 if path.is_dir() else 0o600)
+        if not (new / DATABASE).is_file() or not (new / "keys").is_dir():
+            raise BackupError(f"{file}: is no backup of studiograph.")
+        if (data / DATABASE).is_file() and not roll_back:
+            _check_log(_leaves(data / DATABASE), _leaves(new / DATABASE))
+        present = [data / name for name in REPLACED if (data / name).exists()]
+        before = data / f"before-{now:%Y%m%dT%H%M%SZ}" if present else None
+        if before is not None:
+            before.mkdir(mode=0o700)
+            for path in present:
+                path.rename(before / path.name)
+        for path in new.iterdir():
+            path.rename(data / path.name)
+    return before
+
+
+def _ours(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Return a file or folder without its owner's name; None for locks and what is neither."""
+    if Path(entry.name).name == ".lock":
+        return None
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry if entry.isfile() or entry.isdir() else None
+
+
+def _leaves(file: Path) -> list[Leaf]:
+    store = ProofStore(Database(f"sqlite:///{file.absolute()}"))
+    log = store.current_log()
+    return log[1] if log is not None else []
+
+
+def _check_log(here: list[Leaf], saved: list[Leaf]) -> None:
+    """Raise `BackupError` if published entries would be gone."""
+    if saved[: len(here)] != here:
+        raise BackupError(
+            f"the log here has {len(here)} entries, and the backup {len(saved)}, which do not"
+            " continue it. Whoever saw the others will find that this service took something back."
+            " Fix: keep what is here, or add --roll-back if it is lost anyway."
+        )

@@ -1,0 +1,83 @@
+// The OpenAPI description by other people's linters and generators of clients: `make conformance`.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { answering, get, judge, serve } from "../served.mjs";
+
+const here = import.meta.dirname;
+const folder = `${here}/generated`;
+const description = `${folder}/openapi.json`;
+const reasons = JSON.parse(readFileSync(`${here}/../not_applicable.json`, "utf8"));
+const { check, finish } = judge("openapi");
+const own = (name) => `${here}/node_modules/.bin/${name}`;
+const run = (command, ...words) =>
+  spawnSync(command, words, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, PATH: `${here}/.venv/bin:${process.env.PATH}`, REDOCLY_TELEMETRY: "off" },
+  });
+
+function lint() {
+  const rules = `${here}/spectral.yaml`;
+  cpSync(rules, `${folder}/spectral.yaml`); // its overrides are relative to the file with the rules
+  const spectral = run(own("spectral"), "lint", "openapi.json", "-r", "spectral.yaml", "-F", "hint");
+  check("spectral finds nothing", spectral.status === 0, spectral.stdout + spectral.stderr);
+  const words = ["lint", "openapi.json", "--config", `${here}/redocly.yaml`, "--format", "json"];
+  const redocly = run(own("redocly"), ...words);
+  const { totals } = JSON.parse(redocly.stdout || '{"totals": "no answer"}');
+  const clean = redocly.status === 0 && totals.errors === 0 && totals.warnings === 0;
+  check("redocly finds nothing", clean, redocly.stdout.slice(0, 2000) + redocly.stderr);
+}
+
+// What each call of a generated client prints.
+function calls(client, done) {
+  check(`${client} runs`, done.status === 0, done.stderr);
+  const lines = done.stdout.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  check(`${client} calls ten paths`, new Set(lines.map(({ name }) => name)).size >= 10);
+  for (const { name, held, said } of lines) check(`${client}: ${name}`, held, said);
+}
+
+function typescript(address) {
+  const words = ["openapi.json", "-o", "types.ts", "--default-non-nullable", "false"];
+  const written = run(own("openapi-typescript"), ...words);
+  check("openapi-typescript writes types", written.status === 0, written.stderr);
+  cpSync(`${here}/calls.ts`, `${folder}/calls.ts`);
+  writeFileSync(`${folder}/package.json`, '{"type": "module"}');
+  const flags = ["--strict", "--target", "es2022", "--module", "esnext"];
+  const compiled = run(own("tsc"), ...flags, "--moduleResolution", "bundler", "calls.ts");
+  check("tsc accepts the types and the calls", compiled.status === 0, compiled.stdout);
+  calls("openapi-fetch", run(process.execPath, "calls.js", address));
+}
+
+function python(address) {
+  const options = ["--config", `${here}/client.yaml`, "--output-path", "python", "--overwrite"];
+  const words = ["generate", "--path", "openapi.json", ...options];
+  const written = run(`${here}/.venv/bin/openapi-python-client`, ...words);
+  const known = reasons["openapi-python-client warnings"];
+  const said = written.stdout.match(/^WARNING .+\n\n.+$/gm) ?? [];
+  for (const warning of said.map((text) => text.replaceAll("\n", " "))) {
+    const why = Object.entries(known).find(([words]) => warning.includes(words))?.[1];
+    if (why) console.log(`n/a  openapi-python-client: ${warning}: ${why}`);
+    else check("openapi-python-client: no warning", false, warning);
+  }
+  check("openapi-python-client writes a client", written.status === 0, written.stderr);
+  const interpreter = `${here}/.venv/bin/python`;
+  const compiled = run(interpreter, "-W", "error", "-m", "compileall", "-q", "python");
+  check("python compiles it", compiled.status === 0, compiled.stdout);
+  cpSync(`${here}/calls.py`, `${folder}/python/calls.py`);
+  calls("openapi-python-client", run(interpreter, "python/calls.py", address));
+}
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+const { address, stop } = await serve();
+try {
+  writeFileSync(description, await (await get(`${address}/openapi.json`)).text());
+  lint();
+  await answering(address);
+  typescript(address);
+  python(address);
+} finally {
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+finish();

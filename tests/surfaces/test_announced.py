@@ -1,0 +1,156 @@
+"""Nothing is announced that does not answer, and nothing answers that is not announced."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+import pytest
+from discovery_claims import API_CATALOG, SURFACES, Described, essence, pointers
+from local_service import Ask
+from mcp_messages import BOTH, post, result
+from starlette.routing import Route, Router
+
+from mcp_bridge.protocol_versions import STATELESS
+from rest_bridge.http.middleware import RequestGuard
+
+PROBED = """/ai.txt /agents.txt /AGENTS.md /agents.json /mcp.json /llms-full.md /ask /skill.md
+/.well-known/mcp /.well-known/mcp-registry-auth /.well-known/agents.json /.well-known/agents.md
+/.well-known/agent-card.json /.well-known/ai-plugin.json /.well-known/llms.txt /.well-known/did.json
+/.well-known/skills/index.json /.well-known/agent-skills /.well-known/agent-skills/ /ard.json
+/.well-known/openid-configuration /.well-known/oauth-protected-resource /.well-known/webfinger
+/.well-known/http-message-signatures-directory /.well-known/nodeinfo /openapi.yaml /swagger.json
+/favicon.ico /index.html /docs /graphql /api /api/ /server.json /mcp/ /.well-known/"""
+"""Paths that crawlers and clients try on other hosts."""
+FOR_WHO_RUNS_IT = {"/healthz", "/readyz"}
+
+
+@pytest.fixture(scope="module")
+def described(ask: Ask) -> Described:
+    return Described(ask("/openapi.json").text)
+
+
+@pytest.fixture(scope="module")
+def base(ask: Ask) -> str:
+    return str(ask("/.well-known/agent.json").json()["url"]).rstrip("/")
+
+
+def named(ask: Ask, base: str) -> Iterator[tuple[str, str, str | None]]:
+    """Where an address is named, the address, and the media type that is promised of it."""
+    for surface, addresses in SURFACES.items():
+        for address, kind in addresses(ask(surface)):
+            yield surface, urljoin(f"{base}/", address), kind
+
+
+def fault(ask: Ask, base: str, address: str, kind: str | None) -> str | None:
+    """What is wrong with the answer at an address that is named."""
+    if not address.startswith(base):
+        return "is on another host"
+    answer = ask(address.removeprefix(base) or "/")
+    if answer.status_code != 200:
+        return f"answers {answer.status_code}"
+    return None if kind in (None, essence(answer)) else f"is {essence(answer)}"
+
+
+def test_every_address_that_a_document_names_answers_as_promised(ask: Ask, base: str) -> None:
+    found = set(named(ask, base))
+    faults = [(where, address, fault(ask, base, address, kind)) for where, address, kind in found]
+    assert len(found) > 200
+    assert [found for found in faults if found[2] is not None] == []
+
+
+def test_every_link_header_of_everything_named_answers_as_promised(ask: Ask, base: str) -> None:
+    paths = {urlsplit(address).path or "/" for _, address, _ in named(ask, base)}
+    links = {(p.target, p.media_type) for path in paths for p in pointers(ask(path))}
+    faults = {(target, fault(ask, base, urljoin(base, target), kind)) for target, kind in links}
+    assert len(links) > 10
+    assert [found for found in faults if found[1] is not None] == []
+
+
+def test_every_route_is_described(service: RequestGuard, described: Described) -> None:
+    router: Any = service.app
+    while not isinstance(router, Router):
+        router = router.app
+    routes = {route.path for route in router.routes if isinstance(route, Route)}
+    assert len(routes) > 100
+    assert routes - set(described.addresses()) == set()
+
+
+def test_everything_described_answers_or_says_what_is_missing(
+    ask: Ask, described: Described
+) -> None:
+    free = [path for path, item in described.paths.items() if "{" not in path and "get" in item]
+    answered = {path: ask(path).status_code for path in free}
+    allowed = {200: free, 400: [path for path in free if path not in described.readable()]}
+    faults = {p: code for p, code in answered.items() if p not in allowed.get(code, [])}
+    assert {path for path in faults if ask(path).status_code != 503} == set()
+
+
+def test_everything_that_can_be_read_is_in_the_catalog(ask: Ask, described: Described) -> None:
+    listed = {described.plain(urlsplit(a).path) for a, _ in SURFACES[API_CATALOG](ask(API_CATALOG))}
+    assert described.readable() - FOR_WHO_RUNS_IT - listed == set()
+
+
+def test_what_the_index_leaves_out_is_in_the_catalog_that_it_names(ask: Ask, base: str) -> None:
+    index = ask("/llms.txt").text
+    listed = {address for address, _ in SURFACES["/llms.txt"](ask("/llms.txt"))}
+    assert base + API_CATALOG in listed
+    links = [a for a, _ in SURFACES[API_CATALOG](ask(API_CATALOG))]
+    absent = {a for a in links if not {a, f"{a}.md"} & listed}
+    signed = {a.removeprefix(base) for a in absent if ".sig" in a}
+    assert len(signed) == 17
+    for path, _, section in (address.partition("=") for address in signed):
+        assert path in index
+        assert section in index
+
+
+def test_every_path_that_the_instructions_of_the_index_name_answers(ask: Ask) -> None:
+    head = ask("/llms.txt").text.partition("\n## ")[0]
+    paths = re.findall(r"(?<![\w/:])/[\w./?=-]*\w=?", head)
+    assert len(paths) > 8
+    values = {"query=": "query=price", "goal=": "goal=ask+for+the+price", "section=": "section=faq"}
+    for path in paths:
+        stem, mark, name = path.partition("?")
+        answer = ask(f"{stem}{mark}{values.get(name, name)}")
+        assert answer.status_code == 200, path
+
+
+@pytest.mark.parametrize("path", PROBED.split())
+def test_a_path_that_others_try_is_described_or_does_not_answer(
+    path: str, ask: Ask, described: Described
+) -> None:
+    assert ask(path).status_code == 404 or described.plain(path)
+
+
+@pytest.mark.parametrize("revision", BOTH)
+def test_everything_that_mcp_lists_answers(ask: Ask, revision: str) -> None:
+    for found in result(ask, "resources/list", revision)["resources"]:
+        [content] = result(ask, "resources/read", revision, uri=found["uri"])["contents"]
+        assert content["mimeType"] == found["mimeType"]
+        assert content["text"]
+    for found in result(ask, "resources/templates/list", revision)["resourceTemplates"]:
+        missing = re.sub(r"\{\w+\}", "no-such", found["uriTemplate"])
+        assert (
+            "resources"
+            in post(ask, "resources/read", revision, uri=missing).json()["error"]["data"]
+        )
+    for found in result(ask, "tools/list", revision)["tools"]:
+        called = result(ask, "tools/call", revision, name=found["name"], arguments={"none": 1})
+        assert called["isError"]
+        assert "none" in called["content"][0]["text"]
+
+
+def test_every_method_of_an_announced_capability_is_known(ask: Ask) -> None:
+    capabilities = result(ask, "server/discover", STATELESS)["capabilities"]
+    methods = {
+        "tools": ["tools/list"],
+        "resources": ["resources/list", "resources/templates/list"],
+        "prompts": ["prompts/list"],
+        "completions": [],
+        "extensions": ["skills/list"],
+    }
+    assert set(capabilities) == set(methods)
+    for method in (name for names in methods.values() for name in names):
+        answer: httpx.Response = post(ask, method, STATELESS)
+        assert "result" in answer.json(), method

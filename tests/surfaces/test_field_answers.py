@@ -1,0 +1,133 @@
+"""Every answer from a field stands, value for value, in what a GET of its address returns."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fact_answers import SECOND, STUDIOS, answers_by_words, table_of
+from json_pointer import at
+from local_service import Ask, asking
+from offenders import offenders
+
+from resolvers.facts.passages import Passage, passages_of
+from resolvers.facts.statements import Statement, items_of, statements_of
+from resolvers.search.sentences import split_sentences
+from sdl.marks import Heading
+from sdl.runner import Operations
+from sdl.shape import ListShape, ObjectShape, ScalarShape, Shape
+from studiograph.asgi import build
+from studiograph.settings import Settings
+
+Body = Callable[[str], Any]
+
+
+@pytest.fixture(scope="module")
+def second(operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """The whole service on the second studio, without a socket."""
+    data = tmp_path_factory.mktemp("second")
+    return asking(build(Settings(content=SECOND, data=data), operations=operations))
+
+
+@pytest.fixture(params=STUDIOS, ids=lambda folder: folder.name)
+def studio(request: pytest.FixtureRequest) -> Path:
+    """The content of the sample studio, then of the second one."""
+    found: Path = request.param
+    return found
+
+
+@pytest.fixture
+def body(studio: Path, ask: Ask, second: Ask) -> Body:
+    """The JSON at an address of the studio, asked for once."""
+    service = second if studio == SECOND else ask
+
+    @cache
+    def read(url: str) -> Any:
+        answer = service(url, headers={"accept": "application/json"})
+        assert answer.status_code == 200, url
+        return answer.json()
+
+    return read
+
+
+def statements(studio: Path) -> Iterator[Statement]:
+    """What is said about each field: of all entries at once, and of each alone."""
+    table = table_of(studio)
+    for field in table.fields:
+        for entry in (None, *table.entries_of(field.owner.type_name)):
+            yield from statements_of(table, field, entry)
+
+
+def assert_said(statement: Statement) -> None:
+    """The sentence holds the value: its words, its phrase, or the names of its items."""
+    shape, value = statement.field.field.shape, statement.value
+    if isinstance(value, bool):
+        says = statement.field.asked.says
+        choice = re.search(rf"\{{{statement.field.field.key}\?(.*?)\|(.*?)\}}", says)
+        assert choice is not None
+        said, other = choice.groups() if value else choice.groups()[::-1]
+        assert said in statement.text
+        assert other in said or other not in statement.text
+    else:
+        first = re.match(r".*\[(\d+): ", statement.field.asked.says)  # of a list so many are said
+        for words in words_of(shape, value[: int(first[1])] if first else value):
+            assert words in statement.text, words
+
+
+def words_of(shape: Shape, value: Any) -> Iterator[str]:
+    """The words that a sentence about a value holds."""
+    if isinstance(shape, ListShape):
+        for item in value:
+            yield from words_of(shape.item, item)
+    elif isinstance(shape, ObjectShape):
+        heading = shape.field_marked(Heading)
+        assert heading is not None, shape.type_name
+        yield str(value[heading.key])
+    elif isinstance(shape, ScalarShape) and shape.type_name == "LanguageCode":
+        yield f"({value})"
+    else:
+        yield str(value).strip()
+
+
+def test_the_value_stands_at_its_pointer_and_in_the_words(studio: Path, body: Body) -> None:
+    def check(statement: Statement) -> None:
+        assert at(body(statement.url), statement.pointer) == statement.value
+        assert_said(statement)
+
+    assert offenders(check, statements(studio)) == []
+
+
+def test_an_item_said_alone_stands_at_its_own_pointer(studio: Path, body: Body) -> None:
+    def check(statement: Statement) -> None:
+        assert [at(body(statement.url), statement.pointer)] == statement.value
+        assert_said(statement)
+
+    items = [item for statement in statements(studio) for item in items_of(statement)]
+    assert offenders(check, items) == []
+
+
+def test_a_quotation_stands_word_for_word_at_its_pointer(studio: Path, body: Body) -> None:
+    def check(passage: Passage) -> None:
+        text = at(body(passage.url), passage.pointer)
+        for sentence in split_sentences(passage.quote):
+            assert sentence in text, sentence
+
+    assert offenders(check, passages_of(table_of(studio))) == []
+
+
+def test_whatever_is_asked_each_line_cites_what_exists(studio: Path, body: Body) -> None:
+    def check(question: str) -> None:
+        answer = answers_by_words(studio).answer(question)
+        assert answer.answered != "no"
+        for line in answer.lines:
+            assert at(body(line.url), line.pointer) is not None
+
+    said = dict.fromkeys(q for each in statements(studio) for q in each.field.asked.questions)
+    assert offenders(check, said) == []
+
+
+def test_every_field_of_the_sample_has_something_to_say() -> None:
+    said = {statement.field.asked.says for statement in statements(STUDIOS[0])}
+    assert {field.asked.says for field in table_of().fields} - said == set()

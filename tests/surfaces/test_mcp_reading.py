@@ -1,0 +1,233 @@
+"""What REST can read, the tools `read`, `fetch` and `verify` can too."""
+
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+import jsonschema
+import pytest
+from mcp_messages import Ask, call, result
+from operation_runs import runs
+
+from mcp_bridge.tools import PROBLEM
+from resolvers.signing.verify import check_envelope, check_key_set
+from sdl.runner import Operations, Snapshot
+
+INDEX = "> The index of everything on this service: /llms.txt"
+
+
+def text_of(done: dict[str, Any]) -> str:
+    """The one text of a result."""
+    [content] = done["content"]
+    assert content["type"] == "text"
+    return str(content["text"])
+
+
+def sections(ask: Ask, tool: str) -> list[str]:
+    """The sections that a tool lists."""
+    tools = {each["name"]: each for each in result(ask, "tools/list")["tools"]}
+    names: list[str] = tools[tool]["inputSchema"]["properties"]["section"]["enum"]
+    return names
+
+
+def test_every_read_of_http_is_a_section(ask: Ask, operations: Operations) -> None:
+    reads = {o.rest.path for o in operations if o.rest is not None and o.is_read}
+    named = {path.partition("/{")[0].removeprefix("/api").strip("/") or "index" for path in reads}
+    assert named == {*sections(ask, "read")}
+
+
+def test_a_section_is_read_as_http_answers_it_in_markdown(ask: Ask, reading: Snapshot) -> None:
+    for section in ("engagement", "status", "github/profile", "licensing"):
+        text = text_of(call(ask, "read", arguments={"section": section}))
+        assert f"{INDEX}\n\n{text}" == ask(f"/api/{section}.md").text
+    slugs = [
+        item.values["slug"] for item in reading.items_of(reading.operations.by_name["GetProject"])
+    ]
+    for slug in slugs:
+        text = text_of(call(ask, "read", arguments={"section": "projects", "slug": slug}))
+        assert f"{INDEX}\n\n{text}" == ask(f"/api/projects/{slug}.md").text
+
+
+def test_parts_and_parameters_of_a_section_are_those_of_http(ask: Ask) -> None:
+    asked = {"section": "changelog", "parameters": "kind=added", "limit": 2, "offset": 1}
+    text = text_of(call(ask, "read", arguments={**asked, "fields": "title,publishedAt"}))
+    query = "kind=added&limit=2&offset=1&fields=title,publishedAt"
+    assert f"{INDEX}\n\n{text}" == ask(f"/api/changelog.md?{query}").text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "faults"),
+    [
+        ({}, ["section: is required"]),
+        ({"section": "project"}, ["section: unknown section; did you mean 'projects'?", "faq"]),
+        ({"section": "projects", "slug": "tidebok"}, ["slug: is not known", "tidebook"]),
+        ({"section": "thesis", "slug": "x"}, ["slug: has no meaning here"]),
+        ({"section": "projects", "fields": "nome"}, ["did you mean 'name'?"]),
+        ({"section": "projects", "limit": 0}, ["limit: must be a whole number from 1"]),
+        ({"section": "projects", "limit": [1]}, ["limit: must be a whole number"]),
+        ({"section": "projects", "more": 1, "fields": {}}, ["more: unknown", "fields: must be"]),
+        ({"section": "thesis", "limit": 1}, ["limit: unknown parameter"]),
+        ({"section": "changelog", "parameters": "kind=x"}, ["kind: must be one of", "added"]),
+        ({"section": "faq", "parameters": "&".join("abc" * 17)}, ["query: must have at most 50"]),
+        ({"section": "faq", "parameters": "tag=%ff"}, ["query: must be percent-encoded UTF-8"]),
+        ({"section": "faq", "parameters": "tag=%00"}, ["must contain no control characters"]),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_what_can(
+    ask: Ask, arguments: dict[str, Any], faults: list[str]
+) -> None:
+    done = call(ask, "read", arguments=arguments)
+    assert done["isError"] is True
+    assert all(fault in text_of(done) for fault in faults)
+    assert done["_meta"][PROBLEM]["status"] in (400, 404)
+
+
+def test_no_text_of_a_tool_points_to_the_index(ask: Ask) -> None:
+    calls = {
+        "list_projects": {},
+        "get_status": {},
+        "get_project": {"slug": "tidebook"},
+        "read": {"section": "faq"},
+        "search": {"query": "tides"},
+        "ask": {"query": "what does a project cost?"},
+        "verify": {"section": "engagement"},
+        "fetch": {"id": "thesis"},
+    }
+    for name, arguments in calls.items():
+        assert INDEX not in text_of(call(ask, name, arguments=arguments)), name
+
+
+def test_what_search_finds_is_fetched_by_its_id(ask: Ask) -> None:
+    done = call(ask, "search", arguments={"query": "which project reconciles a ledger"})
+    found = json.loads(text_of(done))
+    assert found == done["structuredContent"]
+    for hit in found["results"]:
+        assert {"id", "title", "url"} <= {*hit}
+        address = urlsplit(hit["url"])
+        assert address.scheme
+        assert ask(address.path).status_code == 200
+        document = call(ask, "fetch", arguments={"id": hit["id"]})
+        fetched = json.loads(text_of(document))
+        assert fetched == document["structuredContent"]
+        assert {*fetched} == {"id", "title", "text", "url", "metadata"}
+        assert (fetched["id"], fetched["url"]) == (hit["id"], hit["url"])
+        assert f"{INDEX}\n\n{fetched['text']}" == ask(f"{address.path}.md").text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("read", {"section": "manifest"}),
+        ("read", {"section": "projects", "slug": "tidebook"}),
+        ("read", {"section": "changelog", "parameters": "kind=added", "limit": 2}),
+        ("fetch", {"id": "faq/price"}),
+    ],
+)
+def test_what_was_read_is_not_run_again(ask: Ask, tool: str, arguments: dict[str, Any]) -> None:
+    first = call(ask, tool, arguments=arguments)
+    with runs() as ran:
+        assert call(ask, tool, arguments=arguments) == first
+    assert ran == []
+
+
+def test_search_and_fetch_are_declared_as_research_clients_expect(ask: Ask) -> None:
+    tools = {each["name"]: each for each in result(ask, "tools/list")["tools"]}
+    for name, argument in (("search", "query"), ("fetch", "id")):
+        schema = tools[name]["inputSchema"]
+        assert schema["required"] == [argument]
+        assert schema["properties"][argument]["type"] == "string"
+        assert tools[name]["annotations"]["readOnlyHint"] is True
+
+
+@pytest.mark.parametrize("own_id", ["projects/no-such", "nothing", "nothing/here", "/", ""])
+def test_an_id_that_is_not_there_names_those_that_are(ask: Ask, own_id: str) -> None:
+    done = call(ask, "fetch", arguments={"id": own_id})
+    assert done["isError"] is True
+    assert "tidebook" in text_of(done) or "thesis" in text_of(done)
+
+
+def test_citations_of_an_answer_are_absolute_and_can_be_fetched(ask: Ask) -> None:
+    body = call(ask, "ask", arguments={"query": "what does a project cost?"})["structuredContent"]
+    assert body["citations"]
+    for citation in body["citations"]:
+        assert urlsplit(citation["url"]).scheme
+        assert call(ask, "fetch", arguments={"id": citation["id"]})["isError"] is False
+
+
+def test_every_signed_form_is_verified_with_its_key_and_in_words(
+    ask: Ask, operations: Operations
+) -> None:
+    names = sections(ask, "verify")
+    assert len(names) == len([o for o in operations if o.sign is not None])
+    key_set = check_key_set("keys", ask("/.well-known/jwks.json").json())
+    for name in names:
+        done = call(ask, "verify", arguments={"section": name, "payload": True})
+        found = done["structuredContent"]
+        check_envelope(name, found["envelope"], key_set)
+        address = urlsplit(found["url"])
+        assert ask(f"{address.path}?{address.query}").json() == found["envelope"]
+        assert found["key"] == found["envelope"]["publicJwk"]
+        text = text_of(done)
+        assert all(line in text for line in (*found["checked"], *found["toCheck"]))
+        assert "proves nothing" in text
+        assert "not say that it is true" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ({}, "section: is required"),
+        ({"section": "prices"}, "section: is not a signed section"),
+        ({"section": "faq", "payload": "yes"}, "payload: must be true or false"),
+        ({"section": "faq", "all": True}, "all: unknown member"),
+    ],
+)
+def test_what_cannot_be_verified_is_told(ask: Ask, arguments: dict[str, Any], fault: str) -> None:
+    done = call(ask, "verify", arguments=arguments)
+    assert done["isError"] is True
+    assert fault in text_of(done)
+
+
+@pytest.mark.parametrize(
+    ("goal", "name", "arguments"),
+    [
+        ("read the glossary", "read", {"section": "glossary"}),
+        ("list all projects", "list_projects", {}),
+        ("subscribe to updates of the studio", "subscribe", None),
+        ("signed identity snapshot", "verify", {"section": "studio.identity"}),
+    ],
+)
+def test_a_goal_is_answered_with_a_tool(
+    ask: Ask, goal: str, name: str, arguments: dict[str, Any] | None
+) -> None:
+    body = call(ask, "route_intent", arguments={"goal": goal})["structuredContent"]
+    first = body["recommendations"][0]
+    assert first["mcp"]["name"] == first["tool"] == name
+    assert arguments is None or first["mcp"]["arguments"] == arguments
+    assert not {"request", "path", "method"} & {*first}
+
+
+def test_a_goal_without_a_tool_is_answered_with_a_path(ask: Ask) -> None:
+    body = call(ask, "route_intent", arguments={"goal": "MCP server card"})["structuredContent"]
+    first = body["recommendations"][0]
+    assert "mcp" not in first
+    assert first["request"]["path"] == first["path"]
+
+
+def test_a_result_names_the_revision_that_it_was_made_from(ask: Ask) -> None:
+    revision = ask("/api/manifest?fields=revision").json()["revision"]
+    for method, params in (
+        ("tools/call", {"name": "get_status"}),
+        ("tools/list", {}),
+        ("resources/read", {"uri": "studio://status"}),
+        ("prompts/get", {"name": "introduce_studio"}),
+    ):
+        assert result(ask, method, **params)["_meta"]["studiograph/revision"] == revision
+
+
+def test_a_shortened_answer_holds_for_its_schema(ask: Ask) -> None:
+    for tool in result(ask, "tools/list")["tools"]:
+        if tool["name"] in ("list_projects", "get_about", "get_changes"):
+            body = call(ask, tool["name"], arguments={})["structuredContent"]
+            assert "Shortened" in body["more"]
+            jsonschema.validate(body, tool.get("outputSchema", {}))

@@ -1,0 +1,144 @@
+"""A studio of five keys is served on every surface, and nothing that it has not said is there."""
+
+import json
+import re
+
+import pytest
+from discovery_claims import SURFACES
+from local_service import Ask, asking, until_it_answers
+from minimal_studio import write_minimal_studio
+from offenders import offenders
+
+from resolvers.transparency.service_check import ServicePaths, check_service
+from sdl.runner import Operations
+from studiograph.asgi import build
+from studiograph.settings import Settings
+
+SAID = {
+    "name": "Saltmarsh",
+    "url": "https://saltmarsh.example",
+    "oneLiner": "Saltmarsh draws tide tables for small harbours",
+    "founder": {"name": "Ana Silva"},
+    "contact": {"email": "ana@saltmarsh.example"},
+}
+EMPTY = ("projects", "domains", "status", "changelog", "faq", "glossary", "practice")
+GONE = ("licensing", "engagement", "thesis", "scheduling", "onchain", "faq", "practice", "journey")
+CHANNELS = ("/api/feed.json", "/feed.xml", "/api/agent-pulse")
+"""Where news will be, which is no section."""
+
+
+@pytest.fixture(scope="module")
+def ask(operations: Operations, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    folder = tmp_path_factory.mktemp("minimal")
+    settings = Settings(
+        content=write_minimal_studio(folder / "content"),
+        data=folder / "data",
+        ai_embedder="hash",
+        chat_limit="0",
+    )
+    made = asking(build(settings, operations=operations))
+    until_it_answers(made)
+    return made
+
+
+def without_empty(value: object) -> object:
+    """The value without lists that have nothing."""
+    if isinstance(value, dict):
+        return {key: without_empty(inner) for key, inner in value.items() if inner != []}
+    return value
+
+
+def test_the_profile_is_what_was_said(ask: Ask) -> None:
+    assert without_empty(ask("/api/about").json()) == {"studio": SAID}
+
+
+def test_every_address_that_is_listed_or_described_answers(ask: Ask) -> None:
+    described = ask("/openapi.json").json()["paths"]
+    listed = re.findall(r"\]\(http://127.0.0.1:8000([^)]+)\)", ask("/llms.txt").text)
+    listed += re.findall(r"<loc>http://127.0.0.1:8000([^<]+)</loc>", ask("/sitemap.xml").text)
+    plain = [
+        path
+        for path, methods in described.items()
+        if "get" in methods and "{" not in path and not methods["get"].get("parameters")
+    ]
+
+    def check(path: str) -> None:
+        assert ask(path).status_code == 200 or "github" in path  # there is no account
+
+    assert len(listed) > 50
+    assert offenders(check, sorted({*SURFACES, *listed, *plain} - {"/license.xml"})) == []
+
+
+def test_nothing_empty_is_listed_signed_or_recommended(ask: Ask) -> None:
+    def check(document: str) -> None:
+        paths = re.findall(r"/api/([a-z-]+)(?=[\s\")<`?]|\.md|$)", ask(document).text, re.MULTILINE)
+        assert not {*paths} & {*EMPTY, *GONE}, document
+
+    documents = [path for path in SURFACES if path not in {*CHANNELS, "/openapi.json"}]
+    assert offenders(check, [path for path in documents if ask(path).status_code == 200]) == []
+    known = ask("/api/snapshot.sig?section=faq").json()["fields"][0]["allowed"]
+    assert sorted(known) == ["studio.founder", "studio.identity"]
+
+
+def test_no_heading_stands_over_nothing(ask: Ask) -> None:
+    for path in ("/llms-full.txt", "/api/about.md", "/api/manifest.md", "/agents.md"):
+        text = ask(path).text
+        assert "none" not in text.lower().split(), path
+        assert not re.search(r"(?m)^(#+) .+\n+\1 ", text.replace("## Founder: Ana Silva", "")), path
+
+
+def test_no_licence_is_claimed_where_none_is_given(ask: Ask) -> None:
+    assert ask("/license.xml").status_code == 404
+    assert "licensing" not in ask("/.well-known/agent.json").json()
+    assert "license" not in ask("/openapi.json").json()["info"]
+    robots = ask("/robots.txt")
+    assert "Allow: /" in robots.text
+    assert not re.search("Signal|Usage|License", robots.text)
+    assert "license" not in robots.headers["link"]
+    assert "content-signal" not in ask("/api/about").headers
+
+
+def test_it_is_verified_from_outside(ask: Ask, operations: Operations) -> None:
+    def get(path: str) -> tuple[int, bytes]:
+        answer = ask(path)
+        return answer.status_code, answer.content
+
+    check = check_service(get, ServicePaths.of(operations))
+    assert check.problem is None
+    assert any("0 entries" in line for line in check.holds)
+    claims = {claim["type"] for claim in ask("/api/identity").json()["claims"]}
+    assert "ens" not in claims
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who is behind it?", "Ana Silva"),
+        ("What is this studio?", "tide tables for small harbours"),
+        ("How can I reach a human?", "ana@saltmarsh.example"),
+    ],
+)
+def test_chat_answers_who_what_and_how_to_reach(question: str, answer: str, ask: Ask) -> None:
+    body = ask("/api/chat", "POST", json={"query": question}).json()
+    assert answer in body["answer"]
+    assert body["answered"] == "yes"
+
+
+def test_chat_says_that_it_does_not_know_the_rest(ask: Ask) -> None:
+    body = ask("/api/chat", "POST", json={"query": "What does a project cost?"}).json()
+    assert body["answered"] == "no"
+
+
+def test_the_tools_that_callers_were_promised_answer(ask: Ask) -> None:
+    def call(method: str, **params: object) -> dict[str, object]:
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        headers = {"accept": "application/json, text/event-stream"}
+        result: dict[str, object] = ask("/mcp", "POST", json=message, headers=headers).json()
+        return result
+
+    tools = ("list_projects", "get_about", "get_status", "list_domains")
+    for name in tools:
+        result = call("tools/call", name=name, arguments={})
+        assert "isError" not in json.dumps(result) or '"isError": false' in json.dumps(result), name
+    assert ask("/api/projects").json() == []
+    assert ask("/api/status").json() == {"projects": [], "studying": []}

@@ -1,0 +1,52 @@
+"""Work for a caller who leaves, or who cancels it, is not done to its end."""
+
+import asyncio
+import io
+import json
+from typing import Any
+
+from mcp_messages import headers_of, message
+from starlette.types import Message, Scope
+
+from mcp_bridge.protocol_versions import HANDSHAKE
+from mcp_bridge.server import Server
+from mcp_bridge.stdio import serve_stdio
+from mcp_bridge.subscriptions import CANCELLED
+from rest_bridge.http.middleware import RequestGuard
+from sdl.runner import Snapshot
+
+QUESTION = message("tools/call", name="ask", arguments={"query": "What is Tidebook?"})
+
+
+def test_a_caller_of_http_who_leaves_gets_no_answer_and_is_logged_so(service: RequestGuard) -> None:
+    sent: list[Message] = []
+    messages = [{"type": "http.request", "body": json.dumps(QUESTION).encode()}]
+    headers = {"host": "localhost", **headers_of(QUESTION, HANDSHAKE[-1])}
+    scope: Scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/mcp",
+        "raw_path": b"/mcp",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 50_000),
+    }
+
+    async def receive() -> Message:
+        return messages.pop() if messages else {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(service(scope, receive, send))
+    assert sent == []
+
+
+def test_what_a_client_of_stdio_cancels_is_not_answered(reading: Snapshot) -> None:
+    server = Server(reading.operations, lambda: reading, "/llms.txt")
+    cancel = {"jsonrpc": "2.0", "method": CANCELLED, "params": {"requestId": 1}}
+    lines: list[Any] = [QUESTION, cancel, {**message("ping"), "id": 2}]
+    written = io.BytesIO()
+    text = b"".join(json.dumps(each).encode() + b"\n" for each in lines)
+    asyncio.run(serve_stdio(server, io.BytesIO(text).read, written))
+    assert [json.loads(line)["id"] for line in written.getvalue().splitlines()] == [2]

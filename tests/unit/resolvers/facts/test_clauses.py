@@ -1,0 +1,57 @@
+"""Into which parts a question is split, and what a pronoun in a part means."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resolvers.facts.answers import MAX_CLAUSES, clauses_of, with_name
+
+
+@pytest.mark.parametrize(
+    ("question", "clauses"),
+    [
+        ("where is Marigold moored?", ["where is Marigold moored?"]),
+        ("Where is Marigold? Is it insured?", ["Where is Marigold?", "Is it insured?"]),
+        ("who built it and when was it launched", ["who built it", "when was it launched"]),
+        ("how deep is it, who may use it", ["how deep is it", "who may use it"]),
+        ("of Marigold: rig, crew", ["of Marigold rig", "of Marigold crew"]),
+        ("price + availability", ["price", "availability"]),
+        ("is it a salt and pepper boat of the yard", ["is it a salt and pepper boat of the yard"]),
+        ("", [""]),
+    ],
+)
+def test_a_question_is_split_where_it_asks_for_another_thing(
+    question: str, clauses: list[str]
+) -> None:
+    assert clauses_of(question) == clauses
+
+
+def test_of_a_question_with_hundreds_of_parts_the_first_are_answered() -> None:
+    question = " ".join(f"What is part {number}?" for number in range(200))
+    assert clauses_of(question) == [f"What is part {number}?" for number in range(MAX_CLAUSES)]
+
+
+@given(st.text("abc ,.?:;&+/", max_size=60))
+def test_a_part_has_no_word_that_the_question_has_not(question: str) -> None:
+    clauses = clauses_of(question)
+    assert clauses
+    letters = [letter for clause in clauses for letter in clause if letter.isalpha()]
+    assert set(letters) <= set(question)
+    if len(clauses) == 1:
+        assert clauses[0].strip() == question.strip()
+
+
+@pytest.mark.parametrize(
+    ("clause", "names", "whole"),
+    [
+        ("is it insured", ["Heron", "Marigold"], "is Marigold insured"),
+        ("is that one older than it", ["Heron"], "is Heron older than it"),
+        ("is it insured", [], "is it insured"),
+        ("has italic letters", ["Heron"], "has italic letters"),
+        ("is it", [r"\1 \g<0>"], r"is \1 \g<0>"),
+    ],
+)
+def test_a_pronoun_means_the_entry_that_was_named_last(
+    clause: str, names: list[str], whole: str
+) -> None:
+    assert with_name(clause, names) == whole

@@ -1,0 +1,57 @@
+"""A question that an entry of the content asks is answered by that entry."""
+
+from pathlib import Path
+
+import pytest
+from fact_answers import STUDIOS, answers_by_meaning, table_of
+from model_weights import needs_weights
+from offenders import offenders
+
+from resolvers.facts.fields import Entry
+from resolvers.facts.router import SAME
+
+
+@pytest.fixture(scope="module", params=STUDIOS, ids=lambda folder: folder.name)
+def studio(request: pytest.FixtureRequest) -> Path:
+    """A studio, once every sentence of it is embedded."""
+    found: Path = request.param
+    answers_by_meaning(found)
+    return found
+
+
+@needs_weights
+def test_word_for_word_it_is_answered_by_its_entry_or_by_a_field_as_near(studio: Path) -> None:
+    answers = answers_by_meaning(studio)
+
+    def check(entry: Entry) -> None:
+        found = answers.answer(entry.name)
+        own = [line.text for line in found.lines if line.title == entry.name]
+        assert found.answered in {"yes", "partly"}
+        assert own or (found.basis == "field" and found.lines[0].score >= SAME)
+        assert all(text[:40] in entry.value["a"] for text in own)
+
+    asked = table_of(studio).entries_of("FaqEntry")
+    assert len(asked) > 10
+    assert offenders(check, asked) == []
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    "question", ["price of a survey?", "day rate?", "How much do they charge for a small job?"]
+)
+def test_what_the_owner_answers_elsewhere_is_not_called_unpublished(
+    studio: Path, question: str
+) -> None:
+    answer = answers_by_meaning(studio).answer(question)
+    assert "No prices are published" not in " ".join(line.text for line in answer.lines)
+    assert "charge?" in answer.lines[0].title
+
+
+@needs_weights
+def test_no_text_is_quoted_twice(studio: Path) -> None:
+    def check(question: str) -> None:
+        texts = [line.text for line in answers_by_meaning(studio).answer(question).lines]
+        assert not any(a in b for i, a in enumerate(texts) for j, b in enumerate(texts) if i != j)
+
+    asked = ["How do I verify a claim?", "How do I check a signature?", "May I quote you?"]
+    assert offenders(check, asked) == []

@@ -1,0 +1,62 @@
+"""What a question means after the ones before it."""
+
+import pytest
+from boatyard import answers_from, yard_table
+
+from resolvers.facts.follow_up import resolve
+from resolvers.facts.names import NameFinder
+
+ANSWERS = answers_from(yard_table())
+NAMES = NameFinder(yard_table().entries)
+MOORED = (("user", "where is Marigold moored?"), ("assistant", "Marigold is afloat. [1]"))
+ASHORE = (
+    ("user", "which boats are ashore?"),
+    ("assistant", "2 of 4. [1] Boats: Heron (ashore); Saltwind (ashore). [1]"),
+)
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "answer"),
+    [
+        (MOORED, "and Saltwind?", "Saltwind is ashore."),
+        (MOORED, "what about the Grey Heron", "The Grey Heron is afloat."),
+        (MOORED, "is it insured?", "Marigold is insured."),
+        (MOORED, "and how is it rigged?", "Marigold is rigged as a yawl."),
+        (MOORED, "how many hands?", "Marigold needs 2 hands."),
+        (ASHORE, "how is the second one rigged?", "Saltwind is rigged as a ketch."),
+        (ASHORE, "when was the first of those launched?", "Heron was launched on 2019-08-01."),
+        (ASHORE, "is the last one insured?", "Saltwind is insured."),
+        ((*MOORED, *ASHORE), "is the second one insured?", "Saltwind is insured."),
+    ],
+)
+def test_what_is_left_out_comes_from_the_turns_before(
+    turns: tuple[tuple[str, str], ...], question: str, answer: str
+) -> None:
+    assert ANSWERS.answer(question, turns).lines[0].text == answer
+    assert answer not in [line.text for line in ANSWERS.answer(question).lines[:1]]
+
+
+@pytest.mark.parametrize("turns", [(), (("assistant", "Marigold is afloat."),)])
+def test_without_a_question_before_nothing_is_added(turns: tuple[tuple[str, str], ...]) -> None:
+    assert resolve("is it insured?", turns, NAMES) == "is it insured?"
+
+
+def test_a_whole_question_stands_alone() -> None:
+    question = "which rules apply to members and visitors who use the slipway by night?"
+    assert resolve(question, MOORED, NAMES) == question
+
+
+@pytest.mark.parametrize("ordinal", ["third", "fifth"])
+def test_an_ordinal_beyond_the_list_means_no_part_of_it(ordinal: str) -> None:
+    assert "Saltwind" not in resolve(f"is the {ordinal} one insured?", ASHORE, NAMES)
+
+
+def test_a_short_question_without_a_name_is_read_with_the_one_before() -> None:
+    turns = (("user", "what are the rules of the slipway?"), ("assistant", "Members may use it."))
+    assert resolve("and its depth?", turns, NAMES) == (
+        "what are the rules of the slipway? its depth?"
+    )
+
+
+def test_a_pronoun_stands_for_the_entry_that_was_asked_about() -> None:
+    assert resolve("is it insured?", MOORED, NAMES) == "is Marigold insured?"

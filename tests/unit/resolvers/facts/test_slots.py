@@ -1,0 +1,73 @@
+"""Whether a line holds the kind of thing that a question asks for."""
+
+import pytest
+
+from resolvers.facts.slots import lacks_slot
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("how many boats are there", "Four boats lie here."),
+        ("how many boats are there", "There are none."),
+        ("how much does it weigh", "It weighs 40 kg."),
+        ("when was it launched", "It was launched in 1962."),
+        ("when do you open", "We open on Mondays."),
+        ("what does it cost", "It costs 40 EUR a day."),
+        ("what are your fees", "From \N{EURO SIGN} 1200."),
+        ("did you work with 38 desks", "It serves 38 desks."),
+        ("do 2,500 people use it", "2500 people use it."),
+        ("the names of the skippers", "Aboard are Ana Reis, Olav Moe."),
+        ("which university did she visit", "She studied at Halden Institute."),
+        ("name of a client", "It was made for Saltmarsh Trust."),
+        ("what is the phone number", "Call 22 33 44 55."),
+        ("is there a telephone", "We answer by telephone."),
+        ("how old is the boat", "She was built for the fleet in 1962."),
+        ("the depth in cm", "It is 40 cm deep."),
+        ("its share in percent", "Of all, 4 %."),
+        ("which broker clears it", "It is cleared by Halden Brokers."),
+        ("what is the slipway", "A slope of stone."),
+    ],
+)
+def test_a_line_that_holds_it_will_do(question: str, line: str) -> None:
+    assert not lacks_slot(question, [line], [])
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("how many boats are there", "Boats lie here."),
+        ("what percentage is lost", "Some is lost."),
+        ("when was it launched", "It was launched with a crowd."),
+        ("since when is it here", "It is here to stay."),
+        ("what does it cost", "It costs 3 evenings."),
+        ("what is the day rate", "The rate is agreed on."),
+        ("did you work with 40 desks", "It serves 38 desks."),
+        ("was it 1962", "It was launched in 11962."),
+        ("the names of the skippers", "The skippers are well known."),
+        ("which university did she visit", "She studied for years."),
+        ("what is the vat number", "The number is in the footer."),
+        ("do you answer by whatsapp", "We answer by mail."),
+        ("what is the phone number", "Plans have a telephone number."),
+        ("how old is the skipper", "She lives in Bergen."),
+        ("the depth in cm", "It was measured on 4 days."),
+        ("which broker clears it", "Brokers clear it in December."),
+        ("what did they pay for it", "It was made for the council."),
+    ],
+)
+def test_a_line_without_it_will_not_do(question: str, line: str) -> None:
+    assert lacks_slot(question, [line], [])
+
+
+def test_one_line_must_hold_all_of_it() -> None:
+    question = "how many boats did 1962 bring"
+    assert lacks_slot(question, ["In 1962 came boats.", "There are four boats."], [])
+    assert not lacks_slot(question, ["There are some.", "In 1962 came four boats."], [])
+
+
+def test_a_name_that_the_question_has_is_no_answer_to_it() -> None:
+    question, line = "which company built Grey Heron", "The yard built Grey Heron."
+    assert lacks_slot(question, [line], [])
+    assert lacks_slot("which company built it", [line], ["Grey Heron"])
+    assert not lacks_slot("which company built it", [line], [])
+    assert lacks_slot("what is there", [], [])

@@ -1,0 +1,196 @@
+"""A proof and an answer are checked offline, and whatever is altered in them is refused."""
+
+import copy
+import json
+import random
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from verifier_scripts import both, wrong
+
+from resolvers.db.database import Database
+from resolvers.signing.keys import key_ring_at, new_key
+from resolvers.signing.verify import VerificationError
+from resolvers.transparency.answer_check import check_answer, check_proof, standing
+from resolvers.transparency.store import ProofStore
+from resolvers.transparency.words import ContentTree, Publication, Words
+from schema.signatures import KeySet
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+KEY, OTHER_KEY = new_key("quillmere-2026-11", NOW), new_key("other-2026-11", NOW)
+OWNER = "faq/who-owns-the-code"
+TEXTS = {
+    OWNER: {"q": "Who owns the code?", "a": "The client does. No part of it is kept."},
+    "scheduling": {"workingHours": "08:30 to 17:30", "days": ["Monday", "Friday"]},
+    **{f"glossary/term-{n}": {"definition": f"Meaning {n}."} for n in range(5)},
+}
+ANSWER = {
+    "answer": "The client does. [1] No part of it is kept. [1]\n\n"
+    "Working hours: 08:30 to 17:30. [2]",
+    "citations": [
+        {"n": 1, "url": f"/api/{OWNER}", "pointer": "/a", "score": 0.5},
+        {"n": 2, "url": "/api/scheduling", "pointer": "/workingHours", "score": 0.4},
+    ],
+}
+
+
+def words_of(data: Path, key: Any) -> Words:
+    """The last of five revisions."""
+    store = ProofStore(Database(f"sqlite:///{data / 'words.db'}"))
+    trees = [ContentTree([*TEXTS.items(), ("status", {"n": number})]) for number in range(5)]
+    entries = [
+        store.publish_words(
+            "o/words/1", Publication(tree.head, tree, tree.head), NOW + timedelta(n)
+        )
+        for n, tree in enumerate(trees)
+    ]
+    return Words(trees[-1], entries[-1], key)
+
+
+@pytest.fixture(scope="module")
+def keys() -> KeySet:
+    return key_ring_at([KEY], NOW).key_set
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return words_of(tmp_path_factory.mktemp("words"), KEY).proof(OWNER).to_json()
+
+
+@pytest.fixture(scope="module")
+def answer(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    words = words_of(tmp_path_factory.mktemp("words"), KEY)
+    names = (OWNER, "scheduling")
+    return {**ANSWER, "proofs": [json.dumps(words.proof(name).to_json()) for name in names]}
+
+
+def test_a_proof_gives_what_was_said(proof: dict[str, Any], keys: KeySet) -> None:
+    assert check_proof("p", proof, keys) == TEXTS[OWNER]
+
+
+REASONS = {
+    "name": "the statement has another name",
+    "statement": "leafHash is not that of the statement",
+    "leafHash": "leafHash is not that of the statement",
+    "index": "path does not lead from the statement to contentRoot",
+    "size": "contentRoot or size differs from revisionLeaf",
+    "path": "path does not lead from the statement to contentRoot",
+    "contentRoot": "contentRoot or size differs from revisionLeaf",
+    "revisionLeaf": "log.path does not lead from revisionLeaf to the checkpoint",
+    "log.origin": "log.origin or log.size differs from the checkpoint",
+    "log.index": "log.path does not lead from revisionLeaf to the checkpoint",
+    "log.size": "log.origin or log.size differs from the checkpoint",
+    "log.path": "log.path does not lead from revisionLeaf to the checkpoint",
+    "log.checkpoint": "no key of the key set has signed the checkpoint",
+}
+
+
+def altered(proof: dict[str, Any], member: str, chance: random.Random) -> dict[str, Any]:
+    """The proof with one member changed in one place."""
+    found = copy.deepcopy(proof)
+    holder = found["log"] if member.startswith("log.") else found
+    name = member.removeprefix("log.")
+    value = holder[name]
+    if isinstance(value, int):
+        holder[name] = value + chance.choice([1, -1] if value else [1])
+    elif isinstance(value, list):
+        place = chance.randrange(len(value))
+        holder[name] = [
+            *value[:place],
+            *chance.choice([[], [f"sha256:{chance.randbytes(32).hex()}"], [value[place]] * 2]),
+            *value[place + 1 :],
+        ]
+    else:
+        # a digit or letter inside a text, so that JSON and base64 stay what they are
+        places = [m.start() for m in re.finditer(r"(?<=[a-z0-9])[a-z0-9](?=[a-z0-9])", value)]
+        if name == "checkpoint":
+            places = [p for p in places if p > value.index("\n\n")]
+            places = [p for p in places if p > value.rindex(" ") + 8]
+        if name == "revisionLeaf":
+            places = [p for p in places if "publishedAt" in value[max(0, p - 25) : p]]
+        place = chance.choice(places)
+        other = "b" if value[place] != "b" else "c"
+        holder[name] = value[:place] + other + value[place + 1 :]
+    return found
+
+
+@pytest.mark.parametrize("member", REASONS)
+def test_whatever_is_altered_in_a_proof_is_refused_with_its_reason(
+    member: str, proof: dict[str, Any], keys: KeySet
+) -> None:
+    for seed in range(150):
+        chance = random.Random(f"{member} {seed}")  # noqa: S311 - a choice, no secret
+        with pytest.raises(VerificationError) as refused:
+            check_proof("p", altered(proof, member, chance), keys)
+        assert refused.value.why in (REASONS[member], "is not a proof of a statement")
+
+
+def test_the_proof_of_another_studio_is_refused(tmp_path: Path, keys: KeySet) -> None:
+    with pytest.raises(VerificationError, match="no key of the key set has signed"):
+        check_proof("p", words_of(tmp_path, OTHER_KEY).proof(OWNER).to_json(), keys)
+
+
+def test_an_answer_says_of_each_sentence_how_it_stands(
+    answer: dict[str, Any], keys: KeySet
+) -> None:
+    assert check_answer("a", answer, keys) == [
+        f"a: {OWNER} was published",
+        "a: scheduling was published",
+        f"a: [1] word for word in {OWNER}",
+        f"a: [1] word for word in {OWNER}",
+        "a: [2] scheduling/workingHours stands in it; the words around it are not proven",
+    ]
+    more = {**answer, "answer": f"{answer['answer']} It is sunny."}
+    last = check_answer("a", more, keys)[-1]
+    assert last == "a: not proven, as it cites nothing: It is sunny."
+
+
+@pytest.mark.parametrize(("word", "is_open"), [("Yes", True), ("No", False)])
+def test_a_field_that_is_true_or_false_says_yes_or_no(word: str, *, is_open: bool) -> None:
+    statement = {"open": is_open}
+    citation = {"url": "/api/status", "pointer": "/open"}
+    sentence = f"{word}, the studio is open."
+    assert standing(sentence, citation, {"status": statement}).startswith("status/open is ")
+    assert standing(sentence, citation, {"status": {"open": not is_open}}) == ""
+    assert standing("Maybe.", citation, {"status": statement}) == ""
+
+
+def mutations(text: str) -> Iterator[tuple[str, str]]:
+    """Yield texts in which a word is dropped, doubled or another one, and the word."""
+    for match in re.finditer(r"[A-Za-z0-9:]+(?!\])", text.partition("\n\n")[0]):
+        for other in ("", f"{match[0]} {match[0]}", "never"):
+            if not match[0].isdigit():
+                yield text[: match.start()] + other + text[match.end() :], match[0]
+
+
+def test_no_word_of_a_quoted_sentence_can_be_another(answer: dict[str, Any], keys: KeySet) -> None:
+    cases = [*mutations(str(answer["answer"]))]
+    assert len(cases) > 20
+    for text, _ in cases:
+        with pytest.raises(VerificationError, match="is not in what it cites: "):
+            check_answer("a", {**answer, "answer": text}, keys)
+    with pytest.raises(VerificationError, match=r"is not in what it cites: Working hours: 08:31"):
+        check_answer("a", {**answer, "answer": "Working hours: 08:31 to 17:30. [2]"}, keys)
+
+
+def test_the_single_files_check_proofs_and_refuse_what_is_altered(
+    proof: dict[str, Any], keys: KeySet, tmp_path: Path
+) -> None:
+    file, jwks = tmp_path / "proof.json", tmp_path / "jwks.json"
+    jwks.write_text(json.dumps(keys.to_json()))
+    file.write_text(json.dumps(proof))
+    assert both(file, jwks) == (0, ["ok  jwks.json", "ok  proof.json"])
+    assert wrong(file).endswith("needs a key set")
+    for member in REASONS:
+        for seed in range(12):
+            chance = random.Random(f"{member} {seed}")  # noqa: S311 - a choice, no secret
+            file.write_text(json.dumps(altered(proof, member, chance)))
+            assert wrong(file, jwks).startswith(f"WRONG  {file}: ")
+    other = key_ring_at([OTHER_KEY], NOW).key_set
+    file.write_text(json.dumps(proof))
+    jwks.write_text(json.dumps(other.to_json()))
+    assert wrong(file, jwks).endswith("key is not in the key set")

@@ -1,0 +1,237 @@
+"""`studiograph init` from a folder of markdown and from a GitHub account."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from github_server import LOGIN, always, github_server, http, readme, user
+
+from content.reader import load
+from studiograph.__main__ import main
+from studiograph.settings import Settings
+
+MARKDOWN = {
+    "index.md": """\
+---
+url: https://saltmarsh.example
+email: ana@saltmarsh.example
+founder: Ana Silva
+theme: dark
+---
+# Saltmarsh
+
+Tide tables for
+small harbours.
+
+We compute *tides*.
+
+## History
+
+Long.
+""",
+    "faq.md": """\
+# Questions
+
+Read these.
+
+## Is it free?
+
+Yes, for a year.
+
+## How does it look?
+
+![a graph](tides.png)
+
+## Empty
+""",
+    "faq/price.md": '+++\ntitle = "What does it cost?"\ndraft = true\n+++\nNothing.\n',
+    "glossary.md": "# Neap tide\n\nThe small one.\n\n# `Spring` tide\n\nThe large one.\n",
+    "projects/tides.md": """\
+---
+title: Tides
+status: in-production
+ownership: studio
+startedAt: "2021-04"
+lastUpdated: 2026-10-01
+stack: [Python, xarray]
+highlights:
+  - {label: Ports, value: "12", detail: Counted in May.}
+weight: 3
+---
+Tables of tides.
+
+They are right.
+
+## Usage
+
+Run it.
+""",
+    "projects/gauges.md": "# Gauges\n\nThey measure.\n",
+    "practice.md": "# Tide tables\n\nFor harbours.\n",
+    "notes.md": "# Notes\n",
+}
+ANSWERS = {
+    "--name": "Saltmarsh",
+    "--url": "https://saltmarsh.example",
+    "--one-line": "Tide tables.",
+    "--founder": "Ana Silva",
+    "--email": "ana@saltmarsh.example",
+}
+
+Captured = pytest.CaptureFixture[str]
+Init = Callable[..., int]
+
+
+@pytest.fixture
+def init(tmp_path: Path) -> Init:
+    """`studiograph init` in an empty folder, and `studiograph check` of what it wrote."""
+
+    def run(*words: str, github: str = "https://api.github.example") -> int:
+        settings = Settings(content=tmp_path / "studio/content", github_api_url=github)
+        code = main(["init", str(tmp_path / "studio"), *words], settings=lambda: settings)
+        return code or main(["check", "--quiet"], settings=lambda: settings)
+
+    return run
+
+
+def written(folder: Path, texts: dict[str, str]) -> Path:
+    """A folder with these files."""
+    for name, text in texts.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return folder
+
+
+def answers(*names: str) -> list[str]:
+    """The options that answer these questions."""
+    return [word for name in names for word in (name, ANSWERS[name])]
+
+
+def test_a_folder_of_markdown_becomes_a_studio(tmp_path: Path, init: Init) -> None:
+    notes = written(tmp_path / "notes", MARKDOWN)
+    assert init("--from-markdown", str(notes)) == 0
+    site = load(tmp_path / "studio/content", drafts=True)
+    studio = site.studio
+    assert (studio.name, studio.url, studio.contact.email, studio.founder.name) == (
+        "Saltmarsh",
+        "https://saltmarsh.example",
+        "ana@saltmarsh.example",
+        "Ana Silva",
+    )
+    assert studio.one_liner == "Tide tables for small harbours."
+    assert studio.description == "Tide tables for\nsmall harbours.\n\nWe compute *tides*."
+    assert [(entry.q, entry.a, entry.slug) for entry in site.faq] == [
+        ("What does it cost?", "Nothing.", "price"),
+        ("Is it free?", "Yes, for a year.", "is-it-free"),
+    ]
+    assert [(entry.term, entry.slug) for entry in site.glossary] == [
+        ("Neap tide", "neap-tide"),
+        ("Spring tide", "spring-tide"),
+    ]
+    (project,) = site.projects
+    assert (project.slug, project.name, project.tagline) == ("tides", "Tides", "Tables of tides.")
+    assert project.summary == "Tables of tides.\n\nThey are right."
+    assert [(h.label, h.value) for h in project.highlights] == [("Ports", "12")]
+    text = (tmp_path / "studio/content/projects.toml").read_text(encoding="utf-8")
+    assert 'tagline = "Tables of tides."  # imported\n' in text
+
+
+def test_a_draft_in_markdown_is_a_draft_of_the_studio(tmp_path: Path, init: Init) -> None:
+    notes = written(tmp_path / "notes", MARKDOWN)
+    assert init("--from-markdown", str(notes)) == 0
+    assert [entry.q for entry in load(tmp_path / "studio/content").faq] == ["Is it free?"]
+    assert "# [[faq]]" in (tmp_path / "studio/content/faq.toml").read_text(encoding="utf-8")
+
+
+def test_what_markdown_has_and_a_studio_has_not_is_named(
+    tmp_path: Path, init: Init, capsys: Captured
+) -> None:
+    notes = written(tmp_path / "notes", MARKDOWN)
+    assert init("--from-markdown", str(notes)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.removeprefix("not taken: ") for line in lines if "not taken" in line] == [
+        "faq.md: How does it look?: a in line 1, ![a graph](tides.png) is an image: write a link to"
+        " it: the same without the !",
+        "faq.md: Empty: has nothing for a",
+        "faq.md: what stands before its first entry",
+        "index.md: theme: has no place",
+        "index.md: what follows 'History': a text of the content has no headings",
+        "notes.md: no list of the content has this name",
+        "practice.md: Tide tables: has nothing for category; has nothing for active",
+        "projects/gauges.md: has nothing for status; has nothing for ownership; has nothing for"
+        " startedAt; has nothing for lastUpdated",
+        "projects/tides.md: weight: has no place",
+        "projects/tides.md: what follows 'Usage': a text of the content has no headings",
+    ]
+
+
+def test_a_sentence_that_is_too_long_is_asked_for(tmp_path: Path, init: Init) -> None:
+    notes = written(tmp_path / "notes", {"README.md": f"# Saltmarsh\n\n{'Tides. ' * 99}\n"})
+    rest = answers("--one-line", "--url", "--founder", "--email")
+    assert init("--from-markdown", str(notes), *rest) == 0
+    studio = load(tmp_path / "studio/content").studio
+    assert (studio.name, studio.one_liner) == ("Saltmarsh", "Tide tables.")
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        ({}, "has none of index.md, README.md, about.md"),
+        ({"notes.md": "Tides."}, "and no file named after a list"),
+        ({"index.md": "---\n- tides\n---\n"}, "index.md: its head must be keys with values"),
+        ({"index.md": "---\na: [\n---\n"}, "index.md: while parsing"),
+        ({"index.md": "+++\na =\n+++\n"}, "index.md: Invalid value"),
+    ],
+)
+def test_a_folder_that_says_nothing_is_refused_and_nothing_is_written(
+    texts: dict[str, str], reason: str, tmp_path: Path, init: Init, capsys: Captured
+) -> None:
+    notes = written(tmp_path / "notes", texts)
+    assert init("--from-markdown", str(notes)) == 2
+    assert reason in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "studio").exists()
+
+
+def test_a_github_account_becomes_a_studio(tmp_path: Path, init: Init) -> None:
+    with github_server() as hub:
+        hub.readme = readme("# Maren\n\n![badge](https://github.example/badge.svg)\n")
+        rest = answers("--name", "--url", "--one-line", "--email")
+        assert init("--from-github", LOGIN, *rest, github=hub.address) == 0
+    site = load(tmp_path / "studio/content")
+    founder = site.studio.founder
+    assert founder.name == "Maren Q."
+    assert [(h.platform, h.handle) for h in founder.handles] == [("GitHub", LOGIN)]
+    assert site.github is not None
+    assert site.github.readme is not None  # other people's words may have images
+    assert {repo.name for repo in site.github.repos} == {"tides", LOGIN, "ledger"}
+
+
+def test_an_account_without_a_name_answers_no_question(tmp_path: Path, init: Init) -> None:
+    with github_server() as hub:
+        hub.user = {**user(), "name": None}
+        assert init("--from-github", LOGIN, *answers(*ANSWERS), github=hub.address) == 0
+    assert load(tmp_path / "studio/content").studio.founder.name == "Ana Silva"
+
+
+@pytest.mark.parametrize(
+    ("login", "reason"),
+    [
+        ("../etc", "'../etc' is no GitHub login, such as octocat"),
+        (LOGIN, "GitHub answered with HTTP 404"),
+    ],
+)
+def test_an_account_that_is_not_there_is_refused(
+    login: str, reason: str, tmp_path: Path, init: Init, capsys: Captured
+) -> None:
+    with github_server() as hub:
+        hub.instead = always(*http("404 Not Found"))
+        assert init("--from-github", login, *answers(*ANSWERS), github=hub.address) == 2
+    assert reason in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "studio").exists()
+
+
+def test_a_studio_begins_with_one_source(tmp_path: Path, init: Init, capsys: Captured) -> None:
+    notes = written(tmp_path / "notes", MARKDOWN)
+    assert init("--from-markdown", str(notes), "--from-github", LOGIN) == 2
+    assert "A studio begins with one source" in capsys.readouterr().err
