@@ -29,6 +29,7 @@ from rest_bridge.http.access_log import access_log
 from rest_bridge.http.body import BODY_SECONDS, MAX_BODY, MAX_CHUNKS
 from rest_bridge.http.client_address import address_of
 from rest_bridge.http.endpoint import READS
+from rest_bridge.http.lingering import LingeringTransport
 from rest_bridge.http.middleware import MAX_URI, RequestGuard, ResponseRecorder, too_long
 from rest_bridge.http.ready import (
     KEY,
@@ -71,7 +72,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
     trusted: ClassVar[Sequence[IPv4Network | IPv6Network]] = ()
     send_seconds: ClassVar[float] = SEND_SECONDS
 
-    transport: asyncio.Transport
+    transport: LingeringTransport  # pyright: ignore[reportIncompatibleVariableOverride]
+    url = b""
     _timer: asyncio.TimerHandle | None = None
     _send_timer: asyncio.TimerHandle | None = None
     _is_complete = True
@@ -100,7 +102,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer for a request; refuse a connection over the limit."""
-        super().connection_made(transport)
+        lingering = LingeringTransport(transport, self.loop, lambda: not self._is_complete)
+        super().connection_made(lingering)
         self._reads = self.app.ready if isinstance(self.app, RequestGuard) else None
         if len(self.connections) > self.max_connections or self._has_too_many():
             self._refuse(UnavailableError("There are too many connections. Try again soon."))
@@ -150,6 +153,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse the data; keep a timer running while a request is incomplete."""
+        if self.transport.is_lingering:
+            return
         self._is_alone = self._is_complete
         self._is_complete = False
         if not self._is_in_body:
@@ -159,7 +164,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
             self._cancel_timer()
         elif not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
             text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
-            self._refuse(HeadersTooLargeError(text))
+            self._refuse(too_long() if self._is_url_too_long() else HeadersTooLargeError(text))
         elif self._timer is None and not self.transport.is_closing():
             self._start_timer(HEAD_SECONDS)
         if self._unread is not None and self._hold is None:
@@ -289,10 +294,11 @@ class TimedHttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Send a problem document instead of uvicorn's text, and close the connection."""
         del msg
+        self._is_complete = False  # what follows cannot be read, and may still be arriving
         error: ApiError = InvalidInputError(
             "This is not a valid HTTP/1.1 request.", [FieldProblem("request", "cannot be parsed")]
         )
-        if len(self.url) > MAX_URI:  # the parser takes no address of 64 KiB
+        if self._is_url_too_long():  # the parser takes no address of 64 KiB
             error = too_long()
         is_unknown = isinstance(sys.exception(), httptools.HttpParserInvalidMethodError)
         if is_unknown or (self.parser is not None and self.parser.get_method() == b"CONNECT"):
@@ -300,6 +306,9 @@ class TimedHttpProtocol(HttpToolsProtocol):
                 "No path allows this method.", [FieldProblem("method", "is not known", READS)]
             )
         self._refuse(error)
+
+    def _is_url_too_long(self) -> bool:
+        return len(self.url) > MAX_URI
 
     def _has_too_many(self) -> bool:
         """Whether the peer has too many connections; trusted proxies and this machine may."""

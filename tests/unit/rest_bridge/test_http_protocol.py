@@ -17,6 +17,7 @@ from starlette.routing import Router
 from uvicorn import Config
 from uvicorn.server import ServerState
 
+from rest_bridge.http.lingering import LINGER_SECONDS
 from rest_bridge.http.protocol import MAX_PER_ADDRESS, TimedHttpProtocol
 
 WEBSOCKET = (
@@ -85,6 +86,7 @@ def exchange(server: str, data: bytes) -> tuple[int, dict[str, str], bytes]:
         (b"GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 421, "misdirected"),
         (b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, "misdirected"),
         (b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n" + WEBSOCKET, 400, "validation_failed"),
+        (b"\r\n" * 40_000, 431, "headers_too_large"),
     ],
 )
 def test_it_is_refused_with_a_problem(server: str, data: bytes, status: int, code: str) -> None:
@@ -150,6 +152,47 @@ def test_a_caller_who_leaves_amid_the_body_is_no_fault_of_ours(server: str) -> N
         connection.sendall(head + b"Content-Length: 50\r\n\r\n{")
     status, _, _ = exchange(server, b"HEAD /api/status HTTP/1.0\r\nHost: localhost\r\n\r\n")
     assert status == 200
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET /" + b"a" * 70_000, b"414"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nA: " + b"a" * 70_000, b"431"),
+        (b"GET / HTTP/1.1\r\nHost localhost\r\n", b"400"),
+        (
+            b"POST /api/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 9000000\r\n\r\n",
+            b"413",
+        ),
+    ],
+    ids=["address", "header", "syntax", "body"],
+)
+def test_a_peer_still_sending_what_is_refused_gets_the_answer(
+    web: Running, head: bytes, status: bytes
+) -> None:
+    with socket.create_connection(web.place, timeout=10) as connection:
+        connection.sendall(head)
+        answer = connection.recv(1)  # the answer is here, and the peer goes on sending
+        for _ in range(10):
+            connection.sendall(b"a" * 100_000)
+        while part := connection.recv(65536):
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 " + status)
+    assert answer.endswith(b"}")
+
+
+def test_a_peer_who_never_ends_what_is_refused_is_let_go(web: Running) -> None:
+    def is_cut() -> bool:
+        try:
+            connection.sendall(b"a" * 1_000)
+        except ConnectionError:
+            return True
+        return False
+
+    with socket.create_connection(web.place, timeout=10) as connection:
+        connection.sendall(b"no request\r\n\r\n")
+        eventually(is_cut, 5 * LINGER_SECONDS)
 
 
 class Impatient(TimedHttpProtocol):
