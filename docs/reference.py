@@ -231,6 +231,8 @@ def _commands() -> Iterator[str]:
 
 def _usage(command: click.Command, path: str) -> Iterator[str]:
     if isinstance(command, click.Group):
+        if command.invoke_without_command:
+            yield from (*_options(command, path), "")
         for name, part in sorted(command.commands.items()):
             yield from (f"`{path} {name}`: {_line(part.help)}", "")
             yield from _options(part, f"{path} {name}")

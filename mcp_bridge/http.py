@@ -29,7 +29,7 @@ from mcp_bridge.server import Answer, Server
 from mcp_bridge.subscriptions import Subscription
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.http.endpoint import CALLER_NAME, Endpoint
+from rest_bridge.http.endpoint import CALLER_NAME, ROUTE, Endpoint
 from rest_bridge.http.event_response import event_response
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import check_no_parameters
@@ -176,6 +176,8 @@ class McpEndpoint(Endpoint):
 
         answer = await self.http.server.exchange(text, request.headers, caller, watch)
         request.scope[CALLER_NAME] = next(iter(caller.names), "")
+        if caller.tools:
+            request.scope[ROUTE] = f"{PATH}#{caller.tools[0]}"
         if answer.subscription is not None:
             return self._stream(answer.subscription, accept)
         is_counted = caller.rate_limits or caller.names

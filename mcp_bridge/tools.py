@@ -118,6 +118,7 @@ async def call(tools: Mapping[str, Tool], request: Request) -> Result:
         raise JsonRpcError(INVALID_PARAMS, text, {"tools": list(tools)})
     if not isinstance(arguments, dict):
         raise JsonRpcError(INVALID_PARAMS, "The arguments of a tool must be a JSON object.")
+    request.caller.tools.append(name)
     try:
         body = await tools[name].run(arguments, request)
         return Result(body, is_lasting=tools[name].is_lasting)

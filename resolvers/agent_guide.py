@@ -114,7 +114,7 @@ def agent_guide_of(site: Site, context: RequestContext) -> AgentGuide:
     return AgentGuide(
         name=index.name,
         summary=index.summary,
-        rules=list(RULES),
+        rules=[*RULES, *context.notices],
         licensing=index.licensing,
         contact=index.contact,
         sections=index.sections,

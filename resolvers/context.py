@@ -47,6 +47,8 @@ class RequestContext:
     contact: ContactService
     subscriptions: SubscriptionService
     answers: AnswerService
+    notices: Sequence[str] = ()
+    """What callers are told of what is kept about them, in a sentence each."""
     caller: Caller = ANONYMOUS
     """The caller."""
 

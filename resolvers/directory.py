@@ -94,6 +94,7 @@ def directory_of(site: Site, context: RequestContext) -> Directory:
         licensing_url=Url(f"{context.base_url}{context.path('GetLicensing')}")
         if site.licensing is not None
         else None,
+        notices=list(context.notices),
         sections=_sections(context.catalog(), context.base_url),
     )
 

@@ -43,5 +43,9 @@ class Caller:
     """The state of each rate limit that the call counted for."""
     names: list[str] = field(default_factory=list)
     """The names that it gives itself in its calls, for the log of requests."""
+    tools: list[str] = field(default_factory=list)
+    """The MCP tools that it calls, for the log of requests."""
+    identity: str = ""
+    """Who calls, where the address does not say it: a digest of the sender of a mail."""
     stop: StopSignal | None = None
     """Set when the service stops, so that a long answer can end early."""

@@ -55,6 +55,8 @@ class Directory(Output):
     """How the content may be used, if the owner says it."""
     licensing_url: Url | None = None
     """The URL of the full policy."""
+    notices: list[str]
+    """What callers are told of what is kept about them."""
     sections: list[LinkSection]
     """Everything that can be read."""
 

@@ -31,6 +31,7 @@ from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
 from studiograph.wiring.mcp import mcp_statements
 from studiograph.wiring.sizes import tokens_of
+from studiograph.wiring.usage import notices_of
 from studiograph.wiring.webhooks import (
     CHANGELOG_OPERATION,
     SUBSCRIBE_OPERATION,
@@ -91,6 +92,7 @@ def build_snapshot(
             site, operations.path(CHANGELOG_OPERATION), operations.path(UNSUBSCRIBE_OPERATION)
         ),
         answers=services.answer_service(),
+        notices=notices_of(settings),
     )
     signer = proofs.envelope_signer(log, revision.digest, key_set_path)
     changes = (keys.changed_at, proofs.claims.changed_at, mirror.changed_at)

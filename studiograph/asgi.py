@@ -32,6 +32,7 @@ from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import mcp_server
 from studiograph.wiring.mcp_registry import registry_documents
 from studiograph.wiring.metrics import measuring
+from studiograph.wiring.usage import counting
 
 EXAMPLE_QUERY = "{ projects { slug name domains { name } } }"
 """The query that the documentation of GraphQL shows."""
@@ -66,6 +67,7 @@ async def _run(app: Application, asgi: ASGIApp) -> AsyncIterator[None]:
         mail_service(app, background.mailbox, background.queue),
         nullcontext() if app.services.preview else delivering(app, background),
         measuring(app),
+        nullcontext() if app.services.preview else counting(app.settings, app.services.usage),
     ):
         yield
 

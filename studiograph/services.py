@@ -20,6 +20,7 @@ from studiograph.settings import Settings, SettingsError, database_of
 from studiograph.wiring.ai import make_runtime
 from studiograph.wiring.github import make_mirror
 from studiograph.wiring.proofs import Proofs, system_clock
+from studiograph.wiring.usage import make_recorder
 from studiograph.wiring.webhooks import SUBSCRIBE_OPERATION, Webhooks, public_targets
 
 
@@ -55,6 +56,7 @@ class Services:
         self.models = make_runtime(settings)
         targets = destinations or public_targets(settings)
         self.webhooks = Webhooks(settings, self.database, self.limits, targets)
+        self.usage = make_recorder(settings, self.database, self.proofs.key_ring)
         self._idempotency = IdempotencyStore(self.database, time.time)
 
     @property
@@ -64,7 +66,8 @@ class Services:
 
     def answer_service(self) -> AnswerService:
         """Return the service for search, chat, intent and embeddings."""
-        return AnswerService(self.models, self.limits, chats=self.settings.ai_llm != "none")
+        chats = self.settings.ai_llm != "none"
+        return AnswerService(self.models, self.limits, chats=chats, usage=self.usage)
 
     def contact_service(self, studio: Studio) -> ContactService:
         """Return the service for messages to a studio's human."""

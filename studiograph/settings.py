@@ -97,6 +97,13 @@ class Settings(AiSettings):
         int, Field(ge=1, le=100_000), Allowed("a whole number from 1 to 100000")
     ] = 1_000
     """The number of connections one process holds open; a further one is answered 503."""
+    mirror: Annotated[
+        Literal["counts", "questions", "off"],
+        Allowed("counts, questions (counts, and what was asked) or off"),
+    ] = "counts"
+    """What `studiograph mirror` shows: how often each thing was asked for (`counts`), the questions
+    too, without what could name their sender (`questions`), or nothing, and then nothing is kept
+    (`off`)."""
     metrics_port: Annotated[
         int, Field(ge=0, le=65535), Allowed("a whole number from 0 to 65535")
     ] = 0

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from resolvers.ai.runtime import ModelRuntime, unavailable_reason
 from resolvers.embeddings.errors import ModelError
 from resolvers.rate_limits.limiter import RateLimiter, network_of
-from schema.chat import ChatAnswer, ChatComplete, ChatEvent, ChatInput, ChatMeta
+from resolvers.usage.counts import Asked
+from schema.chat import Answered, ChatAnswer, ChatComplete, ChatEvent, ChatInput, ChatMeta
 from schema.intent import (
     Confidence,
     IntentInput,
@@ -24,6 +25,7 @@ from schema.intent import (
     ToolCall,
 )
 from schema.search import (
+    Band,
     Embedding,
     Embeddings,
     EmbedInput,
@@ -39,6 +41,7 @@ from sdl.scalar_types import Path, Slug
 if TYPE_CHECKING:
     from resolvers.embeddings.embedder import Vectors
     from resolvers.intent import router
+    from resolvers.usage.recorder import UsageRecorder
 
 CHAT, EMBED = "chat", "embed"
 """The names of the rate limits."""
@@ -60,6 +63,8 @@ class AnswerService:
     limits: RateLimiter
     chats: bool
     """Whether chat is switched on."""
+    usage: "UsageRecorder | None" = None
+    """What is told of each question; None for nothing."""
 
     async def search(self, query: SearchInput, caller: Caller) -> SearchResult:
         """Search the published content. Raises: AiUnavailableError."""
@@ -69,6 +74,7 @@ class AnswerService:
         hits, band = await search(
             engine.index.search_and_judge, query.query, query.limit, *sorted(kinds)
         )
+        self._note(Asked.SEARCH, query.query, caller, answered=band is not Band.REFUSE)
         results = [
             SearchHit.model_construct(
                 kind=hit.document.kind,
@@ -115,6 +121,8 @@ class AnswerService:
         engine = await self.runtime.engine()
         intent = await self.runtime.resolve(engine.intent)
         matches = await self._in_turn(caller, goal.goal)(intent.route, goal.goal, goal.limit)
+        is_served = bool(matches) and Confidence(matches[0].confidence) is not Confidence.LOW
+        self._note(Asked.GOAL, goal.goal, caller, answered=is_served)
         return Route.model_construct(
             goal=goal.goal,
             count=len(matches),
@@ -165,9 +173,16 @@ class AnswerService:
             stream = chat.stream(request, question.top_k, caller.stop, search)
             async with aclosing(stream) as events:
                 async for event in events:
+                    if (end := event.complete) is not None and end.error is None:
+                        is_answered = end.answered is Answered.YES
+                        self._note(Asked.QUESTION, request.text, caller, answered=is_answered)
                     yield event
         except ModelError as error:
             raise unavailable_reason(error) from None
+
+    def _note(self, kind: Asked, text: str, caller: Caller, *, answered: bool) -> None:
+        if self.usage is not None:
+            self.usage.note_question(kind, text, caller, answered=answered)
 
     def _in_turn(self, caller: Caller, question: str) -> Callable[..., Coroutine[Any, Any, Any]]:
         """Return a function that runs a blocking one for a question, in its caller's turn."""

@@ -138,3 +138,28 @@ CREATE TABLE statement (
     PRIMARY KEY (name, place)
 );
 UPDATE alembic_version SET version_num='0003' WHERE alembic_version.version_num = '0002';
+CREATE TABLE request_count (
+    day TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (day, operation, agent, status)
+);
+CREATE TABLE missing_path (
+    day TEXT NOT NULL,
+    path TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (day, path)
+);
+CREATE TABLE asked_question (
+    day TEXT NOT NULL,
+    text TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    answered INTEGER NOT NULL,
+    caller INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (day, text, kind, channel, answered, caller)
+);
+UPDATE alembic_version SET version_num='0004' WHERE alembic_version.version_num = '0003';

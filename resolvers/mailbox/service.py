@@ -26,8 +26,11 @@ RECONCILE_SECONDS = 60
 TIMEOUT_SECONDS = 5 * DAY_SECONDS
 """How long a mail that cannot be forwarded is retried."""
 
-ReplyText = Callable[[str], Awaitable[Mapping[str, str]]]
-"""Returns the `subject` and `text` of the automatic answer, given the mail's questions or ""."""
+ReplyText = Callable[[str, str], Awaitable[Mapping[str, str]]]
+"""Returns the `subject` and `text` of the automatic answer.
+
+Its arguments are the mail's questions, or "", and the digest of its sender.
+"""
 
 log = logging.getLogger("studiograph.mailbox")
 
@@ -139,7 +142,7 @@ class Mailbox:
         """Answer the sender if allowed; return whether it was sent. Never retried once claimed."""
         if decision.reply_to is None or self._answer_transport is None:
             return False
-        reply = await self._reply_text(questions_of(mail))
+        reply = await self._reply_text(questions_of(mail), decision.sender_digest or "")
         moment = _moment(self._clock())
         message = build_auto_reply(
             mail,

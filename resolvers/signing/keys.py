@@ -1,5 +1,6 @@
 """Signing keys and the state of each at an instant."""
 
+import hmac
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator
@@ -139,6 +140,16 @@ def by_age(key: Key) -> tuple[datetime, str, int]:
     """Return a sort key that puts the oldest signing key first."""
     match = KID.fullmatch(key.kid)
     return key.active_from, match[2] if match else "", int(match[3] or 1) if match else 0
+
+
+def derived_secret(key_ring: KeyRing, label: bytes) -> bytes:
+    """Return an HMAC key for one purpose, the same on every machine with these keys.
+
+    It is derived from the oldest key that is not revoked, so that new keys do not change it.
+    """
+    states = sorted(key_ring.states, key=lambda pair: by_age(pair[0]))
+    seeds = [key.seed for key, _ in states]
+    return hmac.digest(next(seed for seed in seeds if seed is not None), label, "sha256")
 
 
 def _state(key: Key, active: Key, ordered: list[Key], now: datetime) -> KeyState:

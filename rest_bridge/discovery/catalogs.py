@@ -44,6 +44,7 @@ def agent_card(context: DocumentContext) -> bytes:
             "skills": list(_skills(context)),
             "endpoints": list(_endpoints(context)),
             **({"licensing": {**licensing, "url": directory["licensingUrl"]}} if licensing else {}),
+            **({"notices": notices} if (notices := directory["notices"]) else {}),
             "links": {name: context.url(p.path) for name, p in context.relations.items()},
         }
     )

@@ -75,11 +75,13 @@ class AccessLog:
         peer: str,
         headers: RawHeaders,
         caller: str = "",
+        path: str = "",
     ) -> None:
         """Add the line of a request that began at `began`, a time of `time.perf_counter`.
 
         Its address is that of the peer, or the one that a trusted proxy names in `headers`.
-        `caller` is the name that an agent gives itself in a body, if it does.
+        `caller` is the name that an agent gives itself in a body, if it does. `path` is not logged:
+        it is for those who count what was not found.
         """
         agent = next((value for name, value in headers if name == b"user-agent"), b"")
         seconds, name = time.perf_counter() - began, _escaped(agent[:MAX_AGENT])
@@ -95,7 +97,7 @@ class AccessLog:
         }
         if caller:
             line["caller"] = caller.encode("unicode_escape").decode()[:MAX_AGENT]
-        observe_request(route, status, seconds, caller or name)
+        observe_request(route, status, seconds, caller or name, path)
         self._lines.append(orjson.dumps(line))
         if len(self._lines) >= MAX_WAITING:
             self.flush()

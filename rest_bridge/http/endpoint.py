@@ -9,6 +9,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sdl.errors import ApiError, FieldProblem, MethodNotAllowedError
 
 READS = ("GET", "HEAD", "OPTIONS")
+ROUTE = "studiograph.route"
+"""The key in the scope of the path that stands for the request in the log."""
 CALLER_NAME = "studiograph.caller"
 """The key in the scope of the name that the caller gives itself in the body."""
 
@@ -20,7 +22,7 @@ class Endpoint(ABC):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises: ApiError."""
-        scope["studiograph.route"] = self.path
+        scope[ROUTE] = self.path
         request = Request(scope, receive)
         try:
             response = await self.respond(request)

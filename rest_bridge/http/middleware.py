@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rest_bridge.http.access_log import access_log
-from rest_bridge.http.endpoint import CALLER_NAME, READS
+from rest_bridge.http.endpoint import CALLER_NAME, READS, ROUTE
 from rest_bridge.http.ready import KEY, REPEATABLE, ReadyAnswer, ReadyReads
 from rest_bridge.http.responses import problem
 from sdl.errors import (
@@ -202,11 +202,12 @@ class ResponseRecorder:
             peer=client[0],
             headers=self.scope["headers"],
             caller=self.scope.get(CALLER_NAME, ""),
+            path=self.scope.get("path", ""),
         )
 
 
 def _route(scope: Scope) -> str:
-    route: str = scope.get("studiograph.route", "-")
+    route: str = scope.get(ROUTE, "-")
     return route
 
 

@@ -6,8 +6,11 @@ from typing import Protocol
 class RequestObserver(Protocol):
     """Is told of a request when it is logged."""
 
-    def __call__(self, *, route: str, status: int, seconds: float, agent: str) -> None:
-        """Note a request; `agent` is what the caller says it is, in the body or in `User-Agent`."""
+    def __call__(self, *, route: str, status: int, seconds: float, agent: str, path: str) -> None:
+        """Note a request; `agent` is what the caller says it is, in the body or in `User-Agent`.
+
+        `path` is what was asked for; empty for a request that is answered again.
+        """
         ...
 
 
@@ -15,7 +18,7 @@ request_observers: list[RequestObserver] = []
 """The observers of this process."""
 
 
-def observe_request(route: str, status: int, seconds: float, agent: str) -> None:
+def observe_request(route: str, status: int, seconds: float, agent: str, path: str) -> None:
     """Tell every observer of a request."""
     for observer in request_observers:
-        observer(route=route, status=status, seconds=seconds, agent=agent)
+        observer(route=route, status=status, seconds=seconds, agent=agent, path=path)

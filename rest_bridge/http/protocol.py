@@ -17,7 +17,6 @@ from typing import ClassVar, cast
 from urllib.parse import urlsplit
 
 import httptools
-from starlette.responses import Response
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
@@ -30,7 +29,7 @@ from rest_bridge.http.body import BODY_SECONDS, MAX_BODY, MAX_CHUNKS
 from rest_bridge.http.client_address import address_of
 from rest_bridge.http.endpoint import READS
 from rest_bridge.http.lingering import LingeringTransport
-from rest_bridge.http.middleware import MAX_URI, RequestGuard, ResponseRecorder, too_long
+from rest_bridge.http.middleware import MAX_URI, RequestGuard, too_long
 from rest_bridge.http.ready import (
     KEY,
     MAX_REQUEST,
@@ -164,7 +163,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
             self._cancel_timer()
         elif not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
             text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
-            self._refuse(too_long() if self._is_url_too_long() else HeadersTooLargeError(text))
+            self._refuse(self._too_long_url() or HeadersTooLargeError(text))
         elif self._timer is None and not self.transport.is_closing():
             self._start_timer(HEAD_SECONDS)
         if self._unread is not None and self._hold is None:
@@ -278,14 +277,17 @@ class TimedHttpProtocol(HttpToolsProtocol):
         self.timeout_keep_alive_task = self.loop.call_later(
             self.timeout_keep_alive, self.timeout_keep_alive_handler
         )
+        self._log(answer.route, answer.status, sum(map(len, body)), request_id)
+
+    def _log(self, route: str, status: int, size: int, request_id: str) -> None:
         access_log.write(
-            route=answer.route,
-            status=answer.status,
+            route=route,
+            status=status,
             began=self._began,
-            size=sum(map(len, body)),
+            size=size,
             request_id=request_id,
             peer=self.client[0] if self.client else "",
-            headers=self.headers,
+            headers=self.headers or [],
         )
 
     def _unsupported_upgrade_warning(self) -> None:
@@ -295,11 +297,9 @@ class TimedHttpProtocol(HttpToolsProtocol):
         """Send a problem document instead of uvicorn's text, and close the connection."""
         del msg
         self._is_complete = False  # what follows cannot be read, and may still be arriving
-        error: ApiError = InvalidInputError(
+        error: ApiError = self._too_long_url() or InvalidInputError(
             "This is not a valid HTTP/1.1 request.", [FieldProblem("request", "cannot be parsed")]
         )
-        if self._is_url_too_long():  # the parser takes no address of 64 KiB
-            error = too_long()
         is_unknown = isinstance(sys.exception(), httptools.HttpParserInvalidMethodError)
         if is_unknown or (self.parser is not None and self.parser.get_method() == b"CONNECT"):
             error = MethodNotAllowedError(
@@ -307,8 +307,9 @@ class TimedHttpProtocol(HttpToolsProtocol):
             )
         self._refuse(error)
 
-    def _is_url_too_long(self) -> bool:
-        return len(self.url) > MAX_URI
+    def _too_long_url(self) -> ApiError | None:
+        """Return the error of the address; the parser itself takes none of 64 KiB."""
+        return too_long() if len(self.url) > MAX_URI else None
 
     def _has_too_many(self) -> bool:
         """Whether the peer has too many connections; trusted proxies and this machine may."""
@@ -330,9 +331,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     def _on_timeout(self) -> None:
         self._timer = None
-        self._refuse(
-            TimedOutError(f"The head and the body must each arrive within {HEAD_SECONDS} s.")
-        )
+        text = f"The head and the body must each arrive within {HEAD_SECONDS} s."
+        self._refuse(TimedOutError(text))
 
     def _end_in_time(self) -> None:
         """Limit the time in which a connection that is closing sends what is left."""
@@ -372,15 +372,15 @@ class TimedHttpProtocol(HttpToolsProtocol):
         if self.cycle is not None:  # the application answers no request that is refused here
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        scope: Scope = {"type": "http", "method": "-", "headers": [], "client": self.client}
-        recorder = ResponseRecorder(scope, self._no_send)
-        response = problem(error, recorder.request_id)
+        request_id, self._began = secrets.token_hex(8), time.perf_counter()
+        response = problem(error, request_id)
         response.headers.update({"connection": "close", "x-content-type-options": "nosniff"})
-        self.transport.write(_to_bytes(response))
+        lines = (b"%s: %s\r\n" % header for header in response.raw_headers)
+        start, body = STATUS_LINE[response.status_code], bytes(response.body)
+        self.transport.write(b"".join((start, *lines, b"\r\n", body)))
         self.transport.close()
         self._end_in_time()
-        recorder.status, recorder.bytes = response.status_code, len(response.body)
-        recorder.log()
+        self._log("-", response.status_code, len(body), request_id)
 
     def _waiting(self) -> RequestResponseCycle | None:
         """Return the last request that came whole and has no whole answer; None if there is none.
@@ -398,11 +398,3 @@ class TimedHttpProtocol(HttpToolsProtocol):
         """Whether a response is being sent, so that no other may be written."""
         cycle = self.cycle
         return cycle is not None and bool(cycle.response_started) and not cycle.response_complete
-
-    async def _no_send(self, _: object) -> None:
-        """Send nothing: the recorder is only used to log."""
-
-
-def _to_bytes(response: Response) -> bytes:
-    headers = b"".join(name + b": " + value + b"\r\n" for name, value in response.raw_headers)
-    return STATUS_LINE[response.status_code] + headers + b"\r\n" + bytes(response.body)

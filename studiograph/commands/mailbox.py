@@ -26,6 +26,7 @@ from studiograph.services import check_no_loop, mailbox_address
 from studiograph.settings import Settings, database_of
 from studiograph.wiring.jobs import working
 from studiograph.wiring.mail import MAIL, current_studio, mail_service
+from studiograph.wiring.usage import counting
 
 WAIT_SECONDS = 30
 POLL_SECONDS = 0.1
@@ -58,6 +59,7 @@ async def _serve(app: Application, *, quiet: bool) -> None:
         asyncio.get_running_loop().add_signal_handler(signal_number, stopped.set)
     try:
         async with (
+            counting(app.settings, app.services.usage),
             working(app) as background,
             mail_service(app, background.mailbox, background.queue) as port,
         ):
@@ -108,7 +110,7 @@ async def _handle(
     app = make_application(settings, preview=True)
     try:
         check_no_loop(settings, current_studio(app))
-        async with working(app) as background:
+        async with counting(app.settings, app.services.usage), working(app) as background:
             with suppress(TimeoutError):
                 async with asyncio.timeout(WAIT_SECONDS):
                     await background.queue.enqueue(MAIL, mail_id)

@@ -1,7 +1,6 @@
 """Builds the agents' mailbox from the settings: its service, its type of jobs, its port."""
 
 import asyncio
-import hmac
 import logging
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -14,7 +13,7 @@ from resolvers.jobs.queue import JobQueue
 from resolvers.mailbox.rules import Policy
 from resolvers.mailbox.service import Mailbox, ReplyText
 from resolvers.mailbox.store import MailStore
-from resolvers.signing.keys import KeyRing, by_age
+from resolvers.signing.keys import derived_secret
 from schema.studio import Studio
 from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError, ApiError
@@ -50,23 +49,13 @@ def make_mailbox(
         settings.mail_authserv_id,
     )
     return Mailbox(
-        MailStore(services.database, secret_of(services.proofs.key_ring), time.time),
+        MailStore(services.database, derived_secret(services.proofs.key_ring, _LABEL), time.time),
         policy,
         transport,
         answer_transport=transport if settings.smtp_url.get_secret_value() else None,
         reply_text=reply_text,
         clock=time.time,
     )
-
-
-def secret_of(key_ring: KeyRing) -> bytes:
-    """Return the HMAC key for answered senders, the same on every machine with these keys.
-
-    It is derived from the oldest key that is not revoked, so that new keys do not change it.
-    """
-    states = sorted(key_ring.states, key=lambda pair: by_age(pair[0]))
-    seeds = [key.seed for key, _ in states]
-    return hmac.digest(next(seed for seed in seeds if seed is not None), _LABEL, "sha256")
 
 
 def job_type(mailbox: Mailbox) -> JobType:
@@ -102,20 +91,22 @@ async def mail_service(
         yield port
 
 
-async def reply_text(app: Application, questions: str) -> Mapping[str, str]:
+async def reply_text(app: Application, questions: str, sender: str) -> Mapping[str, str]:
     """Return the automatic reply, with what chat answers to a mail's questions, if it can.
+
+    `sender` is a digest.
 
     Mails count as one caller of chat, so they cannot use up its models.
     """
-    published = await _answer(app, questions) if questions else None
+    published = await _answer(app, questions, sender) if questions else None
     reply: Mapping[str, str] = app.current().read("GetAutoReply", published=published)
     return reply
 
 
-async def _answer(app: Application, questions: str) -> str | None:
+async def _answer(app: Application, questions: str, sender: str) -> str | None:
     """Return an answer with its sources; None where the content has none or chat has no time."""
     try:
-        body = await _ask(app, questions)
+        body = await _ask(app, questions, sender)
     except ApiError as error:
         log.info("a mail is answered with addresses alone: %s", error.detail)
         return None
@@ -126,18 +117,20 @@ async def _answer(app: Application, questions: str) -> str | None:
     return "\n".join([body["answer"], "", *sources])
 
 
-async def _ask(app: Application, questions: str, attempts: int = ATTEMPTS) -> Mapping[str, Any]:
+async def _ask(
+    app: Application, questions: str, sender: str, attempts: int = ATTEMPTS
+) -> Mapping[str, Any]:
     """Return what chat says, once its models are loaded. Raises: ApiError."""
     operation = app.operations.by_name[CHAT_OPERATION]
     variables = read_arguments(operation, {"query": questions})
     try:
         body: Mapping[str, Any] = await app.current().run_async(
-            operation, variables, Caller("", Channel.MAIL)
+            operation, variables, Caller("", Channel.MAIL, identity=sender)
         )
     except AiUnavailableError:
         if attempts == 1:
             raise
-        return await _ask(app, questions, attempts - 1)
+        return await _ask(app, questions, sender, attempts - 1)
     return body
 
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_bridge.description import PATH as MCP_PATH
 from resolvers.jobs.inspection import count_unfinished
+from resolvers.usage.agents import family_of
 from rest_bridge.endpoints.graphql import PATH as GRAPHQL_PATH
 from rest_bridge.http.observers import request_observers
 from sdl.errors import UnavailableError
 from studiograph.settings import Settings
-from studiograph.wiring.agents import family_of
 from studiograph.wiring.jobs import jobs_url
 
 if TYPE_CHECKING:
@@ -103,8 +103,9 @@ class Metrics:
             multiprocess_mode="livemax",
         )
 
-    def observe(self, *, route: str, status: int, seconds: float, agent: str) -> None:
+    def observe(self, *, route: str, status: int, seconds: float, agent: str, path: str) -> None:
         """Count a request."""
+        del path
         self.requests.labels(route, status, surface_of(route), family_of(agent)).inc()
         self.seconds.labels(route).observe(seconds)
 
@@ -147,7 +148,7 @@ class Metrics:
 def surface_of(route: str) -> str:
     """Return the surface that a route belongs to: `graphql`, `mcp` or `http`."""
     for surface, path in (("graphql", GRAPHQL_PATH), ("mcp", MCP_PATH)):
-        if route == path or route.startswith(f"{path}/"):
+        if route == path or route.startswith((f"{path}/", f"{path}#")):
             return surface
     return "http"
 

@@ -10,7 +10,7 @@ from contact_inbox import desk
 from prometheus_client.parser import text_string_to_metric_families
 from running_server import Running, eventually
 
-from studiograph.wiring.agents import FAMILIES, OTHER, UNDECLARED, family_of
+from resolvers.usage.agents import FAMILIES, OTHER, UNDECLARED, family_of
 
 CANARY = "c4n4ry-7f3a"
 WORKERS = 2

@@ -39,7 +39,7 @@ MOMENTS = (
 Dies = Callable[[str], None]
 
 
-async def reply_text(questions: str) -> Mapping[str, str]:
+async def reply_text(questions: str, _: str) -> Mapping[str, str]:
     """The same words for every mail."""
     del questions
     return WORDS

@@ -22,7 +22,7 @@ WORDS = {"subject": "How to reach us", "text": "See https://studio.example/llms.
 HOUR, DAY = 3600, 24 * 3600
 
 
-async def reply_text(questions: str) -> Mapping[str, str]:
+async def reply_text(questions: str, _: str) -> Mapping[str, str]:
     """The same words for every mail."""
     del questions
     return WORDS

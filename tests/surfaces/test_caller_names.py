@@ -44,5 +44,5 @@ def test_the_agent_of_a_tools_arguments_is_logged_too(
         for agent in ({"agent": "harbour-assistant 1.2"}, {}):
             post(ask, "tools/call", revision, name=tool, arguments={**NAMED[path], **agent})
     named, unnamed = map(json.loads, "\n".join(lines).splitlines())
-    assert (named["route"], named["caller"]) == ("/mcp", "harbour-assistant 1.2")
+    assert (named["route"], named["caller"]) == (f"/mcp#{tool}", "harbour-assistant 1.2")
     assert "caller" not in unnamed

@@ -150,6 +150,7 @@ class Query:
             version="1.0",
             licensing=LICENSING,
             licensing_url=Url(URL),
+            notices=[],
             sections=sections(info.context.snapshot),
         )
 

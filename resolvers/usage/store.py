@@ -1,0 +1,106 @@
+"""The counts of all processes in the state database, a row for each day and each kind.
+
+What does not fit into a day any more is left out, so that nobody can fill the database.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from resolvers.db.database import Database, Transaction
+from resolvers.usage.counts import Asked, Counts, MissingPath, Question, RequestKind
+
+
+class _Table(NamedTuple):
+    name: str
+    key: type[RequestKind | MissingPath | Question]
+    days: int
+    """How long its rows are kept."""
+    rows: int
+    """How many rows a day may have before only those there are still counted."""
+
+
+REQUESTS = _Table("request_count", RequestKind, days=90, rows=2_000)
+PATHS = _Table("missing_path", MissingPath, days=30, rows=500)
+QUESTIONS = _Table("asked_question", Question, days=30, rows=500)
+
+
+class UsageStore:
+    """Counts of requests, missing paths and questions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, counts: Counts, today: date) -> None:
+        """Write counts, and delete those that are too old. Raises: DatabaseError."""
+        from sqlalchemy import text  # noqa: PLC0415 - SQLAlchemy takes 0.3 s
+
+        async with self._database.connect() as connection:
+            for table, counter in _parts(counts):
+                first_day = (today - timedelta(table.days)).isoformat()
+                await connection.execute(
+                    text(f"DELETE FROM {table.name} WHERE day < :day"),  # noqa: S608 - constants
+                    {"day": first_day},
+                )
+                if not counter:
+                    continue
+                size = text(f"SELECT count(*) FROM {table.name} WHERE day = :day")  # noqa: S608 - constants
+                used = await connection.scalar(size, {"day": today.isoformat()})
+                statement = _upsert(table) if used < table.rows else _update(table)
+                await connection.execute(text(statement), [_row(*item) for item in counter.items()])
+
+    def requests(self, since: date) -> "Counter[RequestKind]":
+        """Return the requests since a day. Raises: DatabaseError."""
+        with self._database.snapshot() as connection:
+            rows = connection.execute(*_select(REQUESTS, since))
+            return Counter({RequestKind(*key): number for *key, number in rows})
+
+    def paths(self, since: date) -> "Counter[MissingPath]":
+        """Return the paths that were missing since a day. Raises: DatabaseError."""
+        with self._database.snapshot() as connection:
+            rows = connection.execute(*_select(PATHS, since))
+            return Counter({MissingPath(*key): number for *key, number in rows})
+
+    def questions(self, since: date) -> "Counter[Question]":
+        """Return the questions since a day. Raises: DatabaseError."""
+        with self._database.snapshot() as connection:
+            return Counter(dict(_questions(connection, since)))
+
+
+def _row(key: RequestKind | MissingPath | Question, number: int) -> dict[str, str | int]:
+    values = {name: int(v) if isinstance(v, int) else str(v) for name, v in key._asdict().items()}
+    return {**values, "number": number}
+
+
+def _parts(counts: Counts) -> Iterator[tuple[_Table, "Counter[Any]"]]:
+    yield REQUESTS, counts.requests
+    yield PATHS, counts.paths
+    yield QUESTIONS, counts.questions
+
+
+def _questions(connection: Transaction, since: date) -> Iterator[tuple[Question, int]]:
+    for day, text, kind, channel, answered, caller, number in connection.execute(
+        *_select(QUESTIONS, since)
+    ):
+        yield Question(day, text, Asked(kind), channel, bool(answered), caller), number
+
+
+def _select(table: _Table, since: date) -> tuple[str, tuple[str]]:
+    columns = ", ".join((*table.key._fields, "number"))
+    return f"SELECT {columns} FROM {table.name} WHERE day >= ?", (since.isoformat(),)  # noqa: S608 - constants
+
+
+def _upsert(table: _Table) -> str:
+    names = table.key._fields
+    values = ", ".join(f":{name}" for name in (*names, "number"))
+    return (
+        f"INSERT INTO {table.name} ({', '.join(names)}, number) VALUES ({values})"  # noqa: S608 - constants
+        f" ON CONFLICT ({', '.join(names)})"
+        f" DO UPDATE SET number = {table.name}.number + excluded.number"
+    )
+
+
+def _update(table: _Table) -> str:
+    same = " AND ".join(f"{name} = :{name}" for name in table.key._fields)
+    return f"UPDATE {table.name} SET number = number + :number WHERE {same}"  # noqa: S608 - constants
