@@ -35,6 +35,10 @@ class Transport(asyncio.Transport):
         """End."""
         self.closed = True
 
+    def can_write_eof(self) -> bool:
+        """Whether it can end the sending half alone."""
+        return False
+
     def get_write_buffer_size(self) -> int:
         """Return 0: everything is sent at once."""
         return 0

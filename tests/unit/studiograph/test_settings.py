@@ -61,6 +61,7 @@ def env_file(tmp_path: Path) -> Path:
         ("DNS_RESOLVER", "[2001:db8::53]:5353", "[2001:db8::53]:5353"),
         ("GITHUB_USER", "octocat", "octocat"),
         ("GITHUB_TOKEN", "ghp_x", SecretStr("ghp_x")),
+        ("MIRROR", "questions", "questions"),
         ("METRICS_PORT", "9464", 9464),
         ("GITHUB_API_URL", "http://127.0.0.1:9/api", "http://127.0.0.1:9/api"),
         ("GITHUB_READING_TOPIC", "to-read", "to-read"),
@@ -90,7 +91,7 @@ def test_each_name_is_read(name: str, text: str, value: object) -> None:
 def test_there_are_no_other_names() -> None:
     assert set(NAMES) == {
         *("host", "port", "base_url", "content", "data", "workers", "allowed_hosts"),
-        *("trusted_proxies", "max_connections", "metrics_port", "database_url"),
+        *("trusted_proxies", "max_connections", "mirror", "metrics_port", "database_url"),
         *("ratelimit_url", "jobs_url"),
         *("jobs_role", "chat_limit", "embed_limit", "subscribe_limit", "webhook_schedule"),
         *("ai_embedder", "ai_model_url", "ai_embed_base_url", "ai_embed_api_key"),
