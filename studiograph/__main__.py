@@ -41,6 +41,7 @@ COMMANDS = {
     "verify": "Check a service, or a saved envelope, from outside.",
     "export": "Write everything readable as static files.",
     "doctor": "Look for what keeps the studio from being read.",
+    "status": "Print what is published, what waits, and who came today.",
     "mirror": "Show who came, and what the content did not answer.",
     "backup": "Save the keys, the state and the inbox in one file.",
     "restore": "Bring a saved file back.",

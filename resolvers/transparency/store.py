@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from resolvers.db.database import Database, DatabaseError, Transaction
 from resolvers.signing.keys import Key, ProofError
@@ -30,6 +31,7 @@ _UNKNOWN_KEY = (
 )
 
 _WORDS = "SELECT origin, leaf, leaf_hash FROM words ORDER BY place"
+_LAST_WORDS = "SELECT leaf FROM words ORDER BY place DESC LIMIT 1"
 _STATEMENTS = "SELECT name, place, hash FROM statement ORDER BY place, name"
 _CURRENT_LOG = "SELECT number, origin FROM log ORDER BY number DESC"
 
@@ -190,6 +192,13 @@ class ProofStore:
         """Return the leaf hash of each statement of the revision that was published last."""
         with self._transaction() as rows:
             return _words(rows, "").statements()
+
+    def last_publication(self) -> dict[str, Any] | None:
+        """Return what the words log says of the last published revision; None before the first."""
+        with self.database.snapshot() as rows:
+            leaf = rows.execute(_LAST_WORDS).fetchone()
+            members: dict[str, Any] = {} if leaf is None else json.loads(leaf[0])
+            return members or None
 
     def current_log(self) -> tuple[str, list[Leaf]] | None:
         """Return the origin and the leaves of the current log, if there is one."""

@@ -109,7 +109,12 @@ class Callers:
 
 def mirror(folder: Path, *words: str) -> str:
     """What the command prints."""
-    words = (sys.executable, "-m", "studiograph", "mirror", *words)
+    return printed(folder, "mirror", *words)
+
+
+def printed(folder: Path, *words: str) -> str:
+    """What a command prints."""
+    words = (sys.executable, "-m", "studiograph", *words)
     ended = subprocess.run(
         words, capture_output=True, check=True, cwd=folder, text=True, timeout=60
     )
@@ -167,10 +172,10 @@ def test_each_question_without_an_answer_is_named(shown: dict[str, Any]) -> None
 
 
 def test_no_canary_is_shown_or_kept(folder: Path, shown: dict[str, Any]) -> None:
-    printed = json.dumps(shown) + mirror(folder)
+    screen = json.dumps(shown) + mirror(folder)
     assert len(CANARIES) == 50
-    assert [canary for canary in CANARIES if canary in printed] == []
-    assert "canary" not in printed
+    assert [canary for canary in CANARIES if canary in screen] == []
+    assert "canary" not in screen
     database = folder.joinpath("var/studio.db").read_bytes()
     assert [canary for canary in CANARIES[:43] if canary.encode() in database] == []
 
@@ -181,6 +186,18 @@ def test_requests_are_counted_by_what_an_owner_asks(shown: dict[str, Any]) -> No
     assert counts["surface"]["mcp"] >= 30
     assert counts["agent"]["script"] >= 100
     assert shown["missingPaths"] == {"/pricing": SHOWN_FROM}
+
+
+def test_one_screen_says_how_the_studio_is(folder: Path) -> None:
+    status = json.loads(printed(folder, "status", "--json"))
+    assert status["content"] == {"revision": status["published"]["revision"], "faults": 0}
+    assert status["messages"]["waiting"] == 0
+    assert status["deliveries"] == {"subscribers": 0, "givenUp": 0}
+    assert status["today"]["script"] >= 100
+    assert status["key"]["kid"].startswith("quillmere-")
+    screen = printed(folder, "status")
+    assert "content     as published" in screen
+    assert f"signs since {status['key']['activeFrom']}" in screen
 
 
 def test_a_draft_of_an_answer_passes_the_check(folder: Path, shown: dict[str, Any]) -> None:

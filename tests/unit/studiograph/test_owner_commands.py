@@ -50,6 +50,23 @@ def published(settings: Settings) -> list[str]:
     return [leaf.id for leaf in proofs.log(site, proofs.signing_key).leaves]
 
 
+def test_the_status_of_a_studio_that_never_ran_is_said_and_makes_nothing(
+    settings: Settings, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("status") == 0
+    screen = capsys.readouterr().out
+    assert "nothing is published yet" in screen
+    assert "0 requests" in screen
+    assert not settings.data.exists()
+    (settings.content / "studio.toml").write_text("name = 1")
+    assert run("status", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["content"]["faults"] > 0
+    with redirect_stderr(StringIO()):
+        published(Settings(content=write_minimal_studio(settings.data / "c"), data=settings.data))
+    assert run("status") == 0
+    assert "faults: `studiograph check`" in capsys.readouterr().out
+
+
 def test_a_new_studio_is_what_was_answered_and_can_be_served(tmp_path: Path, run: Run) -> None:
     assert run("init", tmp_path / "new", *WORDS) == 0
     studio = load(tmp_path / "new" / "content").studio
