@@ -1,0 +1,38 @@
+"""Publishes one revision after another until it is killed, and prints where each stands.
+
+python words_program.py DATABASE_URL NAME
+"""
+
+import json
+import sys
+from datetime import UTC, datetime
+from itertools import count
+
+from resolvers.db.database import Database
+from resolvers.transparency.store import ProofStore
+from resolvers.transparency.words import ContentTree, Publication
+
+STATEMENTS = 20
+
+
+def main() -> None:
+    """Publish for ever; every revision changes some statements and removes one."""
+    url, name = sys.argv[1:]
+    store = ProofStore(Database(url))
+    after = None
+    for number in count():
+        texts = {
+            f"faq/{i}": f"{name} {number if i % 5 == number % 5 else 0}" for i in range(STATEMENTS)
+        }
+        texts.pop(f"faq/{number % STATEMENTS}")
+        tree = ContentTree([*texts.items(), ("who", f"{name} {number}")])
+        publication = Publication(tree.head, tree, tree.head)
+        entry = store.publish_words("words", publication, datetime.now(UTC), after=after)
+        after = entry.index
+        line = json.dumps([entry.index, entry.hashes[entry.index].hex()])
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
