@@ -13,8 +13,9 @@ import pytest
 from ai_service import LIGHT
 from contact_inbox import desk
 from running_server import Running
+from webhook_server import SCALE
 
-DRIPPING, IDLE, UNREAD = 100, 100, 20
+DRIPPING, IDLE, UNREAD = 100 * SCALE, 100 * SCALE, 20 * SCALE
 CUT_SECONDS = 12
 BUSY_SECONDS = 48
 """What a busy machine may add: the deadline is tested with five times its room."""
