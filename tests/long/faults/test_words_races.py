@@ -1,10 +1,11 @@
 """Processes that publish the same revisions at the same moments write one log."""
 
 from concurrent_processes import racers
+from webhook_server import SCALE
 
 from resolvers.transparency.merkle import consistency_path, root, verify_consistency
 
-ROUNDS = 25
+ROUNDS = 25 * SCALE
 
 
 def test_processes_that_publish_together_log_each_revision_once(url: str) -> None:
