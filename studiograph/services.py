@@ -6,6 +6,7 @@ from pathlib import Path
 from resolvers.ai.service import CHAT, EMBED, AnswerService
 from resolvers.contact.idempotency import IdempotencyStore
 from resolvers.contact.maildir import Maildir
+from resolvers.contact.notice import Notices, NoticingTransport
 from resolvers.contact.service import LIMIT_NAME as CONTACT
 from resolvers.contact.service import ContactService
 from resolvers.contact.transport import MailTransport
@@ -56,6 +57,8 @@ class Services:
         self.models = make_runtime(settings)
         targets = destinations or public_targets(settings)
         self.webhooks = Webhooks(settings, self.database, self.limits, targets)
+        notify_url = settings.notify_url.get_secret_value()
+        self.notices = Notices(notify_url, site.studio.name) if notify_url else None
         self.usage = make_recorder(settings, self.database, self.proofs.key_ring)
         self._idempotency = IdempotencyStore(self.database, time.time)
 
@@ -72,15 +75,23 @@ class Services:
     def contact_service(self, studio: Studio) -> ContactService:
         """Return the service for messages to a studio's human."""
         mailbox = mailbox_address(self.settings, studio)
+        return ContactService(
+            self.transport(studio), mailbox, self.limits, self._idempotency, system_clock
+        )
+
+    def transport(self, studio: Studio) -> MailTransport:
+        """Return the transport of messages to the human, with a notice of each if one is asked."""
         transport = make_transport(self.settings, studio)
-        return ContactService(transport, mailbox, self.limits, self._idempotency, system_clock)
+        return NoticingTransport(transport, self.notices) if self.notices else transport
 
     def refresh(self) -> bool:
         """Read keys, claims and GitHub data again; return whether any has changed."""
         return any([self.proofs.refresh(), self.mirror.refresh()])
 
     async def close(self) -> None:
-        """Close the models and all stores."""
+        """Send the last notices, and close the models and all stores."""
+        if self.notices is not None:
+            await self.notices.close()
         await self.models.close()
         await self.limits.close()
         await self.database.close()

@@ -17,6 +17,7 @@ IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
 RATE_PATTERN = r"^(?:0|[1-9][0-9]{0,5}/(?:second|minute|hour|day))$"
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,255}")
 PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
+_WEB_URL = re.compile(rf"https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}(?:\?[!-~]*)?")
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,13 @@ def check_url(url: str) -> str:
     """Return the URL if it is valid. Raises: ValueError."""
     parts = urlsplit(url)  # refuses what stands in brackets and is no IPv6 address
     if parts.port == 0:  # reading it refuses a port over 65535
+        raise ValueError
+    return url
+
+
+def check_secret_url(url: SecretStr) -> SecretStr:
+    """Return the URL if it is a valid one of http or https. Raises: ValueError."""
+    if not _WEB_URL.fullmatch(check_url(url.get_secret_value())):
         raise ValueError
     return url
 

@@ -35,6 +35,7 @@ from studiograph.setting_types import (
     check_counter_url,
     check_database_url,
     check_resolver,
+    check_secret_url,
     check_smtp_url,
     check_token,
     check_url,
@@ -167,6 +168,13 @@ class Settings(AiSettings):
     of the data folder, and `studiograph inbox` shows them."""
     mail_to: Annotated[str, MAILBOX_CHECK, MAILBOX] = ""
     """The human's mail address. Without it, `contact.email` of the content."""
+    notify_url: Annotated[
+        SecretStr,
+        AfterValidator(check_secret_url),
+        Allowed("an http or https address, for example https://ntfy.example/a-long-name"),
+    ] = SecretStr("")
+    """Where a notice is posted when somebody has written, without a word of the message; nowhere if
+    it is empty."""
     mail_from: Annotated[str, MAILBOX_CHECK, MAILBOX] = ""
     """The address of the agents' mailbox, which is also the sender of every mail. Without it,
     `contact.programmaticEmail` of the content."""

@@ -19,7 +19,7 @@ from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError, ApiError
 from sdl.json_arguments import read_arguments
 from studiograph.application import Application
-from studiograph.services import Services, mailbox_address, make_transport
+from studiograph.services import Services, mailbox_address
 from studiograph.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def make_mailbox(
     settings: Settings, studio: Studio, services: Services, reply_text: ReplyText
 ) -> Mailbox:
     """Return the mailbox service of a studio."""
-    transport, mailbox = make_transport(settings, studio), mailbox_address(settings, studio)
+    transport, mailbox = services.transport(studio), mailbox_address(settings, studio)
     policy = Policy(
         mailbox,
         frozenset({*settings.mail_own, transport.to}),
