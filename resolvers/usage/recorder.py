@@ -39,23 +39,24 @@ class UsageRecorder:
         self._keeps_questions = questions
         self._is_recording = False
         self._counts = Counts()
+        self._day = clock().date().isoformat()
+        """The date of the last write, so that no request has to ask for it."""
 
     def note_request(
         self, *, route: str, status: int, seconds: float, agent: str, path: str
     ) -> None:
         """Count a request, and the path that it did not find."""
         del seconds
-        day = self._today()
-        count(self._counts.requests, RequestKind(day, route, _family(agent), status))
+        count(self._counts.requests, RequestKind(self._day, route, _family(agent), status))
         if status == NOT_FOUND and _PATH.fullmatch(path):
-            count(self._counts.paths, MissingPath(day, path))
+            count(self._counts.paths, MissingPath(self._day, path))
 
     def note_question(self, kind: Asked, text: str, caller: Caller, *, answered: bool) -> None:
         """Keep a question, redacted, if the owner wants that and this process is serving."""
         if self._keeps_questions and self._is_recording:
             digest = hmac.digest(self._key, _identity(caller).encode(), "sha256")
             who, channel = int.from_bytes(digest[:2]), caller.channel.value
-            key = Question(self._today(), redact(text), kind, channel, answered, who)
+            key = Question(self._day, redact(text), kind, channel, answered, who)
             count(self._counts.questions, key)
 
     @asynccontextmanager
@@ -79,18 +80,17 @@ class UsageRecorder:
     async def write(self) -> None:
         """Write what was counted; it waits for the next time if the database is away."""
         counts, self._counts = self._counts, Counts()
+        today = self._clock().date()
+        self._day = today.isoformat()
         if counts:
             try:
-                await self._store.add(counts, self._clock().date())
+                await self._store.add(counts, today)
             except (DatabaseError, asyncio.CancelledError) as error:
                 counts.update(self._counts)
                 self._counts = counts
                 if isinstance(error, asyncio.CancelledError):
                     raise
                 log.warning("requests are counted, but not written yet: %s", error)
-
-    def _today(self) -> str:
-        return self._clock().date().isoformat()
 
 
 def _identity(caller: Caller) -> str:
