@@ -22,6 +22,14 @@ from studiograph.wiring.proofs import key_store, proof_store
 TIMEOUT_SECONDS = 10
 LOCAL = ("localhost", "127.0.0.1", "::1")
 READ = ("/", "/llms.txt", "/.well-known/jwks.json", "/.well-known/agent.json")
+WHY = {
+    "settings": "Agents reach the studio by its address, and trust what TLS protects on the way.",
+    "content": "The service refuses to start with a fault, or goes on serving older content.",
+    "keys": "A signature proves that you said it only while your key is yours and is published.",
+    "start": "What stops a start stops everything: the service says nothing rather than half of it.",
+    "service": "Agents see the service as the web shows it, with proxy, name and TLS in between.",
+}
+"""Why each part matters."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +43,10 @@ class Trouble:
 
 @click.command(epilog="Example: studiograph doctor https://studio.example")
 @click.argument("url", required=False)
+@click.option("--explain", is_flag=True, help="Say why each thing matters.")
 @json_option
 @pass_settings
-def command(settings: Settings, *, url: str | None, as_json: bool) -> int:
+def command(settings: Settings, *, url: str | None, explain: bool, as_json: bool) -> int:
     """Look at settings, content, keys, stores and the service at URL, and name what to mend.
 
     URL is STUDIOGRAPH_BASE_URL if it is left out; without both, no service is asked. Nothing is
@@ -50,10 +59,13 @@ def command(settings: Settings, *, url: str | None, as_json: bool) -> int:
     if address:
         found += _service(settings, address)
     if as_json:
-        print(json.dumps({"ok": not found, "found": [asdict(trouble) for trouble in found]}))
+        rows = [{**asdict(trouble), "why": WHY[trouble.part]} for trouble in found]
+        print(json.dumps({"ok": not found, "found": rows}))
     else:
         for trouble in found:
             print(f"{trouble.part}: {trouble.wrong}")
+            if explain:
+                print(f"  {WHY[trouble.part]}")
         if not found:
             print(f"Nothing to mend{'' if address else '; no service was asked'}.")
     return 1 if found else 0

@@ -17,7 +17,7 @@ from content.reader import load
 from content.starter import QUESTIONS
 from studiograph.__main__ import main
 from studiograph.application import make_application
-from studiograph.commands.doctor import READ
+from studiograph.commands.doctor import READ, WHY
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import Proofs
 
@@ -282,7 +282,10 @@ def test_a_doctor_finds_nothing_in_a_minimal_studio_and_names_what_is_wrong(
     assert run("doctor", "--json") == 1
     troubles = json.loads(capsys.readouterr().out)["found"]
     assert [trouble["part"] for trouble in troubles] == ["content", "keys"], troubles
+    assert [trouble["why"] for trouble in troubles] == [WHY["content"], WHY["keys"]]
     (settings.content / "faq.toml").unlink()
     shutil.rmtree(settings.data / "keys")
-    assert run("doctor") == 1
-    assert "has no key, and the log knows 1." in capsys.readouterr().out
+    assert run("doctor", "--explain") == 1
+    explained = capsys.readouterr().out
+    assert "has no key, and the log knows 1." in explained
+    assert f"\n  {WHY['keys']}\n" in explained
