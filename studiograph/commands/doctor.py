@@ -26,7 +26,7 @@ WHY = {
     "settings": "Agents reach the studio by its address, and trust what TLS protects on the way.",
     "content": "The service refuses to start with a fault, or goes on serving older content.",
     "keys": "A signature proves that you said it only while your key is yours and is published.",
-    "start": "What stops a start stops everything: the service says nothing rather than half of it.",
+    "start": "What stops a start stops everything: the service says all or nothing.",
     "service": "Agents see the service as the web shows it, with proxy, name and TLS in between.",
 }
 """Why each part matters."""

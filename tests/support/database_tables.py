@@ -123,3 +123,36 @@ delivery_attempt = Table(
     Index("delivery_attempt_at", "at"),
 )
 """Delivery attempts, kept for thirty days for the owner to look at."""
+
+request_count = Table(
+    "request_count",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("operation", Text, primary_key=True),
+    Column("agent", Text, primary_key=True),
+    Column("status", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, nullable=False),
+)
+"""How many requests there were of each kind, kept for ninety days."""
+
+missing_path = Table(
+    "missing_path",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+"""Paths that were asked for and are not there, kept for thirty days."""
+
+asked_question = Table(
+    "asked_question",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("text", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("channel", Text, primary_key=True),
+    Column("answered", Integer, primary_key=True, autoincrement=False),
+    Column("caller", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, nullable=False),
+)
+"""Redacted questions, kept for thirty days where the owner wants them."""
