@@ -193,6 +193,11 @@ class ProofStore:
         with self._transaction() as rows:
             return _words(rows, "").statements()
 
+    def published_leaves(self) -> list[str]:
+        """Return the leaves of the log of words, oldest first."""
+        with self._transaction() as rows:
+            return [str(leaf) for _, leaf, _ in rows.execute(_WORDS)]
+
     def last_publication(self) -> dict[str, Any] | None:
         """Return what the words log says of the last published revision; None before the first."""
         with self.database.snapshot() as rows:

@@ -7,7 +7,8 @@ it; then keys and messages, of which there are never fewer than the database kno
 
 import sqlite3
 import tarfile
-from contextlib import closing
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +19,8 @@ from resolvers.transparency.store import Leaf, ProofStore
 from sdl.errors import StudiographError
 
 DATABASE, FOLDERS = "studio.db", ("keys", "inbox")
+LOOKS = 3
+"""How often a file that was moved is looked for again."""
 REPLACED = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *FOLDERS)
 
 
@@ -43,7 +46,7 @@ def write_backup(data: Path, file: Path) -> None:
                 archive.add(copy, DATABASE)
                 for name in FOLDERS:
                     if (data / name).is_dir():
-                        archive.add(data / name, name, filter=_ours)
+                        _add(archive, data / name)
 
 
 def restore_backup(file: Path, data: Path, now: datetime, *, roll_back: bool) -> Path | None:
@@ -65,7 +68,8 @@ def restore_backup(file: Path, data: Path, now: datetime, *, roll_back: bool) ->
         if not (new / DATABASE).is_file() or not (new / "keys").is_dir():
             raise BackupError(f"{file}: is no backup of studiograph.")
         if (data / DATABASE).is_file() and not roll_back:
-            _check_log(_leaves(data / DATABASE), _leaves(new / DATABASE))
+            for name, leaves in (("log", _leaves), ("log of words", _words)):
+                _check_log(name, leaves(data / DATABASE), leaves(new / DATABASE))
         present = [data / name for name in REPLACED if (data / name).exists()]
         before = data / f"before-{now:%Y%m%dT%H%M%SZ}" if present else None
         if before is not None:
@@ -75,6 +79,35 @@ def restore_backup(file: Path, data: Path, now: datetime, *, roll_back: bool) ->
         for path in new.iterdir():
             path.rename(data / path.name)
     return before
+
+
+def _add(archive: tarfile.TarFile, folder: Path) -> None:
+    """Add a folder with the files that are in it now, wherever the service moves them meanwhile.
+
+    A message that is read moves from `new` to `cur`, and one that is answered is renamed there. A
+    file that is not found in three looks has been deleted.
+    """
+    root = folder.parent
+    for place in (folder, *sorted(path for path in folder.rglob("*") if path.is_dir())):
+        archive.add(place, str(place.relative_to(root)), recursive=False, filter=_ours)
+    due = {_message_name(path) for path in _files(folder)}
+    for _ in range(LOOKS):
+        for path in _files(folder):
+            if (name := _message_name(path)) in due:
+                with suppress(FileNotFoundError):
+                    archive.add(path, str(path.relative_to(root)), filter=_ours)
+                    due.remove(name)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return what is in a folder, but for mails that are still being written."""
+    paths = sorted(folder.rglob("*"))
+    return [path for path in paths if path.parent.name != "tmp" and not path.is_dir()]
+
+
+def _message_name(path: Path) -> str:
+    """Return the name of a file without the flags of Maildir, which change."""
+    return path.name.partition(":")[0]
 
 
 def _ours(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
@@ -92,11 +125,16 @@ def _leaves(file: Path) -> list[Leaf]:
     return log[1] if log is not None else []
 
 
-def _check_log(here: list[Leaf], saved: list[Leaf]) -> None:
+def _words(file: Path) -> list[str]:
+    store = ProofStore(Database(f"sqlite:///{file.absolute()}"))
+    return store.published_leaves()
+
+
+def _check_log(name: str, here: Sequence[object], saved: Sequence[object]) -> None:
     """Raise `BackupError` if published entries would be gone."""
     if saved[: len(here)] != here:
         raise BackupError(
-            f"the log here has {len(here)} entries, and the backup {len(saved)}, which do not"
+            f"the {name} here has {len(here)} entries, and the backup {len(saved)}, which do not"
             " continue it. Whoever saw the others will find that this service took something back."
             " Fix: keep what is here, or add --roll-back if it is lost anyway."
         )

@@ -6,6 +6,7 @@ import shutil
 import tarfile
 from collections.abc import Callable
 from contextlib import redirect_stderr
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from minimal_studio import write_minimal_studio
 
 from content.reader import load
 from content.starter import QUESTIONS
+from resolvers.db.database import Database
+from resolvers.transparency.store import ProofStore
+from resolvers.transparency.words import ContentTree, Publication
 from studiograph.__main__ import main
 from studiograph.application import make_application
 from studiograph.commands.doctor import READ, WHY
@@ -168,6 +172,21 @@ def test_a_log_is_not_rolled_back_unnoticed(
     assert run("restore", tmp_path / "old.tar.gz", "--roll-back") == 0
     (before,) = settings.data.glob("before-*")
     assert (before / "studio.db").is_file()
+
+
+def test_a_log_of_words_is_not_rolled_back_unnoticed(
+    settings: Settings, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    published(settings)
+    file = tmp_path / "saved.tar.gz"
+    assert run("backup", file) == 0
+    tree = ContentTree([("faq/one", "said later")])
+    store = ProofStore(Database(f"sqlite:///{settings.data}/studio.db"))
+    store.publish_words("words", Publication(tree.head, tree, tree.head), datetime.now(UTC))
+    assert run("restore", file) == 1
+    assert "the log of words here has 1 entries, and the backup 0" in capsys.readouterr().err
+    assert run("restore", file, "--roll-back") == 0
+    assert store.published_leaves() == []
 
 
 def test_what_is_no_backup_changes_nothing(
