@@ -115,7 +115,7 @@ def test_who_waits_too_long_for_a_turn_is_told_so_and_the_provider_is_not_blamed
     async def work(model: LanguageModel) -> None:
         first = model.stream(QUESTION, SOURCES, "answer")
         assert await anext(first) == TextDelta("One")
-        for _ in range(5):
+        for _ in range(6):
             with pytest.raises(ModelError, match=r"^busy"):
                 await heard(model)
         await first.aclose()
