@@ -21,10 +21,10 @@ serve: .venv/.ready  ## start on the sample studio, with its passages embedded b
 test: .venv/.ready  ## the quick tests, in three minutes
 	$(TESTS) tests/unit tests/surfaces
 
-# The longest files first, or one process works alone at the end.
-test-all: .venv/.ready  ## all tests, with coverage
+# The longest files first, or one process works alone at the end. What tests/surfaces covers, servers cover too.
+test-all: .venv/.ready  ## what takes long, and the parts again with more examples; with coverage
 	$(TESTS) --no-loadscope-reorder --hypothesis-profile=thorough --cov --cov-report=term \
-		tests/long tests/servers tests/surfaces tests/unit
+		tests/long tests/servers tests/unit
 
 check: .venv/.ready  ## lint, types, import contracts, rules of the house, drift of generated files
 	$(BIN)/ruff check .

@@ -34,7 +34,7 @@ collect_ignore = [*ABOUT_THEM] if IS_OFF else []
 
 # `make test-all` asks for the thorough one by --hypothesis-profile.
 hypothesis.settings.register_profile("quick", max_examples=30, deadline=None)
-hypothesis.settings.register_profile("thorough", max_examples=150, deadline=None)
+hypothesis.settings.register_profile("thorough", max_examples=100, deadline=None)
 hypothesis.settings.load_profile("quick")
 
 SECONDS = {"unit": 60, "surfaces": 60, "house": 60, "servers": 180, "missions": 180, "long": 900}

@@ -113,7 +113,7 @@ COMMANDS = {
     "test-all": [
         f"{PYTEST} --no-loadscope-reorder"
         " --hypothesis-profile=thorough --cov --cov-report=term"
-        " tests/long tests/servers tests/surfaces tests/unit"
+        " tests/long tests/servers tests/unit"
     ],
     "check": [
         ".venv/bin/ruff check .",
