@@ -4,15 +4,15 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 import click
 
 from content.toml_writer import toml_value
-from resolvers.usage.counts import Asked, RequestKind
+from resolvers.usage.counts import Asked, MissingPath, Question, RequestKind
 from resolvers.usage.report import SHOWN_FROM, AskedTogether, totals, unanswered
-from resolvers.usage.store import QUESTIONS, REQUESTS, UsageStore
+from resolvers.usage.store import REQUESTS, UsageStore
 from studiograph.cli import failed, json_option, note, pass_settings, quiet_option
 from studiograph.commands.table import print_table, print_text
 from studiograph.settings import Settings, database_of
@@ -91,10 +91,12 @@ def draft(settings: Settings, *, number: int) -> int:
 
 def _read(settings: Settings, days: int) -> Mirror:
     """Return what was counted in the last days. Raises: DatabaseError."""
-    store, today = UsageStore(database_of(settings)), system_clock().date()
-    requests, paths = store.requests(_since(today, days)), store.paths(_since(today, days))
-    asked = store.questions(_since(today, min(days, QUESTIONS.days)))
-    missing: Counter[str] = Counter()
+    database, today = database_of(settings), system_clock().date()
+    store, first = UsageStore(database), today - timedelta(days - 1)
+    requests, paths = Counter[RequestKind](), Counter[MissingPath]()
+    asked, missing = Counter[Question](), Counter[str]()
+    if database.is_initialised():  # looking makes no tables
+        requests, paths, asked = store.requests(first), store.paths(first), store.questions(first)
     for path, number in paths.items():
         missing[path.path] += number
     questions, hidden = unanswered(asked, Asked.QUESTION, Asked.SEARCH)
@@ -107,10 +109,6 @@ def _read(settings: Settings, days: int) -> Mirror:
         asked.total(),
         hidden + hidden_goals,
     )
-
-
-def _since(today: date, days: int) -> date:
-    return today - timedelta(days - 1)
 
 
 def _to_json(mirror: Mirror) -> dict[str, Any]:

@@ -61,6 +61,8 @@ def test_the_status_of_a_studio_that_never_ran_is_said_and_makes_nothing(
     screen = capsys.readouterr().out
     assert "nothing is published yet" in screen
     assert "0 requests" in screen
+    assert run("mirror") == 0
+    assert capsys.readouterr().out.startswith("0 requests in 30 days")
     assert not settings.data.exists()
     (settings.content / "studio.toml").write_text("name = 1")
     assert run("status", "--json") == 0
