@@ -26,6 +26,8 @@ TEXTS = {
     "String": ["nobody", ""],
 }
 """Values of arguments by their scalar, valid and not."""
+MAX_PARTS = 120
+"""So that no query takes longer to write than to answer."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,15 @@ class _Writer:
     fragments: list[str] = field(default_factory=list)
     declared: list[str] = field(default_factory=list)
     variables: dict[str, Any] = field(default_factory=dict)
+    left: int = MAX_PARTS
+    """How many parts may still be begun."""
 
     def selection(self, kind: Any, depth: int) -> str:
         """Return a selection on an object type or a union."""
         count = self.draw(st.integers(1, 5))
+        self.left -= count
+        if self.left < 0:
+            return " { __typename }"
         parts = [self._part(kind, depth) for _ in range(count)]
         return f" {{ {' '.join(parts)} }}"
 
