@@ -96,8 +96,8 @@ def read_resume(document: Any) -> Imported:
         raise ResumeError(f"{place}: {first['msg'].lower()}") from None
     found = Imported()
     basics = resume.basics
-    given = {"founder": basics.name, "email": basics.email, "url": basics.url}
-    found.answers = {name: value for name, value in given.items() if value}
+    answers = {"founder": basics.name, "email": basics.email, "url": basics.url}
+    found.answers = {name: value for name, value in answers.items() if value}
     found.studio = found.lines("basics.summary", Studio, {"description": basics.summary})
     found.founder = _founder(found, resume)
     for name, entries in (

@@ -6,7 +6,7 @@ from pathlib import Path
 from resolvers.ai.service import CHAT, EMBED, AnswerService
 from resolvers.contact.idempotency import IdempotencyStore
 from resolvers.contact.maildir import Maildir
-from resolvers.contact.notice import Notices, NoticingTransport
+from resolvers.contact.notice import Notices, NoticeTransport
 from resolvers.contact.service import LIMIT_NAME as CONTACT
 from resolvers.contact.service import ContactService
 from resolvers.contact.transport import MailTransport
@@ -82,7 +82,7 @@ class Services:
     def transport(self, studio: Studio) -> MailTransport:
         """Return the transport of messages to the human, with a notice of each if one is asked."""
         transport = make_transport(self.settings, studio)
-        return NoticingTransport(transport, self.notices) if self.notices else transport
+        return NoticeTransport(transport, self.notices) if self.notices else transport
 
     def refresh(self) -> bool:
         """Read keys, claims and GitHub data again; return whether any has changed."""

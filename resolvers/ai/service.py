@@ -64,7 +64,7 @@ class AnswerService:
     chats: bool
     """Whether chat is switched on."""
     usage: "UsageRecorder | None" = None
-    """What is told of each question; None for nothing."""
+    """Keeps questions where the owner wants it; None to keep none."""
 
     async def search(self, query: SearchInput, caller: Caller) -> SearchResult:
         """Search the published content. Raises: AiUnavailableError."""

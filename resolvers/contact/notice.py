@@ -47,7 +47,7 @@ class Notices:
             log.warning("the notice was not sent: %s", type(error).__name__)
 
 
-class NoticingTransport(MailTransport):
+class NoticeTransport(MailTransport):
     """A transport after which the owner gets a notice of each message to the human."""
 
     def __init__(self, transport: MailTransport, notices: Notices) -> None:

@@ -177,13 +177,13 @@ def _said(router: FactRouter) -> Iterator[Passage]:
         if router.is_answered_elsewhere(field) or field.is_foreign:
             continue
         for statement in statements_of(router.table, field):
-            whole = passage_of(shortened(statement))
-            is_short = whole.quote == statement.text
+            passage = passage_of(shortened(statement))
+            is_short = passage.quote == statement.text
             for item in map(passage_of, items_of(statement)):
                 if not MARKED.search(item.quote):
-                    yield replace(whole, sentence=item.sentence) if is_short else item
-            if whole.quote and not MARKED.search(whole.quote):
-                yield whole
+                    yield replace(passage, sentence=item.sentence) if is_short else item
+            if passage.quote and not MARKED.search(passage.quote):
+                yield passage
 
 
 def _keys(passage: Passage, prose: Mapping[str, AskedField]) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""What was counted and is not written yet."""
+"""Counts in memory that wait to be written to the database."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ class RequestKind(NamedTuple):
     """What requests are counted by."""
 
     day: str
-    """The date in UTC."""
+    """The date in UTC; in the minute after midnight it may be the day before."""
     operation: str
     """The path of the endpoint; over MCP `/mcp#` and the tool."""
     agent: str

@@ -1,6 +1,6 @@
-"""What is left of a question when everything is taken out that could name its sender.
+"""Takes addresses, numbers, keys and what looks like a name out of a question.
 
-This is no proof that a text names nobody, so a word is shown only once several callers used it.
+The rules miss some names, so a word is shown only once several callers used it.
 """
 
 import re

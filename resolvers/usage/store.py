@@ -18,7 +18,7 @@ class _Table(NamedTuple):
     days: int
     """How long its rows are kept."""
     rows: int
-    """How many rows a day may have before only those there are still counted."""
+    """From so many rows of a day on, no new ones are added to it."""
 
 
 REQUESTS = _Table("request_count", RequestKind, days=90, rows=2_000)
@@ -38,10 +38,10 @@ class UsageStore:
 
         async with self._database.connect() as connection:
             for table, counter in _parts(counts):
-                first_day = (today - timedelta(table.days)).isoformat()
+                too_old = (today - timedelta(table.days)).isoformat()
                 await connection.execute(
-                    text(f"DELETE FROM {table.name} WHERE day < :day"),  # noqa: S608 - constants
-                    {"day": first_day},
+                    text(f"DELETE FROM {table.name} WHERE day <= :day"),  # noqa: S608 - constants
+                    {"day": too_old},
                 )
                 if not counter:
                     continue

@@ -19,6 +19,7 @@ from studiograph.settings import Settings, database_of
 from studiograph.wiring.metrics import surface_of
 from studiograph.wiring.proofs import system_clock
 
+DAYS = 30
 LONGEST = 10
 """How many lines a list has for a person; a program gets all."""
 KINDS: dict[str, Callable[[RequestKind], str]] = {
@@ -51,7 +52,7 @@ class Mirror:
     invoke_without_command=True,
     epilog="Example: studiograph mirror --days 7\nExample: studiograph mirror draft 1",
 )
-@click.option("--days", type=click.IntRange(1, REQUESTS.days), default=30, help="How far back.")
+@click.option("--days", type=click.IntRange(1, REQUESTS.days), default=DAYS, help="How far back.")
 @json_option
 @quiet_option
 @pass_settings
@@ -79,8 +80,9 @@ def command(settings: Settings, *, days: int, as_json: bool, quiet: bool) -> int
 @click.argument("number", type=click.IntRange(1))
 @pass_settings
 def draft(settings: Settings, *, number: int) -> int:
-    """Print an entry of faq.toml for the question NUMBER of the mirror, as a draft."""
-    questions = _read(settings, 30).questions
+    """Print an entry of faq.toml for question NUMBER of the mirror with these days, as a draft."""
+    parent = click.get_current_context().parent
+    questions = _read(settings, parent.params["days"] if parent else DAYS).questions
     if number > len(questions):
         return failed(f"There are {len(questions)} questions; `studiograph mirror` numbers them.")
     text = toml_value(questions[number - 1].text)

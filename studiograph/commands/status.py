@@ -64,6 +64,7 @@ def _state(settings: Settings) -> dict[str, Any]:
         "messages": {
             "waiting": len(waiting),
             "oldestAt": format_instant(min(waiting)) if waiting else None,
+            "areMailed": bool(settings.smtp_url.get_secret_value()),
         },
         "deliveries": asyncio.run(_deliveries(database)) if has_tables else None,
         "jobs": count_unfinished(jobs_url(settings)),
@@ -101,7 +102,8 @@ def _lines(state: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if published is not None:
         yield "published", f"{published['publishedAt']}, {published['statements']} statements"
     oldest = f", the oldest since {messages['oldestAt']}" if messages["waiting"] else ""
-    yield "messages", f"{messages['waiting']} without an answer{oldest}"
+    mailed = "; new ones go to the mail server" if messages["areMailed"] else ""
+    yield "messages", f"{messages['waiting']} without an answer{oldest}{mailed}"
     if (deliveries := state["deliveries"]) is not None:
         text = f"{deliveries['subscribers']} subscribers, {deliveries['givenUp']} given up"
         yield "deliveries", f"{text}, {sum(state['jobs'].values())} mails and deliveries under way"

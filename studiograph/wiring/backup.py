@@ -85,7 +85,7 @@ def _add(archive: tarfile.TarFile, folder: Path) -> None:
     """Add a folder with the files that are in it now, wherever the service moves them meanwhile.
 
     A message that is read moves from `new` to `cur`, and one that is answered is renamed there. A
-    file that is not found in three looks has been deleted.
+    file that three looks do not find is taken for deleted.
     """
     root = folder.parent
     for place in (folder, *sorted(path for path in folder.rglob("*") if path.is_dir())):

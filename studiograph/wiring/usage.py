@@ -13,7 +13,7 @@ from studiograph.wiring.proofs import system_clock
 
 NOTICE = (
     f"Questions to chat, search and intent are kept for {QUESTIONS.days} days without addresses,"
-    " numbers and names, and the studio sees words that three callers used."
+    " numbers and what looks like a name, and the studio sees words that three callers used."
 )
 _LABEL = b"studiograph: callers who asked"  # changing it would count them twice
 

@@ -1,6 +1,5 @@
 """What is measured of all processes, who can see it, and what is never in it."""
 
-import socket
 from collections.abc import Iterator
 
 import httpx
@@ -8,6 +7,7 @@ import pytest
 from ai_service import LIGHT, await_models
 from contact_inbox import desk
 from prometheus_client.parser import text_string_to_metric_families
+from reverse_proxies import free_port
 from running_server import Running, eventually
 
 from resolvers.usage.agents import FAMILIES, OTHER, UNDECLARED, family_of
@@ -17,12 +17,6 @@ WORKERS = 2
 CLAUDE = "Mozilla/5.0 (compatible; ClaudeBot/1.0)"
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
-
-
-def free_port() -> int:
-    """A port on which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
