@@ -76,6 +76,11 @@ class ModelLoader:
         self._operations, self._engine = operations, engine
         return engine
 
+    @property
+    def is_warm(self) -> bool:
+        """Whether the language model can be called at once, if there is one."""
+        return self._writer is None or self._writer.is_open
+
     async def warm(self) -> None:
         """Load what the language model's first call needs."""
         if self._writer is not None:

@@ -70,6 +70,7 @@ class ModelRuntime:
         self._logged = ""
         self._queues = {lane: FairQueue(lane, LANES[lane], room) for lane, room in _ROOM.items()}
         self._has_worked = False
+        self._warming: asyncio.Future[None] | None = None
 
     def set_content(self, corpus: Corpus) -> None:
         """Answer from this revision as soon as it is loaded. May be called from any thread."""
@@ -80,7 +81,7 @@ class ModelRuntime:
     @property
     def state(self) -> str:
         """`ready` if every question is answered, `loading`, or `unavailable` after it failed."""
-        if self._engine is not None and self._engine.chat.is_made:
+        if self._engine is not None and self._engine.chat.is_made and self._models.is_warm:
             return "ready"
         return "loading" if self._failed_at is None else "unavailable"
 
@@ -123,6 +124,20 @@ class ModelRuntime:
         except ModelError as error:
             raise unavailable_reason(error) from None
         return resolved
+
+    async def warm(self) -> None:
+        """Wait a few seconds for the language model's client. Raises: AiUnavailableError.
+
+        Its libraries take seconds to import, which must not count as the model's own silence.
+        """
+        if self._models.is_warm:
+            return
+        if self._warming is None or self._warming.done():
+            self._warming = asyncio.ensure_future(self._models.warm())
+        done, _ = await asyncio.wait({self._warming}, timeout=TIMEOUT_SECONDS)
+        if not done:
+            raise self._still_loading()
+        self._warming.result()
 
     async def run_blocking(
         self,

@@ -169,6 +169,7 @@ class AnswerService:
         request = request_of(question.query, messages)
         try:
             chat = await self.runtime.resolve(engine.chat)
+            await self.runtime.warm()
             search = self._in_turn(caller, request.text)
             stream = chat.stream(request, question.top_k, caller.stop, search)
             async with aclosing(stream) as events:

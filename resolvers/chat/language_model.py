@@ -92,6 +92,11 @@ class LanguageModel:
         self._client: httpx.AsyncClient | None = None
         self._llm: Streaming | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether everything that the first call needs is loaded."""
+        return self._llm is not None
+
     async def warm(self) -> None:
         """Load everything that the first call needs, without a request to the provider."""
         await self._open()

@@ -5,7 +5,7 @@ import logging
 import re
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from resolvers.ai.loader import ModelLoader
 from resolvers.ai.runtime import MAX_QUESTIONS, RETRY_SECONDS, ModelRuntime
 from resolvers.ai.service import EMBED, STEP_TEXTS, AnswerService
 from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
+from resolvers.chat.language_model import LanguageModel, LanguageModelConfig
 from resolvers.db.database import Database
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
@@ -39,14 +40,18 @@ FIRST, SECOND = (f"sha256:{digit * 64}" for digit in "ab")
 """The digests of two revisions."""
 
 
-def models(folder: Path, store: Callable[[], VectorStore] | None = None) -> ModelLoader:
+def models(
+    folder: Path,
+    store: Callable[[], VectorStore] | None = None,
+    writer: Callable[[], LanguageModel] | None = None,
+) -> ModelLoader:
     """Models that need no weights, and keep what they keep in the folder."""
     return ModelLoader(
         ModelConfig(
             data=folder,
             embedder=EmbedderConfig("hash"),
             store=store or (lambda: ephemeral_store(str(folder))),
-            writer=None,
+            writer=writer,
             base_url="http://127.0.0.1:8000",
             falls_back=False,
         )
@@ -90,6 +95,26 @@ def test_of_equal_content_only_where_goals_lead_to_is_looked_at_again(
     eventually(lambda: answering(wing).digest == SECOND)
     assert answering(wing).index is not first.index
     asyncio.run(wing.close())
+
+
+def test_questions_are_answered_once_the_language_model_can_be_called(
+    sample: Site, tmp_path: Path
+) -> None:
+    config = LanguageModelConfig(base_url="http://127.0.0.1:9/v1", api_key="", model="m")
+    runtime = ModelRuntime(models(tmp_path, writer=lambda: LanguageModel(config)))
+    runtime.set_content(content(sample, FIRST, ROOT))
+    engine = answering(runtime)
+    eventually(lambda: engine.chat.is_made)
+    assert runtime.state == "loading"
+
+    async def warm() -> None:
+        while runtime.state == "loading":
+            with suppress(AiUnavailableError):  # its libraries may take longer than a call waits
+                await asyncio.gather(runtime.warm(), runtime.warm())
+        assert runtime.state == "ready"
+        await runtime.close()
+
+    asyncio.run(warm())
 
 
 def test_a_fault_is_told_once_however_often_it_is_met(
