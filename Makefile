@@ -18,13 +18,15 @@ serve: .venv/.ready  ## start on the sample studio, with its passages embedded b
 	$(BIN)/studiograph index
 	$(BIN)/studiograph serve
 
-test: .venv/.ready  ## the quick tests, in under five minutes
+test: .venv/.ready  ## the quick tests, in about three minutes
 	$(TESTS) tests/unit tests/surfaces
 
 # The longest files first, or one process works alone at the end. What tests/surfaces covers, servers cover too.
+# With RERUN in the output, what fails while two processes share the machine has a second try.
 test-all: .venv/.ready  ## what takes long, and the parts again with more examples; with coverage
-	$(TESTS) --no-loadscope-reorder --hypothesis-profile=thorough --cov --cov-report=term \
-		tests/long tests/servers tests/unit
+	$(TESTS) --no-loadscope-reorder --hypothesis-profile=thorough --durations=40 \
+		--reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks \
+		--cov --cov-report=term tests/long tests/servers tests/unit
 
 check: .venv/.ready  ## lint, types, import contracts, rules of the house, drift of generated files
 	$(BIN)/ruff check .

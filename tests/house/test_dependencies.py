@@ -112,7 +112,9 @@ COMMANDS = {
     "test": [f"{PYTEST} tests/unit tests/surfaces"],
     "test-all": [
         f"{PYTEST} --no-loadscope-reorder"
-        " --hypothesis-profile=thorough --cov --cov-report=term"
+        " --hypothesis-profile=thorough --durations=40"
+        " --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks"
+        " --cov --cov-report=term"
         " tests/long tests/servers tests/unit"
     ],
     "check": [

@@ -12,12 +12,9 @@ from removed_operations import BASE, Service, broken_without, copied
 from sdl.runner import Snapshot
 
 KINDS = {
-    "a list that others link to": "list_projects.graphql",
     "an item by its slug": "get_project.graphql",
-    "a document as text": "get_llms_txt.graphql",
     "a second form of a path": "ask_streaming.graphql",
     "a write": "send_contact.graphql",
-    "a document that the service needs": "get_directory.graphql",
 }
 NEW = '''"""
 The head of the log in two lines.

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 from boatyard import BY_WORDS, answers_from, yard_table
-from fact_answers import STUDIOS, answers_by_meaning
-from model_weights import needs_weights
 
 from resolvers.facts.evidence import Evidence
 from resolvers.facts.router import FactRouter
@@ -48,16 +46,3 @@ def test_a_share_is_that_of_the_questions_words_by_their_rarity() -> None:
 def test_an_answer_says_at_most_two_fields_for_a_question_that_is_no_fields_own() -> None:
     lines = answers_from(yard_table()).answer("Marigold rig crew launch insurance story").lines
     assert 0 < len(lines) <= 4
-
-
-@needs_weights
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("Why is one person enough, and what if she falls ill?", "one head"),
-        ("What share of the surge warnings came true?", "27"),
-    ],
-)
-def test_by_tokens_other_words_find_what_only_a_sentence_says(question: str, words: str) -> None:
-    answer = answers_by_meaning(STUDIOS[0]).answer(question)
-    assert words in " ".join(line.text for line in answer.lines)

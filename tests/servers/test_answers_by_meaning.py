@@ -1,4 +1,4 @@
-"""A question that an entry of the content asks is answered by that entry."""
+"""What the embedded model adds to answers: entries and sentences found by their meaning."""
 
 from pathlib import Path
 
@@ -55,3 +55,16 @@ def test_no_text_is_quoted_twice(studio: Path) -> None:
 
     asked = ["How do I verify a claim?", "How do I check a signature?", "May I quote you?"]
     assert offenders(check, asked) == []
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Why is one person enough, and what if she falls ill?", "one head"),
+        ("What share of the surge warnings came true?", "27"),
+    ],
+)
+def test_by_tokens_other_words_find_what_only_a_sentence_says(question: str, words: str) -> None:
+    answer = answers_by_meaning(STUDIOS[0]).answer(question)
+    assert words in " ".join(line.text for line in answer.lines)
