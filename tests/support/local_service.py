@@ -1,7 +1,6 @@
 """The service in the test's own process, asked without a socket."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
@@ -10,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import httpx
 from repository import SAMPLE
+from running_server import eventually
 
 from content.revision import Revision, read_revision
 from resolvers.facts.fields import FactTable
@@ -67,7 +67,6 @@ def asking(service: RequestGuard) -> Ask:
 
 
 def until_it_answers(ask: Ask, seconds: float = 120) -> None:
-    """Wait until the models are loaded, which a busy machine takes its time for."""
-    deadline = time.monotonic() + seconds
-    while ask("/api/search", "POST", json={"query": "tides"}).status_code != 200:
-        assert time.monotonic() < deadline, "the models are not loaded in time"
+    """Wait until every question is answered, which a busy machine takes its time for."""
+    ask("/api/search", "POST", json={"query": "tides"})  # has the models loaded at once
+    eventually(lambda: ask("/readyz").json()["answers"] == "ready", seconds)
