@@ -42,7 +42,7 @@ def read_tool_arguments(
     except InvalidInputError as error:
         raise InvalidInputError(error.detail, [*error.problems, *projection.problems]) from None
     if projection.problems:
-        raise InvalidInputError("The input of this operation is not valid.", projection.problems)
+        raise InvalidInputError("The input is not valid.", projection.problems)
     return variables, projection
 
 

@@ -56,7 +56,6 @@ def description(listing: ServerListing, base_url: str) -> dict[str, Any]:
         "path": PATH,
         "url": f"{base_url}{PATH}",
         "transport": TRANSPORT,
-        "stdio": "studiograph mcp",
         "protocolVersions": list(SUPPORTED),
         "mediaTypes": ["application/json", "text/event-stream"],
         "capabilities": listing.listening_capabilities,
@@ -115,7 +114,6 @@ def _lines(members: Mapping[str, Any]) -> Iterator[str]:
     yield f"> {members['description']}\n"
     yield f"- Address: {members['url']} (POST, {members['transport']})"
     yield f"- Protocol versions: {', '.join(members['protocolVersions'])}"
-    yield f"- On standard input and output: `{members['stdio']}`"
     yield f"- Server card: {members['see'][0]}\n"
     yield members["instructions"]
     for title, name, key in (

@@ -142,7 +142,9 @@ class ServerListing:
 
     def _instruction_lines(self) -> Iterator[str]:
         directory, registry = self.directory, self.registry
-        yield shorten(f"{directory['name']}: {directory['summary']}", 400, placeholder=" …")
+        name, summary = directory["name"], directory["summary"]
+        about = summary if summary.startswith(name) else f"{name}: {summary}"
+        yield shorten(about, 400, placeholder=" …")
         yield (
             "Everything here is the studio's own account of itself. Reading is free and has no"
             " side effects; a tool that is not read-only reaches a human or costs something, so"

@@ -13,15 +13,15 @@ from mcp_bridge.excerpt import shortened
 from mcp_bridge.request import Request
 from mcp_bridge.tool import Tool, result_of, with_note
 from rest_bridge.http.query_string import plain_query
+from rest_bridge.http.similar_paths import similar_paths
 from sdl.byte_cache import ByteCache
 from sdl.catalog import is_answered
 from sdl.directives import MEDIA_TYPES
 from sdl.errors import FieldProblem, InvalidInputError
-from sdl.operation import Operation
+from sdl.operation import Operation, section_of
 from sdl.projection import Projection, read_parameters
 from sdl.runner import ListedItem, Snapshot
 from sdl.shape import Shape
-from sdl.text_variables import unknown_name
 from sdl.tool_calls import FETCH, PARAMETERS, READ, SECTION, SLUG
 
 NARROWED_BYTES = 4 * 1024 * 1024
@@ -74,8 +74,7 @@ class Sections:
     def operation(self, section: str, slug: str | None, snapshot: Snapshot) -> Operation:
         """Return the operation that reads a section or an entry. Raises: InvalidInputError."""
         if not any(snapshot.has(operation) for operation in self._of.get(section, {}).values()):
-            problem = unknown_name(SECTION, section, self.names(snapshot))
-            raise _invalid(FieldProblem(SECTION, problem.rule, problem.allowed))
+            raise _invalid(self._unknown(SECTION, section, "unknown section", snapshot))
         forms = self._of[section]
         if (slug is not None) in forms:
             return forms[slug is not None]
@@ -92,11 +91,19 @@ class Sections:
             return self._of[own_id][False], {}
         if True not in self._of.get(section, {}):
             rule = "must be the id of a search result, or a section"
-            raise _invalid(FieldProblem("id", rule, tuple(self.names(snapshot))))
+            raise _invalid(self._unknown("id", own_id, rule, snapshot))
         operation = self._of[section][True]
         path = dict.fromkeys(operation.path_variables, slug)
         snapshot.check_path(operation, path)
         return operation, path
+
+    def _unknown(self, argument: str, given: str, rule: str, snapshot: Snapshot) -> FieldProblem:
+        """Return the problem of a name that is no section, with the section that may be meant."""
+        names = self.names(snapshot)
+        similar = (section_of(path) for path in similar_paths(f"/{given}", snapshot))
+        meant = next((section for section in similar if section in names), None)
+        hint = f"; did you mean {meant!r}?" if meant is not None else ""
+        return FieldProblem(argument, f"{rule}{hint}", tuple(names))
 
 
 @dataclass(frozen=True)
@@ -288,4 +295,4 @@ def _is_markdown(operation: Operation) -> bool:
 
 
 def _invalid(*problems: FieldProblem) -> InvalidInputError:
-    return InvalidInputError("The input of this tool is not valid.", list(problems))
+    return InvalidInputError("The input is not valid.", list(problems))

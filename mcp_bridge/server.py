@@ -173,7 +173,9 @@ class Server:
         methods = self._stateless if version == STATELESS else self._handshake
         method = methods.get(message.method)
         if method is None:
-            raise JsonRpcError(METHOD_NOT_FOUND, f"Unknown method in version {version}.")
+            known = sorted([*methods, *([LISTEN] if version == STATELESS else [])])
+            text = f"Unknown method in version {version}. The methods are: {', '.join(known)}."
+            raise JsonRpcError(METHOD_NOT_FOUND, text, {"methods": known})
         snapshot = self._current()
         try:
             result = await method(Request(message, version, snapshot, caller, self._index, watch))

@@ -21,7 +21,7 @@ STEPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Find",
         (
-            ("GetLlmsTxt", "{address} lists every address in one line each."),
+            ("GetLlmsTxt", "{address} is the index, with the size of each document."),
             (
                 "SearchContent",
                 '`POST {address}` with `{{"query": "..."}}` finds entries by meaning.',

@@ -88,7 +88,7 @@ DOCUMENTS = (
         "/.well-known/ai-catalog.json",
         AI_CATALOG,
         "AI catalog",
-        "The same at the path of the AI catalog.",
+        "/.well-known/ard.json at the path of the AI catalog.",
         ard,
         goals=(
             "AI catalog of the interfaces for agents",
@@ -147,7 +147,7 @@ DOCUMENTS = (
         "/sitemap.xml",
         "application/xml",
         "Sitemap",
-        "Every address in the index.",
+        "Every address in the catalog.",
         sitemap,
         goals=(
             "sitemap.xml",

@@ -122,7 +122,7 @@ def _any_path_route(path: str, endpoint: WriteEndpoint) -> Route:
 
 def _not_found(current: CurrentSnapshot, relations: Relations) -> ASGIApp:
     async def not_found(scope: Scope, _receive: Receive, _send: Send) -> None:
-        detail = f"There is nothing at this path; {index_path(relations)} lists every path."
+        detail = f"There is nothing at this path; the index is {index_path(relations)}."
         raise NotFoundError(detail, did_you_mean=similar_paths(scope["path"], current()))
 
     return not_found

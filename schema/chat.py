@@ -77,12 +77,12 @@ class ChatInput(Input):
     agent: Annotated[str, TextConstraint(0, 120), CallerName()] | None = None
     """Name and version of the calling AI agent."""
     proof: bool = False
-    """Add proofs."""
+    """Prove that the studio published the cited entries."""
 
     @model_validator(mode="after")
     def _check_question(self) -> Self:
         if (self.query is None) == (self.messages is None):
-            raise PydanticCustomError("one_question", "give either query or messages")
+            raise PydanticCustomError("one_question", "must have either query or messages")
         roles = {message.role for message in self.messages or ()}
         if self.query is None and ChatRole.USER not in roles:
             rule = "messages must contain a message with the role user"

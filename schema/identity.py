@@ -15,7 +15,7 @@ class ClaimType(enum.Enum):
     DNS_TXT = "dns-txt"
     """A TXT record of the studio's domain."""
     ENS = "ens"
-    """A text record of an ENS name."""
+    """A record of an ENS name."""
     SIGNING_KEY = "signing-key"
     """A key in the published key set."""
     WEBHOOK_KEY = "webhook-key"

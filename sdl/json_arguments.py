@@ -85,7 +85,7 @@ def read_arguments(
         if not problems:
             values[INPUT] = _with_enum_names(input_type, body)
     if problems:
-        raise InvalidInputError("The input of this operation is not valid.", problems)
+        raise InvalidInputError("The input is not valid.", problems)
     return values
 
 

@@ -25,6 +25,7 @@ from graphql import (
     value_from_ast,
 )
 
+from sdl.acronyms import ACRONYMS
 from sdl.directives import (
     MEDIA_TYPES,
     Cache,
@@ -123,7 +124,8 @@ class Operation:
         """The operation's name in words: `ListProjects` is `List projects`."""
         if self.llms is not None and self.llms.title is not None:
             return self.llms.title
-        return re.sub(r"(?<!^)([A-Z])", lambda m: f" {m[1].lower()}", self.name)
+        first, *others = re.sub(r"(?<!^)([A-Z])", r" \1", self.name).split()
+        return " ".join([first, *(ACRONYMS.get(w.lower(), w.lower()) for w in others)])
 
     @property
     def is_read(self) -> bool:

@@ -71,9 +71,7 @@ def read_parameters(
     except InvalidInputError as error:
         raise InvalidInputError(error.detail, [*error.problems, *projection.problems]) from None
     if projection.problems:
-        raise InvalidInputError(
-            "Some parameters of this operation are not valid.", projection.problems
-        )
+        raise InvalidInputError("Some parameters are not valid.", projection.problems)
     return variables, projection
 
 

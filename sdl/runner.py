@@ -322,7 +322,7 @@ class Snapshot(Generic[Data]):
         In the latter case it lists the known values.
         """
         if not self.has(operation):
-            raise NotFoundError(f"{operation.title}: there is nothing of this here.")
+            raise NotFoundError("This studio has published nothing of this kind.")
         if values and not any(item.has(values) for item in self.items_of(operation)):
             raise self._not_found(operation)
 
@@ -332,7 +332,9 @@ class Snapshot(Generic[Data]):
             FieldProblem(name, "is not known", tuple(str(item.values[name]) for item in items))
             for name in operation.path_variables
         ]
-        return NotFoundError(f"{operation.title}: nothing has this name.", problems)
+        return NotFoundError(
+            "Nothing has this name here; `allowed` lists the names that exist.", problems
+        )
 
 
 @dataclass(frozen=True)
@@ -375,7 +377,7 @@ def _cause(error: GraphQLError, operation: Operation) -> ApiError:
     if isinstance(original, ApiError):
         return _as_declared(original, operation)
     if error.path is None:
-        return InvalidInputError("The variables of this operation are not valid.")
+        return InvalidInputError("The variables are not valid.")
     raise InternalError("The operation failed.") from original or error
 
 

@@ -40,7 +40,7 @@ def read_text_arguments(
     except InvalidInputError as error:
         problems += error.problems
     if problems:
-        raise InvalidInputError("Some parameters of this operation are not valid.", problems)
+        raise InvalidInputError("Some parameters are not valid.", problems)
     return variables
 
 

@@ -55,7 +55,7 @@ def variables_from_text(
         if v.required and v.name not in texts_of
     ]
     if problems:
-        raise InvalidInputError("Some parameters of this operation are not valid.", problems)
+        raise InvalidInputError("Some parameters are not valid.", problems)
     return values
 
 

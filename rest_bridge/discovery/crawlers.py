@@ -52,7 +52,7 @@ def robots(context: DocumentContext) -> bytes:
 
 
 def sitemap(context: DocumentContext) -> bytes:
-    """Return the sitemap: every address in the index. Source: sitemaps.org, protocol 0.9."""
+    """Return the sitemap: every address in the catalog. Source: sitemaps.org, protocol 0.9."""
     root = Element("urlset", {"xmlns": _SITEMAP_NAMESPACE})
     modified = context.snapshot.modified
     addresses = (link["readingUrl"] for s in context.directory["sections"] for link in s["links"])

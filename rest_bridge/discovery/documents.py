@@ -122,7 +122,7 @@ class DocumentEndpoint(Endpoint):
         media_type = Accept.parse(request.headers).negotiate(self.document.media_types)
         snapshot = self.current()
         if not self.document.is_there(snapshot):
-            raise NotFoundError(f"{self.document.title}: there is nothing of this here.")
+            raise NotFoundError("This studio has published nothing of this kind.")
         documents = [document for document in self.documents if document.is_there(snapshot)]
         context = DocumentContext(snapshot, documents, self.relations, self.today())
         day = context.today if self.document.daily else None

@@ -6,16 +6,14 @@ from typing import Any
 
 import orjson
 
+from sdl.acronyms import ACRONYMS
 from sdl.marks import Heading, Inline, Prose, Summary
 from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
 _SHORT_LIST = 300
 _MAX_LEVEL = 6
-_WORDS = {
-    **{word: word.upper() for word in ("ens", "faq", "id", "ids", "llm", "sla", "url")},
-    "ids": "IDs",
-    "refs": "about",
-}
+_SENTENCE_ENDS = (".", "!", "?")
+_WORDS = {**ACRONYMS, "refs": "about"}
 
 
 def markdown_document(title: str, shape: Shape, value: Any) -> str:
@@ -112,7 +110,7 @@ def _row(shape: Shape, value: Any) -> str:
     if heading_field and linked:
         name = f"[{_link_text(name)}]({_link_target(value[linked.key])}):"
     elif heading_field:
-        name = f"**{name}.**"
+        name = f"**{name}**" if name.endswith(_SENTENCE_ENDS) else f"**{name}.**"
     elif linked:
         parts.append(value[linked.key])
     return " ".join(part for part in (name, "; ".join(parts)) if part)
@@ -151,7 +149,7 @@ def _is_name_or_url(member: Field) -> bool:
 def _fits_a_line(items: list[Any]) -> bool:
     """Whether the items stay distinct when commas separate them."""
     return not any(mark in str(item) for item in items for mark in ",;") and not any(
-        str(item).endswith((".", "!", "?")) for item in items
+        str(item).endswith(_SENTENCE_ENDS) for item in items
     )
 
 

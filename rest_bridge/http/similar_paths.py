@@ -42,13 +42,17 @@ def _known_paths(snapshot: Snapshot) -> "_KnownPaths":
 
 
 class _KnownPaths:
-    """The paths in the directory, with the words of their titles, notes and goals."""
+    """The paths in the directory, with the words of their titles, tools, notes and goals."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         links = [link for s in snapshot.directory["sections"] for link in s["links"]]
-        goals = _goals(snapshot.operations)
+        names, goals = _tools(snapshot.operations), _goals(snapshot.operations)
         texts = {
-            link["path"]: (link["title"], link["note"], *goals.get(link["path"], ()))
+            link["path"]: (
+                f"{link['title']} {names.get(link['path'], '')}",
+                link["note"],
+                *goals.get(link["path"], ()),
+            )
             for link in links
             if "?" not in link["path"]
         }
@@ -87,6 +91,12 @@ def _goals(operations: Operations) -> dict[str, list[str]]:
         if operation.rest is not None and operation.intent is not None:
             goals.setdefault(operation.rest.path, []).extend(operation.intent.goals)
     return goals
+
+
+def _tools(operations: Operations) -> dict[str, str]:
+    """Return the tool that does the same as each path, if there is one: `ask` for /api/chat."""
+    found = (o for o in operations if o.rest is not None and o.mcp is not None)
+    return {o.rest.path: o.mcp.tool for o in found if o.rest is not None and o.mcp is not None}
 
 
 def _stems(text: str) -> list[str]:

@@ -30,7 +30,7 @@ MAX_TOKENS = {MARKDOWN: 400, JSON: 1_200}
 """The most tokens of a description in each form. Units: tokens of 4 characters."""
 
 Limits = Mapping[str, str]
-"""The limit of each budget, as the owner set it."""
+"""The limit of each budget as the owner set it, such as `30/hour`; 0 means no limit."""
 MoreMembers = Mapping[str, str]
 """Additional members of a description."""
 
@@ -61,9 +61,9 @@ def get_template(operation: Operation) -> str | None:
 
 def _description(forms: Forms, limits: Limits, relations: Relations) -> dict[str, Any]:
     operation = first_operation(forms)
-    rest, own = rest_directive(operation), {}
-    if operation.spends is not None:
-        own = {"calls": f"{limits[operation.spends]} for each caller; 0 means no limit"}
+    rest = rest_directive(operation)
+    limit = limits[operation.spends] if operation.spends is not None else "0"
+    own = {"calls": f"{limit} for each caller"} if int(limit.partition("/")[0]) else {}
     get = get_template(operation)
     return {
         "name": operation.name,

@@ -81,7 +81,7 @@ def graphql_responses() -> Iterator[tuple[str, PathItem]]:
     content = {JSON: body, RESPONSE: body}
     retry = references_to("headers", ("Retry-After",))
     yield "GraphqlRefused", {"description": "The query was refused.", "content": content}
-    later = {"description": "Too many queries wait.", "headers": retry, "content": content}
+    later = {"description": "Too many queries are waiting.", "headers": retry, "content": content}
     yield "GraphqlDelayed", later
 
 

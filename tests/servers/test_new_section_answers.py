@@ -15,6 +15,9 @@ from repository import ROOT, SUPPORT
 from running_server import eventually, running
 
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
+LINKED = "application/ld+json"
+ADDRESSES = ["/api/boats", "/api/boats/{slug}", "/api/slipway"]
+"""Of the sections, those first whose fields are marked for linked data."""
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +136,7 @@ def test_an_entry_has_an_address_that_search_names(yard: httpx.Client) -> None:
 
 
 def test_what_is_marked_is_in_json_ld(yard: httpx.Client) -> None:
-    fleet = yard.get("/api/boats", headers={"accept": "application/ld+json"}).json()
+    fleet = yard.get("/api/boats", headers={"accept": LINKED}).json()
     boats = yard.get("/api/boats").json()
     assert fleet == {
         "@context": "https://schema.org",
@@ -144,6 +147,18 @@ def test_what_is_marked_is_in_json_ld(yard: httpx.Client) -> None:
         ],
     }
     assert yard.get("/api/boats/heron.jsonld").json()["@type"] == "Product"
+    unmarked = yard.get("/api/slipway", headers={"accept": LINKED})
+    assert unmarked.status_code == 406
+    paths = yard.get("/openapi.json").json()["paths"]
+    forms = {path: paths[path]["get"]["responses"]["200"]["content"] for path in ADDRESSES}
+    assert [path for path in ADDRESSES if LINKED in forms[path]] == ADDRESSES[:2]
+
+
+def test_agent_registries_are_told_of_it(yard: httpx.Client) -> None:
+    entries = yard.get("/.well-known/ard.json").json()["entries"]
+    for entry in entries[:2]:
+        assert "yard" in entry["tags"]
+        assert any("boat" in query or "slip" in query for query in entry["representativeQueries"])
 
 
 @pytest.mark.parametrize(("section", "said"), [("boats", "## Marigold"), ("slipway", "2.4 metres")])
@@ -153,6 +168,8 @@ def test_the_tools_read_and_verify_have_it(yard: httpx.Client, section: str, sai
 
     done = call(ask, "read", arguments={"section": section})
     assert said in done["content"][0]["text"]
+    one = call(ask, "read", arguments={"section": "boats", "slug": "marigold"})
+    assert one["content"][0]["text"].startswith("# Marigold\n")
     proof = call(ask, "verify", arguments={"section": section})["structuredContent"]
     assert proof["envelope"]["payload"]["data"] == yard.get(f"/api/{section}").json()
     found = call(ask, "search", arguments={"query": "Marigold"})["structuredContent"]["results"][0]

@@ -12,6 +12,7 @@ from local_service import Ask
 from mcp_messages import BOTH, post, result
 from starlette.routing import Route, Router
 
+from mcp_bridge.jsonrpc import METHOD_NOT_FOUND
 from mcp_bridge.protocol_versions import STATELESS
 from rest_bridge.http.middleware import RequestGuard
 
@@ -23,6 +24,21 @@ PROBED = """/ai.txt /agents.txt /AGENTS.md /agents.json /mcp.json /llms-full.md 
 /.well-known/http-message-signatures-directory /.well-known/nodeinfo /openapi.yaml /swagger.json
 /favicon.ico /index.html /docs /graphql /api /api/ /server.json /mcp/ /.well-known/"""
 """Paths that crawlers and clients try on other hosts."""
+METHODS_OF: dict[str, set[str]] = {
+    "tools": {"tools/list", "tools/call"},
+    "resources": {"resources/list", "resources/templates/list", "resources/read"},
+    "prompts": {"prompts/list", "prompts/get"},
+    "completions": {"completion/complete"},
+    "extensions": {"skills/list", "skills/get"},
+}
+"""The methods of each capability of MCP."""
+OF_HANDSHAKE = {"initialize", "ping"}
+OF_STATELESS = {"server/discover", "subscriptions/listen"}
+ARGUMENTS = {
+    "tools/call": {"name": "get_status"},
+    "resources/read": {"uri": "studio://status"},
+    "prompts/get": {"name": "introduce_studio"},
+}
 FOR_WHO_RUNS_IT = {"/healthz", "/readyz"}
 
 
@@ -68,13 +84,14 @@ def test_every_link_header_of_everything_named_answers_as_promised(ask: Ask, bas
     assert [found for found in faults if found[1] is not None] == []
 
 
-def test_every_route_is_described(service: RequestGuard, described: Described) -> None:
+def test_routes_and_descriptions_are_the_same(service: RequestGuard, described: Described) -> None:
     router: Any = service.app
     while not isinstance(router, Router):
         router = router.app
     routes = {route.path for route in router.routes if isinstance(route, Route)}
     assert len(routes) > 100
-    assert routes - set(described.addresses()) == set()
+    assert [route for route in router.routes if not isinstance(route, Route)] == []
+    assert routes == set(described.addresses())
 
 
 def test_everything_described_answers_or_says_what_is_missing(
@@ -141,16 +158,63 @@ def test_everything_that_mcp_lists_answers(ask: Ask, revision: str) -> None:
         assert "none" in called["content"][0]["text"]
 
 
-def test_every_method_of_an_announced_capability_is_known(ask: Ask) -> None:
-    capabilities = result(ask, "server/discover", STATELESS)["capabilities"]
-    methods = {
-        "tools": ["tools/list"],
-        "resources": ["resources/list", "resources/templates/list"],
-        "prompts": ["prompts/list"],
-        "completions": [],
-        "extensions": ["skills/list"],
-    }
-    assert set(capabilities) == set(methods)
-    for method in (name for names in methods.values() for name in names):
-        answer: httpx.Response = post(ask, method, STATELESS)
-        assert "result" in answer.json(), method
+@pytest.mark.parametrize("revision", BOTH)
+def test_every_prompt_that_mcp_lists_is_filled(ask: Ask, revision: str) -> None:
+    values = {"purpose": "ask for a review", "a": "tidebook", "b": "fathom"}
+    listed = result(ask, "prompts/list", revision)["prompts"]
+    assert len(listed) > 1
+    for found in listed:
+        needed = [argument["name"] for argument in found["arguments"] if argument["required"]]
+        given = {name: values[name] for name in needed}
+        filled = result(ask, "prompts/get", revision, name=found["name"], arguments=given)
+        assert filled["messages"][0]["content"]["text"].startswith("# ")
+
+
+@pytest.mark.parametrize("revision", BOTH)
+def test_mcp_knows_the_methods_of_what_it_announces_and_no_others(ask: Ask, revision: str) -> None:
+    if revision == STATELESS:
+        announced, begun = result(ask, "server/discover", revision), OF_STATELESS
+    else:
+        asked = {"capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+        announced = result(ask, "initialize", revision, protocolVersion=revision, **asked)
+        begun = OF_HANDSHAKE
+    methods = {method for name in announced["capabilities"] for method in METHODS_OF[name]} | begun
+    refused = post(ask, "no/such", revision).json()["error"]
+    assert set(refused["data"]["methods"]) == methods
+    for method in methods - {"subscriptions/listen"}:
+        answer: httpx.Response = post(ask, method, revision, **ARGUMENTS.get(method, {}))
+        assert answer.json().get("error", {}).get("code") != METHOD_NOT_FOUND, method
+
+
+def test_every_path_and_address_that_a_description_names_is_there(
+    ask: Ask, described: Described
+) -> None:
+    texts = [*words(ask("/openapi.json").json())]
+    texts += [*words(result(ask, "tools/list")), *words(result(ask, "resources/list"))]
+    named = {path for text in texts for path in re.findall(r"(?<![\w/.:<`])/api/[\w/-]*\w", text)}
+    assert len(named) > 6
+    assert {path for path in named if not described.plain(path)} == set()
+    posts = [path for path, item in described.paths.items() if "post" in item and path != "/mcp"]
+    see = {path for post_path in posts for path in ask(f"{post_path}.json").json().get("see", ())}
+    assert len(see) > 5
+    assert {path for path in see if ask(path).status_code != 200} == set()
+
+
+def test_no_description_of_http_names_a_tool_of_mcp(ask: Ask) -> None:
+    tools = {tool["name"] for tool in result(ask, "tools/list")["tools"]}
+    paths = ask("/openapi.json").json()["paths"]
+    del paths["/mcp"]
+    called = re.compile(rf"`(?:{'|'.join(tools)})`")
+    assert [text for text in words(paths) if called.search(text)] == []
+
+
+def words(value: Any) -> Iterator[str]:
+    """Every description and summary in a JSON value."""
+    if isinstance(value, list):
+        for item in value:
+            yield from words(item)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if name in {"description", "summary"} and isinstance(inner, str):
+                yield inner
+            yield from words(inner)

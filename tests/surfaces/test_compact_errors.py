@@ -18,6 +18,14 @@ def test_a_closed_error_says_why_in_its_headers(ask: Ask) -> None:
     )
 
 
+def test_the_header_names_what_is_allowed(ask: Ask) -> None:
+    headers = {"accept": "application/xml"}
+    refused = ask("/api/chat", "POST", json={"query": "tides?"}, headers=headers)
+    assert refused.json() == {"ok": False, "error": "not_acceptable"}
+    assert refused.headers["detail"].startswith("Accept allows no media type of this path (allowed")
+    assert "text/event-stream" in refused.headers["detail"]
+
+
 def test_a_header_has_no_character_that_a_caller_chose_freely(ask: Ask) -> None:
     body = json.dumps({"a\r\nset-cookie: \u00fc": 1, **{f"{n:0200}": 1 for n in range(5)}})
     headers = {"content-type": "application/json"}
@@ -33,5 +41,5 @@ def test_who_names_problem_documents_gets_one(ask: Ask) -> None:
         refused = ask("/api/chat", "POST", json={"topK": 3}, headers={"accept": accept})
         assert refused.headers["content-type"] == "application/problem+json"
         assert refused.json()["fields"] == [
-            {"path": "body", "rule": "give either query or messages"}
+            {"path": "body", "rule": "must have either query or messages"}
         ]

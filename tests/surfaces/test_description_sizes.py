@@ -1,9 +1,15 @@
 """How long the descriptions of POST paths are; a caller reads them before it can ask."""
 
+from pathlib import Path
+
 import pytest
-from local_service import Ask, stored_operations
+from local_service import Ask, asking, stored_operations
+from repository import SAMPLE
 
 from rest_bridge.openapi.description import MAX_TOKENS
+from sdl.runner import Operations
+from studiograph.asgi import build
+from studiograph.settings import Settings
 
 POSTS = [path for path, method in stored_operations().write_operations if method == "POST"]
 CHARACTERS = 4
@@ -15,6 +21,16 @@ CHARACTERS = 4
 def test_a_description_has_at_most_so_many_tokens(ask: Ask, path: str, form: str) -> None:
     text = ask(path, headers={"accept": form}).text
     assert len(text) / CHARACTERS <= MAX_TOKENS[form]
+
+
+@pytest.mark.parametrize(("limit", "calls"), [("7/hour", "7/hour for each caller"), ("0", None)])
+def test_a_description_says_the_rate_limit_where_there_is_one(
+    operations: Operations, tmp_path: Path, limit: str, calls: str | None
+) -> None:
+    settings = Settings(content=SAMPLE, data=tmp_path, chat_limit=limit, ai_embedder="hash")
+    ask = asking(build(settings, operations=operations))
+    assert ask("/api/chat").json()["limits"].get("calls") == calls
+    assert (f"- calls: {calls}" in ask("/api/chat.md").text) is (calls is not None)
 
 
 @pytest.mark.parametrize("path", POSTS)

@@ -60,6 +60,7 @@ def test_parts_and_parameters_of_a_section_are_those_of_http(ask: Ask) -> None:
     [
         ({}, ["section: is required"]),
         ({"section": "project"}, ["section: unknown section; did you mean 'projects'?", "faq"]),
+        ({"section": "pricing"}, ["section: unknown section; did you mean 'engagement'?", "faq"]),
         ({"section": "projects", "slug": "tidebok"}, ["slug: is not known", "tidebook"]),
         ({"section": "thesis", "slug": "x"}, ["slug: has no meaning here"]),
         ({"section": "projects", "fields": "nome"}, ["did you mean 'name'?"]),

@@ -11,6 +11,8 @@ MEANT = {
     "/services": "/api/practice",
     "/api/egagement": "/api/engagement",
     "/contact-us": "/api/contact",
+    "/ask": "/api/chat",
+    "/get_changes": "/api/changelog",
     "/faqs": "/api/faq",
     "/api/v1/projects": "/api/projects",
     "/project/tidebook": "/api/projects/tidebook",

@@ -81,6 +81,12 @@ RENDERED = [
         id="an absent name",
     ),
     pytest.param(
+        ListShape(fields(member("q", STRING, Heading()), member("size", ScalarShape("Int")))),
+        [{"q": "How small?", "size": 3}, {"q": "Small", "size": 2}],
+        "# Title\n\n- **How small?** size: 3\n- **Small.** size: 2\n",
+        id="a name that is a question ends with its own mark",
+    ),
+    pytest.param(
         fields(member("notes", ListShape(STRING), Prose())),
         {"notes": ["One.", "Two."]},
         "# Title\n\n## Notes\n\nOne.\n\nTwo.\n",
@@ -169,6 +175,7 @@ def test_a_link_stays_one_link_whatever_its_words(name: str, url: str) -> None:
         ("lookingFor", "Looking for"),
         ("q", "Q"),
         ("tokenId", "Token ID"),
+        ("mcp", "MCP"),
         ("date_shown", "Date shown"),
     ],
 )
