@@ -10,7 +10,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from rest_bridge.discovery.documents import Document
 from rest_bridge.endpoints.read import SUFFIXES, ReadEndpoint
 from rest_bridge.endpoints.signed import SignedEndpoint
-from rest_bridge.endpoints.write import CallerOf, WriteEndpoint
+from rest_bridge.endpoints.write import (
+    AgentOf,
+    CallerOf,
+    WriteEndpoint,
+    first_operation,
+    rest_directive,
+)
 from rest_bridge.http.rendering import JSON, MARKDOWN
 from rest_bridge.http.responses import LinkTarget, Relations, index_path
 from rest_bridge.http.similar_paths import similar_paths
@@ -69,15 +75,21 @@ def write_routes(  # noqa: PLR0913 - the assembly names each
     relations: Relations,
     *,
     more_members: Mapping[str, MoreMembers],
+    agent_of: AgentOf | None = None,
 ) -> Iterator[BaseRoute]:
     """Yield the routes of writes; a GET of a POST path returns its description.
 
-    `more_members` adds members to descriptions, by the name of the operation.
+    `more_members` adds members to descriptions, by the name of the operation. `agent_of` verifies
+    who signed a request, at the paths that ask for it.
     """
     for (path, method), forms in operations.write_operations.items():
         if method == "POST":
             document = description_page(forms, limits, relations, more_members)
-            endpoint = WriteEndpoint(path, method, forms, current, caller_of, relations, document)
+            asks = rest_directive(first_operation(forms)).asks_signature
+            endpoint = WriteEndpoint(
+                *(path, method, forms, current, caller_of, relations, document),
+                agent_of=agent_of if asks else None,
+            )
             yield Route(path, endpoint)
             yield from document.by_suffix()
         else:

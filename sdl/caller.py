@@ -33,6 +33,15 @@ class StopSignal(Protocol):
 
 
 @dataclass(frozen=True)
+class Agent:
+    """An agent that has signed its request, and whose key was found where it publishes it."""
+
+    host: str
+    domain: str
+    """The registered domain of the host, by which its calls are counted."""
+
+
+@dataclass(frozen=True)
 class Caller:
     """One caller of one operation."""
 
@@ -47,5 +56,7 @@ class Caller:
     """The MCP tools that it calls, for the log of requests."""
     identity: str = ""
     """Who calls, where the address does not say it: a digest of the sender of a mail."""
+    agent: Agent | None = None
+    """The agent that signed the request; None if none did, or that is not known."""
     stop: StopSignal | None = None
     """Set when the service stops, so that a long answer can end early."""

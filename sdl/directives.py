@@ -55,6 +55,8 @@ directive @rest(
   whileConnected: Boolean! = false
   "The arguments of a POST that a GET takes as query parameters, so that it is answered alike."
   getParameters: [String!]! = []
+  "Ask agents to sign their requests, where the service verifies that; nobody must."
+  asksSignature: Boolean! = false
 ) on QUERY | MUTATION | SUBSCRIPTION
 
 """Serves the operation over MCP as a tool."""
@@ -201,6 +203,7 @@ class Rest:
     brief: bool = False
     while_connected: bool = False
     get_parameters: list[str] = field(default_factory=list)
+    asks_signature: bool = False
 
 
 @dataclass(frozen=True)

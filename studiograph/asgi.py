@@ -26,6 +26,7 @@ from sdl.runner import Operations, Snapshot
 from studiograph.application import Application, index_entries, make_application
 from studiograph.reload import log_failure
 from studiograph.settings import Settings
+from studiograph.wiring.agents import agent_verification
 from studiograph.wiring.jobs import delivering, working
 from studiograph.wiring.mail import mail_service
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
@@ -121,6 +122,7 @@ def build(
                 services.limit_texts,
                 relations,
                 more_members=services.public_keys,
+                agent_of=agent_verification(settings, services.webhooks.outbound),
             ),
             *mcp_routes(mcp),
             *document_routes(documents, current, relations, lambda: services.proofs.clock().date()),

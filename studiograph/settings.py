@@ -208,6 +208,9 @@ class Settings(AiSettings):
     ] = ""
     """The address on which `serve` accepts mails for the agents' mailbox. Without it, none."""
 
+    agent_signatures: Annotated[Literal["off", "verify"], Allowed("off or verify")] = "off"
+    """Whether agents are asked to sign what they send to contact and chat (Web Bot Auth). `verify`
+    gets their keys over HTTPS from the hosts that they name; nobody must sign."""
     dns_resolver: Annotated[
         str,
         StringConstraints(pattern=rf"^(?:{IPV4}|\[{IPV6}\])(?::[0-9]{{1,5}})?$"),

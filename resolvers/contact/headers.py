@@ -11,7 +11,9 @@ from email.utils import format_datetime
 
 from resolvers.contact.mail_parser import plain_text, single_line
 
-CHANNEL, AGENT, NAME = (f"X-Studiograph-{suffix}" for suffix in ("Channel", "Agent", "Name"))
+CHANNEL, AGENT, NAME, SIGNED_BY = (
+    f"X-Studiograph-{suffix}" for suffix in ("Channel", "Agent", "Name", "Signed-By")
+)
 PREFIX = "[agents]"
 MAX_LINE = 998
 _MAX_ENCODED_LINE, _ENCODED_WORD_OVERHEAD = 76, len("=?utf-8?b??=")

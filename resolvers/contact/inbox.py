@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from stat import S_ISREG
 
-from resolvers.contact.headers import AGENT, CHANNEL, NAME, PREFIX
+from resolvers.contact.headers import AGENT, CHANNEL, NAME, PREFIX, SIGNED_BY
 from resolvers.contact.mail_parser import ReceivedMail, read_mail
 from resolvers.contact.message import SUBJECT
 from sdl.errors import StudiographError
@@ -37,6 +37,8 @@ class InboxMessage:
     received_at: datetime
     channel: str
     agent: str = field(repr=False)
+    signed_by: str
+    """The host of the agent that signed the request; empty if none did, or it was not verified."""
     name: str = field(repr=False)
     email: str = field(repr=False)
     about: str = field(repr=False)
@@ -146,6 +148,7 @@ def _read_message(file: Path) -> InboxMessage:
         received_at=_received_at(mail, file),
         channel=mail.display_value(CHANNEL.lower()),
         agent=mail.display_value(AGENT.lower()),
+        signed_by=mail.display_value(SIGNED_BY.lower()),
         name=mail.display_value(NAME.lower()),
         email=mail.display_value("reply-to"),
         about=_summary(mail),

@@ -14,6 +14,7 @@ from resolvers.contact.headers import (
     CHANNEL,
     NAME,
     PREFIX,
+    SIGNED_BY,
     Fields,
     common_headers,
     encode_header,
@@ -38,6 +39,8 @@ class ContactMessage:
     company: str | None = field(repr=False)
     message: str = field(repr=False)
     received_at: datetime
+    signed_by: str | None = None
+    """The host of the agent that signed the request, where that was verified."""
 
 
 def new_message_id(content: str, day: date) -> str:
@@ -57,6 +60,8 @@ def to_rfc822(message: ContactMessage, mailbox: str, to: str) -> bytes:
     ]
     if message.agent:
         fields.append(encode_header(AGENT, message.agent))
+    if message.signed_by:
+        fields.append((SIGNED_BY, message.signed_by))
     author = address(message.email)
     if author is not None:
         fields.append(("Reply-To", author))
@@ -70,6 +75,7 @@ def _body(message: ContactMessage) -> str:
         "E-mail": message.email,
         "Company": message.company,
         "Agent": message.agent,
+        "Signed by": message.signed_by,
         "Channel": message.channel,
     }
     lines = [f"{name}: {single_line(value)}\n" for name, value in fields.items() if value]

@@ -66,4 +66,5 @@ class ContactService:
             company=arguments.company or None,
             message=arguments.message,
             received_at=now,
+            signed_by=caller.agent.host if caller.agent is not None else None,
         )

@@ -135,10 +135,13 @@ class RateLimiter:
     async def consume(self, name: str, caller: Caller, cost: int = 1) -> None:
         """Count a call and append what is left of the budget to `caller.rate_limits`.
 
-        It counts as `cost` calls, at most as a whole budget. Raises: RateLimitedError,
+        It counts as `cost` calls, at most as a whole budget. An agent that signs has a budget of
+        its own, wherever it calls from. Raises: RateLimitedError,
         UnavailableError.
         """
-        await self._consume(self._budgets[name], caller, _networks(caller.address), cost)
+        signed = caller.agent
+        shares = _networks(caller.address) if signed is None else [(f"agent {signed.domain}", 1)]
+        await self._consume(self._budgets[name], caller, shares, cost)
 
     async def consume_for(self, name: str, owner: str, caller: Caller) -> None:
         """Like `consume`, keyed by owner instead of caller address; does not report what is left.

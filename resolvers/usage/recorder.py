@@ -42,11 +42,18 @@ class UsageRecorder:
         self._day = clock().date().isoformat()
         """The date of the last write, so that no request has to ask for it."""
 
-    def note_request(
-        self, *, route: str, status: int, seconds: float, agent: str, path: str
+    def note_request(  # noqa: PLR0913 - what is known of a request
+        self,
+        *,
+        route: str,
+        status: int,
+        seconds: float,
+        agent: str,
+        path: str,
+        is_verified: bool = False,
     ) -> None:
         """Count a request, and the path that it did not find."""
-        del seconds
+        del seconds, is_verified
         count(self._counts.requests, RequestKind(self._day, route, _family(agent), status))
         if status == NOT_FOUND and _PATH.fullmatch(path):
             count(self._counts.paths, MissingPath(self._day, path))

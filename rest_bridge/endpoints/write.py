@@ -4,8 +4,8 @@ A GET with parameters runs the operation too, where `@rest(getParameters:)` name
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -20,7 +20,7 @@ from rest_bridge.endpoints.read import cache_headers
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compact_errors import compact_error
 from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.http.endpoint import CALLER_NAME, Endpoint
+from rest_bridge.http.endpoint import ASKS_SIGNATURE, CALLER_NAME, VERIFIED_AGENT, Endpoint
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
@@ -33,7 +33,7 @@ from rest_bridge.http.responses import (
     links,
 )
 from rest_bridge.http.static import StaticDocument
-from sdl.caller import Caller
+from sdl.caller import Agent, Caller
 from sdl.directives import MEDIA_TYPES, Rest
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError
 from sdl.json_arguments import caller_name, needed_arguments, read_arguments
@@ -51,6 +51,8 @@ Forms = Mapping[str, Operation]
 """The operations of one path and method, by the media type of their response."""
 CallerOf = Callable[[Scope], Caller]
 """Returns the caller of a request."""
+AgentOf = Callable[[Scope], Awaitable[Agent | None]]
+"""Returns the agent that signed a request. Raises: InvalidInputError if that does not hold."""
 Result = TypeVar("Result")
 
 
@@ -66,6 +68,8 @@ class WriteEndpoint(Endpoint):
     relations: Relations
     description: StaticDocument | None = None
     """The response to a GET; None if the path has no description."""
+    agent_of: AgentOf | None = None
+    """Verifies who signed a request; None where nobody is asked to sign."""
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -75,6 +79,8 @@ class WriteEndpoint(Endpoint):
 
     async def answer(self, request: Request) -> ASGIApp:
         """Run the operation and return its response. Raises: ApiError."""
+        if self.agent_of is not None:
+            request.scope[ASKS_SIGNATURE] = True
         parameters = query_parameters(request)
         if self.description is not None and request.method in ("GET", "HEAD"):
             check_no_body(request.headers)
@@ -108,7 +114,7 @@ class WriteEndpoint(Endpoint):
         """Run the operation of the form that the caller prefers. Raises: ApiError."""
         media_type = Accept.parse(request.headers).negotiate([*forms])
         operation = forms[media_type]
-        caller = self.caller_of(request.scope)
+        caller = await self._caller(request.scope)
         snapshot = self.current()
         if media_type == EVENTS:
             source = partial(snapshot.stream, operation, variables)
@@ -129,6 +135,15 @@ class WriteEndpoint(Endpoint):
         if request.method == "HEAD":
             response.body = b""  # the headers stay as in a GET
         return response
+
+    async def _caller(self, scope: Scope) -> Caller:
+        """Return the caller, and the agent that signed the request. Raises: InvalidInputError."""
+        caller = self.caller_of(scope)
+        agent = await self.agent_of(scope) if self.agent_of is not None else None
+        if agent is None:
+            return caller
+        scope[VERIFIED_AGENT] = agent.host
+        return replace(caller, agent=agent)
 
     def _cache_headers(self, snapshot: Snapshot, operation: Operation) -> dict[str, str]:
         """Return the caching headers, without a date: new content is searched a little later."""

@@ -76,12 +76,14 @@ class AccessLog:
         headers: RawHeaders,
         caller: str = "",
         path: str = "",
+        verified: str = "",
     ) -> None:
         """Add the line of a request that began at `began`, a time of `time.perf_counter`.
 
         Its address is that of the peer, or the one that a trusted proxy names in `headers`.
         `caller` is the name that an agent gives itself in a body, if it does. `path` is not logged:
-        it is for those who count what was not found.
+        it is for those who count what was not found. `verified` is the host of the agent that
+        signed the request.
         """
         agent = next((value for name, value in headers if name == b"user-agent"), b"")
         seconds, name = time.perf_counter() - began, _escaped(agent[:MAX_AGENT])
@@ -97,7 +99,9 @@ class AccessLog:
         }
         if caller:
             line["caller"] = caller.encode("unicode_escape").decode()[:MAX_AGENT]
-        observe_request(route, status, seconds, caller or name, path)
+        if verified:
+            line["verified"] = verified
+        observe_request(route, status, seconds, caller or name, path, is_verified=bool(verified))
         self._lines.append(orjson.dumps(line))
         if len(self._lines) >= MAX_WAITING:
             self.flush()

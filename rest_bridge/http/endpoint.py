@@ -11,6 +11,10 @@ from sdl.errors import ApiError, FieldProblem, MethodNotAllowedError
 READS = ("GET", "HEAD", "OPTIONS")
 ROUTE = "studiograph.route"
 """The key in the scope of the path that stands for the request in the log."""
+ASKS_SIGNATURE = "studiograph.asks_signature"
+"""The key in the scope of a path whose callers may sign their requests."""
+VERIFIED_AGENT = "studiograph.verified_agent"
+"""The key in the scope of the host of the agent that signed the request."""
 CALLER_NAME = "studiograph.caller"
 """The key in the scope of the name that the caller gives itself in the body."""
 

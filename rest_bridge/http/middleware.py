@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rest_bridge.http.access_log import access_log
-from rest_bridge.http.endpoint import CALLER_NAME, READS, ROUTE
+from rest_bridge.http.endpoint import ASKS_SIGNATURE, CALLER_NAME, READS, ROUTE, VERIFIED_AGENT
 from rest_bridge.http.ready import KEY, REPEATABLE, ReadyAnswer, ReadyReads
 from rest_bridge.http.responses import problem
 from sdl.errors import (
@@ -124,6 +124,12 @@ class RequestGuard:
             )
 
 
+ACCEPT_SIGNATURE = (
+    'sig1=("@authority" "signature-agent";key="sig1");created;expires;tag="web-bot-auth"'
+)
+"""What agents are asked to sign. Source: RFC 9421 section 5.1, draft of Web Bot Auth."""
+
+
 def too_long() -> UriTooLongError:
     """Return the error for an address that is too long."""
     return UriTooLongError(
@@ -174,6 +180,8 @@ class ResponseRecorder:
             headers.setdefault("link", self.link)
         if self.preview:
             headers["x-preview"] = "not published"
+        if ASKS_SIGNATURE in self.scope:
+            headers["accept-signature"] = ACCEPT_SIGNATURE
         headers["x-content-type-options"] = "nosniff"
         headers["content-security-policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
         headers["referrer-policy"] = "no-referrer"
@@ -203,6 +211,7 @@ class ResponseRecorder:
             headers=self.scope["headers"],
             caller=self.scope.get(CALLER_NAME, ""),
             path=self.scope.get("path", ""),
+            verified=self.scope.get(VERIFIED_AGENT, ""),
         )
 
 

@@ -115,6 +115,7 @@ def _to_json(message: InboxMessage) -> dict[str, str | bool]:
         "email": message.email,
         "channel": message.channel,
         "agent": message.agent,
+        "signedBy": message.signed_by,
         "about": message.about,
         "receivedAt": format_instant(message.received_at),
         "dueAt": format_instant(message.due_at),

@@ -53,6 +53,11 @@ class Metrics:
             "Requests by route, status, surface and family of the declared agent.",
             ["route", "status", "surface", "agent"],
         )
+        self.signed: Any = counter(
+            "studiograph_signed_requests",
+            "Requests by route and status that an agent signed with a key it publishes.",
+            ["route", "status"],
+        )
         self.seconds: Any = histogram(
             "studiograph_request_seconds",
             "Time until a response was sent.",
@@ -103,9 +108,13 @@ class Metrics:
             multiprocess_mode="livemax",
         )
 
-    def observe(self, *, route: str, status: int, seconds: float, agent: str, path: str) -> None:
+    def observe(  # noqa: PLR0913 - what is known of a request
+        self, *, route: str, status: int, seconds: float, agent: str, path: str, is_verified: bool
+    ) -> None:
         """Count a request."""
         del path
+        if is_verified:
+            self.signed.labels(route, status).inc()
         self.requests.labels(route, status, surface_of(route), family_of(agent)).inc()
         self.seconds.labels(route).observe(seconds)
 
