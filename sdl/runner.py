@@ -332,9 +332,7 @@ class Snapshot(Generic[Data]):
             FieldProblem(name, "is not known", tuple(str(item.values[name]) for item in items))
             for name in operation.path_variables
         ]
-        return NotFoundError(
-            "Nothing has this name here; `allowed` lists the names that exist.", problems
-        )
+        return NotFoundError("Nothing has this name; `allowed` lists those there are.", problems)
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def _goals(operations: Operations) -> dict[str, list[str]]:
 
 
 def _tools(operations: Operations) -> dict[str, str]:
-    """Return the tool that does the same as each path, if there is one: `ask` for /api/chat."""
+    """Return the MCP tool that does the same as each path, where there is one."""
     found = (o for o in operations if o.rest is not None and o.mcp is not None)
     return {o.rest.path: o.mcp.tool for o in found if o.rest is not None and o.mcp is not None}
 

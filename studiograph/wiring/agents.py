@@ -12,10 +12,11 @@ def agent_verification(settings: Settings, outbound: OutboundClient) -> AgentOf 
     """Return what verifies the agent of a request; None if no signatures are verified."""
     if settings.agent_signatures == "off":
         return None
-    # Imported here, as by default nothing is verified: http_sf and nacl, 0.03 s.
-    from resolvers.agent_identity.key_directories import KeyDirectories  # noqa: PLC0415
-    from resolvers.agent_identity.signed_request import RequestHead  # noqa: PLC0415
-    from resolvers.agent_identity.verifier import AgentVerifier  # noqa: PLC0415
+    from resolvers.agent_identity.key_directories import (  # noqa: PLC0415 - http_sf, 0.04 s, and by default nothing is verified
+        KeyDirectories,
+    )
+    from resolvers.agent_identity.signed_request import RequestHead  # noqa: PLC0415 - as above
+    from resolvers.agent_identity.verifier import AgentVerifier  # noqa: PLC0415 - as above
 
     directories = KeyDirectories(outbound, f"studiograph-agents/1 (+{settings.public_url})")
     verifier = AgentVerifier(directories, outbound.destinations)
