@@ -39,6 +39,8 @@ ARGUMENTS = {
     "resources/read": {"uri": "studio://status"},
     "prompts/get": {"name": "introduce_studio"},
 }
+LONGEST = 160
+"""Of a first sentence: longer ones are cut by lists of tools and of search results."""
 FOR_WHO_RUNS_IT = {"/healthz", "/readyz"}
 
 
@@ -206,6 +208,16 @@ def test_no_description_of_http_names_a_tool_of_mcp(ask: Ask) -> None:
     del paths["/mcp"]
     called = re.compile(rf"`(?:{'|'.join(tools)})`")
     assert [text for text in words(paths) if called.search(text)] == []
+
+
+def test_every_description_that_a_client_lists_begins_with_a_short_sentence(ask: Ask) -> None:
+    openapi = ask("/openapi.json").json()
+    texts = [*words(openapi["paths"]), *words(openapi["components"]), *words(openapi["webhooks"])]
+    for method in ("tools/list", "prompts/list", "resources/list", "resources/templates/list"):
+        texts += words(result(ask, method))
+    firsts = [re.split(r"(?<=[.!?])\s(?=[A-Z`])", " ".join(text.split()))[0] for text in texts]
+    assert len(firsts) > 800
+    assert [first for first in firsts if len(first) > LONGEST] == []
 
 
 def words(value: Any) -> Iterator[str]:
