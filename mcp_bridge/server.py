@@ -173,7 +173,7 @@ class Server:
         methods = self._stateless if version == STATELESS else self._handshake
         method = methods.get(message.method)
         if method is None:
-            known = sorted([*methods, *([LISTEN] if version == STATELESS else [])])
+            known = sorted({*methods, LISTEN} if version == STATELESS else methods)
             text = f"Unknown method in version {version}. The methods are: {', '.join(known)}."
             raise JsonRpcError(METHOD_NOT_FOUND, text, {"methods": known})
         snapshot = self._current()
