@@ -46,7 +46,9 @@ def check_marks(marks: Collection[tuple[KeyPath, Any]]) -> Iterator[Finding]:
     """Yield a finding for each `draft` that is neither true nor false."""
     for path, value in marks:
         if not isinstance(value, bool):
-            yield Finding((*path, KEY), "has the wrong type", "write true or false")
+            yield Finding(
+                (*path, KEY), "must be true or false", "write draft = true, without quotes"
+            )
 
 
 def path_with_drafts(path: KeyPath, drafts: Collection[KeyPath]) -> KeyPath:

@@ -7,6 +7,9 @@ from typing import NamedTuple
 from content.toml_positions import KeyPath
 from sdl.errors import StudiographError
 
+NO_KEY = "-"
+"""Stands for the key where a whole file or line is wrong."""
+
 
 class Finding(NamedTuple):
     """A broken rule at a path of the whole content; its file and line are not known yet."""
@@ -28,7 +31,8 @@ class ContentProblem:
 
     def __str__(self) -> str:
         end = "" if self.fix.endswith("?") else "."
-        return f"{self.file}:{self.line}: {self.key}: {self.rule}. Fix: {self.fix}{end}"
+        key = "" if self.key == NO_KEY else f"{self.key}: "
+        return f"{self.file}:{self.line}: {key}{self.rule}. Fix: {self.fix}{end}"
 
 
 class ContentError(StudiographError):

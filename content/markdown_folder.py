@@ -98,6 +98,8 @@ def read_folder(folder: Path) -> Imported:
     for kind, texts in entries.items():
         found.add(kind.section, texts)
     if not studio_file and not entries:
+        if not folder.is_dir():
+            raise MarkdownError(f"{folder} is no folder")
         names = ", ".join(STUDIO_FILES)
         raise MarkdownError(f"{folder} has none of {names}, and no file named after a list")
     return found

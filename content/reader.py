@@ -5,7 +5,6 @@ Each file is a section and has its name: `faq.toml` is `site.faq`, `studio.pract
 (`[[practice]]`), an object's file holds the object's keys.
 """
 
-import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,12 +16,22 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from content.corrections import shown_line
 from content.derived_status import with_status
 from content.drafts import check_marks, drafts_in, path_with_drafts, without_drafts
-from content.errors import ContentError, ContentProblem, Finding
-from content.findings import MISSING, field_in, finding_of, is_list, model_at, suggestion
+from content.errors import NO_KEY, ContentError, ContentProblem, Finding
+from content.findings import (
+    MISSING,
+    field_in,
+    finding_of,
+    is_list,
+    meant_path,
+    model_at,
+    suggestion,
+)
 from content.references import check_dates, check_references
 from content.texts import check_texts
+from content.toml_faults import syntax_problem
 from content.toml_positions import KeyPath, line_numbers, nearest_line
 from schema.sections import StudioStatus
 from schema.site import Site
@@ -31,36 +40,6 @@ from sdl.declare import Named, Output, model_in
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 1_000
 MAX_DEPTH = 32
-
-_SYNTAX = {
-    "Illegal character '\\n'": (
-        "a string is not closed on its line",
-        'close it with ", or write text of several lines in """',
-    ),
-    "Invalid value": (
-        "not a TOML value",
-        'put text in straight "quotes"; write true or false, and dates as 2026-03-01',
-    ),
-    "Cannot overwrite a value": (
-        "a key is set twice, or [key] was written further up where [[key]] was meant",
-        "write [[key]] above each entry of a list, and each key of an entry once",
-    ),
-}
-"""What the messages of tomllib begin with, and the rule and fix the owner reads instead."""
-_SYNTAX_FIXES = {
-    "Expected '=' after a key": 'write key = "value" on each line, and comments after #',
-    "Invalid statement": 'write key = "value" on each line, and comments after #',
-    "Invalid initial character": 'write key = "value" on each line, and comments after #',
-    "Expected newline": "write one key on each line, with nothing after its value, and dates as"
-    " 2026-03-01",
-    "Invalid hex value": "write each backslash twice, or put the text in 'single quotes'",
-    "Unescaped '\\'": "write each backslash twice, or put the text in 'single quotes'",
-    "Invalid date": "write a day that exists, as 2026-03-01",
-    "Expected ']": "close the bracket: [table], or [[list]] for an entry of a list",
-    "Cannot declare": "write [[name]] above each entry of a list, and each [name] once",
-    "Illegal character": "remove what cannot be seen from this line",
-}
-"""What the messages of tomllib begin with, and the fix for what they say."""
 
 Section = tuple[str, ...]
 
@@ -120,8 +99,11 @@ def _check(
     try:
         return Site.model_validate(tree, by_name=False), findings
     except ValidationError as error:
+        known = {finding.path for finding in findings}
+        strange = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden"]
+        known |= {meant for path in strange if (meant := meant_path(path)) and meant not in known}
         found = [finding_of(e) for e in error.errors() if not _is_consequence(e, tree)]
-        return None, [*findings, *found]
+        return None, [*findings, *(each for each in found if each.path not in known)]
 
 
 def locate(folder: Path, findings: Iterable[Finding]) -> list[ContentProblem]:
@@ -157,7 +139,10 @@ def _read_file(path: Path, folder: Path, problems: list[ContentProblem]) -> _Fil
     section = _section(name)
     info = _field_of(section)
     if info is None:
-        fix = suggestion(path.stem, _sections(Site))
+        last = path.stem.rpartition(".")[2]
+        word = last if last in Site.model_fields else path.stem
+        fix = suggestion(word, _sections(Site)).replace("'?", ".toml'?")
+        fix = fix.replace("write one of:", "name it after its section, which is one of:")
         raise ContentError([_file_problem(name, "no section has this name", fix)])
     text = _read_text(path, folder, name)
     table, lines = _parse(text, name)
@@ -167,16 +152,37 @@ def _read_file(path: Path, folder: Path, problems: list[ContentProblem]) -> _Fil
     if not table:
         return _File(name, section, [], lines)  # words that are still in comments
     has_entries = isinstance(table.get(key), list)
-    wrong_keys = [other for other in table if other != key] or ([] if has_entries else [key])
-    rule = f"the file of a list may only contain [[{key}]] tables at its top level"
     misplaced = [
-        ContentProblem(name, nearest_line(lines, (wrong,)), wrong, rule, f"write [[{key}]]")
-        for wrong in wrong_keys
+        ContentProblem(name, nearest_line(lines, (wrong,)), wrong, rule, fix)
+        for wrong, rule, fix in _misplaced(table, key)
     ]
     if not has_entries:
         raise ContentError(misplaced)
     problems += misplaced
     return _File(name, section, table[key], lines)
+
+
+def _misplaced(table: dict[str, Any], key: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what stands in the file of a list beside its entries, with the rule and the fix."""
+    fix = f"write [[{key}]] in two brackets above each entry"
+    plain = [
+        name
+        for name, value in table.items()
+        if not _is_table(value) and not (name == key and isinstance(value, list))
+    ]
+    if isinstance(table.get(key), dict):
+        yield key, "is a single table in the file of a list", fix
+    for other in table:
+        if other not in {key, *plain}:
+            yield other, f"is no part of this file, whose entries are [[{key}]]", fix
+    if plain:
+        yield plain[0], f"stands in no entry: there is no [[{key}]] above it", fix
+
+
+def _is_table(value: Any) -> bool:
+    """Return whether a value is a table, or a list of tables."""
+    entries = value if isinstance(value, list) else [value]
+    return bool(entries) and all(isinstance(entry, dict) for entry in entries)
 
 
 def _read_text(path: Path, folder: Path, name: str) -> str:
@@ -193,10 +199,13 @@ def _read_text(path: Path, folder: Path, name: str) -> str:
             return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line += error.object.count(b"\n", 0, error.start)
-        rule, fix = "not UTF-8", "save the file as UTF-8"
+        utf16 = error.object[:2] in (b"\xff\xfe", b"\xfe\xff")
+        wrong = error.object.decode("latin-1").split("\n")[line - 1]
+        rule = "is in UTF-16" if utf16 else f"is not in UTF-8: `{shown_line(wrong.strip())}`"
+        fix = "save the file in your editor again, with UTF-8 as its encoding"
     except (OSError, RuntimeError):  # a broken or circular link, or a folder
         rule, fix = "not a readable file", "repair or remove it"
-    raise ContentError([ContentProblem(name, line, "-", rule, fix)])
+    raise ContentError([ContentProblem(name, line, NO_KEY, rule, fix)])
 
 
 def _parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
@@ -213,10 +222,10 @@ def _parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
     except RecursionError:
         rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
     except tomllib.TOMLDecodeError as error:
-        raise ContentError([_syntax_problem(name, str(error), text)]) from None
+        raise ContentError([syntax_problem(name, str(error), text, _entries_of(name))]) from None
     except ValueError:  # Python does not convert integers of more than 4 300 digits
         rule, fix = "a number with too many digits", "write a shorter one, or a string"
-    raise ContentError([ContentProblem(name, line, "-", rule, fix)])
+    raise ContentError([ContentProblem(name, line, NO_KEY, rule, fix)])
 
 
 def _tree(files: list[_File], problems: list[ContentProblem]) -> dict[str, Any]:
@@ -230,7 +239,7 @@ def _tree(files: list[_File], problems: list[ContentProblem]) -> dict[str, Any]:
         last = file.section[-1]
         if last in holder:
             rule = "the section is defined in two files"
-            fix = f"remove `{last}` from {'.'.join(file.section[:-1])}.toml"
+            fix = f"remove {last} from {'.'.join(file.section[:-1])}.toml, or this file"
             problems.append(ContentProblem(file.name, 1, ".".join(file.section), rule, fix))
         holder[last] = file.value
     return tree
@@ -315,24 +324,13 @@ def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
     return next((place for place in deep if place is not None), None)
 
 
-def _syntax_problem(name: str, message: str, text: str) -> ContentProblem:
-    """Return the problem for an error message of tomllib."""
-    at = re.search(r" \(at (?:line (\d+)|end of document)", message)
-    line = int(at[1]) if at and at[1] else text.rstrip().count("\n") + 1
-    what = message[: at.start()] if at else message
-    rule, fix = next(
-        (pair for start, pair in _SYNTAX.items() if what.startswith(start)),
-        (f"not valid TOML: {what}", _fix_of(what, text.split("\n")[line - 1])),
-    )
-    return ContentProblem(name, line, "-", rule, fix)
-
-
-def _fix_of(what: str, line: str) -> str:
-    """Return the fix for a line that tomllib does not understand."""
-    fixes = (fix for start, fix in _SYNTAX_FIXES.items() if what.startswith(start))
-    return f"{next(fixes, 'correct this line or the next')}; it has {line.strip()[:60]!r}"
+def _entries_of(name: str) -> str:
+    """Return the name of the entries that a file lists; an empty text if it is no list's file."""
+    section = _section(name)
+    info = _field_of(section)
+    return section[-1] if info is not None and is_list(info) else ""
 
 
 def _file_problem(name: str, rule: str, fix: str) -> ContentProblem:
     """Return a problem of a whole file or folder."""
-    return ContentProblem(name, 1, "-", rule, fix)
+    return ContentProblem(name, 1, NO_KEY, rule, fix)

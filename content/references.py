@@ -60,8 +60,10 @@ def check_references(
             elif isinstance(mark, Cites):
                 yield from _check_citations(place, mark, slugs)
                 yield from _check_once(place)
-        if isinstance(place.value, str) and place.info.annotation in (date, datetime):
-            yield Finding(place.path, "a date in quotes", "remove the quotes")
+        is_date = place.info.annotation in (date, datetime)
+        if is_date and isinstance(place.value, str) and re.match(r"\d{4}-\d\d-\d\d", place.value):
+            fix = f"write {place.path[-1]} = {place.value}, without quotes"
+            yield Finding(place.path, "a date in quotes", fix)
     yield from _check_changelog(tree.get("changelog"))
     yield from _check_order(tree.get("projects"))
 
@@ -133,9 +135,15 @@ def _slug(model: type[Output], entry: dict[str, Any]) -> Any:
 
 def _check_unique(kind: str, paths_by_slug: dict[str, list[KeyPath]]) -> Iterator[Finding]:
     for slug, paths in paths_by_slug.items():
-        for path in paths[1:]:
-            rule = f"another {kind} already has the slug {slug!r}"
-            yield Finding((*path, "slug"), rule, "give this entry its own `slug`")
+        for number, path in enumerate(paths[1:], 2):
+            rule = f"another {kind}, {_place(paths[0])}, has the slug {slug!r}"
+            fix = f'remove one of the two, or write here slug = "{slug}-{number}"'
+            yield Finding((*path, "slug"), rule, fix)
+
+
+def _place(path: KeyPath) -> str:
+    """Return the place of an entry in its list, such as `faq[0]`."""
+    return f"{path[-2]}[{path[-1]}]"
 
 
 def _allowed_names(places: Iterable[_Place], slugs: _Slugs, mark: RefersTo) -> list[str] | None:
@@ -162,7 +170,7 @@ def _check_once(place: _Place) -> Iterator[Finding]:
     seen: set[str] = set()
     for path, value in _strings(place):
         if value in seen:
-            yield Finding(path, f"{value!r} is listed twice", "list it once")
+            yield Finding(path, f"{value!r} is listed twice", "remove one of the two")
         seen.add(value)
 
 
@@ -179,34 +187,47 @@ def _check_citations(place: _Place, mark: Cites, slugs: _Slugs) -> Iterator[Find
         if mark.or_text and not re.fullmatch(Reference.pattern, value):
             continue
         if not slash or kind not in kinds:
-            fix = f"begin with one of: {', '.join(kinds)}"
-            yield Finding(path, f"{value!r} does not begin with a known kind", fix)
+            yield Finding(
+                path, f"{value!r} does not begin with a kind", _with_kind(value, kinds, slugs)
+            )
         elif kind in slugs and slug not in slugs[kind]:
             yield Finding(path, f"there is no {kind} {slug!r}", suggestion(slug, slugs[kind]))
 
 
+def _with_kind(value: str, kinds: Collection[str], slugs: _Slugs) -> str:
+    """Return the fix for a reference without a kind: the only entry of this slug, or all kinds."""
+    slug = value.rpartition("/")[2]
+    found = [kind for kind in kinds if slug in slugs.get(kind, ())]
+    if len(found) == 1:
+        return f'write "{found[0]}/{slug}"'
+    return f'write the kind before it, as "project/tide-book"; the kinds are {", ".join(kinds)}'
+
+
 def _check_changelog(entries: Any) -> Iterator[Finding]:
-    seen: set[Any] = set()
+    seen: dict[Any, int] = {}
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         if not isinstance(entry, dict):
             continue
         entry_id, instant = entry.get("id"), entry.get("publishedAt")
         if isinstance(entry_id, str):
             if entry_id in seen:
-                path = ("changelog", index, "id")
-                yield Finding(path, "another entry has this id", "choose a new one")
-            seen.add(entry_id)
+                rule = f"changelog[{seen[entry_id]}] has this id too"
+                fix = f'remove one of the two, or write id = "{entry_id}-2"'
+                yield Finding(("changelog", index, "id"), rule, fix)
+            seen.setdefault(entry_id, index)
         if isinstance(instant, datetime) and instant.tzinfo is not None:
             path = ("changelog", index, "publishedAt")
             second = instant.replace(microsecond=0)
             if second in seen:
-                rule = "another entry has the same publishedAt"
-                yield Finding(path, rule, "change one of them by a second")
-            seen.add(second)
+                rule = f"changelog[{seen[second]}] has the same publishedAt"
+                later = format_instant(second + timedelta(seconds=1))
+                yield Finding(path, rule, f"write publishedAt = {later}, a second later")
+            seen.setdefault(second, index)
             day = _day(second)
             if isinstance(entry_id, str) and not entry_id.startswith(day):
                 rule = f"the id does not begin with the day of publishedAt, which is {day} in UTC"
-                yield Finding(("changelog", index, "id"), rule, f"begin it with {day}-")
+                name = slug_of(re.sub(r"^[0-9-]*", "", entry_id)) or "a-name"
+                yield Finding(("changelog", index, "id"), rule, f'write id = "{day}-{name}"')
 
 
 def check_dates(tree: dict[str, Any], now: datetime) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """What no text of the content may have: images, link definitions, links that run something.
 
-Texts are markdown of paragraphs, lists, emphasis, links, code spans and tables. What else a
-reader's tool would act on is refused; what nobody sees is a warning.
+Texts are markdown of paragraphs, lists, emphasis, links, code and tables. What else a reader's tool
+would act on is refused; what nobody sees is a warning.
 """
 
 import re
@@ -11,10 +11,10 @@ from typing import Any
 from content.errors import Finding
 from content.toml_positions import KeyPath
 from schema.site import Site
+from sdl.code_in_text import without_code
 from sdl.declare import Output, marks_of, model_in
 from sdl.marks import Foreign
 
-_CODE = re.compile(r"(?P<marks>`+)(?!`).*?(?<!`)(?P=marks)(?!`)", re.DOTALL)
 _IMAGE = re.compile(r"!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S[^\n]*", re.MULTILINE)
 _TARGET = re.compile(r"\]\([ \t]*<?(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):[^)\n]*\)")
@@ -29,10 +29,16 @@ _INLINE = "write the address where it is used: [text](address)"
 def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Finding]:
     """Yield a finding for each text that has an image, a definition or a link of another kind."""
     for path, text in texts_in(tree, model):
-        plain = _CODE.sub(lambda code: " " * len(code[0]), text)
+        plain = without_code(text)
         if image := _IMAGE.search(plain):
             rule = f"{_place(text, image)}, {_words(image)} is an image"
-            yield Finding(path, rule, "write a link to it: the same without the !")
+            link = re.fullmatch(r"!(\[.*\]\(.*\))", image[0])
+            fix = (
+                f"write a link, {link[1]}"
+                if link
+                else f"write a link, {image[0].partition(']')[0][1:]}](address)"
+            )
+            yield Finding(path, rule, fix)
         if definition := _DEFINITION.search(plain):
             is_note = "[^" in definition[0]
             what = "is a footnote" if is_note else "defines a link"

@@ -4,6 +4,7 @@ Each type states its rule once, for content files, GraphQL, query strings and JS
 """
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, ClassVar
 from zoneinfo import available_timezones
@@ -18,11 +19,12 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from sdl.code_in_text import code_places
 from sdl.marks import Prose
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 _MARKUP = re.compile(
-    r"</?[A-Za-z][^<>]*>|<!|^#{1,6} |^(?:```|~~~)|^ {0,3}(?:=+|-{2,})\s*$", re.MULTILINE
+    r"</?[A-Za-z][^<>]*>|<!|^#{1,6} |^ {0,3}(?:```|~~~)|^ {0,3}(?:=+|-{2,})\s*$", re.MULTILINE
 )
 _IPV6 = r"\[(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?::(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?)\]"  # noqa: E501 - a pattern is one line
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -252,8 +254,18 @@ def _is_plain(text: str) -> bool:
 
 
 def forbidden_in(text: str) -> re.Match[str] | None:
-    """Return the first control character of a text, or else its first markup."""
-    return _CONTROL.search(text) or _MARKUP.search(text)
+    """Return the first control character of a text, or else the first markup outside of code."""
+    return _CONTROL.search(text) or next(_markup_in(text), None)
+
+
+def _markup_in(text: str) -> Iterator[re.Match[str]]:
+    """Yield what begins outside of code; a tag with code in it is a tag."""
+    code = code_places(text)
+    found = _MARKUP.search(text)
+    while found is not None:
+        if not any(begin <= found.start() < end for begin, end in code):
+            yield found
+        found = _MARKUP.search(text, found.start() + 1)
 
 
 def _is_valid_date(text: str) -> bool:

@@ -79,6 +79,15 @@ class _Commands(click.Group):
             command: click.Command = import_module(f"studiograph.commands.{cmd_name}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:  # which knows the names of commands that are loaded
+            known = [*COMMANDS]
+            raise click.NoSuchCommand(error.command_name, possibilities=known, ctx=ctx) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
         with formatter.section("Commands"):
@@ -135,7 +144,11 @@ def _wrong_call(error: click.ClickException) -> str:
     """Return the usage error as one line that names `--help`."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context is not None else "studiograph"
-    return f"{path}: {error.format_message().rstrip('.')}. See `{path} --help`."
+    said = [error.format_message().rstrip(".")]
+    if isinstance(error, click.MissingParameter) and context is not None and context.command.epilog:
+        said.append(context.command.epilog)
+    text = " ".join(each if each.endswith(("?", ".")) else f"{each}." for each in said)
+    return f"{path}: {text} See `{path} --help`."
 
 
 if __name__ == "__main__":

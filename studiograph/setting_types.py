@@ -48,6 +48,13 @@ def check_url(url: str) -> str:
     return url
 
 
+def check_host(host: str) -> str:
+    """Return the host if what has colons is an IPv6 address. Raises: ValueError."""
+    if ":" in host:
+        ip_address(host)
+    return host
+
+
 def check_secret_url(url: SecretStr) -> SecretStr:
     """Return the URL if it is a valid one of http or https. Raises: ValueError."""
     if not _WEB_URL.fullmatch(check_url(url.get_secret_value())):

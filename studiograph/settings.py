@@ -34,6 +34,7 @@ from studiograph.setting_types import (
     Allowed,
     check_counter_url,
     check_database_url,
+    check_host,
     check_resolver,
     check_secret_url,
     check_smtp_url,
@@ -58,7 +59,8 @@ class Settings(AiSettings):
     host: Annotated[
         str,
         StringConstraints(pattern=rf"^(?:{NAME}|{IPV6})$", max_length=253),
-        Allowed("a host name or an IP address, for example 127.0.0.1 or ::1"),
+        AfterValidator(check_host),
+        Allowed("a host name or an IP address without a port, for example 127.0.0.1 or ::1"),
     ] = "127.0.0.1"
     """The address to listen on."""
     port: Annotated[int, Field(ge=0, le=65535), Allowed("a whole number from 0 to 65535")] = 8000
@@ -326,7 +328,9 @@ def _allowed(name: str) -> str:
 
 def _unknown(name: str, known: list[str]) -> str:
     short_names = [word.removeprefix(PREFIX) for word in known]
-    close = difflib.get_close_matches(name.removeprefix(PREFIX), short_names, n=1)
-    return f"{name}: there is no such setting; " + (
-        f"did you mean {PREFIX}{close[0]}?" if close else f"there are: {', '.join(known)}"
-    )
+    short = name.removeprefix(PREFIX)
+    close = difflib.get_close_matches(short, short_names, n=1)
+    close = close or [word for word in short_names if word == f"BASE_{short}"]
+    if close:
+        return f"{name}: there is no such setting; did you mean {PREFIX}{close[0]}?"
+    return f"{name}: there is no such setting; there are: {', '.join(known)}"

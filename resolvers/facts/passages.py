@@ -1,4 +1,7 @@
-"""The owner's sentences that can be quoted, each with the address of the text that holds it."""
+"""The owner's sentences that can be quoted, each with the address of the text that holds it.
+
+Blocks of code are no sentences, and nothing is quoted across one.
+"""
 
 import re
 from collections.abc import Iterator
@@ -8,6 +11,7 @@ from typing import Any
 from resolvers.facts.fields import AskedField, Entry, FactTable, Path
 from resolvers.facts.statements import MARKED, pointer_of, url_of
 from resolvers.search.sentences import split_sentences
+from sdl.code_in_text import prose_of, prose_parts
 from sdl.marks import Foreign, Prose
 from sdl.operation import Operation
 from sdl.shape import ListShape, ObjectShape, Shape
@@ -77,7 +81,7 @@ def passages_of(table: FactTable) -> Iterator[Passage]:
 def _prose(entry: Entry, place: Path) -> tuple[Path, str] | None:
     """Return the first text of whole paragraphs in an entry, and its place."""
     for member in entry.shape.fields:
-        if member.is_marked(Prose) and (text := entry.value.get(member.key)):
+        if member.is_marked(Prose) and (text := prose_of(entry.value.get(member.key) or "")):
             return (*place, member.key), text
     return None
 
@@ -107,11 +111,12 @@ def _texts(shape: Shape, value: Any, path: Path) -> Iterator[tuple[Path, str]]:
 def _passages(  # noqa: PLR0913, PLR0917 - what a passage consists of
     text: str, title: str, entry: Entry | None, operation: Operation, url: str, pointer: str
 ) -> Iterator[Passage]:
-    sentences = split_sentences(text)
-    for index, sentence in enumerate(sentences):
-        if len(sentence.split()) >= MIN_WORDS and sentence.endswith(_ENDINGS):
-            quote = _quote(sentences, index)
-            yield Passage(sentence, quote, title, entry, operation, url, pointer)
+    for part in prose_parts(text):
+        sentences = split_sentences(part)
+        for index, sentence in enumerate(sentences):
+            if len(sentence.split()) >= MIN_WORDS and sentence.endswith(_ENDINGS):
+                quote = _quote(sentences, index)
+                yield Passage(sentence, quote, title, entry, operation, url, pointer)
 
 
 def _quote(sentences: list[str], index: int) -> str:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from resolvers.facts.fields import AskedField, Entry, FactTable, Path
-from resolvers.facts.language_names import language_name
 from resolvers.search.sentences import split_sentences
+from schema.language_names import language_name
+from sdl.code_in_text import prose_of
 from sdl.operation import Operation
 from sdl.shape import ListShape, ScalarShape
 
@@ -127,12 +128,23 @@ def _said(  # noqa: PLR0913, PLR0917 - what a statement consists of
 
 
 def _readable(field: AskedField, owner: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the object with names of languages beside their codes."""
+    """Return the object with names of languages beside their codes, and without blocks of code."""
+    owner = {key: _without_code(value) for key, value in owner.items()}
     shape, key = field.field.shape, field.field.key
     item = shape.item if isinstance(shape, ListShape) else None
     if isinstance(item, ScalarShape) and item.type_name == "LanguageCode":
         return {**owner, key: [language_name(code) for code in owner[key]]}
     return owner
+
+
+def _without_code(value: Any) -> Any:
+    if isinstance(value, str):
+        return prose_of(value)
+    if isinstance(value, list):
+        return [_without_code(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _without_code(inner) for key, inner in value.items()}
+    return value
 
 
 def _owners(

@@ -1,7 +1,7 @@
 """Turns every `Searchable` entry of a site into a document and its chunks.
 
 An entry is prose, which is split into chunks and quoted, and facts: short fields such as tags, a
-state or an address, which are found by their words alone.
+state or an address, and blocks of code, which are found by their words alone.
 
 Only the owner's own texts are used; the texts from GitHub are other people's and carry no mark.
 Marks and fields decide how an entry becomes text, so a new section needs no code here.
@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 
 from resolvers.search.sentences import split_sentences
 from schema.site import Site
+from sdl.code_in_text import code_blocks, prose_of
 from sdl.declare import Output, marks_of, slug_of
 from sdl.marks import Citable, Cites, Heading, Prose, RefersTo, Searchable, Summary
 
@@ -40,7 +41,7 @@ class Document:
     text: str
     """Its prose."""
     facts: str = ""
-    """Its short fields, each as `Label: value.`"""
+    """Its short fields, each as `Label: value.`, and its code."""
     labels: tuple[str, ...] = ()
     """The sentences of the text that are only a title, or a title and a value."""
     aliases: tuple[str, ...] = ()
@@ -128,11 +129,12 @@ def _title(item: Any) -> str:
 def _text(item: Any, titles: _Titles) -> tuple[str, str, tuple[str, ...]]:
     """Return the text of an item, its facts and the labels in its text."""
     if isinstance(item, str):
-        return PARAGRAPH.join(_paragraphs(item)), "", ()
+        return PARAGRAPH.join(_paragraphs(item)), " ".join(code_blocks(item)), ()
     parts = _Parts([], [], [])
     for name, info, value in _fields(item):
         if isinstance(value, str) and _has(info, Prose, Summary):
             parts.paragraphs.extend(_paragraphs(value))
+            parts.facts.extend(code_blocks(value))
         elif _is_nested(value):
             parts.paragraphs.extend(_nested(value, titles, parts))
         else:
@@ -169,7 +171,9 @@ def _item_text(item: Output, titles: _Titles, parts: _Parts) -> str:
     """Return a nested item as a few sentences, its title first, with its first value if short."""
     title, sentences = _title(item), list[str]()
     for name, info, value in _fields(item):
-        text = " ".join(_paragraphs(_words_of(info, value, titles)))
+        words = _words_of(info, value, titles)
+        parts.facts.extend(code_blocks(words))
+        text = " ".join(_paragraphs(words))
         if _has(info, Prose, Summary) or text.endswith(_ENDS):
             sentences.append(_with_stop(text))
         elif not sentences and title == _title(item):
@@ -219,7 +223,7 @@ def _with_stop(text: str) -> str:
 
 
 def _paragraphs(text: str) -> list[str]:
-    return [part.strip() for part in text.split(PARAGRAPH) if part.strip()]
+    return [part.strip() for part in prose_of(text).split(PARAGRAPH) if part.strip()]
 
 
 def _split(paragraph: str) -> Iterator[str]:

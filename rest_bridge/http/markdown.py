@@ -10,6 +10,9 @@ from sdl.acronyms import ACRONYMS
 from sdl.marks import Heading, Inline, Prose, Summary
 from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
+PARAGRAPH = "\n\n"
+_BLOCK = re.compile(r"\s*(?:[-*+>|][ \t|]|\d{1,9}[.)][ \t]|\||```|~~~)")
+"""How a text begins that is more than a paragraph."""
 _SHORT_LIST = 300
 _MAX_LEVEL = 6
 _SENTENCE_ENDS = (".", "!", "?")
@@ -39,14 +42,14 @@ def _body(shape: ObjectShape, value: dict[str, Any], level: int) -> Iterator[str
         m for m in shape.fields if _says_something(value.get(m.key)) and not m.is_marked(Heading)
     ]
     prose = [m for m in members if _is_prose(m)]
-    yield from (f"> {value[m.key]}" for m in members if m.is_marked(Summary))
+    yield from (_quoted(value[m.key]) for m in members if m.is_marked(Summary))
     if len(prose) == 1:
         yield _prose(prose[0], value[prose[0].key])
     facts = [m for m in members if _is_fact(m) and not m.is_marked(Summary)]
     if facts:
         yield "\n".join(_fact(member, value[member.key]) for member in facts)
     for member in prose if len(prose) > 1 else ():
-        yield f"**{label(member.key)}.** {value[member.key]}"
+        yield _labelled(label(member.key), value[member.key])
     for member in members:
         if not _is_fact(member) and member not in prose and not member.is_marked(Summary):
             yield from _nested(member, value[member.key], level + 1)
@@ -69,7 +72,16 @@ def _prose(member: Field, text: str) -> str:
     """Return the text; a markdown text is quoted, so that its headings stay apart from ours."""
     if member.shape != ScalarShape("Markdown"):
         return text
+    return _quoted(text)
+
+
+def _quoted(text: str) -> str:
     return "\n".join(f"> {line}" if line else ">" for line in text.strip("\n").split("\n"))
+
+
+def _labelled(name: str, text: str) -> str:
+    """Return a text behind its label; one that begins with a list, a table or code is below it."""
+    return f"**{name}.**{PARAGRAPH if _BLOCK.match(text) else ' '}{text}"
 
 
 def _nested(member: Field, value: Any, level: int) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 from pydantic import TypeAdapter, ValidationError
 
+from content.corrections import corrected
 from content.github_account import read_account
 from content.imported import Imported
 from content.markdown_folder import MarkdownError, read_folder
@@ -43,7 +44,10 @@ def _checked(name: str, text: str) -> str:
     try:
         value: str = TypeAdapter(_ASKED[name][1]).validate_python(text.strip())
     except ValidationError as error:
-        raise click.BadParameter(error.errors()[0]["msg"].rstrip(".")) from None
+        kind = _ASKED[name][1]
+        reading = corrected(kind, text) if isinstance(kind, type) else None
+        fix = f"; write {reading}" if reading else ""
+        raise click.BadParameter(f"{error.errors()[0]['msg'].rstrip('.')}{fix}") from None
     return value
 
 

@@ -27,7 +27,8 @@ def command(settings: Settings, *, file: Path, roll_back: bool, quiet: bool) -> 
     try:
         before = restore_backup(file, settings.data, system_clock(), roll_back=roll_back)
     except OSError as error:
-        return failed(f"{error.filename or file}: {error.strerror}.")
+        fix = "name a file made by `studiograph backup`"
+        return failed(f"{error.filename or file}: {error.strerror}. Fix: {fix}.")
     if not quiet:
         note(f"{settings.data} is as it was saved.")
         if before is not None:

@@ -132,7 +132,7 @@ def test_check_of_no_folder_says_how_to_name_one(
     monkeypatch.setenv("STUDIOGRAPH_CONTENT", "nowhere")
     assert main(["check"]) == 1
     assert (
-        "nowhere:1: -: there is no such folder. Fix: set STUDIOGRAPH_CONTENT to an existing folder."
+        "nowhere:1: there is no such folder. Fix: set STUDIOGRAPH_CONTENT to an existing folder."
         in (capsys.readouterr().out)
     )
 

@@ -45,11 +45,11 @@ PATHS = (
 BROKEN = {
     'slug = "break"\ncolour = "red"': (
         "content/glossary.toml:3: glossary[0].colour: ",
-        "Fix: one of: slug,",
+        "the keys here are slug,",
     ),
     'slug = "Not a slug"': ("content/glossary.toml:2: glossary[0].slug: ", "Fix: "),
     'slug = "break': (
-        "content/glossary.toml:2: -: a string is not closed on its line",
+        "content/glossary.toml:2: a text is not closed on its line",
         "Fix: close it",
     ),
 }

@@ -4,8 +4,8 @@ import json
 import re
 
 from resolvers.facts.fields import FactTable
-from resolvers.facts.language_names import language_name
 from resolvers.facts.statements import statements_of
+from schema.language_names import language_name
 from schema.site import Site
 
 _FIXED = " ".join(["newest oldest of", *map(str, range(200))])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from content_breakage import Breakage, assert_found, cases, faults_in, line, value
 
-WRONG = "has the wrong type"
+WRONG = "and must be"
 TABLE = ("[[projects]]", 'client = "a trust"', "projects[0].client")
 WALLET, WEI = "studio.onChain.primary.address", "studio.onChain.artifacts[0].pledgeWei"
 ENTRY = """[[changelog]]
@@ -16,15 +16,35 @@ body = "Nothing new."
 """
 
 TYPES = [
-    value("no list", "projects[0].domain", '"ledgers"', WRONG, "a list in [brackets]"),
-    value("no string", "headlineNumbers[0].unit", "3", WRONG, "a string in quotes"),
-    value("no flag", "status.openToWork", '"yes"', WRONG, "true or false"),
-    value("a flag as a number", "status.openToWork", "1", WRONG, "true or false"),
-    value("no number", "github.profile.followers", '"12"', WRONG, "a whole number"),
-    value("a fraction", "github.profile.followers", "1.5", WRONG, "a whole number"),
-    line(*TABLE, WRONG, "a table of keys"),
-    value("no entry", "studio.languages[0]", "[1]", WRONG, "a string in quotes"),
-    value("wei as a number", WEI, "25", WRONG, "quote"),
+    value("no list", "projects[0].domain", '"ledgers"', WRONG, 'write domain = ["ledgers"]'),
+    value("no string", "headlineNumbers[0].unit", "3", WRONG, 'write unit = "3"'),
+    value(
+        "no flag", "status.openToWork", '"yes"', WRONG, "write openToWork = true or openToWork ="
+    ),
+    value(
+        "a flag as a number",
+        "status.openToWork",
+        "1",
+        WRONG,
+        "write openToWork = true or openToWork =",
+    ),
+    value(
+        "no number",
+        "github.profile.followers",
+        '"12"',
+        WRONG,
+        "write followers = 12, without quotes",
+    ),
+    value(
+        "a fraction",
+        "github.profile.followers",
+        "1.5",
+        WRONG,
+        "write followers = 12, without quotes",
+    ),
+    line(*TABLE, WRONG, 'write [client] and below it name = "…" and'),
+    value("no entry", "studio.languages[0]", "[1]", WRONG, 'write "en"'),
+    value("wei as a number", WEI, "25", WRONG, 'write pledgeWei = "25"'),
 ]
 
 
@@ -36,21 +56,45 @@ def test_a_value_of_the_wrong_type_is_found_with_the_right_one(
 
 
 WORDS = [
-    value("bad slug", "headlineNumbers[0].slug", '"Desks"', "lower-case", "tide-book"),
-    value("slug too long", "headlineNumbers[0].slug", f'"{"a" * 65}"', "1 to 64", "tide"),
-    value("month of one digit", "projects[0].startedAt", '"2021-9"', "YYYY-MM", "2024-03"),
-    value("month thirteen", "studio.founded", '"2021-13"', "YYYY-MM", "2024-03"),
+    value("bad slug", "headlineNumbers[0].slug", '"Desks"', "lower-case", 'write slug = "desks"'),
+    value("slug too long", "headlineNumbers[0].slug", f'"{"a" * 65}"', "1 to 64", "write slug ="),
+    value(
+        "month of one digit",
+        "projects[0].startedAt",
+        '"2021-9"',
+        "YYYY-MM",
+        'write startedAt = "2021-09"',
+    ),
+    value(
+        "month thirteen",
+        "studio.founded",
+        '"2021-13"',
+        "YYYY-MM",
+        "write the year and a month from 01 to 12,",
+    ),
     value("address without scheme", "studio.url", '"quill.example"', "http", "https://"),
     value("address with spaces", "studio.url", '"https://a.example/ b"', "spaces", "https"),
     value("bad mail", "studio.contact.email", '"maren at home"', "e-mail", "agents@studio"),
     value("bad zone", "studio.scheduling.timezone", '"Porto"', "IANA", "Europe/Lisbon"),
-    value("bad language", "studio.languages[0]", '["English"]', "BCP 47", "write for"),
+    value("bad language", "studio.languages[0]", '["English"]', "BCP 47", 'write "en"'),
     value("bad wei", WEI, '"0x2f"', "wei", "250000"),
     value("bad wallet", WALLET, '"0x51f3"', "40 hexadecimal digits", "0x0000"),
     value("below zero", "github.profile.followers", "-1", "from 0 to", "12"),
     value("no Int", "github.profile.followers", "2147483648", "to 2147483647", "12"),
-    value("unknown word", "projects[0].status", '"done"', "allowed", "'in-production' or"),
-    value("not even a word", "changelog[0].kind", "7", "allowed", "'added', 'changed'"),
+    value(
+        "unknown word",
+        "projects[0].status",
+        '"done"',
+        "allowed",
+        "write one of: in-production, in-development",
+    ),
+    value(
+        "not even a word",
+        "changelog[0].kind",
+        "7",
+        "allowed",
+        "write one of: added, changed, fixed,",
+    ),
 ]
 
 
@@ -64,13 +108,39 @@ MINTED = "studio.onChain.artifacts[0].mintedAt"
 AS_OF = "headlineNumbers[0].asOf"
 
 DATES = [
-    value("day in quotes", UPDATED, '"2026-10-12"', "a date in quotes", "remove the quotes"),
-    value("instant for a day", AS_OF, "2026-10-12T00:00:00Z", "YYYY-MM-DD", "2026-03-01"),
-    value("time for a day", AS_OF, "10:00:00", "YYYY-MM-DD", "write for example 2026"),
+    value(
+        "day in quotes",
+        UPDATED,
+        '"2026-10-12"',
+        "a date in quotes",
+        "write lastUpdated = 2026-10-12, without",
+    ),
+    value(
+        "instant for a day", AS_OF, "2026-10-12T00:00:00Z", "YYYY-MM-DD", "write asOf = 2026-10-12"
+    ),
+    value("time for a day", AS_OF, "10:00:00", "YYYY-MM-DD", "write asOf = 2026-03-01"),
     value("day for an instant", PUBLISHED, "2026-11-02", "with its offset", "30:00Z"),
-    value("no offset", PUBLISHED, "2026-11-02T10:17:32", "with its offset", "30:00Z"),
-    value("in quotes", PUBLISHED, '"2026-11-02T10:17:32Z"', "in quotes", "remove the quotes"),
-    value("before year 1", PUBLISHED, "0001-01-01T00:00:00+01:00", "date-time", "30:00Z"),
+    value(
+        "no offset",
+        PUBLISHED,
+        "2026-11-02T10:17:32",
+        "with its offset",
+        "write publishedAt = 2026-11-02T10:17:32Z,",
+    ),
+    value(
+        "in quotes",
+        PUBLISHED,
+        '"2026-11-02T10:17:32Z"',
+        "in quotes",
+        "write publishedAt = 2026-11-02T10:17:32Z,",
+    ),
+    value(
+        "before year 1",
+        PUBLISHED,
+        "0001-01-01T00:00:00+01:00",
+        "date-time",
+        "write publishedAt = 0001-01-01T00:00:00Z,",
+    ),
     value("after year 9999", MINTED, "9999-12-31T23:59:59-01:00", "date-time", "30:00Z"),
     value("minted, no offset", MINTED, "2024-01-15T10:20:00", "date-time", "30:00Z"),
 ]
@@ -81,26 +151,91 @@ def test_a_date_that_is_none_is_found_with_the_form_it_needs(case: Breakage, fol
     assert_found(case, folder)
 
 
-LINE, TEXT = "must be one line of plain text", "must be plain prose"
 LONG_TAG = f"<a title='{'x' * 300}'>"
 TITLE = "changelog[0].title"
 
 PROSE = [
-    value("too long", TITLE, f'"{"x" * 401}"', LINE, "rewrite it"),
-    value("empty", TITLE, '""', "is empty", "write a value"),
-    value("blank", TITLE, '"  "', "is empty", "write a value"),
-    value("space at its end", TITLE, '"News "', LINE, "rewrite it: "),
-    value("two lines", TITLE, '"one\\ntwo"', LINE, "rewrite it: "),
-    value("HTML in a line", TITLE, '"a <b>bold</b> word"', LINE, "rewrite it"),
-    value("control character", TITLE, '"ding\\u0007"', LINE, "rewrite it"),
-    value("null", TITLE, '"a\\u0000b"', LINE, "rewrite it: "),
-    value("line separator", TITLE, '"a\\u2028b"', LINE, "rewrite it: "),
-    value("too long a text", "changelog[0].body", f'"{"x" * 20_001}"', TEXT, "rewrite"),
-    value("HTML", "changelog[0].body", '"see <br/> here"', TEXT, "rewrite it"),
-    value("a long tag", "changelog[0].body", f'"see {LONG_TAG} here"', TEXT, "rewrite"),
-    value("a comment", "changelog[0].body", '"see <!-- here"', TEXT, "rewrite it"),
-    value("a heading", "changelog[0].body", '"so:\\n## Here"', TEXT, "rewrite it"),
-    value("an escape", "changelog[0].body", '"\\u001b[31mred"', TEXT, "rewrite it"),
+    value(
+        "too long",
+        TITLE,
+        f'"{"x" * 401}"',
+        "has 401 characters, and may have 400",
+        "shorten it by 1",
+    ),
+    value("empty", TITLE, '""', "is empty", 'write title = "…"; it is the change in one'),
+    value("blank", TITLE, '"  "', "is empty", 'write title = "…"; it is the change in one'),
+    value("space at its end", TITLE, '"News "', "begins or ends with a blank", 'write "News"'),
+    value(
+        "two lines",
+        TITLE,
+        '"one\\ntwo"',
+        "has a line break, and must be one line",
+        'write "one two"',
+    ),
+    value(
+        "HTML in a line",
+        TITLE,
+        '"a <b>bold</b> word"',
+        "in line 1, <b> looks like HTML",
+        "write **bold** or *emphasis*",
+    ),
+    value(
+        "control character",
+        TITLE,
+        '"ding\\u0007"',
+        "line 1 has the control character U+0007",
+        "delete it",
+    ),
+    value("null", TITLE, '"a\\u0000b"', "line 1 has the control character U+0000", "delete it"),
+    value(
+        "line separator",
+        TITLE,
+        '"a\\u2028b"',
+        "line 1 has the control character U+2028",
+        "delete it",
+    ),
+    value(
+        "too long a text",
+        "changelog[0].body",
+        f'"{"x" * 20_001}"',
+        "has 20001 characters, and may have 20000",
+        "shorten it by 1",
+    ),
+    value(
+        "HTML",
+        "changelog[0].body",
+        '"see <br/> here"',
+        "in line 1, <br/> looks like HTML",
+        "remove it; an empty line begins a new",
+    ),
+    value(
+        "a long tag",
+        "changelog[0].body",
+        f'"see {LONG_TAG} here"',
+        "in line 1, <a",
+        "write a link as [text](address)",
+    ),
+    value(
+        "a comment",
+        "changelog[0].body",
+        '"see <!-- here"',
+        "in line 1, <! looks like HTML",
+        "remove it; a comment is a line of the file",
+    ),
+    value(
+        "a heading",
+        "changelog[0].body",
+        '"so:\\n## Here"',
+        'line 2, "## Here", is a heading, which',
+        "write **Here**",
+    ),
+    value(
+        "an escape",
+        "changelog[0].body",
+        '"\\u001b[31mred"',
+        "line 1 has the control character U+001B",
+        "delete it",
+    ),
 ]
 
 
@@ -114,8 +249,8 @@ def test_an_id_outside_its_rule_is_found_with_an_example(folder: Path) -> None:
     path.write_text(f"{ENTRY}\n{path.read_text()}")
     (fault,) = faults_in(folder)
     assert (fault.line, fault.key) == (2, "changelog[0].id")
-    assert fault.rule == "must be YYYY-MM-DD-slug"
-    assert fault.fix == "write for example 2026-03-01-new-feed"
+    assert fault.rule == '"2023-02-01 news" is not YYYY-MM-DD-slug'
+    assert fault.fix == 'write id = "2023-02-01-news"'
 
 
 def test_a_text_of_many_lines_is_found_at_its_key(folder: Path) -> None:

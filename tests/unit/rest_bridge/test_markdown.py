@@ -61,6 +61,12 @@ RENDERED = [
         id="two proses",
     ),
     pytest.param(
+        fields(member("q", STRING, Prose()), member("a", STRING, Prose())),
+        {"q": "```\nQ\n```", "a": "- A"},
+        "# Title\n\n**Q.**\n\n```\nQ\n```\n\n**A.**\n\n- A\n",
+        id="what is more than a paragraph stands below its label",
+    ),
+    pytest.param(
         fields(member("readme", ScalarShape("Markdown"), Prose()), member("sha")),
         {"readme": "# Own\n\n```\n  x\n", "sha": "0"},
         "# Title\n\n> # Own\n>\n> ```\n>   x\n\n- Sha: 0\n",

@@ -148,8 +148,7 @@ def test_what_is_not_taken_is_named_with_its_reason_and_a_guess_is_marked(
     lines = capsys.readouterr().out.splitlines()
     assert [line.removeprefix("not taken: ") for line in lines if "not taken" in line] == [
         "basics.profiles[1]: has nothing for url",
-        "work[2]: body must be plain prose, without HTML, headings or control characters, at most"
-        " 20 000 characters: rewrite it: in line 1, <b> looks like HTML",
+        "work[2]: body in line 1, <b> looks like HTML: write **bold** or *emphasis*",
         "certificates[1]: has nothing for issuer",
         "skills[1]: has nothing for summary",
         "languages: the content takes none of it as it stands",

@@ -20,7 +20,10 @@ URL_RULE = (
     "STUDIOGRAPH_BASE_URL: must be an http or https address without a path,"
     " for example https://studio.example"
 )
-HOST_RULE = "STUDIOGRAPH_HOST: must be a host name or an IP address, for example 127.0.0.1 or ::1"
+HOST_RULE = (
+    "STUDIOGRAPH_HOST: must be a host name or an IP address without a port,"
+    " for example 127.0.0.1 or ::1"
+)
 HOSTS_RULE = (
     "STUDIOGRAPH_ALLOWED_HOSTS: must be host names without scheme and port,"
     " for example studio.example,[2001:db8::1]"

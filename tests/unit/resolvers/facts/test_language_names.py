@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from resolvers.facts.language_names import LANGUAGE_NAMES, language_name
+from schema.language_names import LANGUAGE_NAMES, language_name
 
 
 @pytest.mark.parametrize(
