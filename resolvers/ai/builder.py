@@ -71,6 +71,7 @@ class EngineBuilder:
             document_cache(vectors_folder(self._config.data), self._embedder, self._progress),
             self._store,
             corpus.digest,
+            fill=False,
         )
         facts = Lazy(partial(self._facts, corpus))
         return AnswerEngine(

@@ -97,6 +97,7 @@ class ModelRuntime:
         self._engine, self._built = self._models.build(self._wanted), self._wanted
         self._engine.intent()
         self._engine.chat()
+        self._models.fill_store(self._engine)
         return self._engine.embedder
 
     async def engine(self) -> AnswerEngine:
@@ -245,6 +246,7 @@ class ModelRuntime:
                 _release(loading)
                 self._engine.intent()
                 self._engine.chat()
+                self._models.fill_store(self._engine)
                 self._built, self._logged = corpus, ""
                 release_freed_memory()
         except ModelError as error:

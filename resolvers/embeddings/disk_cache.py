@@ -174,8 +174,13 @@ class StoredTokens:
     @property
     def tokens(self) -> Vectors:
         """The vectors of the tokens, not of unit length."""
-        vectors: Vectors = self.pieces["numbers"] * self.pieces["scale"][:, None]
-        return vectors
+        return vectors_of(self.pieces)
+
+
+def vectors_of(pieces: npt.NDArray[Any]) -> Vectors:
+    """Return the vectors of stored tokens, not of unit length."""
+    vectors: Vectors = pieces["numbers"] * pieces["scale"][:, None]
+    return vectors
 
 
 class DiskTokenCache(_DiskCache[StoredTokens]):
