@@ -80,6 +80,13 @@ class TokenEmbedder(Embedder, Protocol):
         """Embed texts and their tokens. Blocks. Raises: ModelError."""
         ...
 
+    def embed_questions(self, texts: Sequence[str]) -> list[TextTokens]:
+        """Embed questions and their tokens; what was asked lately is kept. Blocks.
+
+        Raises: ModelError.
+        """
+        ...
+
 
 def validate_vectors(vectors: npt.ArrayLike, count: int, dimensions: int = DIMENSIONS) -> Vectors:
     """Return the vectors with unit length; check their number, and that none is zero or not finite.
