@@ -125,7 +125,7 @@ class EngineBuilder:
     def _embed_questions(self, texts: Sequence[str]) -> Vectors:
         """Return the meaning of questions, by the same run of the model as all else of them."""
         if isinstance(self._embedder, TokenEmbedder):
-            return np.array([read.vector for read in self._embedder.embed_questions(texts)])
+            return np.array([self._embedder.read_question(text).vector for text in texts])
         return meaning_of(self._embedder.embed_documents(texts), self._embedder.mode)
 
     def _kept(self, name: str) -> Embed:

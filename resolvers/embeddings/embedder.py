@@ -80,8 +80,8 @@ class TokenEmbedder(Embedder, Protocol):
         """Embed texts and their tokens. Blocks. Raises: ModelError."""
         ...
 
-    def embed_questions(self, texts: Sequence[str]) -> list[TextTokens]:
-        """Embed questions and their tokens; what was asked lately is kept. Blocks.
+    def read_question(self, text: str) -> TextTokens:
+        """Embed a question and its tokens; what was asked lately is kept. Blocks.
 
         Raises: ModelError.
         """

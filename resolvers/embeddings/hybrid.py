@@ -42,17 +42,17 @@ class Hybrid:
 
     def embed_query(self, text: str) -> Vectors:
         """Embed the text of a search, in the same way as a document."""
-        (read,) = self.embed_questions([text])
-        vector: Vectors = self._joined([text], read.vector[np.newaxis])[0]
+        meaning = self.read_question(text).vector[np.newaxis]
+        vector: Vectors = self._joined([text], meaning)[0]
         return vector
 
     def embed_tokens(self, texts: Sequence[str]) -> list[TextTokens]:
         """Return what the model makes of texts and their tokens, without the half of words."""
         return self._minilm.embed_tokens(texts)
 
-    def embed_questions(self, texts: Sequence[str]) -> list[TextTokens]:
-        """Return the same for questions, each of which is read once while it is asked again."""
-        return self._questions(texts)
+    def read_question(self, text: str) -> TextTokens:
+        """Return the same for a question, which is read once while it is asked again."""
+        return self._questions(text)
 
     def _joined(self, texts: Sequence[str], meaning: Vectors) -> Vectors:
         """Return the vectors with both halves."""

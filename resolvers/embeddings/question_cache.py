@@ -5,7 +5,6 @@ the model runs once for a text.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from resolvers.embeddings.embedder import TextTokens
 from sdl.byte_cache import ByteCache
@@ -25,13 +24,13 @@ class QuestionCache:
         self._read = read
         self._kept: ByteCache[TextTokens] = ByteCache(max_bytes)
 
-    def __call__(self, texts: Sequence[str]) -> list[TextTokens]:
-        """Return each text as the model reads it; new ones are read together. Blocks."""
-        known = {text: self._kept.get(text) for text in texts}
-        missing = [text for text, tokens in known.items() if tokens is None]
-        for text, read in zip(missing, self._read(missing) if missing else (), strict=True):
-            # A copy: a part of a batch would keep all of it.
-            own = replace(read, tokens=read.tokens.copy(), vector=read.vector.copy())
-            self._kept.add(text, own, own.tokens.nbytes + 2 * len(text) + _OTHER_BYTES)
-            known[text] = own
-        return [tokens for text in texts if (tokens := known[text]) is not None]
+    def __call__(self, text: str) -> TextTokens:
+        """Return the text as the model reads it. Blocks.
+
+        It is always read alone: in a batch, the last digits would depend on the other texts.
+        """
+        tokens = self._kept.get(text)
+        if tokens is None:
+            (tokens,) = self._read([text])
+            self._kept.add(text, tokens, tokens.tokens.nbytes + 2 * len(text) + _OTHER_BYTES)
+        return tokens

@@ -228,11 +228,10 @@ def _having(items: Sequence[_Item], parts: Sequence[_Item], words: Sequence[str]
 
 def _has(value: Any, word: str) -> bool:
     """Return whether a short text in a value has the word, or a word that it begins."""
-    if isinstance(value, Mapping):
-        return any(_has(inner, word) for inner in value.values())
-    if isinstance(value, list):
-        return any(_has(inner, word) for inner in value)
-    if not isinstance(value, str) or len(value) > SHORT_VALUE:
+    if not isinstance(value, str):
+        inner = value.values() if isinstance(value, Mapping) else value
+        return isinstance(value, Mapping | list) and any(_has(item, word) for item in inner)
+    if len(value) > SHORT_VALUE:
         return False
     return stem(word) in _stems(value) or (
         len(word) >= MIN_PREFIX and any(part.startswith(word) for part in _parts(value))

@@ -229,16 +229,20 @@ def _nearly_named(goal: str, parameter: Parameter) -> list[str]:
     for size in sorted({1, *(name.count(" ") + 1 for name in names)}, reverse=True):
         for first in range(len(words) - size + 1):
             text = _JOINS.sub(" ", " ".join(words[first : first + size]))
-            alike = [name for name in names if name[0] == text[0] and _has_like_length(name, text)]
+            alike = [name for name in names if name[0] == text[0] and _may_be_alike(name, text)]
             if alike and (match := get_close_matches(text, alike, 1, _ALIKE)):
                 return [names[match[0]]]
     return []
 
 
-def _has_like_length(name: str, text: str) -> bool:
-    """Return whether a name may be as much like a text as is needed, by their lengths alone."""
-    shorter = min(len(name), len(text))
-    return len(name) >= _MIN_FUZZY and 2 * shorter / (len(name) + len(text)) >= _ALIKE
+def _may_be_alike(name: str, text: str) -> bool:
+    """Return whether two words can be alike enough, by their lengths and letters alone."""
+    size = len(name) + len(text)
+    if len(name) < _MIN_FUZZY or 2 * min(len(name), len(text)) / size < _ALIKE:
+        return False
+    one, other = set(name), set(text)
+    shared = min(len(name) - len(one - other), len(text) - len(other - one))
+    return 2 * shared / size >= _ALIKE
 
 
 @lru_cache(512)

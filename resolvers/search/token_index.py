@@ -104,7 +104,7 @@ def _rarity(ids: npt.NDArray[np.int32], ends: Sequence[int]) -> Vectors:
 
 def read_question(text: str, embedder: TokenEmbedder, index: TokenIndex) -> QuestionTokens:
     """Return the tokens of a question, where rare ones weigh more. Raises: ModelError."""
-    (asked,) = embedder.embed_questions([text])
+    asked = embedder.read_question(text)
     stems = _terms(text, asked.spans)
     weights = index.rarity(asked.ids) * np.array([bool(stem) for stem in stems])
     weights = weights if weights.any() else np.ones_like(weights)
