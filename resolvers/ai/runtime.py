@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 5
 """How long a question waits while models are loading."""
-COOLDOWN_SECONDS = 5
+COOLDOWN_SECONDS = 2
 """How long after the start loading begins by itself, so that the first reads are not slowed."""
 RETRY_SECONDS = 5
 """How long after a failure loading is tried again."""

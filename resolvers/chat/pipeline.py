@@ -91,7 +91,7 @@ class ChatPipeline:
         run = run or self.run
         size = sum(len(message.content) for message in question.history) + len(question.text)
         facts, quoted = await self._once(
-            ("answer", question, top_k), size, run, _answer, self.facts, question, top_k
+            ("answer", question, top_k), size, run, answer_and_quote, self.facts, question, top_k
         )
         band = BANDS[facts.answered]
         hits: list[Hit] = []
@@ -205,7 +205,7 @@ def answer_facts(facts: FactAnswers, question: ChatRequest) -> FactAnswer:
     return facts.answer(question.text, turns)
 
 
-def _answer(
+def answer_and_quote(
     facts: FactAnswers, question: ChatRequest, top_k: int
 ) -> tuple[FactAnswer, QuotedAnswer]:
     """Return what fields and sentences say, and its words. Blocks. Raises: ModelError."""

@@ -100,11 +100,8 @@ class _DiskCache(ABC, Generic[Value]):
         return [values[key] for key in keys]
 
     def _make_missing(self, missing: Mapping[bytes, str]) -> Iterator[dict[bytes, Value]]:
-        """Yield the missing values batch by batch. Raises: ModelError.
-
-        Texts of like length stand together, because a batch takes as long as its longest text.
-        """
-        keys = sorted(missing, key=lambda key: len(missing[key]), reverse=True)
+        """Yield the missing values batch by batch. Raises: ModelError."""
+        keys = [*missing]
         batches = [keys[start : start + BATCH] for start in range(0, len(keys), BATCH)]
         for batch, values in zip(batches, self._map_batches(missing, batches), strict=True):
             yield dict(zip(batch, values, strict=True))

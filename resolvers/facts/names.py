@@ -50,7 +50,7 @@ class NameFinder:
         self._near: dict[str, list[str]] = {}
         """The words by what is left of them without one letter."""
         for word in sorted(self._words, key=lambda word: (len(word), word)):
-            for part in _without_one(word) if len(word) >= MIN_TYPO_LENGTH else ():
+            for part in without_one_letter(word) if len(word) >= MIN_TYPO_LENGTH else ():
                 self._near.setdefault(part, []).append(word)
         self._lengths = sorted({len(words) for words in self._entries}, reverse=True)
 
@@ -79,7 +79,7 @@ class NameFinder:
             return word[:-1]
         if not MIN_TYPO_LENGTH <= len(word) <= self._longest + 1:
             return word
-        near = {other for part in _without_one(word) for other in self._near.get(part, ())}
+        near = {other for part in without_one_letter(word) for other in self._near.get(part, ())}
         candidates = sorted(near, key=lambda other: (len(other), other))
         return next((other for other in candidates if is_one_letter_away(word, other)), word)
 
@@ -119,7 +119,7 @@ def is_one_letter_away(one: str, other: str) -> bool:
     )
 
 
-def _without_one(word: str) -> set[str]:
+def without_one_letter(word: str) -> set[str]:
     """Return the word, and what is left of it without each of its letters.
 
     Of two words that are one letter away from each other, one of these is the same.

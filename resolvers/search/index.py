@@ -61,7 +61,7 @@ class Index:
         self._find = cache_by_query(self._search, QUERY_CACHE_SIZE)
 
     @classmethod
-    def build(
+    def build(  # noqa: PLR0913 - what an index is made of
         cls,
         documents: Sequence[Document],
         embedder: Embedder,
