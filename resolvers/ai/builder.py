@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from resolvers.ai.engine import AnswerEngine, Corpus, Lazy, ModelConfig
 from resolvers.chat.pipeline import ChatPipeline, CitationCheckFn
 from resolvers.chat.quoting import source_of_line
@@ -18,7 +20,7 @@ from resolvers.embeddings.disk_cache import (
     document_cache,
     vectors_folder,
 )
-from resolvers.embeddings.embedder import Embedder, Vectors
+from resolvers.embeddings.embedder import Embedder, TokenEmbedder, Vectors
 from resolvers.embeddings.hybrid import meaning_of
 from resolvers.embeddings.memory_cache import VectorCache
 from resolvers.embeddings.tokenizer import STOP_WORDS, tokenize
@@ -71,6 +73,7 @@ class EngineBuilder:
             document_cache(vectors_folder(self._config.data), self._embedder, self._progress),
             self._store,
             corpus.digest,
+            fill=False,
         )
         facts = Lazy(partial(self._facts, corpus))
         return AnswerEngine(
@@ -97,8 +100,8 @@ class EngineBuilder:
 
     def _facts(self, corpus: Corpus) -> FactRouter:
         roles = roles_of(corpus.site.studio, "the founder")
-        embed = self._meaning(self._embedder.embed_documents)
-        return FactRouter(corpus.facts(), embed, roles, self._meaning(self._kept("questions")))
+        known = self._meaning(self._kept("questions"))
+        return FactRouter(corpus.facts(), self._embed_questions, roles, known)
 
     def _chat(self, corpus: Corpus, index: Index, facts: Lazy[FactRouter]) -> ChatPipeline:
         embed = None
@@ -118,6 +121,12 @@ class EngineBuilder:
             run=self._run,
             check=CitationCheckFn(index.idf, embed, own),
         )
+
+    def _embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """Return the meaning of questions, by the same run of the model as all else of them."""
+        if isinstance(self._embedder, TokenEmbedder):
+            return np.array([self._embedder.read_question(text).vector for text in texts])
+        return meaning_of(self._embedder.embed_documents(texts), self._embedder.mode)
 
     def _kept(self, name: str) -> Embed:
         """Return a function that embeds texts, and keeps their vectors in a folder."""

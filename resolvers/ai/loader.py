@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
+from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.factory import make_embedder
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from resolvers.embeddings.embedder import Embedder
     from resolvers.intent.operation import RoutableOperation
     from resolvers.search.chroma import VectorStore
+    from resolvers.search.index import Index
 
 Lane = Literal["questions", "texts", "router"]
 """A kind of blocking work that has threads of its own."""
@@ -48,6 +50,7 @@ class ModelLoader:
         self._writer: LanguageModel | None = None
         self._builder: EngineBuilder | None = None
         self._engine: AnswerEngine | None = None
+        self._stored: Index | None = None
         self._operations: tuple[RoutableOperation, ...] = ()
         self.is_stopped = False
         self.progress: Progress = _unseen
@@ -75,6 +78,20 @@ class ModelLoader:
             engine = replace(engine, intent=intent)
         self._operations, self._engine = operations, engine
         return engine
+
+    def fill_store(self, engine: AnswerEngine) -> None:
+        """Put an engine's vectors into the store, once. Blocks. Raises: ModelError.
+
+        The store's library takes a second to import; until then vectors are searched in this
+        process, which finds the same.
+        """
+        if engine.index is self._stored:
+            return
+        self._check_running()
+        _import_chroma()
+        self._check_running()
+        engine.index.fill_store()
+        self._stored = engine.index
 
     @property
     def is_warm(self) -> bool:
@@ -105,7 +122,7 @@ class ModelLoader:
     def _load_builder(self) -> "EngineBuilder":
         """Load all libraries, the models and the store, in steps that `stop` can end."""
         if self._builder is None:
-            for load in (_import_numpy, _import_chroma, _import_builder):
+            for load in (_import_numpy, _import_builder):
                 self._check_running()
                 load()
             self._check_running()
@@ -142,7 +159,8 @@ def _import_numpy() -> None:
 
 
 def _import_chroma() -> None:
-    import chromadb  # noqa: F401, PLC0415 - heavy; later imports find it loaded
+    with IMPORT_LOCK:
+        import chromadb  # noqa: F401, PLC0415 - heavy; later imports find it loaded
 
 
 def _import_builder() -> "type[EngineBuilder]":

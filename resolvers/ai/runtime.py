@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 5
 """How long a question waits while models are loading."""
-COOLDOWN_SECONDS = 5
+COOLDOWN_SECONDS = 2
 """How long after the start loading begins by itself, so that the first reads are not slowed."""
 RETRY_SECONDS = 5
 """How long after a failure loading is tried again."""
@@ -97,6 +97,7 @@ class ModelRuntime:
         self._engine, self._built = self._models.build(self._wanted), self._wanted
         self._engine.intent()
         self._engine.chat()
+        self._models.fill_store(self._engine)
         return self._engine.embedder
 
     async def engine(self) -> AnswerEngine:
@@ -245,6 +246,7 @@ class ModelRuntime:
                 _release(loading)
                 self._engine.intent()
                 self._engine.chat()
+                self._models.fill_store(self._engine)
                 self._built, self._logged = corpus, ""
                 release_freed_memory()
         except ModelError as error:

@@ -7,9 +7,9 @@ answered still gets an ordinary error response. Whether an answer says that it a
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Hashable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from resolvers.chat.citation_check import check_citations, count_removed
@@ -24,7 +24,7 @@ from resolvers.chat.conversation import (
 )
 from resolvers.chat.grounding import Embed, Idf
 from resolvers.chat.output_filter import filter_stream
-from resolvers.chat.quoting import BANDS, MODEL, is_greeting, quote
+from resolvers.chat.quoting import BANDS, MODEL, QuotedAnswer, is_greeting, quote
 from resolvers.embeddings.errors import ModelError
 from resolvers.facts.answers import FactAnswer, FactAnswers
 from resolvers.search.documents import Document
@@ -40,6 +40,7 @@ from schema.chat import (
     CitationLint,
     FinishReason,
 )
+from sdl.byte_cache import ByteCache
 from sdl.caller import StopSignal
 from sdl.errors import AiUnavailableError
 from sdl.scalar_types import Path, Slug
@@ -48,6 +49,9 @@ RunBlocking = Callable[..., Coroutine[Any, Any, Any]]
 """Runs a blocking function with its arguments in a thread."""
 
 _DECIMALS = 4
+_KEPT_BYTES = 8 * 2**20
+_KEPT_OBJECTS = 4_000
+"""What an answer takes beside its texts. Units: bytes."""
 _WORDS = re.compile(r"\s*\S+(?:\s+\S+){0,2}\s*\Z|\s*\S+(?:\s+\S+){0,2}")
 
 
@@ -70,6 +74,8 @@ class ChatPipeline:
     check: "CitationCheckFn"
     overview: Source
     """The typed fields of the studio, which a model gets as the last source."""
+    kept: ByteCache[Any] = field(default_factory=lambda: ByteCache(_KEPT_BYTES))
+    """Answers without a language model and checks, for when the same is asked again."""
 
     async def stream(
         self,
@@ -83,9 +89,11 @@ class ChatPipeline:
         `run` looks for the answer, and may refuse to. Raises: ModelError before the first event.
         """
         run = run or self.run
-        facts = await run(answer_facts, self.facts, question)
+        size = sum(len(message.content) for message in question.history) + len(question.text)
+        facts, quoted = await self._once(
+            ("answer", question, top_k), size, run, answer_and_quote, self.facts, question, top_k
+        )
         band = BANDS[facts.answered]
-        quoted = quote(question, facts, top_k)
         hits: list[Hit] = []
         if self.writing is not None:
             search = self.index.search_and_judge
@@ -131,6 +139,19 @@ class ChatPipeline:
         entries = [source_of(n, hit.document, hit.score) for n, hit in enumerate(hits, first)]
         return (*sources, *entries, replace(self.overview, n=first + len(entries)))
 
+    async def _once(
+        self, key: Hashable, size: int, run: RunBlocking, work: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        """Return what blocking work makes, or what it made for the same key before.
+
+        `size` is how long the texts in the key are; what is made of them is about as long.
+        """
+        made = self.kept.get(key)
+        if made is None:
+            made = await run(work, *arguments)
+            self.kept.add(key, made, 4 * size + _KEPT_OBJECTS)
+        return made
+
     async def _complete(
         self,
         model: str,
@@ -139,7 +160,9 @@ class ChatPipeline:
         finish: Finish,
         facts: FactAnswer,
     ) -> ChatEvent:
-        lint = await self.run(self.check, answer, sources)
+        size = sum(len(source.text) for source in sources) + len(answer)
+        key = ("lint", answer, *sources)
+        lint = await self._once(key, size, self.run, self.check, answer, sources)
         removed = count_removed(finish.removed)
         return ChatEvent(
             complete=ChatComplete(
@@ -180,6 +203,14 @@ def answer_facts(facts: FactAnswers, question: ChatRequest) -> FactAnswer:
         return FactAnswer((), "no", "none")
     turns = [(message.role, message.content) for message in question.history]
     return facts.answer(question.text, turns)
+
+
+def answer_and_quote(
+    facts: FactAnswers, question: ChatRequest, top_k: int
+) -> tuple[FactAnswer, QuotedAnswer]:
+    """Return what fields and sentences say, and its words. Blocks. Raises: ModelError."""
+    said = answer_facts(facts, question)
+    return said, quote(question, said, top_k)
 
 
 def source_of(n: int, document: Document, score: float = 0.0) -> Source:

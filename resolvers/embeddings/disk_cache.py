@@ -7,8 +7,10 @@ that were made before an embedder failed are kept too. A damaged or missing file
 
 import hashlib
 import logging
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -28,6 +30,8 @@ from resolvers.files import atomic_replace
 
 BATCH = 64
 """How many texts are embedded between two progress reports."""
+MAX_THREADS = 4
+"""How many cores are used while texts are embedded; the model uses one for a batch."""
 _DIGEST_BYTES = 32
 _COUNT_BYTES = 8
 _MAX_BYTE = 127
@@ -53,6 +57,8 @@ class _DiskCache(ABC, Generic[Value]):
 
     room: ClassVar[int]
     """How many texts of earlier calls a file may hold; some 8 MiB."""
+    threads = 1
+    """How many batches are made at a time."""
 
     def __init__(self, file: Path, progress: Progress | None, layout: str = "") -> None:
         """Take the file, and what a file of another release may have in another way.
@@ -95,10 +101,27 @@ class _DiskCache(ABC, Generic[Value]):
 
     def _make_missing(self, missing: Mapping[bytes, str]) -> Iterator[dict[bytes, Value]]:
         """Yield the missing values batch by batch. Raises: ModelError."""
-        keys, texts = [*missing], [*missing.values()]
-        for start in range(0, len(texts), BATCH):
-            values = self._make(texts[start : start + BATCH])
-            yield dict(zip(keys[start:], values, strict=False))
+        keys = [*missing]
+        batches = [keys[start : start + BATCH] for start in range(0, len(keys), BATCH)]
+        for batch, values in zip(batches, self._map_batches(missing, batches), strict=True):
+            yield dict(zip(batch, values, strict=True))
+
+    def _map_batches(
+        self, texts: Mapping[bytes, str], batches: Sequence[Sequence[bytes]]
+    ) -> Iterator[Iterable[Value]]:
+        """Yield what is made of each batch; in threads, if the embedder can use several cores."""
+
+        def make(batch: Sequence[bytes]) -> Iterable[Value]:
+            return self._make([texts[key] for key in batch])
+
+        if self.threads == 1 or len(batches) < 2:  # noqa: PLR2004 - one batch needs no thread
+            yield from map(make, batches)
+            return
+        pool = ThreadPoolExecutor(self.threads, "embedding")
+        try:
+            yield from pool.map(make, batches)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _load(self) -> dict[bytes, Value]:
         """Return the content of the file; nothing if it is missing or damaged."""
@@ -135,6 +158,7 @@ class DiskVectorCache(_DiskCache[Vectors]):
     def __init__(self, folder: Path, embedder: Embedder, progress: Progress | None = None) -> None:
         super().__init__(folder / f"{embedder.id}.vectors", progress)
         self._embedder = embedder
+        self.threads = _threads_of(embedder)
         self._row = np.dtype(
             [("key", f"V{_DIGEST_BYTES}"), ("vector", "<f4", (embedder.dimensions,))]
         )
@@ -174,8 +198,13 @@ class StoredTokens:
     @property
     def tokens(self) -> Vectors:
         """The vectors of the tokens, not of unit length."""
-        vectors: Vectors = self.pieces["numbers"] * self.pieces["scale"][:, None]
-        return vectors
+        return vectors_of(self.pieces)
+
+
+def vectors_of(pieces: npt.NDArray[Any]) -> Vectors:
+    """Return the vectors of stored tokens, not of unit length."""
+    vectors: Vectors = pieces["numbers"] * pieces["scale"][:, None]
+    return vectors
 
 
 class DiskTokenCache(_DiskCache[StoredTokens]):
@@ -187,6 +216,7 @@ class DiskTokenCache(_DiskCache[StoredTokens]):
         self, folder: Path, embedder: TokenEmbedder, progress: Progress | None = None
     ) -> None:
         self.embedder = embedder
+        self.threads = _threads_of(embedder)
         width = embedder.token_width
         self._row = np.dtype(
             [("key", f"V{_DIGEST_BYTES}"), ("count", "<i4"), ("vector", "<f4", (width,))]
@@ -207,7 +237,7 @@ class DiskTokenCache(_DiskCache[StoredTokens]):
         return self._values(texts)
 
     def _make(self, texts: Sequence[str]) -> Iterable[StoredTokens]:
-        return map(self._stored, self.embedder.embed_tokens(texts))
+        return [*map(self._stored, self.embedder.embed_tokens(texts))]
 
     def _stored(self, text: TextTokens) -> StoredTokens:
         pieces = np.empty(len(text.ids), self._piece)
@@ -243,6 +273,11 @@ def document_cache(
     if isinstance(embedder, TokenEmbedder):
         return DiskTokenCache(folder, embedder, progress)
     return DiskVectorCache(folder, embedder, progress)
+
+
+def _threads_of(embedder: Embedder) -> int:
+    """Return how many batches an embedder makes at a time: one, unless it runs in this process."""
+    return min(os.cpu_count() or 1, MAX_THREADS) if isinstance(embedder, TokenEmbedder) else 1
 
 
 def _key(text: str) -> bytes:

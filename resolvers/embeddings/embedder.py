@@ -80,6 +80,13 @@ class TokenEmbedder(Embedder, Protocol):
         """Embed texts and their tokens. Blocks. Raises: ModelError."""
         ...
 
+    def read_question(self, text: str) -> TextTokens:
+        """Embed a question and its tokens; what was asked lately is kept. Blocks.
+
+        Raises: ModelError.
+        """
+        ...
+
 
 def validate_vectors(vectors: npt.ArrayLike, count: int, dimensions: int = DIMENSIONS) -> Vectors:
     """Return the vectors with unit length; check their number, and that none is zero or not finite.

@@ -13,6 +13,7 @@ from resolvers.embeddings.embedder import DIMENSIONS, TextTokens, Vectors, valid
 from resolvers.embeddings.hashing import VERSION as HASH_VERSION
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.embeddings.minilm import MiniLM
+from resolvers.embeddings.question_cache import QuestionCache
 from resolvers.embeddings.weights import Weights, models_folder
 
 MEANING, WORDS = 0.7, 0.3
@@ -31,26 +32,35 @@ class Hybrid:
         """Take two embedders of equal width and the digest of the model's weights."""
         self._minilm = minilm
         self._hashing = hashing
+        self._questions = QuestionCache(minilm.embed_tokens)
         self.model = f"minilm-l6-v2+{hashing.model}"
         self.id = f"{self.model}-{HASH_VERSION}-{sha256[:8]}-{DIMENSIONS}"
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts; a text without content words is embedded by the model alone."""
-        meaning = self._minilm.embed(texts)
-        words = np.array([self._hashing.term_counts(text) for text in texts]).reshape(-1, HALF)
-        norms = np.linalg.norm(words, axis=1, keepdims=True)
-        words = np.divide(words, norms, out=np.zeros_like(words), where=norms > 0)
-        joined = np.hstack([np.sqrt(MEANING) * meaning, np.sqrt(WORDS) * words])
-        return validate_vectors(joined, len(texts))
+        return self._joined(texts, self._minilm.embed(texts))
 
     def embed_query(self, text: str) -> Vectors:
         """Embed the text of a search, in the same way as a document."""
-        vector: Vectors = self.embed_documents([text])[0]
+        meaning = self.read_question(text).vector[np.newaxis]
+        vector: Vectors = self._joined([text], meaning)[0]
         return vector
 
     def embed_tokens(self, texts: Sequence[str]) -> list[TextTokens]:
         """Return what the model makes of texts and their tokens, without the half of words."""
         return self._minilm.embed_tokens(texts)
+
+    def read_question(self, text: str) -> TextTokens:
+        """Return the same for a question, which is read once while it is asked again."""
+        return self._questions(text)
+
+    def _joined(self, texts: Sequence[str], meaning: Vectors) -> Vectors:
+        """Return the vectors with both halves."""
+        words = np.array([self._hashing.term_counts(text) for text in texts]).reshape(-1, HALF)
+        norms = np.linalg.norm(words, axis=1, keepdims=True)
+        words = np.divide(words, norms, out=np.zeros_like(words), where=norms > 0)
+        joined = np.hstack([np.sqrt(MEANING) * meaning, np.sqrt(WORDS) * words])
+        return validate_vectors(joined, len(texts))
 
 
 def hybrid(weights: Weights, data: Path) -> Hybrid:

@@ -155,6 +155,7 @@ def _session(graph: Path | bytes) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # questions run in parallel, each on one core
     options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False  # it plans for one shape, and no two texts have the same
     options.enable_cpu_mem_arena = False  # it would keep the memory of the longest text forever
     options.log_severity_level = 3
     source = graph if isinstance(graph, bytes) else str(graph)

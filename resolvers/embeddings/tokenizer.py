@@ -6,6 +6,7 @@ part, so that both can be found.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 STOP_WORDS = frozenset(
     """
@@ -36,6 +37,9 @@ _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
 _MIN_LENGTH = 4
 _MIN_PAST_LENGTH = 6
+_CACHED_WORDS = 8192
+_MAX_CACHED_LENGTH = 64
+"""A longer word is none, and would take memory. Units: characters."""
 
 
 def tokenize(text: str) -> list[str]:
@@ -66,6 +70,11 @@ def stem(word: str) -> str:
 
     It never changes the first letters, nor a word with a digit or a separator.
     """
+    return _stem(word) if len(word) <= _MAX_CACHED_LENGTH else word
+
+
+@lru_cache(_CACHED_WORDS)
+def _stem(word: str) -> str:
     if not (word.isascii() and word.isalpha()):
         return word
     bare = _without_past(_without_plural(word))

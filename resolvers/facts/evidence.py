@@ -6,7 +6,6 @@ that what only prose holds and what only a field holds compete for the same plac
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from resolvers.facts.statements import (
     statements_of,
 )
 from resolvers.search.bm25 import Bm25, share_of
+from resolvers.search.ranking import cache_by_query
 from resolvers.search.token_index import TokenIndex, read_question
 
 CANDIDATES = 100
@@ -115,8 +115,8 @@ class _TokenReader:
         self._embedder: TokenEmbedder = cache.embedder
         self._rows = np.array([text.vector for text in stored])
         self._tokens = TokenIndex(stored)
-        self._question = lru_cache(CACHED_QUESTIONS)(
-            lambda text: read_question(text, self._embedder, self._tokens)
+        self._question = cache_by_query(
+            lambda text: read_question(text, self._embedder, self._tokens), CACHED_QUESTIONS
         )
 
     def likeness(self, question: str) -> Vectors:
@@ -139,7 +139,7 @@ class _WordReader:
         self._rows = embed(texts)
         self._words = [frozenset(item) for item in words]
         self._bm25 = bm25
-        self._vector = lru_cache(CACHED_QUESTIONS)(lambda text: embed([text])[0])
+        self._vector = cache_by_query(lambda text: embed([text])[0], CACHED_QUESTIONS)
 
     def likeness(self, question: str) -> Vectors:
         likeness: Vectors = self._rows @ self._vector(question)

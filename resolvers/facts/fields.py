@@ -49,7 +49,7 @@ class AskedField:
         """The sentence that says the field."""
         return parse_template(self.asked.says)
 
-    @property
+    @cached_property
     def is_prose(self) -> bool:
         """Whether the field is a text of whole paragraphs."""
         return self.field.is_marked(Prose)
@@ -60,7 +60,7 @@ class AskedField:
         members = self.item.fields if self.item is not None else (self.field,)
         return any(member.is_marked(Foreign) for member in (self.field, *members))
 
-    @property
+    @cached_property
     def is_single(self) -> bool:
         """Whether the body has the field once, and not once for each item of a list."""
         if self.path is None:
@@ -72,7 +72,7 @@ class AskedField:
             shape = next(member.shape for member in shape.fields if member.key == key)
         return isinstance(shape, ObjectShape)
 
-    @property
+    @cached_property
     def item(self) -> ObjectShape | None:
         """The objects in the field, if it is a list of objects."""
         inner = self.field.shape.item if isinstance(self.field.shape, ListShape) else None

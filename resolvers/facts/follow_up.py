@@ -56,7 +56,7 @@ def _part(ordinal: str, answer: str, names: NameFinder) -> str | None:
     named = list(dict.fromkeys(item.entry.name for item in names.find(answer)))
     parts = named if len(named) > 1 else [p for p in _PARTS.split(answer) if len(terms(p)) > 0]
     index = -1 if ordinal.lower() == "last" else ORDINALS.index(ordinal.lower())
-    return parts[index] if -1 <= index < len(parts) else None
+    return parts[index] if parts and -1 <= index < len(parts) else None
 
 
 def _with_names(text: str, names: NameFinder, other_names: str) -> str:

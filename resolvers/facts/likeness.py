@@ -1,11 +1,11 @@
 """How alike texts are, on a scale that means the same for every embedding model."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from resolvers.embeddings.embedder import Vectors
+from resolvers.embeddings.memory_cache import VectorCache
 
 Embed = Callable[[Sequence[str]], Vectors]
 """Returns one vector of unit length for each text. Blocks. Raises: ModelError."""
@@ -24,14 +24,14 @@ class Likeness:
 
     def __init__(self, embed: Embed, unrelated: Vectors) -> None:
         """Measure the scale on vectors of `unrelated` texts."""
-        self._cached = lru_cache(CACHED_TEXTS)(lambda text: embed([text])[0])
+        self._cached = VectorCache(embed, CACHED_TEXTS)
         count = len(unrelated)
         total = float(np.square(unrelated.sum(axis=0)).sum()) - count
         self._zero = total / (count * (count - 1)) if count > 1 else 0.0
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of questions. Blocks. Raises: ModelError."""
-        return np.stack([self._cached(text) for text in texts])
+        return self._cached(texts)
 
     def of(self, vectors: Vectors, question: Vectors) -> Vectors:
         """Return how alike each vector is to that of a question; unrelated ones are about 0."""

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms, tokenize
@@ -43,6 +44,7 @@ _CUES = frozenset(
     )
 )
 """Words that ask for a list, or call what is in it."""
+_CACHED_VALUES = 4096
 _Item = Mapping[str, Any]
 
 
@@ -132,7 +134,7 @@ class Lists:
                     return next(statements_of(self._table, candidate, entry), None)
         return None
 
-    def _names(self, field: AskedField) -> set[str]:
+    def _names(self, field: AskedField) -> frozenset[str]:
         """Return the words that name a list: of its type, its key and its examples."""
         return _example_words(field) - self._common | _type_words(field)
 
@@ -158,8 +160,13 @@ def comparison(table: FactTable, parsed: ParsedQuestion) -> list[Statement]:
     return [s for entry in entries.values() for s in statements_of(table, best.field, entry)]
 
 
-def _example_words(field: AskedField) -> set[str]:
-    return {word for question in field.asked.questions for word in terms(question)}
+def _example_words(field: AskedField) -> frozenset[str]:
+    return _words_of(tuple(field.asked.questions))
+
+
+@lru_cache(_CACHED_VALUES)
+def _words_of(questions: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for question in questions for word in terms(question))
 
 
 def _type_words(field: AskedField) -> set[str]:
@@ -221,13 +228,22 @@ def _having(items: Sequence[_Item], parts: Sequence[_Item], words: Sequence[str]
 
 def _has(value: Any, word: str) -> bool:
     """Return whether a short text in a value has the word, or a word that it begins."""
-    if isinstance(value, Mapping):
-        return any(_has(inner, word) for inner in value.values())
-    if isinstance(value, list):
-        return any(_has(inner, word) for inner in value)
-    if not isinstance(value, str) or len(value) > SHORT_VALUE:
+    if not isinstance(value, str):
+        inner = value.values() if isinstance(value, Mapping) else value
+        return isinstance(value, Mapping | list) and any(_has(item, word) for item in inner)
+    if len(value) > SHORT_VALUE:
         return False
-    return any(
-        stem(part) == stem(word) or (len(word) >= MIN_PREFIX and part.startswith(word))
-        for part in tokenize(value)
+    return stem(word) in _stems(value) or (
+        len(word) >= MIN_PREFIX and any(part.startswith(word) for part in _parts(value))
     )
+
+
+@lru_cache(_CACHED_VALUES)
+def _parts(value: str) -> tuple[str, ...]:
+    """Return the words of a short text of the content, which every question is compared with."""
+    return tuple(tokenize(value))
+
+
+@lru_cache(_CACHED_VALUES)
+def _stems(value: str) -> frozenset[str]:
+    return frozenset(map(stem, _parts(value)))

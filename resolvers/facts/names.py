@@ -46,9 +46,12 @@ class NameFinder:
                 if len(words) <= MAX_NAME_WORDS and any(w not in STOP_WORDS for w in words):
                     self._entries.setdefault(words, []).append(entry)
         self._words = {word for words in self._entries for word in words}
-        self._by_length: dict[int, list[str]] = {}
-        for word in sorted(self._words):
-            self._by_length.setdefault(len(word), []).append(word)
+        self._longest = max(map(len, self._words), default=0)
+        self._near: dict[str, list[str]] = {}
+        """The words by what is left of them without one letter."""
+        for word in sorted(self._words, key=lambda word: (len(word), word)):
+            for part in without_one_letter(word) if len(word) >= MIN_TYPO_LENGTH else ():
+                self._near.setdefault(part, []).append(word)
         self._lengths = sorted({len(words) for words in self._entries}, reverse=True)
 
     def find(self, question: str) -> list[NamedEntry]:
@@ -74,10 +77,10 @@ class NameFinder:
             return word
         if word.endswith("s") and word[:-1] in self._words:
             return word[:-1]
-        if len(word) < MIN_TYPO_LENGTH:
+        if not MIN_TYPO_LENGTH <= len(word) <= self._longest + 1:
             return word
-        lengths = range(max(MIN_TYPO_LENGTH, len(word) - 1), len(word) + 2)
-        candidates = (other for n in lengths for other in self._by_length.get(n, ()))
+        near = {other for part in without_one_letter(word) for other in self._near.get(part, ())}
+        candidates = sorted(near, key=lambda other: (len(other), other))
         return next((other for other in candidates if is_one_letter_away(word, other)), word)
 
 
@@ -114,6 +117,14 @@ def is_one_letter_away(one: str, other: str) -> bool:
         or rests[0] == other[start:]
         or (swapped and one[start + 2 :] == other[start + 2 :])
     )
+
+
+def without_one_letter(word: str) -> set[str]:
+    """Return the word, and what is left of it without each of its letters.
+
+    Of two words that are one letter away from each other, one of these is the same.
+    """
+    return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
 
 
 def _plain(text: str) -> str:

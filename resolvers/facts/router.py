@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from resolvers.embeddings.tokenizer import terms
 from resolvers.facts.fields import AskedField, Entry, FactTable
 from resolvers.facts.likeness import Embed, Likeness
@@ -86,13 +88,18 @@ class FactRouter:
             kind: self.likeness.of(self._vectors, vector)
             for kind, vector in zip(texts, vectors, strict=True)
         }
+        starts = [examples.start for examples in self._examples]
+        nearest = {  # of each field the nearest example
+            kind: np.maximum.reduceat(scores[: self._examples[-1].stop], starts).tolist()
+            for kind, scores in likeness.items()
+            if starts
+        }
         matches: list[FieldMatch] = []
         for number, field in enumerate(self.table.fields):
             kind = field.owner.type_name
             entries = [item.entry for item in named if item.entry.type_name == kind]
             for entry in (None, *entries):
-                nearest = likeness[kind if entry is not None else ""][self._examples[number]].max()
-                score = float(nearest)
+                score = nearest[kind if entry is not None else ""][number]
                 if entry is None and not field.is_single:
                     score -= TABLE_PENALTY
                 answer, said_of = self._answers.get(number, (field, entry))

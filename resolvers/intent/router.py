@@ -30,7 +30,10 @@ from resolvers.intent.request_builder import (
 from resolvers.intent.rules import ASK, SEARCH, is_question, operation_by_rule
 from resolvers.intent.slots import find_instant, replace_names_with_roles, without_quotes
 from resolvers.search.bm25 import Bm25
+from resolvers.search.ranking import cache_by_query
 
+CACHED_GOALS = 500
+"""Each takes about 10 KB."""
 MUTATION_MARGIN = 0.05
 """How much higher a mutation must score than the best read, unless a rule asks for it."""
 FALLBACK_OPERATIONS = (ASK, SEARCH)
@@ -146,17 +149,22 @@ class IntentRouter:
         self._weights = WEIGHTS[embedder.mode]
         examples = [(goal, index) for index, item in enumerate(operations) for goal in item.goals]
         self._examples = tuple(goal for goal, _ in examples)
-        self._owners = np.array([index for _, index in examples], dtype=np.intp)
+        owners = np.array([index for _, index in examples], dtype=np.intp)
+        self._own_goals = [np.flatnonzero(owners == index) for index in range(len(operations))]
         texts = [*(item.text for item in operations), *self._examples]
         vectors = (documents or embedder.embed_documents)(texts)
         count = len(self._operations)
         self._texts, self._goals = vectors[:count], vectors[count:]
         self._bm25 = Bm25([terms(text) for text in texts])
+        self._routed = cache_by_query(self._route, CACHED_GOALS)
 
     def route(self, goal: str, limit: int = 5) -> list[Recommendation]:
         """Return the operations that serve the goal, the best first. Blocks. Raises: ModelError."""
+        return list(self._routed(goal, limit))
+
+    def _route(self, goal: str, limit: int) -> tuple[Recommendation, ...]:
         candidates = self._rank(goal)[:limit]
-        return [self._recommend(rank, item, goal) for rank, item in enumerate(candidates, 1)]
+        return tuple(self._recommend(rank, item, goal) for rank, item in enumerate(candidates, 1))
 
     def _recommend(self, rank: int, candidate: _Candidate, goal: str) -> Recommendation:
         operation = self._operations[candidate.index]
@@ -268,8 +276,7 @@ class IntentRouter:
         text_scores = cosine_weight * (self._texts @ query).clip(0, 1)
         text_scores += weights.shared * words[:count]
         best, nearest = np.zeros(count), np.full(count, -1, dtype=np.intp)
-        for index in range(count):
-            own = np.flatnonzero(self._owners == index)
+        for index, own in enumerate(self._own_goals):
             if own.size:
                 nearest[index] = own[goal_scores[own].argmax()]
                 best[index] = goal_scores[nearest[index]]

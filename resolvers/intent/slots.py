@@ -42,7 +42,7 @@ _EVERY_KIND = ("change", "changes", "changing")
 _ENDINGS = "e|e?s|ed|ings?|e?ments?|als?|itions?|ations?"
 _JOINS = re.compile(r"[\s_-]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_ALIKE, _MIN_FUZZY = 0.83, 5
+ALIKE, MIN_FUZZY = 0.83, 5
 """How alike a misspelt name must be, and how long. One wrong letter of six is 0.83."""
 _PHRASES = (
     re.compile(
@@ -229,10 +229,20 @@ def _nearly_named(goal: str, parameter: Parameter) -> list[str]:
     for size in sorted({1, *(name.count(" ") + 1 for name in names)}, reverse=True):
         for first in range(len(words) - size + 1):
             text = _JOINS.sub(" ", " ".join(words[first : first + size]))
-            alike = [name for name in names if name[0] == text[0] and len(name) >= _MIN_FUZZY]
-            if match := get_close_matches(text, alike, 1, _ALIKE):
+            alike = [name for name in names if name[0] == text[0] and may_be_alike(name, text)]
+            if alike and (match := get_close_matches(text, alike, 1, ALIKE)):
                 return [names[match[0]]]
     return []
+
+
+def may_be_alike(name: str, text: str) -> bool:
+    """Return whether two words can be alike enough, by their lengths and letters alone."""
+    size = len(name) + len(text)
+    if len(name) < MIN_FUZZY or 2 * min(len(name), len(text)) / size < ALIKE:
+        return False
+    one, other = set(name), set(text)
+    shared = min(len(name) - len(one - other), len(text) - len(other - one))
+    return 2 * shared / size >= ALIKE
 
 
 @lru_cache(512)

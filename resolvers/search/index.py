@@ -61,17 +61,20 @@ class Index:
         self._find = cache_by_query(self._search, QUERY_CACHE_SIZE)
 
     @classmethod
-    def build(
+    def build(  # noqa: PLR0913 - what an index is made of
         cls,
         documents: Sequence[Document],
         embedder: Embedder,
         cache: DiskVectorCache | DiskTokenCache,
         store: VectorStore,
         digest: str,
+        *,
+        fill: bool = True,
     ) -> "Index":
         """Build the index of the revision with this digest. Raises: ModelError.
 
-        An older index of the same store can still be searched meanwhile.
+        Unless `fill`, vectors are searched in this process until `fill_store` is called. An older
+        index of the same store can still be searched meanwhile.
         """
         passages = Passages(documents)
         name = name_of(embedder.id, cache.file.suffix, digest, *passages.kinds, *passages.texts)
@@ -86,8 +89,14 @@ class Index:
             if isinstance(cache, DiskTokenCache) and texts
             else PlainRanking(passages, embedder, vectors)
         )
-        vectors.build()
-        return cls(passages, embedder, vectors, ranking)
+        index = cls(passages, embedder, vectors, ranking)
+        if fill:
+            index.fill_store()
+        return index
+
+    def fill_store(self) -> None:
+        """Put the vectors into the store, or note that it is unavailable. Blocks."""
+        self._vectors.build()
 
     @property
     def mode(self) -> str:

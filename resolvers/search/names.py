@@ -45,6 +45,8 @@ def _is_same(word: str, written: str) -> bool:
     """Return whether the words are equal but for one letter: missing, added, wrong or swapped."""
     if word == written or min(len(word), len(written)) < MIN_MISTYPED:
         return word == written
+    if abs(len(word) - len(written)) > 1:
+        return False
     pairs = enumerate(zip(word, written, strict=False))
     same = next(
         (place for place, (one, other) in pairs if one != other), min(len(word), len(written))

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from resolvers.embeddings.disk_cache import StoredTokens
+from resolvers.embeddings.disk_cache import StoredTokens, vectors_of
 from resolvers.embeddings.embedder import TokenEmbedder, Vectors
 from resolvers.embeddings.tokenizer import terms
 
@@ -22,6 +22,8 @@ AXES = 128
 """How many axes are kept; a token takes a byte for each."""
 _SAMPLE = 4096
 """How many tokens the mean and the axes are taken from."""
+_AT_ONCE = 4096
+"""How many tokens are projected at once; they take 6 MiB while they are."""
 _MAX_BYTE = 127
 _TINY = 1e-12
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
@@ -47,9 +49,9 @@ class TokenIndex:
         ends = np.cumsum([len(text.pieces) for text in texts]).tolist()
         self.ranges = [slice(begin, end) for begin, end in pairwise([0, *ends])]
         """Where the tokens of each text are."""
+        pieces = np.concatenate([text.pieces for text in texts])
         step = -(-ends[-1] // _SAMPLE)
-        pieces = np.concatenate([text.pieces for text in texts])[::step]
-        sample = pieces["numbers"] * pieces["scale"][:, None]
+        sample = vectors_of(pieces[::step])
         self._mean = sample.mean(axis=0)
         centred = sample - self._mean
         spread, axes = np.linalg.eigh(centred.T @ centred)
@@ -57,11 +59,12 @@ class TokenIndex:
         self._axes = np.ascontiguousarray(axes[:, useful][:, ::-1][:, :AXES])
         self._rows = np.empty((ends[-1], self._axes.shape[1]), dtype=np.int8)
         self._scales = np.empty((ends[-1], 1), dtype=np.float32)
-        for tokens, text in zip(self.ranges, texts, strict=True):
-            rows = self.project(text.tokens)
+        for start in range(0, ends[-1], _AT_ONCE):  # thousands of small products take longer
+            tokens = slice(start, start + _AT_ONCE)
+            rows = self.project(vectors_of(pieces[tokens]))
             scales = np.abs(rows).max(axis=1, keepdims=True, initial=_TINY) / _MAX_BYTE
             self._rows[tokens], self._scales[tokens] = np.round(rows / scales), scales
-        self._rarity = _rarity(texts)
+        self._rarity = _rarity(pieces["id"], ends)
 
     def project(self, tokens: Vectors) -> Vectors:
         """Return vectors of tokens in the space of this index, with unit length."""
@@ -89,17 +92,19 @@ class TokenIndex:
         return best
 
 
-def _rarity(texts: Sequence[StoredTokens]) -> Vectors:
-    """Return the BM25 weight of each word piece, by its number."""
-    used = np.concatenate([np.unique(text.pieces["id"]) for text in texts])
-    counts = np.append(np.bincount(used), 0)
-    rarity: Vectors = np.log1p((len(texts) - counts + 0.5) / (counts + 0.5)).astype(np.float32)
+def _rarity(ids: npt.NDArray[np.int32], ends: Sequence[int]) -> Vectors:
+    """Return the BM25 weight of each word piece, by its number; `ends` are those of the texts."""
+    texts = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    size = int(ids.max()) + 1
+    once = np.unique(texts * size + ids) % size  # each piece of a text counts once
+    counts = np.append(np.bincount(once), 0)
+    rarity: Vectors = np.log1p((len(ends) - counts + 0.5) / (counts + 0.5)).astype(np.float32)
     return rarity
 
 
 def read_question(text: str, embedder: TokenEmbedder, index: TokenIndex) -> QuestionTokens:
     """Return the tokens of a question, where rare ones weigh more. Raises: ModelError."""
-    (asked,) = embedder.embed_tokens([text])
+    asked = embedder.read_question(text)
     stems = _terms(text, asked.spans)
     weights = index.rarity(asked.ids) * np.array([bool(stem) for stem in stems])
     weights = weights if weights.any() else np.ones_like(weights)

@@ -5,6 +5,7 @@ A search in memory is exact; its time grows with the number of vectors.
 
 import hashlib
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -53,7 +54,8 @@ class VectorIndex:
         self._rebuilding = threading.Lock()
         self._is_unavailable = True
         self._delay = MIN_RETRY_SECONDS
-        self._retry_at = 0.0
+        self._retry_at = math.inf
+        """When the store is tried again; not before `build` was called."""
 
     @property
     def is_away(self) -> bool:

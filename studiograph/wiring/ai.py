@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from resolvers.ai.engine import ModelConfig
 from resolvers.ai.loader import ModelLoader
+from resolvers.ai.memory import share_one_arena
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 def make_runtime(settings: Settings) -> ModelRuntime:
     """Return the runtime; it has loaded no model yet. Raises: SettingsError."""
     _check(settings)
+    share_one_arena()
     has_model = settings.ai_llm == "openai-like"
     config = ModelConfig(
         data=settings.data,

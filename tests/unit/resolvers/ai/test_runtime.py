@@ -244,7 +244,9 @@ def test_quotes_come_in_pieces_that_are_made_in_a_thread(sample: Site, tmp_path:
         return [event async for event in chat.stream(ChatRequest("What is Tidebook?"), 5)]
 
     first, *pieces, last = asyncio.run(events())
-    assert blocking == ["answer_facts", "CitationCheckFn"]
+    assert blocking == ["answer_and_quote", "CitationCheckFn"]
+    assert asyncio.run(events())[1:] == [*pieces, last]
+    assert len(blocking) == 2  # the same again takes no thread
     assert first.meta is not None
     assert last.complete is not None
     assert last.complete.citation_lint.ok

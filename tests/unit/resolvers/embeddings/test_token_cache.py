@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from counted_embedder import Noting
 
-from resolvers.embeddings.disk_cache import DiskTokenCache, StoredTokens
+from resolvers.embeddings.disk_cache import BATCH, DiskTokenCache, StoredTokens
 from resolvers.embeddings.embedder import TextTokens, TokenEmbedder
+from resolvers.embeddings.errors import ModelError
 
 TEXTS = ["tide and ledger", "", "audit", "tide and ledger"]
 
@@ -26,6 +27,10 @@ class Reader(Noting):
         """The tokens of texts."""
         self.read += texts
         return [self._tokens(text) for text in texts]
+
+    def read_question(self, text: str) -> TextTokens:
+        """The tokens of a question."""
+        return self._tokens(text)
 
     def _tokens(self, text: str) -> TextTokens:
         words = text.split()
@@ -69,6 +74,36 @@ def test_a_kept_token_is_like_the_one_that_was_made(tmp_path: Path) -> None:
     assert text.pieces["begin"].tolist() == [0, 5, 9]
     assert text.pieces["end"].tolist() == [4, 8, 15]
     assert empty.tokens.shape == (0, 32)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_texts_of_many_batches_come_back_in_their_order(threads: int, tmp_path: Path) -> None:
+    texts = [f"{'tide ' * (number % 7)}{number}" for number in range(5 * BATCH + 1)]
+    embedder, seen = Reader(), list[tuple[int, int]]()
+    cache = DiskTokenCache(tmp_path, embedder, lambda done, total: seen.append((done, total)))
+    cache.threads = threads
+    stored = cache.get_or_embed(texts)
+    assert sorted(embedder.read) == sorted(texts)
+    for text, made in zip(texts, stored, strict=True):
+        assert np.array_equal(made.vector, embedder.hashed.embed_query(text)[:32])
+    assert seen == [(done, len(texts)) for done in (*range(0, len(texts), BATCH), len(texts))]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_was_made_before_a_failure_is_kept(threads: int, tmp_path: Path) -> None:
+    texts = [f"{number:03} tides" for number in range(4 * BATCH)]
+
+    class Failing(Reader):
+        def embed_tokens(self, texts: Sequence[str]) -> list[TextTokens]:
+            if any(text.startswith("255") for text in texts):  # in the last batch
+                raise ModelError("The provider is away.")
+            return super().embed_tokens(texts)
+
+    cache = DiskTokenCache(tmp_path, Failing())
+    cache.threads = threads
+    with pytest.raises(ModelError):
+        cache.get_or_embed(texts)
+    assert kept(tmp_path, texts)[1] == texts[-BATCH:]
 
 
 @pytest.mark.parametrize("place", [0, 40, 200, -1])

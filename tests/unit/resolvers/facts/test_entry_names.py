@@ -12,6 +12,7 @@ from resolvers.facts.names import (
     is_one_letter_away,
     replace_names,
     replace_roles,
+    without_one_letter,
 )
 from schema.site import Site
 
@@ -78,6 +79,16 @@ WORDS = st.text("abc", max_size=6)
 @given(WORDS, WORDS)
 def test_one_letter_away_is_a_distance_of_one(one: str, other: str) -> None:
     assert is_one_letter_away(one, other) == (distance(one, other) <= 1)
+
+
+@given(WORDS, WORDS)
+def test_words_one_letter_away_are_found_by_what_is_left_of_them(one: str, other: str) -> None:
+    if is_one_letter_away(one, other):
+        assert without_one_letter(one) & without_one_letter(other)
+
+
+def test_a_word_longer_than_any_name_is_not_compared() -> None:
+    assert named(f"where is {'Marigold' * 400} now") == []
 
 
 def distance(one: str, other: str) -> int:

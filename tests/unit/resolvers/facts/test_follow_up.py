@@ -51,6 +51,12 @@ def test_an_ordinal_beyond_the_list_means_no_part_of_it(ordinal: str) -> None:
     assert "Saltwind" not in resolve(f"is the {ordinal} one insured?", ASHORE, NAMES)
 
 
+@pytest.mark.parametrize("answer", ["Yes.", "", "[1]"])
+def test_the_last_of_an_answer_without_parts_is_none_of_it(answer: str) -> None:
+    turns = (("user", "where is Marigold moored?"), ("assistant", answer))
+    assert resolve("is the last one insured?", turns, NAMES) == "is the last one insured? Marigold"
+
+
 def test_a_short_question_without_a_name_is_read_with_the_one_before() -> None:
     turns = (("user", "what are the rules of the slipway?"), ("assistant", "Members may use it."))
     assert resolve("and its depth?", turns, NAMES) == (

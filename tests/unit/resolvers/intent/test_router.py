@@ -317,3 +317,20 @@ def test_an_operation_without_examples_is_found_by_its_description() -> None:
 
 def test_no_operations_have_no_recommendations() -> None:
     assert IntentRouter((), HashingEmbedder()).route("anything") == []
+
+
+def test_the_same_goal_is_ranked_once() -> None:
+    class Counting(HashingEmbedder):
+        asked = 0
+
+        def embed_query(self, text: str) -> Vectors:
+            self.asked += 1
+            return super().embed_query(text)
+
+    embedder = Counting()
+    intent = IntentRouter(POSTS, embedder)
+    found = intent.route("the list of all products", 3)
+    intent.route("the list of all products", 3).clear()
+    assert intent.route("the list of all products", 3) == found
+    assert len(intent.route("the list of all products", 2)) == 2
+    assert embedder.asked == 2

@@ -330,6 +330,21 @@ def test_without_its_store_it_finds_the_same_and_says_so(
     store.close()
 
 
+def test_before_its_store_is_filled_it_finds_the_same_and_says_so(
+    entries: tuple[Document, ...], tmp_path: Path
+) -> None:
+    store, model = ephemeral_store(str(tmp_path)), HashingEmbedder()
+    cache = DiskVectorCache(tmp_path, model)
+    index = Index.build(entries, model, cache, store, "sha256:1", fill=False)
+    found = [index.search(query, 8) for query in KEYWORDS]
+    assert index.mode == "lexical-in-process"
+    index.fill_store()
+    assert index.mode == "lexical"
+    filled = built(entries, tmp_path, store)
+    assert [filled.search(query, 8) for query in KEYWORDS] == found
+    store.close()
+
+
 def test_an_empty_studio_finds_nothing(tmp_path: Path) -> None:
     store = ephemeral_store(str(tmp_path))
     assert built((), tmp_path, store).search("anything", 5) == []
