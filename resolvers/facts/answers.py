@@ -12,8 +12,9 @@ from typing import Literal
 
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
+from resolvers.facts.clauses import clauses_of, pieces_of, with_name
 from resolvers.facts.evidence import Evidence, passage_of
-from resolvers.facts.fields import AskedField, Entry
+from resolvers.facts.fields import Entry
 from resolvers.facts.follow_up import resolve
 from resolvers.facts.likeness import Embed
 from resolvers.facts.lists import Lists, comparison
@@ -66,20 +67,6 @@ MAX_FIELDS = 2
 """How many of these are fields."""
 MAX_PROFILE = 3
 """How many fields are said of an entry without a text that is asked for by its name alone."""
-_CLAUSE = re.compile(
-    r"(?<=[.?!;:])\s+|\s+\+\s+|,?\s+and\s+(?=(?:who|what|when|where|which|how|is|are|does|do|in)\b)"
-    r"|,\s+(?=(?:who|what|when|where|which|how)\b)",
-    re.IGNORECASE,
-)
-_PIECE = re.compile(
-    r"(?<=[.?!;:])\s+|\s+-\s+|,\s+(?=(?:who|what|when|where|which|how|is|are|does|do|can|could|will"
-    r"|would|has|have|may)\b)",
-    re.IGNORECASE,
-)
-"""The ends of what callers tell about themselves before or after a question."""
-_CHOICE = re.compile(r"\b(?:or|versus|vs)\b", re.IGNORECASE)
-"""A question that lets entries be compared is asked as a whole."""
-_IT = re.compile(r"\b(?:it|that one|this one)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"^(?:do|does|did|can|could|would|will|have|has|is|are|may|might)\b", re.IGNORECASE
 )
@@ -87,18 +74,7 @@ _POLAR = re.compile(
 _OF_AN_ENTRY = re.compile(r"(?:who|whose|when|where|why|how)\b", re.IGNORECASE)
 """The beginnings of questions that ask for more than what an entry is."""
 _ASKS_OPENLY = re.compile(r"^(?:who|whose|what|when|where|which|how)\b", re.IGNORECASE)
-_ASKS = re.compile(
-    r"(?:and\s+|in\s+)?(?:who|whose|what|when|where|which|how|why|is|are|does|do|did|can|could|would"
-    r"|will|has|have|may|list|name)\b",
-    re.IGNORECASE,
-)
-"""The beginnings of questions; a part that is none tells what another is about."""
 _ADVERBS = frozenset(terms("right really still already actually currently today please moment"))
-MIN_CLAUSE_WORDS = 2
-MAX_CLAUSES = 8
-"""How many parts of a question are looked for; each costs as much as a question."""
-MAX_PIECES = 4
-MAX_PIECE_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -181,7 +157,7 @@ class FactAnswers:
         for clause in clauses:
             parsed = self._router.parse(with_name(clause, names))
             names |= {item.entry.name: None for item in parsed.named}
-            name_words |= _name_words(parsed)
+            name_words |= parsed.name_words
             statements, last = self._exact(parsed, last)
             said = [s for s in statements if s.text and not MARKED.search(s.text)]
             if said:
@@ -210,12 +186,10 @@ class FactAnswers:
 
         "Everything you refuse to do. Our legal department wants it today."
         """
-        pieces = [piece for piece in _PIECE.split(question) if len(terms(piece)) > 1]
+        pieces = pieces_of(question)
         if len(pieces) < 2:  # noqa: PLR2004 - one of several
             return question
-        scores = {
-            piece: self._router.parse(piece).matches[0].score for piece in pieces[:MAX_CLAUSES]
-        }
+        scores = {piece: self._router.parse(piece).matches[0].score for piece in pieces}
         best = max(scores, key=scores.__getitem__)
         is_better = scores[best] > self._router.parse(question).matches[0].score + BESIDE
         return best if scores[best] >= EXACT and is_better else question
@@ -307,7 +281,7 @@ class FactAnswers:
             for _, passage in part.passages:
                 own.update(terms(passage.title))
                 if passage.field is not None:
-                    own |= _field_words(passage.field)
+                    own |= passage.field.words
         near = self._evidence.nearness(question, numbers)
         asked = (word for word in asked_words(question) if word not in own)
         return any(near.get(word, 1) < ASKED_NEARNESS for word in asked)
@@ -368,9 +342,9 @@ class FactAnswers:
         self, parsed: ParsedQuestion, match: FieldMatch, statements: Sequence[Statement]
     ) -> float:
         """Return the share of the question's words that the field is about."""
-        names = _name_words(parsed)
+        names = parsed.name_words
         words = [word for word in dict.fromkeys(terms(parsed.text)) if word not in names]
-        own = _field_words(match.field) | self._router.role_words
+        own = match.field.words | self._router.role_words
         own |= {word for statement in statements for word in terms(statement.text)}
         return sum(word in own for word in words) / len(words) if words else 1.0
 
@@ -380,40 +354,9 @@ class FactAnswers:
         return [shortened(statement) for statement in said]
 
 
-def with_name(clause: str, names: Collection[str]) -> str:
-    """Return a clause with the entry named before it in place of a pronoun."""
-    if not names or not _IT.search(clause):
-        return clause
-    return _IT.sub(lambda _: next(reversed(list(names))), clause, count=1)
-
-
-def clauses_of(question: str) -> list[str]:
-    """Return the parts of a question that ask for different things."""
-    prefix, _, rest = question.rpartition(": ")
-    pieces = re.split(r",\s*(?:and\s+)?|\s+[/+&]\s+|\s+and\s+", rest.strip(" ?."))
-    is_short = max(len(piece.split()) for piece in pieces) <= MAX_PIECE_WORDS
-    if 1 < len(pieces) <= MAX_PIECES and is_short and not _CHOICE.search(rest):
-        return [f"{prefix} {piece}".strip() for piece in pieces]
-    parts = [part for part in _CLAUSE.split(question) if len(part.split()) >= MIN_CLAUSE_WORDS]
-    if len(parts) > 1 and all(part.endswith("?") or _ASKS.match(part) for part in parts):
-        return list(dict.fromkeys(parts))[:MAX_CLAUSES]
-    return [question]
-
-
-def _field_words(field: AskedField) -> set[str]:
-    """Return the words that a field is asked for, described with and called."""
-    texts = (*field.asked.questions, field.field.description, field.field.key)
-    return {word for text in texts for word in terms(text)}
-
-
-def _name_words(parsed: ParsedQuestion) -> set[str]:
-    """Return the stems of the words that name entries in a question."""
-    return {word for n in parsed.named for word in terms(parsed.text[n.start : n.end])}
-
-
 def _is_name(parsed: ParsedQuestion) -> bool:
     """Return whether a question is the name of an entry and no more."""
-    names = _name_words(parsed)
+    names = parsed.name_words
     is_more = _OF_AN_ENTRY.match(parsed.text) is not None
     return bool(names) and not is_more and names.issuperset(terms(parsed.text))
 

@@ -88,9 +88,8 @@ class Evidence:
         near = np.sort(np.argsort(-scores, kind="stable")[:CANDIDATES])
         if not len(near):
             return []
-        names = {word for n in parsed.named for word in terms(parsed.text[n.start : n.end])}
         groups = [self._groups[number] for number in near]
-        shares = self._reader.shares(parsed.text, groups, names)
+        shares = self._reader.shares(parsed.text, groups, parsed.name_words)
         total = scores[near] + np.float32(_TOKENS) * shares
         order = np.argsort(-total, kind="stable")
         return [
