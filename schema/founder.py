@@ -65,7 +65,7 @@ class Founder(Output):
             "is it one person or a team",
             "how many people work there",
             "who would do the work",
-            says="{name}[, {role}].",
+            says="{name} is behind the studio[. Role: {role}]",
         ),
     ]
     """The founder's name."""
@@ -76,7 +76,7 @@ class Founder(Output):
         asked(
             "what is the founder's role",
             "what is the job title of the founder",
-            says="{name} is {role}.",
+            says="Role of {name}: {role}",
         ),
     ] = None
     """The founder's role."""
@@ -113,7 +113,7 @@ class Founder(Output):
             "where does the founder work from",
             "do they have an office or workshop",
             "do they work remotely or on site",
-            says="{name} works from {worksFrom}.",
+            says="Place of work: {worksFrom}",
         ),
     ] = None
     """Where the founder works from."""

@@ -160,7 +160,7 @@ class Engagement(Output):
             "what is the best way to get in touch about work",
             "how do I book them or request a quote",
             "where do I send a project enquiry",
-            says="Preferred channel: {preferredChannel}",
+            says="To hire the studio, use its preferred channel: {preferredChannel}",
             unpublished=Asked(
                 questions=[
                     "what does it cost",
@@ -175,7 +175,7 @@ class Engagement(Output):
                     "which fee or budget is needed",
                     "what would a week of work cost",
                 ],
-                says="No prices are published. Preferred channel for an enquiry: "
+                says="No prices are published. To ask for one, use the preferred channel: "
                 "{preferredChannel}",
                 published=False,
             ),
@@ -267,7 +267,9 @@ class HeadlineNumber(Output):
     detail: Annotated[
         Line,
         asked(
-            "how is this figure measured", "what does this number mean", says="{label}: {detail}"
+            "how is this figure measured",
+            "what does this number mean",
+            says="{label}: {value}[ {unit}] ({asOf}). {detail}",
         ),
     ]
     """What the metric means and how it is measured."""

@@ -12,6 +12,7 @@ from typing import Literal
 
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
+from resolvers.facts.clauses import clauses_of, pieces_of, with_name
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
 from resolvers.facts.follow_up import resolve
@@ -19,7 +20,7 @@ from resolvers.facts.likeness import Embed
 from resolvers.facts.lists import Lists, comparison
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
-from resolvers.facts.slots import lacks_slot
+from resolvers.facts.slots import asked_words, asks_price, lacks_slot
 from resolvers.facts.statements import (
     MARKED,
     MAX_LIST,
@@ -28,6 +29,7 @@ from resolvers.facts.statements import (
     shortened,
     statements_of,
 )
+from resolvers.search.sentences import split_sentences
 from resolvers.search.unknown_names import unknown_names
 from sdl.declare import slug_of
 
@@ -45,14 +47,16 @@ BESIDE = 0.06
 """How near to a field that is asked for another one of the same object is said too."""
 COVERED = 0.5
 """The share of a question's words that a field must be about, to be said alone."""
-MARGIN = 0.3
+MARGIN = 0.4
 """How much less than the best a further passage may score."""
 ASKED = 0.55
-"""The likeness from which a question is that of a field, though other words may be nearer."""
-SHARE = 0.44
-"""The share of a question that stands in an answer that only comes near."""
-NEAR = 1.05
-"""A passage that scores less is about something else."""
+"""The likeness from which a question is that of a field, so that little more is said."""
+ASKED_NEARNESS = 0.55
+"""How near to a word of the answer the word for what is asked must be."""
+NEAR = 0.8
+"""A passage that scores less is about something else, and is not even said to be near."""
+SURE = 1.05
+"""A passage that scores less is no answer, whatever else speaks for it."""
 MAX_ROWS = 8
 """How many entries a table of one field has."""
 MAX_LINES = 8
@@ -63,30 +67,14 @@ MAX_FIELDS = 2
 """How many of these are fields."""
 MAX_PROFILE = 3
 """How many fields are said of an entry without a text that is asked for by its name alone."""
-_CLAUSE = re.compile(
-    r"(?<=[.?!;:])\s+|\s+\+\s+|,?\s+and\s+(?=(?:who|what|when|where|which|how|is|are|does|do|in)\b)"
-    r"|,\s+(?=(?:who|what|when|where|which|how)\b)",
-    re.IGNORECASE,
-)
-_CHOICE = re.compile(r"\b(?:or|versus|vs)\b", re.IGNORECASE)
-"""A question that lets entries be compared is asked as a whole."""
-_IT = re.compile(r"\b(?:it|that one|this one)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"^(?:do|does|did|can|could|would|will|have|has|is|are|may|might)\b", re.IGNORECASE
 )
 """The beginnings of questions that ask for yes or no."""
-_ASKS = re.compile(
-    r"(?:and\s+|in\s+)?(?:who|whose|what|when|where|which|how|why|is|are|does|do|did|can|could|would"
-    r"|will|has|have|may|list|name)\b",
-    re.IGNORECASE,
-)
-"""The beginnings of questions; a part that is none tells what another is about."""
+_OF_AN_ENTRY = re.compile(r"(?:who|whose|when|where|why|how)\b", re.IGNORECASE)
+"""The beginnings of questions that ask for more than what an entry is."""
+_ASKS_OPENLY = re.compile(r"^(?:who|whose|what|when|where|which|how)\b", re.IGNORECASE)
 _ADVERBS = frozenset(terms("right really still already actually currently today please moment"))
-MIN_CLAUSE_WORDS = 2
-MAX_CLAUSES = 8
-"""How many parts of a question are looked for; each costs as much as a question."""
-MAX_PIECES = 4
-MAX_PIECE_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -118,8 +106,6 @@ class _Part:
     """What answers one part of a question."""
 
     passages: tuple[tuple[float, Passage], ...]
-    is_asked: bool
-    """Whether a field was asked for, and not merely comes near."""
     numbers: tuple[int, ...] = ()
     """The passages by their numbers, where they come near."""
 
@@ -161,18 +147,22 @@ class FactAnswers:
             entire = self._router.parse(text)
             if entire.matches[0].score >= SAME or _is_name(entire):
                 clauses = [text]  # an example, the owner's own question, or a name
+        else:
+            clauses = [self._point_of(text)]
         parts: list[_Part] = []
         last: Statement | None = None
         names: dict[str, None] = {}
+        name_words: set[str] = set()
         lacks_field = False
         for clause in clauses:
             parsed = self._router.parse(with_name(clause, names))
             names |= {item.entry.name: None for item in parsed.named}
+            name_words |= parsed.name_words
             statements, last = self._exact(parsed, last)
             said = [s for s in statements if s.text and not MARKED.search(s.text)]
             if said:
                 score = parsed.matches[0].score
-                parts.append(_Part(tuple((score, passage_of(s)) for s in said), is_asked=True))
+                parts.append(_Part(tuple((score, passage_of(s)) for s in said)))
             else:
                 limit = MAX_PASSAGES // min(2, len(clauses))
                 is_empty = self._is_empty(parsed)
@@ -184,8 +174,25 @@ class FactAnswers:
             return FactAnswer((), "no", "none")
         first = rows[0][1]
         texts = [line.text for line in lines]
-        is_answer = not lacks_field and self._is_answer(text, parts, texts, names)
+        is_answer = (
+            not lacks_field
+            and self._is_about(text, parts, texts, name_words)
+            and self._is_answer(text, parts, texts, names)
+        )
         return FactAnswer(tuple(lines), "yes" if is_answer else "partly", _basis(first))
+
+    def _point_of(self, question: str) -> str:
+        """Return the sentence that asks, if it asks for a field and the others tell about callers.
+
+        "Everything you refuse to do. Our legal department wants it today."
+        """
+        pieces = pieces_of(question)
+        if len(pieces) < 2:  # noqa: PLR2004 - one of several
+            return question
+        scores = {piece: self._router.parse(piece).matches[0].score for piece in pieces}
+        best = max(scores, key=scores.__getitem__)
+        is_better = scores[best] > self._router.parse(question).matches[0].score + BESIDE
+        return best if scores[best] >= EXACT and is_better else question
 
     def _exact(
         self, parsed: ParsedQuestion, last: Statement | None
@@ -224,47 +231,94 @@ class FactAnswers:
             best = chosen[0][0] if chosen else score
             if score < max(NEAR, best - MARGIN) or len(chosen) == limit:
                 break
+            if fits and fits[0] >= ASKED and len(chosen) == MAX_FIELDS:
+                break
             fields = sum(other.field is not None for _, _, other in chosen)
             if passage.field is not None and (is_empty or fields == MAX_FIELDS):
                 continue
-            if any(passage.is_in(other.quote) for _, _, other in chosen):
+            said = " ".join(other.quote for _, _, other in chosen)
+            if passage.is_in(said):
                 continue
-            if any(other.sentence in passage.quote for _, _, other in chosen):
+            if passage.field is None:
+                rest = [text for text in split_sentences(passage.quote) if text not in said]
+                passage = replace(passage, quote=" ".join(rest))
+            elif any(other.sentence in passage.quote for _, _, other in chosen):
                 passage = replace(passage, quote=passage.sentence)
             chosen.append((score, number, passage))
             fits.append(fit)
         rows = tuple((score, passage) for score, _, passage in chosen)
         numbers = tuple(number for _, number, _ in chosen)
         if rows:
-            yield _Part(rows, fits[0] >= ASKED, numbers)
+            yield _Part(rows, numbers)
 
     def _is_answer(
         self, question: str, parts: Sequence[_Part], texts: Sequence[str], names: Collection[str]
     ) -> bool:
         """Return whether what is said answers the question."""
-        if not self._is_about(question, texts):
-            return False
         numbers = [number for part in parts for number in part.numbers]
         if not numbers and all(part.passages[0][0] >= SAME for part in parts):
             return True
-        if lacks_slot(question, texts[:MAX_FIELDS], names):
+        entry = parts[0].passages[0][1].entry
+        is_priced = entry is not None and entry.is_question and asks_price(entry.name) and not names
+        if lacks_slot(question, texts[:MAX_FIELDS], names) and not (
+            is_priced and asks_price(question)
+        ):
             return False
-        return all(p.is_asked for p in parts) or self._evidence.share(question, numbers) >= SHARE
+        if any(part.numbers and part.passages[0][0] < SURE for part in parts):
+            return False
+        return not (numbers and self._lacks_asked(question, parts, texts, numbers))
 
-    def _is_about(self, question: str, texts: Sequence[str]) -> bool:
-        """Return whether an answer to "do they ..." has a word of what they are asked to do.
+    def _lacks_asked(
+        self, question: str, parts: Sequence[_Part], texts: Sequence[str], numbers: Sequence[int]
+    ) -> bool:
+        """Return whether what a question asks for is near to no word of what is said.
 
-        Words that example questions have, such as `work`, do not tell; and a name that the
-        content does not have is in no answer.
+        "Who is the mayor of ..." is like all that is said of the town, and only `mayor` tells that
+        none of it is an answer. The words of the fields that are said count as theirs.
         """
-        if not _POLAR.match(question):
-            return True
-        if unknown_names(question, self._evidence.known_words):
+        own = {word for text in texts for word in terms(text)}
+        for part in parts:
+            for _, passage in part.passages:
+                own.update(terms(passage.title))
+                if passage.field is not None:
+                    own |= passage.field.words
+        near = self._evidence.nearness(question, numbers)
+        asked = (word for word in asked_words(question) if word not in own)
+        return any(near.get(word, 1) < ASKED_NEARNESS for word in asked)
+
+    def _is_about(
+        self, question: str, parts: Sequence[_Part], texts: Sequence[str], names: Collection[str]
+    ) -> bool:
+        """Return whether no name of a question is unknown, and what it asks of them is said.
+
+        A name that the content does not have is in no answer. Words that example questions have,
+        such as `work`, do not tell what "do they ..." is about.
+        """
+        if any(self._unknown_names(sentence) for sentence in split_sentences(question)):
             return False
-        words = [word for word in dict.fromkeys(terms(question)) if word not in _ADVERBS]
+        if not (_POLAR.match(question) and all(part.numbers for part in parts)):
+            return True
+        known = {*_ADVERBS, *self._router.role_words, *names}
+        words = [word for word in dict.fromkeys(terms(question)) if word not in known]
         special = [word for word in words if word not in self._router.example_words]
+        if 2 * len(special) <= len(words):
+            return True
         said = {word for text in texts for word in terms(text)}
-        return 2 * len(special) < len(words) or any(word in said for word in special)
+        said |= {w for part in parts for _, p in part.passages for w in terms(p.title)}
+        numbers = [number for part in parts for number in part.numbers]
+        near = self._evidence.nearness(question, numbers)
+        return any(word in said or near.get(word, 0) >= ASKED_NEARNESS for word in special)
+
+    def _unknown_names(self, sentence: str) -> list[str]:
+        """Return the names in a sentence that the content does not have, if the sentence asks.
+
+        After "which" and the like, capitals such as `URL` are no names.
+        """
+        is_polar = _POLAR.match(sentence) is not None
+        if not (is_polar or _ASKS_OPENLY.match(sentence)):
+            return []
+        names = unknown_names(sentence, self._evidence.known_words)
+        return [name for name in names if is_polar or not name.isupper()]
 
     def _profile(self, parsed: ParsedQuestion) -> list[Statement]:
         """Return what an entry is, if the question is its name alone."""
@@ -288,10 +342,9 @@ class FactAnswers:
         self, parsed: ParsedQuestion, match: FieldMatch, statements: Sequence[Statement]
     ) -> float:
         """Return the share of the question's words that the field is about."""
-        names = {w for n in parsed.named for w in terms(parsed.text[n.start : n.end])}
+        names = parsed.name_words
         words = [word for word in dict.fromkeys(terms(parsed.text)) if word not in names]
-        own = {word for question in match.field.asked.questions for word in terms(question)}
-        own |= set(terms(match.field.field.description)) | self._router.role_words
+        own = match.field.words | self._router.role_words
         own |= {word for statement in statements for word in terms(statement.text)}
         return sum(word in own for word in words) / len(words) if words else 1.0
 
@@ -301,38 +354,20 @@ class FactAnswers:
         return [shortened(statement) for statement in said]
 
 
-def with_name(clause: str, names: Collection[str]) -> str:
-    """Return a clause with the entry named before it in place of a pronoun."""
-    if not names or not _IT.search(clause):
-        return clause
-    return _IT.sub(lambda _: next(reversed(list(names))), clause, count=1)
-
-
-def clauses_of(question: str) -> list[str]:
-    """Return the parts of a question that ask for different things."""
-    prefix, _, rest = question.rpartition(": ")
-    pieces = re.split(r",\s*(?:and\s+)?|\s+[/+&]\s+|\s+and\s+", rest.strip(" ?."))
-    is_short = max(len(piece.split()) for piece in pieces) <= MAX_PIECE_WORDS
-    if 1 < len(pieces) <= MAX_PIECES and is_short and not _CHOICE.search(rest):
-        return [f"{prefix} {piece}".strip() for piece in pieces]
-    parts = [part for part in _CLAUSE.split(question) if len(part.split()) >= MIN_CLAUSE_WORDS]
-    if len(parts) > 1 and all(part.endswith("?") or _ASKS.match(part) for part in parts):
-        return list(dict.fromkeys(parts))[:MAX_CLAUSES]
-    return [question]
-
-
 def _is_name(parsed: ParsedQuestion) -> bool:
     """Return whether a question is the name of an entry and no more."""
-    names = {w for n in parsed.named for w in terms(parsed.text[n.start : n.end])}
-    return bool(names) and names.issuperset(terms(parsed.text))
+    names = parsed.name_words
+    is_more = _OF_AN_ENTRY.match(parsed.text) is not None
+    return bool(names) and not is_more and names.issuperset(terms(parsed.text))
 
 
 def _is_beside(best: FieldMatch, other: FieldMatch) -> bool:
     """Return whether a field of the same object is asked for as much as the best one."""
+    is_same = other.field.owner.type_name == best.field.owner.type_name
     return (
         other.score >= best.score - BESIDE
         and other.entry == best.entry
-        and other.field.owner.type_name == best.field.owner.type_name
+        and (is_same or (best.field.is_single and other.field.is_single))
         and not (other.field.is_prose or best.field.is_prose)
         and other.field.asked.published
         and other.field.field.key != best.field.field.key

@@ -4,7 +4,7 @@ A sentence of the owner's and a field said alone are compared with a question in
 that what only prose holds and what only a field holds compete for the same place.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +31,8 @@ CANDIDATES = 100
 """How many passages are compared token by token."""
 _TOKENS, _WORDS, _FIELD = 1.25, 0.3, 0.8
 """The weights of tokens, of words and of a field's example questions, beside the whole text's."""
+_NAME = 0.3
+"""The weight of a name, beside other words: all that is said of an entry has its name."""
 MIN_EXAMPLE = 0.15
 """How alike a question must be to an example of a field that is to answer it."""
 ANY_ENTRY = 0.4
@@ -44,9 +46,14 @@ class Evidence:
     def __init__(self, router: FactRouter, embed: Embed | DiskTokenCache) -> None:
         """Embed every passage, if possible token by token. Raises: ModelError."""
         table = router.table
-        sentences = [item for item in passages_of(table) if not MARKED.search(item.quote)]
+        fields, figures = list(_said(router)), _figures(router)
+        sentences = [
+            _with_figure(item, figures)
+            for item in passages_of(table)
+            if not MARKED.search(item.quote)
+        ]
         known = {item.sentence for item in sentences}
-        self.passages = [*sentences, *(p for p in _said(router) if p.sentence not in known)]
+        self.passages = [*sentences, *(p for p in fields if p.sentence not in known)]
         self._groups = _groups(self.passages)
         self._is_field = np.array([item.field is not None for item in self.passages])
         prose = {f.owner.type_name: f for f in table.fields if f.is_prose}
@@ -81,17 +88,18 @@ class Evidence:
         near = np.sort(np.argsort(-scores, kind="stable")[:CANDIDATES])
         if not len(near):
             return []
-        shares = self._reader.shares(parsed.text, [self._groups[number] for number in near])
+        groups = [self._groups[number] for number in near]
+        shares = self._reader.shares(parsed.text, groups, parsed.name_words)
         total = scores[near] + np.float32(_TOKENS) * shares
         order = np.argsort(-total, kind="stable")
         return [
             (float(total[place]), int(near[place]), float(examples[near[place]])) for place in order
         ]
 
-    def share(self, question: str, numbers: Sequence[int]) -> float:
-        """Return the share of a question that stands in some passages, from 0 to 1."""
+    def nearness(self, question: str, numbers: Sequence[int]) -> dict[str, float]:
+        """Return how near each word of a question is to one in some passages, by its stem."""
         group = [other for number in numbers for other in self._groups[number]]
-        return float(self._reader.shares(question, [group])[0]) if group else 0.0
+        return self._reader.nearness(question, group) if group else {}
 
     def _examples(self, parsed: ParsedQuestion) -> Vectors:
         """Return how alike the question is to those that each passage's field answers."""
@@ -123,11 +131,24 @@ class _TokenReader:
         likeness: Vectors = self._rows @ self._question(question).vector
         return likeness
 
-    def shares(self, question: str, groups: Sequence[Sequence[int]]) -> Vectors:
+    def shares(
+        self, question: str, groups: Sequence[Sequence[int]], names: Collection[str] = ()
+    ) -> Vectors:
         asked = self._question(question)
         ranges = [[self._tokens.ranges[number] for number in group] for group in groups]
-        shares: Vectors = self._tokens.likeness(asked.tokens, ranges) @ asked.weights
+        weights = asked.weights * [_NAME if term in names else 1 for term in asked.terms]
+        shares: Vectors = self._tokens.likeness(asked.tokens, ranges) @ (weights / weights.sum())
         return shares
+
+    def nearness(self, question: str, group: Sequence[int]) -> dict[str, float]:
+        asked = self._question(question)
+        ranges = [self._tokens.ranges[number] for number in group]
+        pieces: dict[str, list[float]] = {}
+        for term, value in zip(
+            asked.terms, self._tokens.likeness(asked.tokens, [ranges])[0], strict=True
+        ):
+            pieces.setdefault(term, []).append(float(value))
+        return {term: sum(values) / len(values) for term, values in pieces.items() if term}
 
 
 class _WordReader:
@@ -145,12 +166,21 @@ class _WordReader:
         likeness: Vectors = self._rows @ self._vector(question)
         return likeness
 
-    def shares(self, question: str, groups: Sequence[Sequence[int]]) -> Vectors:
-        weights = {word: self._bm25.idf(word) for word in sorted(set(terms(question)))}
+    def shares(
+        self, question: str, groups: Sequence[Sequence[int]], names: Collection[str] = ()
+    ) -> Vectors:
+        weights = {
+            word: self._bm25.idf(word) * (_NAME if word in names else 1)
+            for word in sorted(set(terms(question)))
+        }
         total = sum(weights.values()) or 1.0
         found = [frozenset[str]().union(*(self._words[n] for n in group)) for group in groups]
         shares = [sum(w for word, w in weights.items() if word in own) / total for own in found]
         return np.array(shares, dtype=np.float32)
+
+    def nearness(self, question: str, group: Sequence[int]) -> dict[str, float]:
+        found = frozenset[str]().union(*(self._words[number] for number in group))
+        return {word: float(word in found) for word in terms(question)}
 
 
 def passage_of(statement: Statement) -> Passage:
@@ -184,6 +214,29 @@ def _said(router: FactRouter) -> Iterator[Passage]:
                     yield replace(passage, sentence=item.sentence) if is_short else item
             if passage.quote and not MARKED.search(passage.quote):
                 yield passage
+
+
+def _figures(router: FactRouter) -> dict[tuple[str, str], Statement]:
+    """Return what is said of each line of an object, and of each item of a list of objects."""
+    figures: dict[tuple[str, str], Statement] = {}
+    for field in router.table.fields:
+        if not (field.is_prose or field.is_foreign):
+            for statement in statements_of(router.table, field):
+                parts = items_of(statement) if field.item is not None else [statement]
+                figures |= {(part.url, part.pointer): part for part in parts}
+    return figures
+
+
+def _with_figure(passage: Passage, figures: Mapping[tuple[str, str], Statement]) -> Passage:
+    """Return a passage that is quoted with its figure, if it is the note to one.
+
+    "Road distance, July 2020." says nothing without "Longest haul: 14.2 km".
+    """
+    for pointer in (passage.pointer, passage.pointer.rpartition("/")[0]):
+        figure = figures.get((passage.url, pointer))
+        if figure is not None and passage.sentence in figure.text:
+            return replace(passage, quote=figure.text, pointer=pointer)
+    return passage
 
 
 def _keys(passage: Passage, prose: Mapping[str, AskedField]) -> Iterator[tuple[int, str]]:

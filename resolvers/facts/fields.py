@@ -11,6 +11,7 @@ from typing import Any
 
 from graphql import GraphQLSchema, get_named_type, is_object_type
 
+from resolvers.embeddings.tokenizer import terms
 from sdl.answer_template import AnswerTemplate, parse_template
 from sdl.catalog import is_answered
 from sdl.declare import slug_of
@@ -48,6 +49,12 @@ class AskedField:
     def template(self) -> AnswerTemplate:
         """The sentence that says the field."""
         return parse_template(self.asked.says)
+
+    @cached_property
+    def words(self) -> set[str]:
+        """The stems of the words that the field is asked for, described with and called."""
+        texts = (*self.asked.questions, self.field.description, self.field.key)
+        return {word for text in texts for word in terms(text)}
 
     @cached_property
     def is_prose(self) -> bool:

@@ -24,6 +24,8 @@ MAX_BEHIND = 0.25
 """How much less than the best field a list may fit, to be counted or filtered."""
 MAX_STRANGE = 0.5
 """The share of a question's words that may be strange to the list that answers it."""
+MIN_LIST = 0.15
+"""How well a list must fit a question that names it."""
 COMMON_FIELDS = 3
 """A word in the examples of so many fields is no name of a list."""
 _COUNTS = re.compile(r"\b(?:how many|number of|count)\b", re.IGNORECASE)
@@ -36,6 +38,9 @@ _RANKS = (
     ("Oldest", re.compile(r"\b(?:old(?:est|er)|earliest|first)\b", re.IGNORECASE)),
 )
 _COMPARES = re.compile(r"\b(?:compare|versus|vs|difference|differ|or|both)\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:not|no longer|never|(?:is|are|was|were|do|does|has)n['\u2019]?t)\b", re.IGNORECASE
+)
 _DATES = frozenset({"Date", "DateTime", "YearMonth", "DateOrDateTime"})
 _CUES = frozenset(
     terms(
@@ -94,7 +99,7 @@ class Lists:
         strange = [w for w in words if not any(_has(item, w) for item in items)]
         if MAX_STRANGE * len(set(terms(parsed.text))) < len(strange):
             return None
-        chosen = _filtered(items, words, shape)
+        chosen = _filtered(items, words, shape, is_denied=_DENIES.search(parsed.text) is not None)
         dated = _date_key(shape)
         if ranks and dated is not None and not is_count:
             # Else one word of many, such as "day", would choose an item by its title.
@@ -122,7 +127,7 @@ class Lists:
         best = parsed.matches[0]
         for match in parsed.matches[:8]:
             field = match.field
-            if match.score < best.score - MAX_BEHIND:
+            if match.score < max(MIN_LIST, best.score - MAX_BEHIND):
                 break
             if field.item is None or _heading(field.item) == "":
                 fields = [f for f in self._table.fields if _is_list_of(f, field.owner.type_name)]
@@ -198,11 +203,13 @@ def _ranked(items: Sequence[_Item], key: str, dated: str, ranks: Sequence[str]) 
     return "; ".join(f"{word}: {picked[word][key]} ({picked[word][dated]})" for word in ranks) + "."
 
 
-def _filtered(items: Sequence[_Item], words: Sequence[str], shape: ObjectShape) -> list[_Item]:
+def _filtered(
+    items: Sequence[_Item], words: Sequence[str], shape: ObjectShape, *, is_denied: bool
+) -> list[_Item]:
     """Return the items that have most of the words; nothing if no word tells items apart.
 
     A word for the value of an enum, such as a status, or of its description counts before all
-    others.
+    others, and chooses the items without it if the question denies it ("not finished").
     """
     enums = {
         field.key: field.shape.meanings
@@ -213,10 +220,9 @@ def _filtered(items: Sequence[_Item], words: Sequence[str], shape: ObjectShape) 
         {key: [item.get(key), meanings.get(str(item.get(key)))] for key, meanings in enums.items()}
         for item in items
     ]
-    for parts in (of_enums, [{f.key: item.get(f.key) for f in shape.fields} for item in items]):
-        if chosen := _having(items, parts, words):
-            return chosen
-    return []
+    if chosen := _having(items, of_enums, words):
+        return [item for item in items if item not in chosen] if is_denied else chosen
+    return _having(items, [{f.key: item.get(f.key) for f in shape.fields} for item in items], words)
 
 
 def _having(items: Sequence[_Item], parts: Sequence[_Item], words: Sequence[str]) -> list[_Item]:

@@ -17,6 +17,14 @@ _PRONOUNS = {
     **dict.fromkeys(("your", "yours", "their", "theirs", "her", "his", "hers"), "the studio's"),
 }
 """What pronouns stand for; the studio is one person, so it answers for her or him too."""
+_THE_STUDIO = re.compile(
+    r"\b(?:the|this|that|your|their)\s+(?:company|firm|business|workshop|agency|outfit|shop|office"
+    r"|enterprise|consultancy|supplier|vendor|contractor|organi[sz]ation)\b(?!\s+(?:of|in|for)\b)",
+    re.IGNORECASE,
+)
+"""What callers call the studio whose name they do not know."""
+_IT = re.compile(r"\b(does|did|has|is|was)\s+it\b", re.IGNORECASE)
+"""The subject of a question that names nothing, or of one whose names have become roles."""
 _PRONOUN = re.compile(rf"\b(?:{'|'.join(_PRONOUNS)})\b", re.IGNORECASE)
 _ARTICLES = {("the",), ("a",), ("an",)}
 _WORD = re.compile(r"[^\W_]+")
@@ -99,6 +107,7 @@ def replace_roles(question: str, roles: Mapping[str, str]) -> str:
     """
     for name, role in roles.items():
         question = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", role, question, flags=re.IGNORECASE)
+    question = _IT.sub(r"\1 the studio", _THE_STUDIO.sub("the studio", question))
     return _PRONOUN.sub(lambda match: _PRONOUNS[match[0].lower()], question)
 
 

@@ -42,6 +42,11 @@ class ParsedQuestion:
     named: tuple[NamedEntry, ...]
     matches: tuple[FieldMatch, ...]
 
+    @property
+    def name_words(self) -> set[str]:
+        """The stems of the words that name entries."""
+        return {word for n in self.named for word in terms(self.text[n.start : n.end])}
+
 
 class FactRouter:
     """The example questions of all asked fields. Immutable, so threads may share it."""

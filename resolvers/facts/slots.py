@@ -7,6 +7,8 @@ the number that the question is about.
 import re
 from collections.abc import Collection, Sequence
 
+from resolvers.embeddings.tokenizer import terms
+
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,]*\d|(?<![\w.,-])\d{2,}(?=\D|$)")
 _DIGIT = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty"
@@ -25,7 +27,7 @@ _DAY = re.compile(
 )
 _MONEY = re.compile(
     r"\b(?:costs?|prices?|fees?|charges?|(?:day|daily|hourly) rates?|budget|turnover|revenue|salary"
-    r"|income|earn\w*|profits?|bills?|(?:how much|what) .*\bpay|paid)\b",
+    r"|income|earn\w*|profits?|bills?|(?:how much|what) .*\b(?:pay|paid))\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
@@ -51,10 +53,54 @@ _BIRTH = re.compile(
     r"|\b\d+ years old\b|\baged \d",
     re.IGNORECASE,
 )
+_OWN = re.compile(r"(?:^|[,.;?]\s*)(?:I|we|our|my)\b[^.?!;]*", re.IGNORECASE)
+"""What callers tell of themselves, whose numbers no answer has."""
 _UNIT = re.compile(
     r"\bin (mm|cm|m|km|kg|g|percent|%|days|weeks|months|years|hours|minutes|euros?|pounds)(?!\w)",
     re.IGNORECASE,
 )
+_PHRASE = r"((?:[\w-]+\s+){0,3}?[\w-]+)"
+_VERB = (
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must|exist"
+    r"|\w+ed|came|went|made)"
+)
+_AFTER = (
+    rf"(?:{_VERB}|of|in|on|at|for|to|from|by|with|per|a|an|the|there|you|they|she|he|it|we|i|that"
+    r"|who|which|and|or|as|than|under|about|your|their|her|his|my|our)"
+)
+"""Words that follow what is asked for, and are no part of it."""
+_ENDS = rf"(?=\s+{_AFTER}\b|\s*[?.!,;:]|\s*$)"
+_ASKED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:how (?:many|much)|number of|which|whose)\s+(?!{_AFTER}\b){_PHRASE}{_ENDS}",
+        rf"\bwhat\s+(?!{_AFTER}\b){_PHRASE}(?=\s+{_VERB}\b)",
+        r"\b(?:who|what)(?:'s|\s+(?:is|are|was|were))\s+(?:(?:the|its|their|your|her|his)\s+)?"
+        rf"{_PHRASE}\s+(?:of|for|at|behind)\b",
+        rf"(?<=\w)['\u2019]s\s+{_PHRASE}{_ENDS}",
+        rf"\bhow\s+(?!(?:many|much|soon|long|often|far|come|about|i|{_AFTER})\b)(\w+)\b",
+    )
+)
+"""What a question asks for: `how many barges`, `who is the mayor of`, `its owner's age`."""
+_ANYTHING = frozenset(
+    terms(
+        "kind sort type way form one name number share sum total amount reason reasoning argument"
+        " look idea point view exactly else year month day part thing"
+    )
+)
+"""Words that ask for no thing of their own."""
+
+
+def asked_words(question: str) -> list[str]:
+    """Return the stems of the words for what a question asks for, if it says so with a noun."""
+    phrases = (match[1] for pattern in _ASKED for match in pattern.finditer(question))
+    named = ([word for word in terms(phrase) if word not in _ANYTHING] for phrase in phrases)
+    return [words[-1] for words in named if words]
+
+
+def asks_price(question: str) -> bool:
+    """Return whether a question is about money."""
+    return _MONEY.search(question) is not None
 
 
 def lacks_slot(question: str, lines: Sequence[str], names: Collection[str]) -> bool:
@@ -68,7 +114,8 @@ def lacks_slot(question: str, lines: Sequence[str], names: Collection[str]) -> b
 
 def _holds(question: str, line: str, known: str) -> bool:
     plain = line.replace(",", "")
-    numbers = [number.strip(".,").replace(",", "") for number in _NUMBER.findall(question)]
+    theirs = _NUMBER.findall(_OWN.sub("", question))
+    numbers = [number.strip(".,").replace(",", "") for number in theirs]
     rest = plain
     for number in numbers:
         rest = _occurrence(number).sub("", rest)

@@ -68,3 +68,37 @@ def test_no_text_is_quoted_twice(studio: Path) -> None:
 def test_by_tokens_other_words_find_what_only_a_sentence_says(question: str, words: str) -> None:
     answer = answers_by_meaning(STUDIOS[0]).answer(question)
     assert words in " ".join(line.text for line in answer.lines)
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("How many sets of the cards are in use?", "about 540"),
+        ("How much land is under plan?", "137 hectares"),
+    ],
+)
+def test_a_note_to_a_figure_is_said_with_the_figure(question: str, words: str) -> None:
+    assert words in answers_by_meaning(STUDIOS[1]).answer(question).lines[0].text
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the mayor of Ludbrook?",
+        "How many staff does Aftermath employ in the winter?",
+        "What is the time in Tokyo?",
+        "Is Iola married?",
+    ],
+)
+def test_an_answer_without_what_is_asked_for_does_not_claim_to_be_one(question: str) -> None:
+    assert answers_by_meaning(STUDIOS[1]).answer(question).answered != "yes"
+
+
+@needs_weights
+def test_what_callers_tell_of_themselves_hides_no_field() -> None:
+    said = answers_by_meaning(STUDIOS[1]).answer(
+        "Which jobs do they turn down? Our legal department wants to have it before the call."
+    )
+    assert (said.answered, said.lines[0].pointer) == ("yes", "/notInScope")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.facts.answers import MAX_CLAUSES, clauses_of, with_name
+from resolvers.facts.clauses import MAX_CLAUSES, clauses_of, with_name
 
 
 @pytest.mark.parametrize(

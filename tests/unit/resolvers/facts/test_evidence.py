@@ -35,12 +35,10 @@ def test_an_item_of_a_short_list_is_said_with_the_others() -> None:
     assert "Heron (ashore)" in texts.pop()
 
 
-def test_a_share_is_that_of_the_questions_words_by_their_rarity() -> None:
+def test_a_word_is_near_what_has_it_and_far_from_what_does_not() -> None:
     number = next(n for n, p in enumerate(EVIDENCE.passages) if "herring" in p.sentence)
-    assert EVIDENCE.share("herring fleet", [number]) == pytest.approx(1)
-    assert EVIDENCE.share("xylophone", [number]) == 0
-    assert 0 < EVIDENCE.share("herring xylophone", [number]) < 1
-    assert EVIDENCE.share("herring", []) == 0
+    assert EVIDENCE.nearness("the herring xylophone", [number]) == {"her": 1, "xylophon": 0}
+    assert EVIDENCE.nearness("herring", []) == {}
 
 
 def test_an_answer_says_at_most_two_fields_for_a_question_that_is_no_fields_own() -> None:

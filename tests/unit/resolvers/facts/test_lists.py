@@ -23,6 +23,7 @@ def said(question: str) -> list[str]:
         ),
         ("how many boats are ashore", "2 of 4. Boats: Heron (ashore); Saltwind (ashore)."),
         ("which boats are ashore?", "2 of 4. Boats: Heron (ashore); Saltwind (ashore)."),
+        ("which boats are not afloat?", "2 of 4. Boats: Heron (ashore); Saltwind (ashore)."),
         ("list the boats afloat", "2 of 4. Boats: The Grey Heron (afloat); Marigold (afloat)."),
         (
             "which boats are a ketch?",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from resolvers.facts.slots import lacks_slot
+from resolvers.facts.slots import asked_words, lacks_slot
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,35 @@ def test_a_name_that_the_question_has_is_no_answer_to_it() -> None:
     assert lacks_slot("which company built it", [line], ["Grey Heron"])
     assert not lacks_slot("which company built it", [line], [])
     assert lacks_slot("what is there", [], [])
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("How many moorings are free?", ["moor"]),
+        ("Who is the mayor of Bergen?", ["mayor"]),
+        ("Which law firm do you use", ["firm"]),
+        ("What depth does the slip have?", ["depth"]),
+        ("How heavy is the keel?", ["heavi"]),
+        ("What is Marigold's tonnage?", ["tonnag"]),
+        ("What is the phone number of the office?", ["phon"]),
+        ("What is that?", []),
+        ("How do I book a mooring?", []),
+        ("What sort of boat is it?", ["boat"]),
+        ("What is the reason for that?", []),
+    ],
+)
+def test_what_a_question_asks_for_is_its_noun(question: str, words: list[str]) -> None:
+    assert asked_words(question) == words
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "We are 14. how many boats are there",
+        "how many boats are there, we need 14",
+        "My yard has 14 boats; how many are here",
+    ],
+)
+def test_what_callers_tell_of_themselves_is_not_looked_for(question: str) -> None:
+    assert not lacks_slot(question, ["There are 4 boats."], [])

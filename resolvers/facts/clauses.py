@@ -1,0 +1,57 @@
+"""The parts of a question: those that ask for different things, and what is told around them."""
+
+import re
+from collections.abc import Collection
+
+from resolvers.embeddings.tokenizer import terms
+
+_CLAUSE = re.compile(
+    r"(?<=[.?!;:])\s+|\s+\+\s+|,?\s+and\s+(?=(?:who|what|when|where|which|how|is|are|does|do|in)\b)"
+    r"|,\s+(?=(?:who|what|when|where|which|how)\b)",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(
+    r"(?<=[.?!;:])\s+|\s+-\s+|,\s+(?=(?:who|what|when|where|which|how|is|are|does|do|can|could|will"
+    r"|would|has|have|may)\b)",
+    re.IGNORECASE,
+)
+"""The ends of what callers tell about themselves before or after a question."""
+_CHOICE = re.compile(r"\b(?:or|versus|vs)\b", re.IGNORECASE)
+"""A question that lets entries be compared is asked as a whole."""
+_IT = re.compile(r"\b(?:it|that one|this one)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"(?:and\s+|in\s+)?(?:who|whose|what|when|where|which|how|why|is|are|does|do|did|can|could|would"
+    r"|will|has|have|may|list|name)\b",
+    re.IGNORECASE,
+)
+"""The beginnings of questions; a part that is none tells what another is about."""
+MIN_CLAUSE_WORDS = 2
+MAX_CLAUSES = 8
+"""How many parts of a question are looked for; each costs as much as a question."""
+MAX_PIECES = 4
+MAX_PIECE_WORDS = 4
+
+
+def with_name(clause: str, names: Collection[str]) -> str:
+    """Return a clause with the entry named before it in place of a pronoun."""
+    if not names or not _IT.search(clause):
+        return clause
+    return _IT.sub(lambda _: next(reversed(list(names))), clause, count=1)
+
+
+def clauses_of(question: str) -> list[str]:
+    """Return the parts of a question that ask for different things."""
+    prefix, _, rest = question.rpartition(": ")
+    pieces = re.split(r",\s*(?:and\s+)?|\s+[/+&]\s+|\s+and\s+", rest.strip(" ?."))
+    is_short = max(len(piece.split()) for piece in pieces) <= MAX_PIECE_WORDS
+    if 1 < len(pieces) <= MAX_PIECES and is_short and not _CHOICE.search(rest):
+        return [f"{prefix} {piece}".strip() for piece in pieces]
+    parts = [part for part in _CLAUSE.split(question) if len(part.split()) >= MIN_CLAUSE_WORDS]
+    if len(parts) > 1 and all(part.endswith("?") or _ASKS.match(part) for part in parts):
+        return list(dict.fromkeys(parts))[:MAX_CLAUSES]
+    return [question]
+
+
+def pieces_of(question: str) -> list[str]:
+    """Return the sentences of a question, what callers tell about themselves among them."""
+    return [piece for piece in _PIECE.split(question) if len(terms(piece)) > 1][:MAX_CLAUSES]
