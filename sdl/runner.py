@@ -392,8 +392,10 @@ def _marked(shape: ObjectShape, value: dict[str, Any], mark: type) -> str | None
 
 
 def _first_sentence(text: str | None) -> str | None:
-    sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0] if text else ""
-    return shorten(sentence, MAX_NOTE, placeholder=" …") or None
+    sentence = " ".join(re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].split()) if text else ""
+    if len(sentence) > MAX_NOTE:
+        sentence = shorten(sentence, MAX_NOTE, placeholder=" …")
+    return sentence or None
 
 
 CurrentSnapshot = Callable[[], Snapshot]
