@@ -38,7 +38,7 @@ from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError,
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
 from sdl.plan import Plan, Planner
-from sdl.shape import ObjectShape, shape_of, to_plain_json
+from sdl.shape import ObjectShape, Writer, shape_of, to_plain_json
 
 MAX_NOTE = 300
 DIRECTORY = "Directory"
@@ -161,15 +161,23 @@ class Snapshot(Generic[Data]):
         value: Value = self._cache[key]
         return value
 
-    def run(self, operation: Operation, variables: Mapping[str, Any] | None = None) -> Any:
-        """Run an operation without a caller; return its body as plain JSON. Raises: ApiError."""
+    def run(
+        self,
+        operation: Operation,
+        variables: Mapping[str, Any] | None = None,
+        write: Writer | None = None,
+    ) -> Any:
+        """Run an operation without a caller; return its body as plain JSON. Raises: ApiError.
+
+        `write` makes the body of the result, by default a whole one.
+        """
         sent = dict(variables or {})
         if (data := self._planned(operation, sent, self.context)) is not None:
-            return self._body_of(operation, data)
+            return self._body_of(operation, data, write)
         result = execute_sync(
             self.operations.schema, operation.document, self.data, self.context, sent
         )
-        return self._body(operation, result)
+        return self._body_of(operation, _data(result, operation), write)
 
     async def run_async(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
@@ -215,12 +223,15 @@ class Snapshot(Generic[Data]):
     def _body(self, operation: Operation, result: ExecutionResult) -> Any:
         return self._body_of(operation, _data(result, operation))
 
-    def _body_of(self, operation: Operation, data: Mapping[str, Any]) -> Any:
+    def _body_of(
+        self, operation: Operation, data: Mapping[str, Any], write: Writer | None = None
+    ) -> Any:
         value = data[operation.root_key]
         if value is None:
             raise self._not_found(operation)
         is_whole = operation.rest is not None and operation.rest.whole
-        return to_plain_json(operation.shape, {operation.root_key: value} if is_whole else value)
+        result = {operation.root_key: value} if is_whole else value
+        return to_plain_json(operation.shape, result) if write is None else write(result)
 
     def read(self, name: str, **variables: Any) -> Any:
         """Run the operation with this name and return its body. Raises: ApiError."""

@@ -43,7 +43,7 @@ def test_what_is_kept_of_a_reading_changes_no_word_of_the_next(what: str, folder
     for path in files_of(folder):
         original = path.read_text()
         path.write_text(CHANGES[what](original))
-        for drafts in (False, True):
+        for drafts in (False, True) if what == "a draft" else (False,):
             fresh = said(folder, drafts=drafts)
             assert said(folder, first, drafts=drafts) == fresh, path.name
             if fresh != first.site:
