@@ -5,7 +5,6 @@ Each file is a section and has its name: `faq.toml` is `site.faq`, `studio.pract
 (`[[practice]]`), an object's file holds the object's keys.
 """
 
-import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from content.findings import MISSING, field_in, finding_of, is_list, model_at, s
 from content.references import check_dates, check_references
 from content.texts import check_texts
 from content.toml_positions import KeyPath, line_numbers, nearest_line
+from content.toml_syntax import syntax_problem
 from schema.sections import StudioStatus
 from schema.site import Site
 from sdl.declare import Named, Output, model_in
@@ -32,36 +32,6 @@ from sdl.declare import Named, Output, model_in
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 1_000
 MAX_DEPTH = 32
-
-_SYNTAX = {
-    "Illegal character '\\n'": (
-        "a string is not closed on its line",
-        'close it with ", or write text of several lines in """',
-    ),
-    "Invalid value": (
-        "not a TOML value",
-        'put text in straight "quotes"; write true or false, and dates as 2026-03-01',
-    ),
-    "Cannot overwrite a value": (
-        "a key is set twice, or [key] was written further up where [[key]] was meant",
-        "write [[key]] above each entry of a list, and each key of an entry once",
-    ),
-}
-"""What the messages of tomllib begin with, and the rule and fix the owner reads instead."""
-_SYNTAX_FIXES = {
-    "Expected '=' after a key": 'write key = "value" on each line, and comments after #',
-    "Invalid statement": 'write key = "value" on each line, and comments after #',
-    "Invalid initial character": 'write key = "value" on each line, and comments after #',
-    "Expected newline": "write one key on each line, with nothing after its value, and dates as"
-    " 2026-03-01",
-    "Invalid hex value": "write each backslash twice, or put the text in 'single quotes'",
-    "Unescaped '\\'": "write each backslash twice, or put the text in 'single quotes'",
-    "Invalid date": "write a day that exists, as 2026-03-01",
-    "Expected ']": "close the bracket: [table], or [[list]] for an entry of a list",
-    "Cannot declare": "write [[name]] above each entry of a list, and each [name] once",
-    "Illegal character": "remove what cannot be seen from this line",
-}
-"""What the messages of tomllib begin with, and the fix for what they say."""
 
 Section = tuple[str, ...]
 
@@ -289,7 +259,7 @@ def _parse(text: str, name: str) -> dict[str, Any]:
     except RecursionError:
         rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
     except tomllib.TOMLDecodeError as error:
-        raise ContentError([_syntax_problem(name, str(error), text)]) from None
+        raise ContentError([syntax_problem(name, str(error), text)]) from None
     except ValueError:  # Python does not convert integers of more than 4 300 digits
         rule, fix = "a number with too many digits", "write a shorter one, or a string"
     raise ContentError([ContentProblem(name, line, "-", rule, fix)])
@@ -391,24 +361,6 @@ def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
     inner = enumerate(value) if isinstance(value, list) else parts
     deep = (_too_deep(part, (*path, key)) for key, part in inner)
     return next((place for place in deep if place is not None), None)
-
-
-def _syntax_problem(name: str, message: str, text: str) -> ContentProblem:
-    """Return the problem for an error message of tomllib."""
-    at = re.search(r" \(at (?:line (\d+)|end of document)", message)
-    line = int(at[1]) if at and at[1] else text.rstrip().count("\n") + 1
-    what = message[: at.start()] if at else message
-    rule, fix = next(
-        (pair for start, pair in _SYNTAX.items() if what.startswith(start)),
-        (f"not valid TOML: {what}", _fix_of(what, text.split("\n")[line - 1])),
-    )
-    return ContentProblem(name, line, "-", rule, fix)
-
-
-def _fix_of(what: str, line: str) -> str:
-    """Return the fix for a line that tomllib does not understand."""
-    fixes = (fix for start, fix in _SYNTAX_FIXES.items() if what.startswith(start))
-    return f"{next(fixes, 'correct this line or the next')}; it has {line.strip()[:60]!r}"
 
 
 def _file_problem(name: str, rule: str, fix: str) -> ContentProblem:

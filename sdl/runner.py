@@ -20,7 +20,6 @@ from functools import cached_property
 from inspect import isawaitable
 from textwrap import shorten
 from typing import Any, Generic, Protocol, cast
-from urllib.parse import quote
 
 from graphql import (
     ExecutionResult,
@@ -35,6 +34,7 @@ from typing_extensions import TypeVar
 
 from sdl.caller import Caller
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError, NotFoundError
+from sdl.listed_item import ListedItem
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
 from sdl.plan import Plan, Planner
@@ -261,11 +261,11 @@ class Snapshot(Generic[Data]):
         signed = {o.name: (o.sign.section, self.run(o)) for o in self.operations if o.sign}
         return dict(zip(signed, self.signer(list(signed.values())), strict=True))
 
-    def items_of(self, operation: Operation) -> tuple["ListedItem", ...]:
+    def items_of(self, operation: Operation) -> tuple[ListedItem, ...]:
         """Return the items whose values fill the variables of the operation's path."""
         return self.cached(("items", operation.name), lambda: tuple(self._list_items(operation)))
 
-    def _list_items(self, operation: Operation) -> Iterator["ListedItem"]:
+    def _list_items(self, operation: Operation) -> Iterator[ListedItem]:
         rest = operation.rest
         if rest is None or rest.each is None:
             return
@@ -344,25 +344,6 @@ class Snapshot(Generic[Data]):
             for name in operation.path_variables
         ]
         return NotFoundError(f"{operation.title}: nothing has this name.", problems)
-
-
-@dataclass(frozen=True)
-class ListedItem:
-    """One item of a list that fills the path of an operation."""
-
-    values: Mapping[str, Any]
-    title: str
-    note: str
-
-    def has(self, values: Mapping[str, str]) -> bool:
-        """Whether the item has these values, compared as texts."""
-        return {name: str(value) for name, value in self.values.items()} == values
-
-    def path(self, template: str) -> str:
-        """Return the path with the item's values in place of its variables."""
-        for name, value in self.values.items():
-            template = template.replace(f"{{{name}}}", quote(str(value), safe=""))
-        return template
 
 
 def _data(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
