@@ -74,10 +74,11 @@ def _refused(server: Server, manifest: str, _members: list[str]) -> Question:
 
 
 def _fields(server: Server, _manifest: str, members: list[str]) -> Question:
-    """Everything, with its members named in an order that was never asked."""
+    """Most of everything: members that were not asked for together before, in most cases."""
 
     def make() -> bytes:
-        names = ",".join(random.sample(members, len(members)))
+        left_out = set(random.sample(members, next(_numbers) % (len(members) // 2)))
+        names = ",".join(name for name in members if name not in left_out)
         target = f"{MANIFEST}?fields={names}"
         return f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
 
@@ -115,7 +116,7 @@ _WAYS: dict[str, Callable[[Server, str, list[str]], Question | None]] = {
     "a GraphQL manifest, executed": partial(_graphql, "executed"),
     "a GraphQL manifest, never seen": partial(_graphql, "never seen"),
     "GraphQL that is refused, never seen": _refused,
-    "`?fields=` of everything, never seen": _fields,
+    "`?fields=` of most of everything, never seen": _fields,
     "searches, never asked": partial(_asked, "/api/search", "query"),
     "chat, never asked": partial(_asked, "/api/chat", "query"),
     "embeddings, never asked": partial(_asked, "/api/embed", "input"),

@@ -6,9 +6,10 @@ Each file is a section and has its name: `faq.toml` is `site.faq`, `studio.pract
 """
 
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from content.findings import (
 )
 from content.references import check_dates, check_references
 from content.texts import check_texts
-from content.toml_faults import syntax_problem
+from content.toml_faults import misplaced_keys, syntax_problem
 from content.toml_positions import KeyPath, line_numbers, nearest_line
 from schema.sections import StudioStatus
 from schema.site import Site
@@ -46,17 +47,47 @@ Section = tuple[str, ...]
 
 @dataclass(frozen=True)
 class _File:
-    """A parsed file, with the lines of its keys."""
+    """A parsed file."""
 
     name: str
     section: Section
     value: Any
-    lines: dict[KeyPath, int]
+    text: str
+
+    @cached_property
+    def lines(self) -> dict[KeyPath, int]:
+        """The lines of its keys, which only a problem asks for."""
+        return line_numbers(self.text)
 
     def line(self, path: KeyPath) -> int:
         """Return the line of a path within the section."""
         is_list = isinstance(self.value, list)
         return nearest_line(self.lines, (self.section[-1], *path) if is_list else path)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The valid site of a folder, and its files, of which the next reading keeps the unchanged."""
+
+    site: Site
+    _files: Mapping[str, _File]
+    _has_drafts: bool
+
+    def known(self, name: str, text: str) -> _File | None:
+        """Return the file of this name if it had the same text."""
+        file = self._files.get(name)
+        return file if file is not None and file.text == text else None
+
+    def checked(self, files: Sequence[_File]) -> Iterator[tuple[Section, Any]]:
+        """Yield each section whose file is still the same, with its checked value.
+
+        With drafts a file is not the whole story of its section, and one that others lie in is not
+        either.
+        """
+        around = {file.section[:-1] for file in files} | {("status",)}
+        for file in () if self._has_drafts else files:
+            if self._files.get(file.name) is file and file.section not in around:
+                yield file.section, _value_at(self.site, file.section)
 
 
 def load(folder: Path, *, drafts: bool = False, now: datetime | None = None) -> Site:
@@ -65,8 +96,19 @@ def load(folder: Path, *, drafts: bool = False, now: datetime | None = None) -> 
     Entries with `draft = true` are checked, and left out unless `drafts` asks for them. What is
     dated later than `now`, by default the clock's time, is a problem, except in a draft.
     """
+    return read(folder, drafts=drafts, now=now).site
+
+
+def read(
+    folder: Path,
+    before: Reading | None = None,
+    *,
+    drafts: bool = False,
+    now: datetime | None = None,
+) -> Reading:
+    """Return what `load` does, as a reading; what has not changed since `before` is kept."""
     problems: list[ContentProblem] = []
-    files = list(_read_files(folder, problems))
+    files = list(_read_files(folder, problems, before))
     readable = {file.name for file in files}
     unreadable = {_section(p.file) for p in problems if p.file not in readable}
     tree = _tree(files, problems)
@@ -74,7 +116,8 @@ def load(folder: Path, *, drafts: bool = False, now: datetime | None = None) -> 
     hidden = {path for path, is_draft in marks if is_draft is True}
     complete = without_drafts(tree, ())
     published = without_drafts(tree, hidden) if hidden else complete
-    site, findings = _check(complete, unreadable)
+    same = before.checked(files) if before is not None and not marks else ()
+    site, findings = _check(complete, unreadable, same)
     findings += check_marks(marks)
     if hidden and not drafts and not findings:
         site, findings = _check(published, unreadable)
@@ -87,17 +130,24 @@ def load(folder: Path, *, drafts: bool = False, now: datetime | None = None) -> 
     if problems or site is None:
         raise ContentError(problems)
     newest_first = sorted(site.changelog, key=lambda entry: entry.published_at, reverse=True)
-    return site.model_copy(update={"changelog": newest_first})
+    site = site.model_copy(update={"changelog": newest_first})
+    return Reading(site, {file.name: file for file in files}, bool(marks))
 
 
 def _check(
-    table: dict[str, Any], unreadable: Collection[KeyPath]
+    table: dict[str, Any],
+    unreadable: Collection[KeyPath],
+    same: Iterable[tuple[Section, Any]] = (),
 ) -> tuple[Site | None, list[Finding]]:
-    """Return the site of the content, if it is one, and what is wrong with it."""
+    """Return the site of the content, if it is one, and what is wrong with it.
+
+    `same` has the sections that were checked before: only what spans files is checked again.
+    """
     tree = with_status(table)
-    findings = [*check_references(tree, unreadable), *check_texts(tree)]
+    new = _with_sections(tree, same)
+    findings = [*check_references(tree, unreadable), *check_texts(new)]
     try:
-        return Site.model_validate(tree, by_name=False), findings
+        return Site.model_validate(new, by_name=False), findings
     except ValidationError as error:
         known = {finding.path for finding in findings}
         strange = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden"]
@@ -117,7 +167,29 @@ def files_of(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*.toml") if not path.name.startswith("."))
 
 
-def _read_files(folder: Path, problems: list[ContentProblem]) -> Iterator[_File]:
+def _with_sections(tree: dict[str, Any], same: Iterable[tuple[Section, Any]]) -> dict[str, Any]:
+    """Return the content with the checked values of these sections in place of their tables."""
+    result = {key: {**value} if isinstance(value, dict) else value for key, value in tree.items()}
+    for section, value in same:
+        holder = result
+        for part in section[:-1]:
+            holder = holder[part]
+        holder[section[-1]] = value
+    return result
+
+
+def _value_at(site: Site, section: Section) -> Any:
+    """Return the checked value of a section."""
+    value: Any = site
+    for key in section:
+        name = next(n for n, i in type(value).model_fields.items() if (i.alias or n) == key)
+        value = getattr(value, name)
+    return value
+
+
+def _read_files(
+    folder: Path, problems: list[ContentProblem], before: Reading | None = None
+) -> Iterator[_File]:
     """Yield the files that can be parsed; add the problems of the others to `problems`."""
     if not folder.is_dir():
         fix = "set STUDIOGRAPH_CONTENT to an existing folder"
@@ -128,12 +200,14 @@ def _read_files(folder: Path, problems: list[ContentProblem]) -> Iterator[_File]
         raise ContentError([_file_problem(folder.name, rule, "merge some of them")])
     for path in paths:
         try:
-            yield _read_file(path, folder, problems)
+            yield _read_file(path, folder, problems, before)
         except ContentError as error:
             problems.extend(error.problems)
 
 
-def _read_file(path: Path, folder: Path, problems: list[ContentProblem]) -> _File:
+def _read_file(
+    path: Path, folder: Path, problems: list[ContentProblem], before: Reading | None
+) -> _File:
     """Return a parsed file; raise ContentError if it is not a section or cannot be parsed."""
     name = f"{folder.name}/{path.name}"
     section = _section(name)
@@ -145,44 +219,25 @@ def _read_file(path: Path, folder: Path, problems: list[ContentProblem]) -> _Fil
         fix = fix.replace("write one of:", "name it after its section, which is one of:")
         raise ContentError([_file_problem(name, "no section has this name", fix)])
     text = _read_text(path, folder, name)
-    table, lines = _parse(text, name)
+    if before is not None and (same := before.known(name, text)) is not None:
+        return same
+    table = _parse(text, name)
     if not is_list(info):
-        return _File(name, section, table, lines)
+        return _File(name, section, table, text)
     key = section[-1]
     if not table:
-        return _File(name, section, [], lines)  # words that are still in comments
+        return _File(name, section, [], text)  # words that are still in comments
     has_entries = isinstance(table.get(key), list)
+    wrong_keys = list(misplaced_keys(table, key))
+    lines = line_numbers(text) if wrong_keys else {}
     misplaced = [
         ContentProblem(name, nearest_line(lines, (wrong,)), wrong, rule, fix)
-        for wrong, rule, fix in _misplaced(table, key)
+        for wrong, rule, fix in wrong_keys
     ]
     if not has_entries:
         raise ContentError(misplaced)
     problems += misplaced
-    return _File(name, section, table[key], lines)
-
-
-def _misplaced(table: dict[str, Any], key: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what stands in the file of a list beside its entries, with the rule and the fix."""
-    fix = f"write [[{key}]] in two brackets above each entry"
-    plain = [
-        name
-        for name, value in table.items()
-        if not _is_table(value) and not (name == key and isinstance(value, list))
-    ]
-    if isinstance(table.get(key), dict):
-        yield key, "is a single table in the file of a list", fix
-    for other in table:
-        if other not in {key, *plain}:
-            yield other, f"is no part of this file, whose entries are [[{key}]]", fix
-    if plain:
-        yield plain[0], f"stands in no entry: there is no [[{key}]] above it", fix
-
-
-def _is_table(value: Any) -> bool:
-    """Return whether a value is a table, or a list of tables."""
-    entries = value if isinstance(value, list) else [value]
-    return bool(entries) and all(isinstance(entry, dict) for entry in entries)
+    return _File(name, section, table[key], text)
 
 
 def _read_text(path: Path, folder: Path, name: str) -> str:
@@ -208,16 +263,15 @@ def _read_text(path: Path, folder: Path, name: str) -> str:
     raise ContentError([ContentProblem(name, line, NO_KEY, rule, fix)])
 
 
-def _parse(text: str, name: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
-    """Return the table in a TOML text and the lines of its keys; raise ContentError if invalid."""
+def _parse(text: str, name: str) -> dict[str, Any]:
+    """Return the table in a TOML text; raise ContentError if it is invalid."""
     line = 1
     try:
         table = tomllib.loads(text)
-        lines = line_numbers(text)
         path = _too_deep(table)
         if path is None:
-            return table, lines
-        line = nearest_line(lines, path)
+            return table
+        line = nearest_line(line_numbers(text), path)
         rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
     except RecursionError:
         rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
@@ -234,8 +288,10 @@ def _tree(files: list[_File], problems: list[ContentProblem]) -> dict[str, Any]:
     for file in sorted(files, key=lambda file: len(file.section)):
         holder = tree
         for part in file.section[:-1]:
-            inner = holder.setdefault(part, {})
-            holder = inner if isinstance(inner, dict) else {}  # not a table: validation reports it
+            inner = holder.get(part, {})
+            if isinstance(inner, dict):  # or validation reports that it is no table
+                inner = holder[part] = {**inner}  # what a file says stays as it was read
+            holder = inner if isinstance(inner, dict) else {}
         last = file.section[-1]
         if last in holder:
             rule = "the section is defined in two files"

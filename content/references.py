@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic.fields import FieldInfo
 
@@ -22,11 +22,26 @@ from sdl.scalar_types import Reference, YearMonth, format_instant
 
 
 @dataclass(frozen=True)
-class _Place:
-    """A value in the content, with its path and the field that it belongs to."""
+class _Field:
+    """What a field of a type says of the values in it."""
+
+    key: str
+    info: FieldInfo
+    marks: tuple[Citable | RefersTo | Cites, ...]
+    inner: type[Output] | None
+    """The type of what is in it, if a rule is about anything there."""
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether a rule is about the value itself."""
+        return bool(self.marks) or self.info.annotation in (date, datetime)
+
+
+class _Place(NamedTuple):
+    """A value in the content that a rule is about, with its path and its field."""
 
     path: KeyPath
-    info: FieldInfo
+    field: _Field
     value: Any
 
 
@@ -47,20 +62,20 @@ def check_references(
     places = list(_walk(Site, tree, ()))
     slugs: _Slugs = {kind: {} for kind in _absent_kinds(Site, tree, (), unreadable)}
     for place in places:
-        for mark in marks_of(place.info):
+        for mark in place.field.marks:
             if isinstance(mark, Citable) and isinstance(place.value, list):
                 slugs[mark.kind] = _paths_by_slug(place)
     for kind, paths in slugs.items():
         yield from _check_unique(kind, paths)
     for place in places:
-        for mark in marks_of(place.info):
+        for mark in place.field.marks:
             if isinstance(mark, RefersTo):
                 yield from _check_slugs(place, mark, _allowed_names(places, slugs, mark))
                 yield from _check_once(place)
             elif isinstance(mark, Cites):
                 yield from _check_citations(place, mark, slugs)
                 yield from _check_once(place)
-        is_date = place.info.annotation in (date, datetime)
+        is_date = place.field.info.annotation in (date, datetime)
         if is_date and isinstance(place.value, str) and re.match(r"\d{4}-\d\d-\d\d", place.value):
             fix = f"write {place.path[-1]} = {place.value}, without quotes"
             yield Finding(place.path, "a date in quotes", fix)
@@ -97,25 +112,37 @@ def _kinds(model: type[Output]) -> tuple[str, ...]:
 
 
 def _walk(model: type[Output], table: Any, path: KeyPath) -> Iterator[_Place]:
-    """Yield every value of a table that its type has a field for, at any depth."""
+    """Yield every value of a table that a rule is about, at any depth."""
     if not isinstance(table, dict):
         return
-    for name, info in model.model_fields.items():
-        alias = info.alias or name
-        if alias not in table:
+    for field in _fields(model):
+        if field.key not in table:
             continue
-        here = (*path, alias)
-        yield _Place(here, info, table[alias])
-        if inner := model_in(info.annotation):
-            value = table[alias]
+        here, value = (*path, field.key), table[field.key]
+        if field.has_rule:
+            yield _Place(here, field, value)
+        if field.inner is not None:
             for index, entry in enumerate(value if isinstance(value, list) else ()):
-                yield from _walk(inner, entry, (*here, index))
-            yield from _walk(inner, value, here)
+                yield from _walk(field.inner, entry, (*here, index))
+            yield from _walk(field.inner, value, here)
+
+
+@cache
+def _fields(model: type[Output]) -> tuple[_Field, ...]:
+    """Return the fields of a type that a rule is about, or something in them."""
+    fields = []
+    for name, info in model.model_fields.items():
+        marks = tuple(m for m in marks_of(info) if isinstance(m, Citable | RefersTo | Cites))
+        inner = model_in(info.annotation)
+        field = _Field(info.alias or name, info, marks, inner if inner and _fields(inner) else None)
+        if field.has_rule or field.inner is not None:
+            fields.append(field)
+    return tuple(fields)
 
 
 def _paths_by_slug(place: _Place) -> dict[str, list[KeyPath]]:
     """Return the paths of a list's entries by their slugs."""
-    model = model_in(place.info.annotation)
+    model = model_in(place.field.info.annotation)
     paths: dict[str, list[KeyPath]] = {}
     for index, entry in enumerate(place.value):
         if model is not None and isinstance(entry, dict):
@@ -151,8 +178,8 @@ def _allowed_names(places: Iterable[_Place], slugs: _Slugs, mark: RefersTo) -> l
     if not mark.by_name:
         return list(slugs[mark.kind]) if mark.kind in slugs else None
     for place in places:
-        model = model_in(place.info.annotation)
-        kinds = [m.kind for m in marks_of(place.info) if isinstance(m, Citable)]
+        model = model_in(place.field.info.annotation)
+        kinds = [mark.kind for mark in place.field.marks if isinstance(mark, Citable)]
         if mark.kind in kinds and model is not None and issubclass(model, Named):
             entries = place.value if isinstance(place.value, list) else []
             return [str(e.get(model.named_by)) for e in entries if isinstance(e, dict)]

@@ -1,14 +1,12 @@
 """A revision of the content: its digest, equal for equal content, and when it changed."""
 
-import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import rfc8785
-
-from content.reader import files_of, load
+from content.reader import Reading, files_of, read
 from schema.site import Site
+from sdl.canonical_json import canonical_json, digest_of
 from sdl.scalar_types import Digest
 
 
@@ -21,6 +19,8 @@ class Revision:
     """`sha256:<hex>` over the RFC 8785 bytes of the whole parsed content."""
     modified: datetime
     """When the content last changed; always later than in the revision before."""
+    reading: Reading | None = None
+    """What the next reading need not do again."""
 
 
 def read_revision(
@@ -30,8 +30,9 @@ def read_revision(
 
     Entries with `draft = true` are part of it if `drafts` asks for them.
     """
-    site = load(folder, drafts=drafts)
-    digest = Digest(f"sha256:{hashlib.sha256(rfc8785.dumps(site.to_json())).hexdigest()}")
+    reading = read(folder, None if before is None else before.reading, drafts=drafts)
+    site = reading.site
+    digest = digest_of(canonical_json(site.to_json()))
     if before is not None and before.digest == digest:
         return before
     newest = max(path.stat().st_mtime for path in files_of(folder))
@@ -40,4 +41,4 @@ def read_revision(
         modified = max(site.status.as_of, modified)
     if before is not None:
         modified = max(modified, before.modified + timedelta(seconds=1))
-    return Revision(site, digest, modified)
+    return Revision(site, digest, modified, reading)

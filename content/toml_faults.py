@@ -1,7 +1,9 @@
-"""What is wrong with a file that is no TOML, and the line to write instead."""
+"""What is wrong with a file that is no TOML or no list, and the line to write instead."""
 
 import json
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from content.corrections import corrected_line, shown_line
 from content.errors import NO_KEY, ContentProblem
@@ -100,3 +102,26 @@ def _is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def misplaced_keys(table: dict[str, Any], key: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what stands in the file of a list beside its entries, with the rule and the fix."""
+    fix = f"write [[{key}]] in two brackets above each entry"
+    plain = [
+        name
+        for name, value in table.items()
+        if not _is_table(value) and not (name == key and isinstance(value, list))
+    ]
+    if isinstance(table.get(key), dict):
+        yield key, "is a single table in the file of a list", fix
+    for other in table:
+        if other not in {key, *plain}:
+            yield other, f"is no part of this file, whose entries are [[{key}]]", fix
+    if plain:
+        yield plain[0], f"stands in no entry: there is no [[{key}]] above it", fix
+
+
+def _is_table(value: Any) -> bool:
+    """Return whether a value is a table, or a list of tables."""
+    entries = value if isinstance(value, list) else [value]
+    return bool(entries) and all(isinstance(entry, dict) for entry in entries)

@@ -22,6 +22,7 @@ from pydantic.fields import FieldInfo
 from schema.site import Site
 from schema.studio import Studio
 from sdl.declare import Named, Output, marks_of, model_in
+from sdl.docstrings import attribute_docs
 from sdl.errors import all_errors
 from sdl.marks import Citable, Cites, RefersTo
 from studiograph.__main__ import COMMANDS, program
@@ -201,11 +202,15 @@ _WIRE = {error.__name__: f"{error.status} {error.code}" for error in all_errors(
 """What callers see of an error, by the name of its class."""
 
 
+_SETTING_TEXTS = {**attribute_docs(AiSettings), **attribute_docs(Settings)}
+"""What each setting is for; a process that serves does not read it."""
+
+
 def _setting(name: str) -> str:
     field = Settings.model_fields[name]
     default = Settings().public_url if name == "base_url" else field.default
     allowed = next(mark.text for mark in field.metadata if isinstance(mark, Allowed))
-    cells = [f"`{PREFIX}{name.upper()}`", _default(default), _line(field.description), allowed]
+    cells = [f"`{PREFIX}{name.upper()}`", _default(default), _line(_SETTING_TEXTS[name]), allowed]
     return f"| {' | '.join(cells)} |"
 
 

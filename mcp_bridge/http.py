@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import anyio
-import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -101,14 +100,13 @@ class DescriptionEndpoint(Endpoint):
         listing = self.http.server.listing
 
         def build() -> StaticDocument:
-            members = description(listing, self.http.base_url)
-            markdown = description_markdown(members)
             document = static_document(
-                self.path, orjson.dumps(members), markdown, self.http.relations
+                self.path,
+                lambda: description(listing, self.http.base_url),
+                description_markdown,
+                self.http.relations,
             )
-            if self.form is None:
-                return document
-            return StaticDocument(self.path, {self.form: document.forms[self.form]}, named=True)
+            return document if self.form is None else document.only(self.form, self.path)
 
         return listing.snapshot.cached(("mcp description", self.path), build)
 

@@ -24,6 +24,7 @@ from rest_bridge.openapi.description import Limits, MoreMembers, description_pag
 from sdl.catalog import with_suffix
 from sdl.errors import NotFoundError
 from sdl.operation import Operation
+from sdl.query_worker import QueryWorker
 from sdl.runner import CurrentSnapshot, Operations
 
 
@@ -41,6 +42,10 @@ class PathRouter(Router):
         """Pass a request to the endpoint of its path."""
         fixed = self._fixed.get(scope["path"]) if scope["type"] == "http" else None
         await (fixed or super().__call__)(scope, receive, send)
+
+
+MAX_NARROWED = 100_000
+"""How many reads may wait for the thread: as many as there can be connections."""
 
 
 class AnyPath(StringConvertor):
@@ -109,6 +114,7 @@ def _read_routes(
     operations: Operations, current: CurrentSnapshot, relations: Relations
 ) -> Iterator[BaseRoute]:
     """Yield the route of each read path, and of its `.json` and `.md` forms."""
+    worker = QueryWorker(MAX_NARROWED, "reads")
     forms_of: defaultdict[str, dict[str, Operation]] = defaultdict(dict)
     for operation in operations:
         if operation.rest is not None and operation.is_read:
@@ -117,9 +123,9 @@ def _read_routes(
         if {JSON, MARKDOWN} <= set(forms):
             for media_type in [form for form in SUFFIXES if form in forms]:
                 suffixed = with_suffix(path, SUFFIXES[media_type])
-                endpoint = ReadEndpoint(suffixed, forms, current, relations, media_type)
+                endpoint = ReadEndpoint(suffixed, forms, current, relations, worker, media_type)
                 yield Route(suffixed, endpoint)
-        yield Route(path, ReadEndpoint(path, forms, current, relations))
+        yield Route(path, ReadEndpoint(path, forms, current, relations, worker))
 
 
 def _any_path_route(path: str, endpoint: WriteEndpoint) -> Route:

@@ -4,14 +4,12 @@ Docstrings become descriptions. `strawberry.pydantic` supports inherited fields
 (`class Query(Site)`), `Annotated` marks and field docstrings, and both type checkers follow it.
 """
 
-import ast
 import enum
 import inspect
 import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
 import strawberry
@@ -22,6 +20,7 @@ from pydantic.fields import FieldInfo
 from strawberry.types.private import StrawberryPrivate
 
 from sdl.directives import Asked, Fails, Spends, Wire
+from sdl.docstrings import attribute_docs
 from sdl.errors import ApiError
 from sdl.scalar_types import Slug
 
@@ -38,7 +37,7 @@ _CHECKED = ConfigDict(
     extra="forbid",
     alias_generator=to_camel,
     validate_by_name=True,
-    use_attribute_docstrings=True,
+    defer_build=True,  # so that docstrings are in time, and what nobody checks is never built
     hide_input_in_errors=True,  # a value that a caller sent must not reach the log
 )
 
@@ -58,6 +57,7 @@ class Output(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        _describe(cls)
         strawberry.pydantic.type(
             cls, name=vars(cls).get("graphql_name"), description=inspect.cleandoc(cls.__doc__ or "")
         )
@@ -78,7 +78,16 @@ class Input(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        _describe(cls)
         strawberry.pydantic.input(cls, description=inspect.cleandoc(cls.__doc__ or ""))
+
+
+def _describe(cls: type[BaseModel]) -> None:
+    """Give the fields of a new type their docstrings as descriptions."""
+    docs = attribute_docs(cls)
+    for name, info in cls.model_fields.items():
+        if info.description is None:
+            info.description = docs.get(name)
 
 
 def asked(*questions: str, says: str = "", unpublished: Asked | None = None) -> Any:
@@ -169,7 +178,7 @@ def enum_type(cls: EnumClass) -> EnumClass:
     """Declare an enum as a GraphQL enum; the values are its wire words, docstrings its docs."""
     enum_class = strawberry.enum(cls, description=inspect.cleandoc(cls.__doc__ or ""))
     definition = enum_class.__strawberry_definition__  # type: ignore[attr-defined]
-    docs = _member_docs(cls)
+    docs = attribute_docs(cls)
     for member in definition.values:
         member.description = docs.get(member.name)
         member.directives = [Wire(word=member.value)] if member.value != member.name else []
@@ -202,15 +211,3 @@ def _metadata(annotation: Any) -> tuple[Any, ...]:
     if get_origin(annotation) is None:
         return ()
     return tuple(mark for inner in get_args(annotation) for mark in _metadata(inner))
-
-
-def _member_docs(cls: type[enum.Enum]) -> dict[str, str]:
-    body = ast.parse(inspect.cleandoc(inspect.getsource(cls))).body[0]
-    docs: dict[str, str] = {}
-    for member, doc in pairwise(body.body if isinstance(body, ast.ClassDef) else ()):
-        match member, doc:
-            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(ast.Constant(str(text))):
-                docs[name] = inspect.cleandoc(text)
-            case _:
-                continue
-    return docs

@@ -7,7 +7,7 @@ from typing import Any
 from sdl.directives import MEDIA_TYPES
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.operation import Operation
-from sdl.shape import ListShape, ObjectShape, ScalarShape, Shape
+from sdl.shape import ListShape, ObjectShape, ScalarShape, Shape, to_plain_json
 from sdl.text_variables import unknown_name, variables_from_text
 
 MAX_LIMIT = 200
@@ -42,10 +42,17 @@ class Projection:
 
     def body(self, shape: Shape, value: Any) -> Any:
         """Return the selected part of a body; `shape` is the shape of that part."""
-        if isinstance(shape, ListShape):
-            end = None if self.limit is None else self.offset + self.limit
-            value = value[self.offset : end]
-        return _picked(shape, value)
+        return _picked(shape, self._sliced(shape, value))
+
+    def write(self, shape: Shape, result: Any) -> Any:
+        """Return the selected part of a result as plain JSON; the rest of it is never made."""
+        return to_plain_json(shape, self._sliced(shape, result))
+
+    def _sliced(self, shape: Shape, value: Any) -> Any:
+        if not isinstance(shape, ListShape):
+            return value
+        end = None if self.limit is None else self.offset + self.limit
+        return value[self.offset : end]
 
 
 def names(operation: Operation) -> tuple[str, ...]:

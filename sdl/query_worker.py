@@ -1,4 +1,4 @@
-"""A thread beside the event loop for queries that take long, with a bounded queue.
+"""A thread beside the event loop for queries and reads that take long, with a bounded queue.
 
 Reads go on meanwhile: the thread gives way to the event loop every `SWITCH_SECONDS`.
 """
@@ -23,10 +23,10 @@ Result = TypeVar("Result")
 class QueryWorker:
     """Runs one piece of work after the other in a thread of its own."""
 
-    def __init__(self, max_waiting: int = MAX_WAITING) -> None:
+    def __init__(self, max_waiting: int = MAX_WAITING, name: str = "graphql") -> None:
         self._max_waiting = max_waiting
         self._waiting = 0
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="graphql")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
 
     async def run(self, work: Callable[[], Result]) -> Result:
         """Return what the work returns; it sees the context variables of the caller.

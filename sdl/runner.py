@@ -20,7 +20,6 @@ from functools import cached_property
 from inspect import isawaitable
 from textwrap import shorten
 from typing import Any, Generic, Protocol, cast
-from urllib.parse import quote
 
 from graphql import (
     ExecutionResult,
@@ -35,10 +34,11 @@ from typing_extensions import TypeVar
 
 from sdl.caller import Caller
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError, NotFoundError
+from sdl.listed_item import ListedItem
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
 from sdl.plan import Plan, Planner
-from sdl.shape import ObjectShape, shape_of, to_plain_json
+from sdl.shape import ObjectShape, Writer, shape_of, to_plain_json
 
 MAX_NOTE = 300
 DIRECTORY = "Directory"
@@ -161,15 +161,23 @@ class Snapshot(Generic[Data]):
         value: Value = self._cache[key]
         return value
 
-    def run(self, operation: Operation, variables: Mapping[str, Any] | None = None) -> Any:
-        """Run an operation without a caller; return its body as plain JSON. Raises: ApiError."""
+    def run(
+        self,
+        operation: Operation,
+        variables: Mapping[str, Any] | None = None,
+        write: Writer | None = None,
+    ) -> Any:
+        """Run an operation without a caller; return its body as plain JSON. Raises: ApiError.
+
+        `write` makes the body of the result, by default a whole one.
+        """
         sent = dict(variables or {})
         if (data := self._planned(operation, sent, self.context)) is not None:
-            return self._body_of(operation, data)
+            return self._body_of(operation, data, write)
         result = execute_sync(
             self.operations.schema, operation.document, self.data, self.context, sent
         )
-        return self._body(operation, result)
+        return self._body_of(operation, _data(result, operation), write)
 
     async def run_async(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
@@ -215,12 +223,15 @@ class Snapshot(Generic[Data]):
     def _body(self, operation: Operation, result: ExecutionResult) -> Any:
         return self._body_of(operation, _data(result, operation))
 
-    def _body_of(self, operation: Operation, data: Mapping[str, Any]) -> Any:
+    def _body_of(
+        self, operation: Operation, data: Mapping[str, Any], write: Writer | None = None
+    ) -> Any:
         value = data[operation.root_key]
         if value is None:
             raise self._not_found(operation)
         is_whole = operation.rest is not None and operation.rest.whole
-        return to_plain_json(operation.shape, {operation.root_key: value} if is_whole else value)
+        result = {operation.root_key: value} if is_whole else value
+        return to_plain_json(operation.shape, result) if write is None else write(result)
 
     def read(self, name: str, **variables: Any) -> Any:
         """Run the operation with this name and return its body. Raises: ApiError."""
@@ -250,11 +261,11 @@ class Snapshot(Generic[Data]):
         signed = {o.name: (o.sign.section, self.run(o)) for o in self.operations if o.sign}
         return dict(zip(signed, self.signer(list(signed.values())), strict=True))
 
-    def items_of(self, operation: Operation) -> tuple["ListedItem", ...]:
+    def items_of(self, operation: Operation) -> tuple[ListedItem, ...]:
         """Return the items whose values fill the variables of the operation's path."""
         return self.cached(("items", operation.name), lambda: tuple(self._list_items(operation)))
 
-    def _list_items(self, operation: Operation) -> Iterator["ListedItem"]:
+    def _list_items(self, operation: Operation) -> Iterator[ListedItem]:
         rest = operation.rest
         if rest is None or rest.each is None:
             return
@@ -335,25 +346,6 @@ class Snapshot(Generic[Data]):
         return NotFoundError("Nothing has this name; `allowed` lists those there are.", problems)
 
 
-@dataclass(frozen=True)
-class ListedItem:
-    """One item of a list that fills the path of an operation."""
-
-    values: Mapping[str, Any]
-    title: str
-    note: str
-
-    def has(self, values: Mapping[str, str]) -> bool:
-        """Whether the item has these values, compared as texts."""
-        return {name: str(value) for name, value in self.values.items()} == values
-
-    def path(self, template: str) -> str:
-        """Return the path with the item's values in place of its variables."""
-        for name, value in self.values.items():
-            template = template.replace(f"{{{name}}}", quote(str(value), safe=""))
-        return template
-
-
 def _data(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
     for error in result.errors or ():
         raise _cause(error, operation)
@@ -392,8 +384,10 @@ def _marked(shape: ObjectShape, value: dict[str, Any], mark: type) -> str | None
 
 
 def _first_sentence(text: str | None) -> str | None:
-    sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0] if text else ""
-    return shorten(sentence, MAX_NOTE, placeholder=" …") or None
+    sentence = " ".join(re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].split()) if text else ""
+    if len(sentence) > MAX_NOTE:
+        sentence = shorten(sentence, MAX_NOTE, placeholder=" …")
+    return sentence or None
 
 
 CurrentSnapshot = Callable[[], Snapshot]

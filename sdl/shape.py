@@ -5,6 +5,7 @@ The conversion replaces GraphQL enum names by wire words and leaves out null.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from graphql import (
@@ -68,12 +69,23 @@ class ScalarShape:
     meanings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The description of each wire word of an enum."""
 
+    @property
+    def writer(self) -> "Writer | None":
+        """As in `ObjectShape`."""
+        return None if self.words is None else self.words.__getitem__
+
 
 @dataclass(frozen=True)
 class ListShape:
     """A list."""
 
     item: "Shape"
+
+    @property
+    def writer(self) -> "Writer":
+        """As in `ObjectShape`."""
+        write = self.item.writer
+        return list if write is None else lambda value: [write(item) for item in value]
 
 
 @dataclass(frozen=True)
@@ -103,12 +115,31 @@ class ObjectShape:
     linked_type: str = ""
     """The type of schema.org that the object is in JSON-LD; an empty text for none."""
 
+    @cached_property
+    def writer(self) -> "Writer":
+        """What makes plain JSON of a result of this shape; None if a result is plain as it is.
+
+        It is made once for a shape, because every answer that is not ready goes through it.
+        """
+        members = [(member.key, member.shape.writer) for member in self.fields]
+
+        def write(value: Mapping[str, Any]) -> dict[str, Any]:
+            result = {}
+            for key, inner in members:
+                item = value[key]
+                if item is not None:
+                    result[key] = item if inner is None else inner(item)
+            return result
+
+        return write
+
     def field_marked(self, mark: type) -> Field | None:
         """Return the first field with this mark; None if there is none."""
         return next((member for member in self.fields if member.is_marked(mark)), None)
 
 
 Shape = ScalarShape | ListShape | ObjectShape
+Writer = Callable[[Any], Any]
 Reference = Callable[[ObjectShape | ScalarShape], str | None]
 
 
@@ -169,15 +200,8 @@ def json_schema(shape: Shape, reference: Reference = lambda _: None) -> dict[str
 
 def to_plain_json(shape: Shape, value: Any) -> Any:
     """Return the value of a result as plain JSON, with wire words and without null."""
-    if isinstance(shape, ScalarShape):
-        return value if shape.words is None else shape.words[value]
-    if isinstance(shape, ListShape):
-        return [to_plain_json(shape.item, item) for item in value]
-    return {
-        member.key: to_plain_json(member.shape, value[member.key])
-        for member in shape.fields
-        if value[member.key] is not None
-    }
+    write = shape.writer
+    return value if write is None else write(value)
 
 
 def declared_errors(field: GraphQLField) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ LIBRARIES = {
     "OMP_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "ANONYMIZED_TELEMETRY": "False",
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",  # or it reads what each installed package says of itself
     "ORT_DISABLE_TELEMETRY": "1",  # or onnxruntime tells its makers that it runs
 }
 """Environment variables that the model libraries read when they are imported."""

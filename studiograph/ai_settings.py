@@ -36,7 +36,7 @@ _PREFIX = (
 class AiSettings(BaseModel):
     """The settings of models and of the vector store."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     chat_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = "30/hour"
     """Questions that one caller may ask in chat; 0 sets no limit."""

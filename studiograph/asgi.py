@@ -114,7 +114,7 @@ def build(
         relations,
         [
             # GraphQL comes first: no other single path is asked so often with different questions.
-            *graphql_routes(queries, public.as_str(), EXAMPLE_QUERY, current, relations),
+            *graphql_routes(queries, public.as_str, EXAMPLE_QUERY, current, relations),
             *write_routes(
                 operations,
                 current,

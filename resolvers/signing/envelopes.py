@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from resolvers.signing.canonical import JSON_LIMITS, canonical, digest_of
+from resolvers.signing.canonical import JSON_LIMITS, canonical
 from resolvers.signing.keys import Key, b64url_encode
+from sdl.canonical_json import digest_of
 from sdl.scalar_types import Digest
 
 FirstSignedAt = Callable[[Sequence[Digest]], Mapping[Digest, str]]

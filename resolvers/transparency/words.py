@@ -9,9 +9,12 @@ import difflib
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from orjson import JSONEncodeError
 
 from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import Key
@@ -19,6 +22,7 @@ from resolvers.transparency.checkpoint import Checkpoint, signed_note, verifier_
 from resolvers.transparency.merkle import Tree, as_digest, consistency_path, leaf_hash, root
 from schema.signatures import ConsistencyProof, LoggedRevision, StatementProof, WordsLog
 from schema.signatures import StatementHash as Hash
+from sdl.canonical_json import quick_json
 from sdl.errors import FieldProblem, NotFoundError
 from sdl.scalar_types import Digest
 
@@ -28,11 +32,20 @@ _TLOG_PROOF = "c2sp.org/tlog-proof@v1"
 class ContentTree:
     """The statements of one revision, sorted by name, and the Merkle tree over them."""
 
-    def __init__(self, statements: Iterable[tuple[str, Any]]) -> None:
-        texts = {name: canonical({"name": name, "data": data}) for name, data in statements}
-        self.texts = dict(sorted(texts.items()))
+    def __init__(
+        self, statements: Iterable[tuple[str, Any]], before: "ContentTree | None" = None
+    ) -> None:
+        """Take the statements; those that `before` has too are not hashed again."""
+        known: dict[str, bytes] = {} if before is None else before.texts
+        texts = {name: _text(name, data, known.get(name)) for name, data in statements}
+        self.texts: dict[str, bytes] = dict(sorted(texts.items()))
         """The canonical JSON of each statement, by name."""
-        self.hashes = {name: leaf_hash(text) for name, text in self.texts.items()}
+        self.hashes: dict[str, bytes] = {
+            name: before.hashes[name]
+            if before is not None and known.get(name) is text
+            else leaf_hash(text)
+            for name, text in self.texts.items()
+        }
         self.tree = Tree([*self.hashes.values()])
         self._places = {name: place for place, name in enumerate(self.texts)}
 
@@ -49,6 +62,18 @@ class ContentTree:
                 "No statement has this name.", [FieldProblem("name", "is not known", similar)]
             )
         return self._places[name]
+
+
+def _text(name: str, data: Any, known: bytes | None) -> bytes:
+    """Return the canonical JSON of a statement: the very one that is known, if it says the same.
+
+    JSON that is written like a canonical text is that text, so it need not be looked through.
+    """
+    statement = {"name": name, "data": data}
+    with suppress(JSONEncodeError):  # `canonical` says what is wrong
+        if known is not None and quick_json(statement) == known:
+            return known
+    return canonical(statement)
 
 
 @dataclass(frozen=True)

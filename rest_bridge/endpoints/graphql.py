@@ -73,18 +73,27 @@ INDEX_ENTRIES = (
 
 
 def graphql_routes(
-    queries: PublicQueries, text: str, example: str, current: CurrentSnapshot, relations: Relations
+    queries: PublicQueries,
+    text: Callable[[], str],
+    example: str,
+    current: CurrentSnapshot,
+    relations: Relations,
 ) -> list[BaseRoute]:
-    """Return the routes of the endpoint, of its documentation and of the schema's SDL."""
+    """Return the routes of the endpoint, of its documentation and of the schema's SDL.
+
+    `text` writes the SDL.
+    """
     headers = static_headers(relations)
-    members = _documentation(queries.schema, example)
-    markdown = documentation_markdown(members)
-    document = static_document(PATH, orjson.dumps(members), markdown, relations)
-    sdl = {TEXT: Representation.build(text.encode(), TEXT, headers)}
+    document = static_document(
+        PATH, lambda: _documentation(queries.schema, example), documentation_markdown, relations
+    )
+    sdl = StaticDocument(
+        SCHEMA_PATH, lambda: {TEXT: Representation.build(text().encode(), TEXT, headers)}
+    )
     return [
         Route(PATH, GraphQLEndpoint(queries, current, headers, document)),
         *document.by_suffix(),
-        Route(SCHEMA_PATH, StaticDocument(SCHEMA_PATH, sdl)),
+        Route(SCHEMA_PATH, sdl),
     ]
 
 

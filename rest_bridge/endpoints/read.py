@@ -1,7 +1,9 @@
 """The endpoint of reads: stored operations that answer a GET of a path in several media types."""
 
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -22,6 +24,7 @@ from sdl.catalog import with_suffix
 from sdl.errors import ApiError, NotFoundError
 from sdl.operation import Operation
 from sdl.projection import Projection, read_parameters
+from sdl.query_worker import QueryWorker
 from sdl.runner import CurrentSnapshot, Snapshot
 from sdl.shape import ObjectShape
 
@@ -29,6 +32,8 @@ NARROWED_BYTES = 8 * 1024 * 1024
 """What the answers to reads with parameters may take, for one revision."""
 ENTRY_BYTES = 3_000
 """What an answer takes besides its bodies, about: its key and its headers."""
+LONG_SECONDS = 0.0005
+"""What takes longer is made in a thread from then on, which costs a tenth of a millisecond."""
 SUFFIXES = {MARKDOWN: ".md", JSON: ".json", LINKED_DATA: ".jsonld"}
 
 
@@ -41,6 +46,8 @@ class ReadEndpoint(Endpoint):
     """The operation behind each media type, the default first."""
     current: CurrentSnapshot
     relations: Relations
+    worker: QueryWorker
+    """Makes what takes long beside the event loop."""
     only: str | None = None
     """The media type that the path's suffix names; None for a path without a suffix."""
 
@@ -60,7 +67,10 @@ class ReadEndpoint(Endpoint):
             return self._rendered(snapshot, operation, media_type, variables, projection)
 
         if projection or set(variables) != set(operation.path_variables):
-            representation = _remembered(snapshot, (*key, projection.key), render)
+            narrowed = _Narrowed.of(snapshot)
+            representation = await narrowed.get(
+                (*key, projection.key), operation.name, render, self.worker
+            )
         else:
             representation = snapshot.cached(key, render)
         repeatable(request.scope)
@@ -102,7 +112,7 @@ class ReadEndpoint(Endpoint):
         projection: Projection,
     ) -> Representation:
         shape = projection.shape(operation.shape)
-        body = projection.body(shape, snapshot.run(operation, variables))
+        body = snapshot.run(operation, variables, partial(projection.write, shape))
         headers = cache_headers(snapshot, operation, self._links(media_type, variables))
         form = self._form(media_type)
         data = rendered(operation, shape, body, form, index_path(self.relations))
@@ -130,19 +140,38 @@ def text_types(form: str, operation: Operation) -> list[str]:
     return [MARKDOWN] if form == TEXT and isinstance(operation.shape, ObjectShape) else []
 
 
-def _remembered(
-    snapshot: Snapshot, key: Hashable, render: Callable[[], Representation]
-) -> Representation:
-    """Return what was rendered before for these parameters, if it is still kept."""
-    recent: ByteCache[Representation] = snapshot.cached(
-        "narrowed reads", lambda: ByteCache(NARROWED_BYTES)
-    )
-    representation = recent.get(key)
-    if representation is None:
-        representation = render()
-        # the codings of a body are made later, and are shorter than it together
-        recent.add(key, representation, ENTRY_BYTES + 2 * len(representation.body))
-    return representation
+class _Narrowed:
+    """The answers to reads with parameters, of one revision."""
+
+    def __init__(self) -> None:
+        self._recent: ByteCache[Representation] = ByteCache(NARROWED_BYTES)
+        self._long: set[str] = set()
+        """The operations of which an answer has taken long."""
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "_Narrowed":
+        """Return those of a snapshot."""
+        return snapshot.cached("narrowed reads", cls)
+
+    async def get(
+        self, key: Hashable, name: str, render: Callable[[], Representation], worker: QueryWorker
+    ) -> Representation:
+        """Return what was rendered before for these parameters, or render it.
+
+        Where that takes long, others are not to wait for it.
+        """
+        representation = self._recent.get(key)
+        if representation is None:
+            if name in self._long:
+                representation = await worker.run(render)
+            else:
+                began = time.perf_counter()
+                representation = render()
+                if time.perf_counter() - began > LONG_SECONDS:
+                    self._long.add(name)
+            # the codings of a body are made later, and are shorter than it together
+            self._recent.add(key, representation, ENTRY_BYTES + 2 * len(representation.body))
+        return representation
 
 
 def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]) -> dict[str, str]:

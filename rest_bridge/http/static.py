@@ -1,8 +1,14 @@
-"""Documents that do not depend on the content, in one media type or several."""
+"""Documents that do not depend on the content, in one media type or several.
 
-from collections.abc import Mapping
+They are written when somebody first asks, or in the background: most readers ask for other things.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
+import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -22,9 +28,15 @@ class StaticDocument(Endpoint):
     """A document and the endpoint of its path."""
 
     path: str
-    forms: Mapping[str, Representation]
+    write: Callable[[], Mapping[str, Representation]]
+    """Returns the forms, by media type."""
     named: bool = False
     """Whether the path's suffix names the form, so that Accept is ignored."""
+
+    @cached_property
+    def forms(self) -> Mapping[str, Representation]:
+        """The document in each of its media types."""
+        return self.write()
 
     async def answer(self, request: Request) -> Response:
         """Return the form that the caller prefers. Raises: ApiError."""
@@ -42,27 +54,34 @@ class StaticDocument(Endpoint):
     def by_suffix(self) -> list[BaseRoute]:
         """Return the routes of its `.md` and `.json` forms."""
         return [
-            Route(path, StaticDocument(path, {form: self.forms[form]}, named=True))
+            Route(with_suffix(self.path, suffix), self.only(form, with_suffix(self.path, suffix)))
             for form, suffix in ((MARKDOWN, ".md"), (JSON, ".json"))
-            for path in [with_suffix(self.path, suffix)]
         ]
+
+    def only(self, form: str, path: str) -> "StaticDocument":
+        """Return the document in one form, at a path that names it."""
+        return StaticDocument(path, lambda: {form: self.forms[form]}, named=True)
 
 
 def static_document(
-    path: str, json_body: bytes, markdown: str, relations: Relations
+    path: str,
+    members: Callable[[], dict[str, Any]],
+    markdown: Callable[[dict[str, Any]], str],
+    relations: Relations,
 ) -> StaticDocument:
     """Return a document in JSON and markdown; a browser gets the markdown as plain text."""
-    headers = static_headers(relations)
-    index = f"> The index of everything on this service: {index_path(relations)}"
-    text = f"{index}\n\n{markdown}".encode()
-    return StaticDocument(
-        path,
-        {
-            JSON: Representation.build(json_body, JSON, headers),
+
+    def write() -> Mapping[str, Representation]:
+        document, headers = members(), static_headers(relations)
+        index = f"> The index of everything on this service: {index_path(relations)}"
+        text = f"{index}\n\n{markdown(document)}".encode()
+        return {
+            JSON: Representation.build(orjson.dumps(document), JSON, headers),
             MARKDOWN: Representation.build(text, MARKDOWN, headers),
             TEXT: Representation.build(text, TEXT, headers),
-        },
-    )
+        }
+
+    return StaticDocument(path, write)
 
 
 def static_headers(relations: Relations) -> dict[str, str]:

@@ -47,10 +47,14 @@ def description_page(
     forms: Forms, limits: Limits, relations: Relations, more_members: Mapping[str, MoreMembers]
 ) -> StaticDocument:
     """Return the document that a GET of the path returns."""
-    own = more_members.get(first_operation(forms).name, {})
-    members = {**_description(forms, limits, relations), **own}
-    markdown = "\n\n".join(_paragraphs(members, own)) + "\n"
-    return static_document(members["path"], orjson.dumps(members), markdown, relations)
+    operation = first_operation(forms)
+    own = more_members.get(operation.name, {})
+    return static_document(
+        rest_directive(operation).path,
+        lambda: {**_description(forms, limits, relations), **own},
+        lambda members: "\n\n".join(_paragraphs(members, own)) + "\n",
+        relations,
+    )
 
 
 def get_template(operation: Operation) -> str | None:

@@ -134,7 +134,7 @@ class Proofs:
             content = [*content_statements(snapshot)]
             interface = [*document_statements(snapshot.operations), *declarations()]
             pairs = [(statement.name, statement.data) for statement in (*content, *interface)]
-            tree = ContentTree(pairs)
+            tree = ContentTree(pairs, None if self._words is None else self._words.content)
             of_interface = {statement.name for statement in interface}
             digest = head_of(h for name, h in tree.hashes.items() if name in of_interface)
             publication = Publication(revision, tree, digest)

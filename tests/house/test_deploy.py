@@ -133,3 +133,13 @@ def test_the_unit_starts_the_service_and_lets_it_write_to_its_state_alone() -> N
     assert (service["ProtectSystem"], service["NoNewPrivileges"]) == ("strict", "yes")
     assert f"{PREFIX}DATA=/var/lib/{service['StateDirectory']}" in service["Environment"]
     assert service["CapabilityBoundingSet"] == ""
+
+
+def test_no_start_compiles_what_the_installation_could_have_compiled() -> None:
+    _, build, run = DOCKERFILE.split("\nFROM ")
+    assert "PYTHONDONTWRITEBYTECODE=1" in run
+    assert "UV_COMPILE_BYTECODE=1" in build
+    assert "ProtectSystem=strict" in UNIT  # so nothing is written below /opt
+    installs = re.findall(r"uv pip .*--python /opt/studiograph.*", PAPERS["deploy"])
+    assert installs
+    assert all("--compile-bytecode" in line for line in installs)

@@ -197,7 +197,7 @@ def bookshop(database: sqlite3.Connection) -> RequestGuard:
             operations, current, lambda s: caller_of(s, ()), {}, relations, more_members={}
         ),
         *graphql_routes(
-            PublicQueries(executable), schema.as_str(), "{ books { title } }", current, relations
+            PublicQueries(executable), schema.as_str, "{ books { title } }", current, relations
         ),
         *mcp_routes(mcp),
         *document_routes(DOCUMENTS, current, relations, lambda: date(2026, 3, 1)),

@@ -46,7 +46,7 @@ class Shop:
 
     def __post_init__(self) -> None:
         queries = PublicQueries(self.snapshot.operations.schema, self.max_waiting)
-        routes = graphql_routes(queries, "", "{ counted }", lambda: self.snapshot, {})
+        routes = graphql_routes(queries, str, "{ counted }", lambda: self.snapshot, {})
         self.ask = asking(RequestGuard(Router(routes), ["localhost"]))
 
     def post(self, query: str = "{ counted }", **headers: str) -> Any:

@@ -6,6 +6,7 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Callable
+from enum import StrEnum
 from hashlib import sha256
 from itertools import permutations
 from typing import Any
@@ -17,8 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors import cases, named, vectors
 
-from resolvers.signing.canonical import canonical, digest_of
+from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import ProofError
+from sdl.canonical_json import canonical_json, digest_of
 
 MOST = 2**53 - 1
 NUMBERS = cases("rfc8785/numbers")
@@ -244,3 +246,32 @@ def test_a_digest_is_the_sha_256_of_the_bytes() -> None:
     data = canonical({"b": 1, "a": [True, None]})
     assert digest_of(data) == f"sha256:{sha256(data).hexdigest()}"
     assert digest_of(b"").endswith("7852b855")
+
+
+class Text(str):
+    """As the texts of the content, which have rules of their own."""
+
+    __slots__ = ()
+
+
+class Word(StrEnum):
+    """A word that is a text too."""
+
+    ONE = "one"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"b": Text("\u00e4\x7f\x1f\u2028/"), "a": [Text("")], "c": (True, None, -1)},
+        {Text("key"): 1, "a": Text("x")},
+        {"word": Word.ONE},
+    ],
+    ids=["texts", "a key", "a word"],
+)
+def test_texts_of_other_types_are_written_as_texts(value: Any) -> None:
+    assert canonical(value) == canonical_json(value) == rfc8785.dumps(value)
+
+
+def test_canonical_json_writes_fractions_as_the_rfc_does() -> None:
+    assert canonical_json({"b": 1.0, "a": 1e21, "c": [0.5]}) == b'{"a":1e+21,"b":1,"c":[0.5]}'

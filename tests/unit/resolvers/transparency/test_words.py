@@ -259,3 +259,19 @@ def test_a_statement_has_the_revisions_that_changed_it(store: ProofStore) -> Non
     with pytest.raises(NotFoundError) as refused:
         history_of(words, "fqa")
     assert refused.value.problems[0].allowed == ("faq",)
+
+
+def test_a_tree_that_knows_the_one_before_is_the_same_tree() -> None:
+    before = ContentTree([("a", {"x": 1}), ("b", ["\u00e4", True]), ("c", "gone"), ("d", 1)])
+    now = [
+        ("a", {"x": 1}),
+        ("b", ["\u00e4", False]),
+        ("d", True),
+        ("e", {"\ue000": 1, "\U00010000": 2}),
+    ]
+    known, fresh = ContentTree(now, before), ContentTree(now)
+    assert (known.texts, known.hashes, known.head) == (fresh.texts, fresh.hashes, fresh.head)
+    assert known.texts["a"] is before.texts["a"]
+    for refused in (1.0, 2**53, {1: 2}):
+        with pytest.raises(ProofError):
+            ContentTree([("a", refused)], before)
