@@ -29,7 +29,7 @@ def documents_said(
     context = DocumentContext(snapshot, present, relations, date.min)
     for document in present:
         if document.path in PINNED:
-            yield said_of(document.path, document.make(context).decode(), base_url)
+            yield said_of(document.path, document.made(context).decode(), base_url)
     yield Statement(SCHEMA, {"document": _schema()})
 
 
