@@ -48,7 +48,7 @@ def searches(studio: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("studio", STUDIOS)
-def test_every_citation_of_every_question_is_proven_by_all_verifiers(  # noqa: PLR0915 - one account of one service
+def test_every_citation_of_every_question_is_proven_by_all_verifiers(  # noqa: C901, PLR0915 - one account of one service
     studio: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copytree(STUDIOS[studio], tmp_path / "content", ignore=ignore_patterns("*.py", "__pycache__"))
