@@ -106,7 +106,8 @@ def test_every_citation_of_every_question_is_proven_by_all_verifiers(  # noqa: C
             answer = answered("/api/chat", body)
             names = {json.loads(text)["name"] for text in answer["proofs"]}
             urls = {citation["url"].removeprefix("/api/") for citation in answer["citations"]}
-            if names != urls:
+            no_statements = {url for url in urls if url.startswith("github")}  # somebody else's
+            if names != urls - no_statements:
                 failed.append(f"{place}: {sorted(names ^ urls)} cited or proven alone")
             for text in answer["proofs"]:
                 holds(place, json.loads(text))
