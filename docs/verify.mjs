@@ -1,25 +1,20 @@
 // Verify a studiograph service, or what was saved from it, from outside. Copy this file freely.
 //
-//   node verify.mjs https://studio.example      everything the service signs, and its log
-//   node verify.mjs saved.json [jwks.json]      one envelope, with a key set or with its own key
-//   node verify.mjs proof.json jwks.json        the proof of a statement
+//   node verify.mjs https://studio.example   everything the service signs, and its log
+//   node verify.mjs FILE [JWKS_FILE]         an envelope; with a key set also a proof or an answer
 // Needs Node 20 and nothing else. Exit code 0: all is right; 1: see the line WRONG; 2: usage.
 // In a browser: (await import("./verify.mjs")).verifyService("https://...") resolves to the lines.
 
 const SECTIONS = `studio.identity studio.founder studio.practice studio.convictions
   studio.lookingFor studio.scheduling studio.journey studio.currentlyStudying studio.certifications
   studio.onChain projects domains engagement faq glossary`.split(/\s+/);
-const ABOUT = "name url tagline oneLiner description founded ens contact social languages thesis";
 const UTC = /^"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}Z"$/;
 const KID = /^"[\w.-]+-\d{4}-(0[1-9]|1[0-2])(-([2-9]|[1-9]\d+))?"$/;
 const [BYTES_32, BYTES_64] = [/^"[\w-]{42}[AEIMQUYcgkosw048]"$/, /^"[\w-]{85}[AQgw]"$/];
 const SIGNATURE = /\n— ([^ \n]+) ([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)(?=\n)/g;
 const [TEXT, ARRAY, OBJECT] = [/^".+"$/s, /^\[/, /^\{/];
 const KEY = { kty: "OKP", crv: "Ed25519", x: BYTES_32, use: "sig", alg: "EdDSA", kid: KID };
-const [DIGEST, NUMBER] = [/^"sha256:[0-9a-f]{64}"$/, /^(0|[1-9][0-9]*)$/];
-const LOG = { origin: TEXT, index: NUMBER, size: NUMBER, path: ARRAY, checkpoint: TEXT };
-const PROOF = { name: TEXT, statement: TEXT, leafHash: DIGEST, index: NUMBER, size: NUMBER,
-  path: ARRAY, contentRoot: DIGEST, revisionLeaf: TEXT, log: OBJECT };
+const [HASH, MARKS] = [/^sha256:[0-9a-f]{64}$/, /((?:\p{White_Space}*\[[0-9]+\])+)/u];
 const ENVELOPE = { payload: OBJECT, signature: BYTES_64, signedAt: UTC, verificationHint: TEXT };
 
 class Wrong extends Error {}
@@ -37,17 +32,17 @@ export function canonical(value) { // the RFC 8785 text of a value without fract
   need(!/\p{Surrogate}/u.test(value), "a lone surrogate");
   return JSON.stringify(value).toString(); // throws for undefined
 }
-// The value of JSON text, or an error. JSON.parse alone accepts 1.0 and repeated keys.
-export function parsed(text) {
+export function parsed(text) { // its value; JSON.parse alone accepts 1.0 and repeated keys
   const [value, open] = [JSON.parse(text), []];
+  const isAnswer = has(value, "proofs"); // it may have fractions
   const tokens = text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)|[{}]|-?\d[^\s,\]}]*/g);
   for (const [token, string, colon] of tokens) {
     if (token === "{") open.unshift(new Set());
     else if (token === "}") open.shift();
-    else if (!string) need(/^-?\d+$/.test(token), "a number is no safe integer");
+    else if (!string) need(isAnswer || /^-?\d+$/.test(token), "a number is no safe integer");
     else if (colon) need(open[0].size < open[0].add(JSON.parse(string)).size, "a repeated key");
   }
-  return canonical(value) && value;
+  return isAnswer ? value : canonical(value) && value;
 }
 function agree(value, members) { // same names; same values or matching patterns
   const names = Object.keys(members).sort();
@@ -69,8 +64,7 @@ async function verify(x, signature, text) {
   const data = new TextEncoder().encode(text);
   need(await crypto.subtle.verify("Ed25519", key, signature, data), "signature does not verify");
 }
-// The members of an envelope that depend on its key, by kid; null for revoked ones (RFC 7638).
-async function keySet(value) {
+async function keySet(value) { // what depends on a key, by kid; null if it is revoked. RFC 7638
   agree(value, { keys: ARRAY, revoked: ARRAY });
   const keys = new Map();
   for (const revoked of value.revoked) {
@@ -86,8 +80,7 @@ async function keySet(value) {
   }
   return keys;
 }
-// The payload of an envelope, once it has these members and one of the keys has signed it.
-async function envelope(value, keys, members) {
+async function envelope(value, keys, members) { // its payload, once it has these members
   const [payload, jwk] = [at(value, "payload"), at(value, "publicJwk")];
   need(keys.has(at(jwk, "kid")), "key is not in the key set");
   const bound = { canonicalizationProfile: "jcs-rfc8785-subset" };
@@ -97,19 +90,27 @@ async function envelope(value, keys, members) {
   agree(payload, members ?? payload);
   return payload;
 }
-async function tree(entries) { // the head of the log and the path of each entry. RFC 9162 2.1
-  const leaves = entries.map((entry) => `\0${canonical(entry)}`);
-  if (entries.length <= 1) return [await sha256(...leaves), entries.map(() => [])];
-  const half = 2 ** Math.floor(Math.log2(entries.length - 1));
-  const [left, lefts] = await tree(entries.slice(0, half));
-  const [right, rights] = await tree(entries.slice(half));
-  const add = (paths, node) => paths.map((path) => [...path, node]);
-  return [await sha256("\u0001", left, right), [...add(lefts, right), ...add(rights, left)]];
+const digest = async (...parts) => `sha256:${hex(await sha256(...parts))}`;
+const bytes = (text) => Uint8Array.from(text.slice(7).match(/../g), (pair) => parseInt(pair, 16));
+const node = (left, right) => digest("\u0001", bytes(left), bytes(right));
+const half = (size) => 2 ** Math.floor(Math.log2(size - 1)); // the greatest power of 2 below it
+async function root(entries) { // the head of their tree. RFC 9162 2.1.1
+  if (entries.length <= 1) return digest(...entries.map((entry) => `\0${canonical(entry)}`));
+  const middle = half(entries.length);
+  return node(await root(entries.slice(0, middle)), await root(entries.slice(middle)));
 }
-// The origin of a C2SP checkpoint, once it has this head and one of the keys has signed it.
-async function checkpoint(note, keys, size, head) {
+async function climb(text, index, size, path) { // the head that it leads to. RFC 9162 2.1.3
+  const isPlace = Number.isInteger(index + size) && index >= 0 && index < size;
+  need(isPlace && size > 1 === path.length > 0, "wrong path");
+  if (size === 1) return digest(`\0${text}`);
+  const [middle, last, rest] = [half(size), path.at(-1), path.slice(0, -1)];
+  need(HASH.test(last), "wrong path");
+  if (index < middle) return node(await climb(text, index, middle, rest), last);
+  return node(last, await climb(text, index - middle, size - middle, rest));
+}
+async function checkpoint(note, keys, size, head) { // its origin, once it is signed. C2SP
   const [origin] = note.split("\n");
-  const text = `${origin}\n${size}\n${base64(head)}\n`;
+  const text = `${origin}\n${size}\n${base64(bytes(head))}\n`;
   need(note.startsWith(`${text}\n— `), "is not the head of the log");
   for (const [, name, blob] of note.matchAll(SIGNATURE)) for (const key of keys.values()) {
     if (name !== origin || !key) continue;
@@ -120,70 +121,82 @@ async function checkpoint(note, keys, size, head) {
   }
   return fail("key is not in the key set");
 }
-// The head that the path of a text leads to. RFC 9162 2.1.3.2
-async function climb(text, { index, size, path }) {
-  let [digest, node, last] = [await sha256(`\0${text}`), index, size - 1];
-  need(node <= last, "index is not below size");
-  for (const step of path) {
-    need(DIGEST.test(canonical(step)) && last, "wrong path");
-    const raw = Uint8Array.from(step.slice(7).match(/../g), (pair) => parseInt(pair, 16));
-    const right = node % 2 === 1 || node === last;
-    digest = await sha256("\u0001", ...(right ? [raw, digest] : [digest, raw]));
-    const up = () => { [node, last] = [Math.floor(node / 2), Math.floor(last / 2)]; };
-    while (right && node && node % 2 === 0) up();
-    up();
+async function proof(value, keys) { // what the statement says
+  const { log, size, path, contentRoot } = value;
+  const [said, leaf] = [parsed(at(value, "statement")), parsed(value.revisionLeaf)];
+  const head = await climb(value.revisionLeaf, log.index, log.size, log.path);
+  need(await checkpoint(log.checkpoint, keys, log.size, head) === log.origin, "wrong origin");
+  need(leaf.contentRoot === contentRoot && leaf.statements === size, "contentRoot or size differs");
+  need(await root([said]) === value.leafHash, "wrong leafHash");
+  need(await climb(value.statement, value.index, size, path) === contentRoot, "wrong path");
+  return need(at(said, "name") === value.name, "wrong name") && at(said, "data");
+}
+const plain = (text) => String(text).replace(/\p{White_Space}+/gu, " ").trim();
+const literal = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+function texts(value) { // each text and number, and the length of each list
+  const length = Array.isArray(value) ? [value.length] : [];
+  if (typeof value === "object") return [...length, ...Object.values(value ?? {})].flatMap(texts);
+  return ["string", "number"].includes(typeof value) ? [plain(value)] : [];
+}
+function stands(sentence, citation, proven) { // how, or nothing if it does not
+  let data = proven.get(citation.url.split("/api/").slice(1).join("/api/"));
+  const whole = `(^|[.!?:;)"'] ?)${literal(sentence)}($|(?<=[.!?:;)"']))`;
+  if (texts(data).some((text) => new RegExp(whole, "u").test(text))) return "quoted";
+  for (const part of (citation.pointer || "/\0").split("/").slice(1)) { // RFC 6901
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    data = typeof data === "object" && Object.keys(data ?? {}).includes(key) ? data[key] : null;
   }
-  need(last === 0, "wrong path");
-  return digest;
+  const [start, end] = ["(?<![\\p{L}\\p{N}_])", "(?![\\p{L}\\p{N}_])"]; // of a word
+  const values = texts(data).filter(Boolean).map((text) => `${start}${literal(text)}${end}`);
+  if (typeof data === "boolean") values.push(`^${data ? "Yes" : "No"}${end}`);
+  return values.some((value) => new RegExp(value, "u").test(sentence)) ? "in part" : "";
 }
-async function proof(value, keys) {
-  agree(value, PROOF);
-  agree(value.log, LOG);
-  const [said, leaf] = [JSON.parse(value.statement), JSON.parse(value.revisionLeaf)];
-  const [digest, { log }] = [async (...of) => `sha256:${hex(await climb(...of))}`, value];
-  const origin = await checkpoint(
-    log.checkpoint, keys, log.size, await climb(value.revisionLeaf, log));
-  need(origin === log.origin, "wrong origin");
-  const bound = leaf.contentRoot === value.contentRoot && leaf.statements === value.size;
-  need(bound, "contentRoot or size differs from revisionLeaf");
-  const alone = await digest(value.statement, { index: 0, size: 1, path: [] });
-  need(alone === value.leafHash, "wrong leafHash");
-  need(await digest(value.statement, value) === value.contentRoot, "the statement is not in it");
-  need(said.name === value.name, "wrong name");
+async function answer(value, keys) { // a line for what is not proven
+  const [proven, proofs] = [new Map(), value.proofs?.map(parsed) ?? [value]];
+  for (const each of proofs) proven.set(each.name, await proof(each, keys));
+  const cited = new Map((value.citations ?? []).map((citation) => [`[${citation.n}]`, citation]));
+  const parts = (value.answer ?? "").split(MARKS).map(plain);
+  const lines = [parts.pop()].filter(Boolean).map((rest) => `unproven  ${rest}`);
+  for (let place = 0; place < parts.length; place += 2) {
+    const [sentence, marks] = [parts[place], parts[place + 1].match(/\[[0-9]+\]/g)];
+    const how = marks.map((n) => cited.has(n) && stands(sentence, cited.get(n), proven));
+    need(how.some(Boolean) || !sentence, `is not in what it cites: ${sentence}`);
+    if (sentence && !how.includes("quoted")) lines.push(`in part  ${sentence}`);
+  }
+  return lines;
 }
-// Yields each path to read of a service and is sent its value.
-async function* service() {
+async function* service() { // yields each path to read and is sent its value
   const keys = await keySet(yield "/.well-known/jwks.json");
   const manifest = await envelope(yield "/api/manifest.sig", keys);
   need(/^sha256:[0-9a-f]{64}$/.test(at(manifest, "revision")), "wrong revision");
   const byDate = ({ publishedAt: a }, { publishedAt: b }) => (a > b) - (a < b);
   const entries = at(manifest, "changelog").toSorted(byDate);
-  const [[head, paths], digest] = [await tree(entries), (hash) => `sha256:${hex(hash)}`];
-  const log = { rollupHash: digest(head), treeSize: entries.length };
-  agree(yield "/api/manifest", { ...manifest, rollupHash: digest(head) });
+  const head = await root(entries);
+  const log = { rollupHash: head, treeSize: entries.length };
+  agree(yield "/api/manifest", { ...manifest, rollupHash: head });
   await envelope(yield "/api/changelog.sig", keys, { entries: manifest.changelog, ...log });
-  const allowed = String(at(at(yield "/api/snapshot.sig", "fields")[0], "allowed").toSorted());
-  const fields = Object.entries(at(manifest, "studio"));
-  const identity = fields.filter(([name]) => ABOUT.split(" ").includes(name));
-  const studio = { ...manifest.studio, identity: Object.fromEntries(identity) };
-  const data = (name) => name.split(".").reduce((it, key) => it?.[key], { ...manifest, studio });
-  const present = SECTIONS.filter((name) => data(name) && String(data(name)));
-  need(allowed === String(present.toSorted()), "does not list its parts");
-  for (const section of present) {
-    const bound = { section, data: data(section), revision: manifest.revision, ...log };
-    await envelope(yield `/api/snapshot.sig?section=${section}`, keys, bound);
-  }
+  const allowed = at(at(yield "/api/snapshot.sig", "fields")[0], "allowed");
+  const studio = Object.entries(at(manifest, "studio"));
+  const own = studio.filter(([name]) => ![...allowed, ...SECTIONS].includes(`studio.${name}`));
+  const parts = { ...manifest, "studio.identity": Object.fromEntries(own) };
+  for (const [name, value] of studio) parts[`studio.${name}`] = value;
+  const isRight = (name) => allowed.includes(name) === !!(parts[name] && String(parts[name]));
+  need([...SECTIONS, ...allowed].every(isRight), "does not list its parts");
+  for (const section of allowed) await envelope(yield `/api/snapshot.sig?section=${section}`, keys,
+    { section, data: parts[section], revision: manifest.revision, ...log });
   const origin = await checkpoint((yield "/api/log/checkpoint").note, keys, entries.length, head);
   for (const index of entries.length ? new Set([0, entries.length - 1]) : []) {
-    const proof = { origin, index, entry: entries[index].id, path: paths[index].map(digest) };
-    const leafHash = digest((await tree([entries[index]]))[0]);
-    agree(yield `/api/log/proof?index=${index}`, { ...proof, leafHash, ...log });
+    const [entry, said] = [entries[index], yield `/api/log/proof?index=${index}`];
+    const proof = { origin, index, entry: entry.id, path: ARRAY, ...log };
+    agree(said, { ...proof, leafHash: await root([entry]) });
+    const found = await climb(canonical(entry), index, entries.length, said.path);
+    need(found === head, "wrong path");
   }
 }
-async function* saved(file, jwks) { // the same for a saved envelope
+async function* saved(file, jwks) { // the same for what was saved
   const keys = jwks && (await keySet(yield jwks));
   const value = yield file;
-  if (has(value, "statement")) return proof(value, need(keys, "needs a key set") && keys);
+  if (!has(value, "payload")) return answer(value, need(keys, "needs a key set") && keys);
   await envelope(value, keys ?? (await keySet({ keys: [at(value, "publicJwk")], revoked: [] })));
 }
 async function get(url) {
@@ -208,7 +221,8 @@ async function run(steps, read) { // a line for each step until one is wrong
     const following = await steps.next(value);
     const name = (value.publicJwk ?? value).kid ?? value.revision ?? "";
     lines.push(`ok  ${place.split("/").pop()}  ${name}`.trimEnd());
-    if (!(place = following.value)) return lines;
+    if (following.done) return [...lines, ...(following.value ?? [])];
+    place = following.value;
   } catch (error) {
     return [...lines, `WRONG  ${place}: ${error instanceof Wrong ? error.message : "malformed"}`];
   }

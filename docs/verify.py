@@ -1,9 +1,7 @@
 """Verify a studiograph service, or what was saved from it, from outside. Copy this file freely.
 
-    python verify.py https://studio.example      everything the service signs, and its log
-    python verify.py saved.json [jwks.json]      one envelope, with a key set or with its own key
-    python verify.py proof.json jwks.json        the proof of a statement
-
+    python verify.py https://studio.example   everything the service signs, and its log
+    python verify.py FILE [JWKS_FILE]         an envelope; with a key set also a proof or an answer
 Needs Python 3.11 and `cryptography`. Exit code 0: all is right; 1: see the line WRONG; 2: usage.
 """
 
@@ -21,19 +19,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 SECTIONS = """studio.identity studio.founder studio.practice studio.convictions studio.lookingFor
 studio.scheduling studio.journey studio.currentlyStudying studio.certifications studio.onChain
-projects domains engagement faq glossary"""
-ABOUT = "name url tagline oneLiner description founded ens contact social languages thesis"
+projects domains engagement faq glossary"""  # what every studio signs, if it has it
 UTC = re.compile(r'(?a)"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}Z"')
 KID = re.compile(r'(?a)"[\w.-]+-\d{4}-(0[1-9]|1[0-2])(-([2-9]|[1-9]\d+))?"')
-BYTES_32 = re.compile(r'(?a)"[\w-]{42}[AEIMQUYcgkosw048]"')  # in base64url, canonical spelling
-BYTES_68 = "([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)"  # in base64
-BYTES_64 = re.compile(r'(?a)"[\w-]{85}[AQgw]"')
-DIGEST, NUMBER = re.compile('"sha256:[0-9a-f]{64}"'), re.compile("0|[1-9][0-9]*")
-TEXT, ARRAY, OBJECT = re.compile('".+"'), re.compile(r"\[.*"), re.compile(r"\{.*")
+PATTERNS = r'(?a)"[\w-]{42}[AEIMQUYcgkosw048]"', r'(?a)"[\w-]{85}[AQgw]"'
+BYTES_32, BYTES_64 = map(re.compile, PATTERNS)  # in base64url, canonical spelling
+BYTES_68, HASH = "([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)", "sha256:[0-9a-f]{64}"
+TEXT, ARRAY, OBJECT, MARKS = map(re.compile, ('".+"', r"\[.*", r"\{.*", r"((?:\s*\[[0-9]+\])+)"))
 KEY = {"kty": "OKP", "crv": "Ed25519", "x": BYTES_32, "use": "sig", "alg": "EdDSA", "kid": KID}
-LOG = {"origin": TEXT, "index": NUMBER, "size": NUMBER, "path": ARRAY, "checkpoint": TEXT}
-PROOF = {"name": TEXT, "statement": TEXT, "leafHash": DIGEST, "contentRoot": DIGEST, "path": ARRAY}
-PROOF |= {"index": NUMBER, "size": NUMBER, "revisionLeaf": TEXT, "log": OBJECT}
 ENVELOPE = {"payload": OBJECT, "signature": BYTES_64, "signedAt": UTC, "verificationHint": TEXT}
 
 
@@ -62,10 +55,10 @@ def parsed(data: bytes) -> Any:
         return _need(len(dict(pairs)) == len(pairs), "a repeated key") or dict(pairs)
 
     value = json.loads(data.decode(), object_pairs_hook=unique, parse_constant=int)
-    return canonical(value) and value
+    return value if isinstance(value, dict) and "proofs" in value else canonical(value) and value
 
 
-def _agree(value: Any, members: dict[str, Any]) -> None:  # members may be patterns
+def _agree(value: Any, members: dict[str, Any]) -> Any:  # members may be patterns
     names = " ".join(sorted(members))
     _need(isinstance(value, dict) and " ".join(sorted(value)) == names, f"members must be {names}")
     for name, want in sorted(members.items()):
@@ -97,18 +90,26 @@ def _envelope(value: Any, keys: dict[str, Any], **members: Any) -> Any:  # retur
     _agree(value, {**ENVELOPE, **keys[jwk["kid"]], **profile, **bound})
     x, signature = (urlsafe_b64decode(text + "==") for text in (jwk["x"], value["signature"]))
     Ed25519PublicKey.from_public_bytes(x).verify(signature, canonical(payload).encode())
-    _agree(payload, members or payload)
-    return payload
+    return _agree(payload, members or payload) or payload
 
 
-def _tree(entries: list[Any]) -> tuple[str, list[list[str]]]:  # the head and each path. RFC 9162
-    if len(entries) <= 1:
-        data = b"".join(b"\0" + canonical(entry).encode() for entry in entries)
-        return f"sha256:{sha256(data).hexdigest()}", [[] for _ in entries]
-    half = 1 << (len(entries) - 1).bit_length() - 1
-    (left, lefts), (right, rights) = _tree(entries[:half]), _tree(entries[half:])
-    head = sha256(b"\1" + bytes.fromhex(left[7:] + right[7:])).hexdigest()
-    return f"sha256:{head}", [[*path, right] for path in lefts] + [[*path, left] for path in rights]
+def _root(entries: list[Any]) -> str:  # the head of their tree. RFC 9162 2.1.1
+    data = b"".join(b"\0" + canonical(entry).encode() for entry in entries)
+    if len(entries) > 1:
+        half = 1 << (len(entries) - 1).bit_length() - 1
+        halves = entries[:half], entries[half:]
+        data = b"\1" + b"".join(bytes.fromhex(_root(each)[7:]) for each in halves)
+    return f"sha256:{sha256(data).hexdigest()}"
+
+
+def _climb(text: str, index: int, size: int, path: list[str]) -> str:  # the head. RFC 9162 2.1.3
+    data, inner = b"\0" + text.encode(), (index ^ size - 1).bit_length()
+    _need(0 <= index < size and len(path) == inner + (index >> inner).bit_count(), "wrong path")
+    for step, digest in enumerate(path):
+        _need(re.fullmatch(HASH, digest), "wrong path")
+        pair = sha256(data).digest(), bytes.fromhex(digest[7:])
+        data = b"\1" + b"".join(pair if step < inner and not index >> step & 1 else pair[::-1])
+    return f"sha256:{sha256(data).hexdigest()}"
 
 
 def _checkpoint(note: str, keys: dict[str, Any], size: int, head: str) -> str:  # C2SP: its origin
@@ -124,70 +125,80 @@ def _checkpoint(note: str, keys: dict[str, Any], size: int, head: str) -> str:  
     raise AssertionError("key is not in the key set")
 
 
-def _climb(text: str, place: dict[str, Any]) -> str:  # the head its path leads to. RFC 9162 2.1.3.2
-    digest, node, last = sha256(b"\0" + text.encode()).digest(), place["index"], place["size"] - 1
-    _need(node <= last, "index is not below size")
-    for step in place["path"]:
-        _need(DIGEST.fullmatch(canonical(step)) and last, "wrong path")
-        right = node % 2 or node == last
-        pair = (bytes.fromhex(step[7:]), digest) if right else (digest, bytes.fromhex(step[7:]))
-        digest = sha256(b"\1" + b"".join(pair)).digest()
-        while right and node and node % 2 == 0:
-            node, last = node >> 1, last >> 1
-        node, last = node >> 1, last >> 1
-    return _need(last == 0, "wrong path") or f"sha256:{digest.hex()}"
-
-
 def _proof(value: Any, keys: dict[str, Any]) -> Any:  # returns what the statement says
-    _agree(value, PROOF)
-    _agree(value["log"], LOG)
-    said, leaf, log = (
-        json.loads(value["statement"]),
-        json.loads(value["revisionLeaf"]),
-        value["log"],
-    )
-    head = _climb(value["revisionLeaf"], log)
+    log, root, size = value["log"], value["contentRoot"], value["size"]
+    said, leaf = (parsed(value[name].encode()) for name in ("statement", "revisionLeaf"))
+    head = _climb(value["revisionLeaf"], log["index"], log["size"], log["path"])
     _need(_checkpoint(log["checkpoint"], keys, log["size"], head) == log["origin"], "wrong origin")
-    bound = (leaf["contentRoot"], leaf["statements"]) == (value["contentRoot"], value["size"])
-    _need(bound, "contentRoot or size differs from revisionLeaf")
-    only = {"index": 0, "size": 1, "path": list[str]()}
-    _need(_climb(value["statement"], only) == value["leafHash"], "wrong leafHash")
-    _need(_climb(value["statement"], value) == value["contentRoot"], "the statement is not in it")
+    _need((leaf["contentRoot"], leaf["statements"]) == (root, size), "contentRoot or size differs")
+    _need(_root([said]) == value["leafHash"], "wrong leafHash")
+    _need(_climb(value["statement"], value["index"], size, value["path"]) == root, "wrong path")
     return _need(said["name"] == value["name"], "wrong name") or said["data"]
+
+
+def _answer(value: Any, keys: dict[str, Any]) -> list[str]:  # a line for what is not proven
+    def texts(value: Any) -> list[str]:  # each text and number, and the length of each list
+        if isinstance(value, dict | list):
+            inner = [*value.values()] if isinstance(value, dict) else [len(value), *value]
+            return [text for item in inner for text in texts(item)]
+        return [" ".join(str(value).split())] if type(value) in (str, int) else []
+
+    def stands(sentence: str, citation: dict[str, Any]) -> str:
+        data, end = proven.get(citation["url"].partition("/api/")[2]), "[.!?:;)\"']"
+        whole = re.compile(f"(?:^|{end} ?){re.escape(sentence)}(?:$|(?<={end}))")
+        if any(map(whole.search, texts(data))):
+            return "quoted"
+        for part in (citation.get("pointer") or "/\0").split("/")[1:]:  # RFC 6901
+            members = {str(n): x for n, x in enumerate(data)} if isinstance(data, list) else data
+            key = part.replace("~1", "/").replace("~0", "~")
+            data = members.get(key) if isinstance(members, dict) else None
+        values = [rf"(?<!\w){re.escape(text)}(?!\w)" for text in texts(data) if text]
+        values += ["^Yes\\b" if data else "^No\\b"] if isinstance(data, bool) else []
+        return "in part" if any(re.search(value, sentence) for value in values) else ""
+
+    proofs = map(parsed, map(str.encode, value["proofs"])) if "proofs" in value else [value]
+    proven = {proof["name"]: _proof(proof, keys) for proof in proofs}
+    cited = {str(citation["n"]): citation for citation in value.get("citations", [])}
+    *parts, rest = (" ".join(part.split()) for part in MARKS.split(value.get("answer", "")))
+    lines = [f"unproven  {rest}"] if rest else []
+    for sentence, marks in zip(parts[::2], parts[1::2], strict=True):
+        found = {stands(sentence, cited[n]) for n in re.findall("[0-9]+", marks) if n in cited}
+        _need(found - {""} or not sentence, f"is not in what it cites: {sentence}")
+        lines += [f"in part  {sentence}"] if found and "quoted" not in found else []
+    return lines
 
 
 def _service() -> Any:  # yields each path to read and is sent its value
     keys = _key_set((yield "/.well-known/jwks.json"))
     manifest = _envelope((yield "/api/manifest.sig"), keys)
-    _need(re.fullmatch("sha256:[0-9a-f]{64}", manifest["revision"]), "wrong revision")
+    _need(re.fullmatch(HASH, manifest["revision"]), "wrong revision")
     entries = sorted(manifest["changelog"], key=lambda entry: entry["publishedAt"])
-    head, paths = _tree(entries)
-    log = {"rollupHash": head, "treeSize": len(entries)}
+    log = {"rollupHash": (head := _root(entries)), "treeSize": len(entries)}
     _agree((yield "/api/manifest"), {**manifest, "rollupHash": head})
     _envelope((yield "/api/changelog.sig"), keys, entries=manifest["changelog"], **log)
     allowed = (yield "/api/snapshot.sig")["fields"][0]["allowed"]
-    parts = manifest | {f"studio.{name}": value for name, value in manifest["studio"].items()}
-    parts["studio.identity"] = {n: v for n, v in manifest["studio"].items() if n in ABOUT.split()}
-    _need({*allowed} == {n for n in SECTIONS.split() if parts.get(n)}, "does not list its parts")
-    for name in filter(parts.get, SECTIONS.split()):
+    studio = {f"studio.{name}": value for name, value in manifest["studio"].items()}
+    rest = {n[7:]: studio[n] for n in studio if n not in {*allowed, *SECTIONS.split()}}
+    parts = {n: v for n, v in {**manifest, **studio, "studio.identity": rest}.items() if v}
+    _need({*SECTIONS.split()} & {*parts} <= {*allowed} <= {*parts}, "does not list its parts")
+    for name in allowed:
         bound = {"section": name, "data": parts[name], "revision": manifest["revision"], **log}
         _envelope((yield f"/api/snapshot.sig?section={name}"), keys, **bound)
     origin = _checkpoint((yield "/api/log/checkpoint")["note"].decode(), keys, len(entries), head)
     for index in sorted({0, len(entries) - 1} if entries else {}):
-        proof = {"origin": origin, "index": index, "path": paths[index], **log}
-        proof |= {"entry": entries[index]["id"], "leafHash": _tree([entries[index]])[0]}
-        _agree((yield f"/api/log/proof?index={index}"), proof)
-    yield ""
+        proof = {"origin": origin, "index": index, "entry": entries[index]["id"], "path": ARRAY}
+        leaf, said = canonical(entries[index]), (yield f"/api/log/proof?index={index}")
+        _agree(said, {**proof, **log, "leafHash": _root([entries[index]])})
+        _need(_climb(leaf, index, len(entries), said["path"]) == head, "wrong path")
+    yield ()
 
 
 def _saved(file: str, jwks: str = "") -> Any:
     keys = _key_set((yield jwks)) if jwks else {}
     value = yield file
-    if "statement" in value:
-        _proof(value, _need(jwks, "needs a key set") or keys)
-        yield ""
-    _envelope(value, keys if jwks else _key_set({"keys": [value["publicJwk"]], "revoked": []}))
-    yield ""
+    if "payload" in value:
+        _envelope(value, keys if jwks else _key_set({"keys": [value["publicJwk"]], "revoked": []}))
+    yield () if "payload" in value else _answer(value, _need(jwks, "needs a key set") or keys)
 
 
 def _fetch(url: str) -> bytes:
@@ -205,11 +216,12 @@ def _fetch(url: str) -> bytes:
 def _run(steps: Any, read: Any) -> list[str]:  # a line for each step until one is wrong
     lines, place = list[str](), next(steps)
     try:
-        while place:
+        while isinstance(place, str):
             value = {"note": read(place)} if place.endswith("/checkpoint") else parsed(read(place))
-            done, place = place, steps.send(value)
             name = value.get("publicJwk", value).get("kid", value.get("revision", ""))
+            done, place = place, steps.send(value)
             lines.append(f"ok  {done.rpartition('/')[2]}  {name}".rstrip())
+        lines += place
     except Exception as error:  # noqa: BLE001 - any error means a wrong response
         names = {AssertionError: str(error), InvalidSignature: "signature does not verify"}
         other = "no response" if isinstance(error, OSError | HTTPException) else "malformed"
@@ -219,7 +231,7 @@ def _run(steps: Any, read: Any) -> list[str]:  # a line for each step until one 
 
 def main(words: list[str]) -> int:
     """Verify, print the lines and return the exit code."""
-    base, look, lines = "".join(words[:1]).rstrip("/"), ("/api/manifest", ""), list[str]()
+    base, look, lines = "".join(words[:1]).rstrip("/"), ("/api/manifest", ()), list[str]()
     if len(words) == 1 and re.match("https?://[^/]", base):
         for _ in range(4):  # again if a new revision was published meanwhile
             jobs = ((path for path in look), _service(), (path for path in look))
@@ -229,8 +241,7 @@ def main(words: list[str]) -> int:
     elif len(words) in (1, 2) and all(Path(word).is_file() for word in words):
         lines = _run(_saved(*words), lambda path: Path(path).read_bytes())
     else:
-        sys.stderr.write("usage: verify.py BASE_URL | FILE [JWKS_FILE]\n")
-        return 2
+        return sys.stderr.write("usage: verify.py BASE_URL | FILE [JWKS_FILE]\n") and 2
     sys.stdout.write("\n".join([*lines, ""]))
     return int(lines[-1].startswith("WRONG"))
 

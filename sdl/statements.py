@@ -29,8 +29,8 @@ _IDENTIFIERS = ("slug", "id")
 
 
 _OPERATION, _FRAGMENT = "operation/", "fragment/"
-TOOL, PROMPT, RESOURCE = "tool/", "prompt/", "resource/"
-INTERFACE = (_OPERATION, _FRAGMENT, TOOL, PROMPT, RESOURCE)
+TOOL, PROMPT, RESOURCE, DOCUMENT = "tool/", "prompt/", "resource/", "document/"
+INTERFACE = (_OPERATION, _FRAGMENT, TOOL, PROMPT, RESOURCE, DOCUMENT)
 """How the names of those statements begin that are no content."""
 
 
@@ -47,9 +47,7 @@ class Statement:
 
 def content_statements(snapshot: Snapshot) -> Iterator[Statement]:
     """Yield a statement for each read of content, and for each named item of a list."""
-    operations = snapshot.operations
-    types = _content_types(operations.schema)
-    reads = [o for o in operations if _is_content(o, operations.schema, types)]
+    reads = content_reads(snapshot.operations)
     listings = {o.rest.each for o in reads if o.rest is not None}
     for operation in reads:
         if not is_answered(operation, snapshot):
@@ -61,11 +59,22 @@ def content_statements(snapshot: Snapshot) -> Iterator[Statement]:
             continue
         name, body = operation.section or "", snapshot.run(operation)
         yield Statement(name, body)
-        if operation.name not in listings and isinstance(body, list):
-            for item in body:
-                key = next((key for key in _IDENTIFIERS if key in item), None)
-                if key is not None:
-                    yield Statement(f"{name}/{item[key]}", item)
+        if operation.name not in listings:
+            yield from named_items(name, body)
+
+
+def content_reads(operations: Operations) -> list[Operation]:
+    """Return the operations whose answers are statements."""
+    types = _content_types(operations.schema)
+    return [o for o in operations if _is_content(o, operations.schema, types)]
+
+
+def named_items(name: str, body: Any) -> Iterator[Statement]:
+    """Yield a statement for each item of a list that has an identifier."""
+    for item in body if isinstance(body, list) else ():
+        key = next((key for key in _IDENTIFIERS if key in item), None)
+        if key is not None:
+            yield Statement(f"{name}/{item[key]}", item)
 
 
 def document_statements(operations: Operations) -> Iterator[Statement]:

@@ -1,6 +1,6 @@
 """The application: the stored operations on the current content, and their services."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,13 +23,16 @@ from sdl.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
 from sdl.compiler import compile_operations
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
+from sdl.statements import Statement
 from studiograph.reload import LiveContent, reloading
 from studiograph.services import Services, check_no_loop
 from studiograph.settings import Settings
 from studiograph.wiring.ai import citation_urls
+from studiograph.wiring.documents import documents_said
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
 from studiograph.wiring.mcp import mcp_statements
+from studiograph.wiring.mcp_registry import registry_documents
 from studiograph.wiring.sizes import tokens_of
 from studiograph.wiring.usage import notices_of
 from studiograph.wiring.webhooks import (
@@ -104,7 +107,12 @@ def build_snapshot(
     if present is not operations:
         context = replace(context, path=partial(_listed_path, present))
         snapshot = replace(snapshot, operations=present, context=context)
-    declarations = partial(mcp_statements, operations, snapshot, settings)
+    documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
+
+    def declarations() -> Iterator[Statement]:
+        yield from mcp_statements(operations, snapshot, settings)
+        yield from documents_said(operations, snapshot, documents, settings.public_url)
+
     words = proofs.words(snapshot, proofs.signing_key, declarations)
     snapshot.sign_all()
     return snapshot

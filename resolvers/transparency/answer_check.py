@@ -66,7 +66,7 @@ def check_answer(where: str, answer: Mapping[str, Any], key_set: KeySet) -> list
     try:
         found = [json.loads(text) for text in answer["proofs"]]
         proofs = {str(proof["name"]): proof for proof in found}
-        citations = {int(citation["n"]): citation for citation in answer["citations"]}
+        citations = {str(citation["n"]): citation for citation in answer["citations"]}
         text = str(answer["answer"])
     except (TypeError, ValueError, LookupError) as error:
         raise VerificationError(where, "is not an answer with its proofs") from error
@@ -76,7 +76,7 @@ def check_answer(where: str, answer: Mapping[str, Any], key_set: KeySet) -> list
     for match in _MARKED.finditer(text):
         end = match.end()
         sentence = _plain(match[1])
-        numbers = [int(number) for number in re.findall(r"[0-9]+", match[2])]
+        numbers = re.findall(r"[0-9]+", match[2])
         found = [standing(sentence, citations.get(number), data) for number in numbers]
         if sentence and not any(found):
             raise VerificationError(where, f"is not in what it cites: {sentence}")
@@ -89,7 +89,7 @@ def check_answer(where: str, answer: Mapping[str, Any], key_set: KeySet) -> list
 def standing(sentence: str, citation: Any, data: Mapping[str, Any]) -> str:
     """Return how a sentence stands in the statement of a citation; an empty text if it does not."""
     url = str(citation.get("url", "")) if isinstance(citation, Mapping) else ""
-    name = url.removeprefix("/api/")
+    name = url.partition("/api/")[2]  # over MCP the base address stands before it
     if name not in data:
         return ""
     if any(_quotes(sentence, _plain(text)) for text in _texts(data[name])):
@@ -135,10 +135,8 @@ def _at(value: Any, pointer: str) -> Any:
     """Return the value at a JSON pointer; None if there is none. Source: RFC 6901."""
     for part in pointer.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
-        try:
-            value = value[int(key)] if isinstance(value, list) else value[key]
-        except (TypeError, ValueError, LookupError):
-            return None
+        members = {str(n): item for n, item in enumerate(value)} if type(value) is list else value
+        value = members.get(key) if isinstance(members, dict) else None
     return value
 
 

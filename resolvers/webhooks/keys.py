@@ -1,7 +1,8 @@
 """The two key files of webhooks: one key signs deliveries, the other encrypts secrets.
 
-They are created once and never replaced, because secrets can be decrypted with no other key. All
-processes that share the state database need the same keys.
+They are created once, and replaced only if they are lost and nobody is subscribed: secrets can be
+decrypted with no other key, and subscribers know the one that signs. All processes that share the
+state database need the same keys.
 """
 
 import base64
@@ -34,7 +35,10 @@ class WebhookKeys:
 
 
 def load_keys(folder: Path, database: Database) -> WebhookKeys:
-    """Read the keys, or create them if there never were any. Raises: ProofError, DatabaseError."""
+    """Read the keys, or create them if there are none and nobody is subscribed.
+
+    Raises: ProofError, DatabaseError.
+    """
     with database.transaction() as rows:  # exclusive: only one of many processes creates keys
         signing = _load(rows, folder / SIGNING, lambda: WebhookKey(os.urandom(_SEED_BYTES)).text)
         encryption = _load(rows, folder / ENCRYPTION, _new_encryption_key)
@@ -83,9 +87,9 @@ def _load(rows: Transaction, file: Path, make: Callable[[], str]) -> str:
     row = rows.execute(query, (file.name,)).fetchone()
     if not file.exists():
         if row is not None:
-            raise ProofError(
-                f"{file}: is missing, and subscriptions were stored with it. {_COPY_KEYS}"
-            )
+            _require_no_subscription(rows, file)
+            rows.execute("DELETE FROM webhook_key WHERE name = ?", (file.name,))
+            row = None
         atomic_write(file, f"{make()}\n".encode())
     key = _key_text(file)
     fingerprint = hashlib.sha256(key.encode()).hexdigest()
@@ -94,6 +98,18 @@ def _load(rows: Transaction, file: Path, make: Callable[[], str]) -> str:
     elif row[0] != fingerprint:
         raise ProofError(f"{file}: is not the key that this database was used with. {_COPY_KEYS}")
     return key
+
+
+def _require_no_subscription(rows: Transaction, file: Path) -> None:
+    """Raise `ProofError` if somebody is subscribed with the key that was in the file."""
+    (count,) = rows.execute("SELECT count(*) FROM subscription").fetchone()
+    if count:
+        raise ProofError(
+            f"{file}: is missing, and {count} subscriptions were stored with it. Fix: run"
+            " `studiograph keys import FILE` with the exported keys, or, if it is lost for good,"
+            " `studiograph subscribers remove` for each that `studiograph subscribers list` names:"
+            " they have to subscribe again."
+        )
 
 
 def _key_text(file: Path) -> str:

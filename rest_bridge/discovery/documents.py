@@ -88,6 +88,12 @@ class Document:
         """Its own media type, and the general ones it also has (`application/json` for `+json`)."""
         return [self.media_type, *plain_types(self.media_type)]
 
+    def made(self, context: DocumentContext) -> bytes:
+        """Return its text, which is built once for a snapshot unless it changes every day."""
+        if self.daily:
+            return self.make(context)
+        return context.snapshot.cached(("document", self.path), lambda: self.make(context))
+
     def is_there(self, snapshot: Snapshot) -> bool:
         """Return whether the content has what it is made of."""
         return not self.needs or self.needs in snapshot.directory
@@ -142,7 +148,7 @@ class DocumentEndpoint(Endpoint):
             headers["last-modified"] = http_date(newest)
         if document.parameter and media_type == document.media_type:
             headers["content-type"] = f"{media_type}; {document.parameter}"
-        return Representation.build(document.make(context), media_type, headers)
+        return Representation.build(document.made(context), media_type, headers)
 
 
 def sentence(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,12 @@ import httpx
 from resolvers.files import atomic_write
 from resolvers.signing.verify import VerificationError, check_envelope, check_key_set, parse
 from resolvers.transparency.answer_check import check_answer, check_proof
-from resolvers.transparency.service_check import Fetch, KnownHead, ServicePaths, check_service
+from resolvers.transparency.service_check import (
+    ATTEMPTS,
+    KnownHead,
+    ServicePaths,
+    check_service,
+)
 from resolvers.transparency.words_check import KnownWords
 from schema.signatures import KeySet
 from studiograph.cli import json_option, pass_settings
@@ -20,7 +26,7 @@ from studiograph.settings import Settings, state_folder
 
 MAX_BYTES = 64 * 1024 * 1024
 TIMEOUT_SECONDS = 10
-_HEADERS = {"accept": "*/*", "accept-encoding": "identity"}
+_HEADERS = {"accept-encoding": "identity"}
 TOTAL_SECONDS = 60
 MEMORY = "seen.json"
 """The file of the heads that were seen, by the address of their service."""
@@ -29,17 +35,34 @@ MEMORY = "seen.json"
 @click.command()
 @click.argument("target", metavar="URL|FILE")
 @click.option("--keys", type=Path, metavar="FILE", help="A saved key set, for a saved file.")
+@click.option("--surfaces", is_flag=True, help="Compare all surfaces with what was published.")
+@click.option("--export", type=Path, metavar="DIR", help="With --surfaces, an exported folder too.")
 @json_option
 @click.option("--quiet", is_flag=True, help="Print only problems.")
 @pass_settings
-def command(
-    settings: Settings, *, target: str, keys: Path | None, as_json: bool, quiet: bool
+def command(  # noqa: PLR0913 - one for each option
+    settings: Settings,
+    *,
+    target: str,
+    keys: Path | None,
+    surfaces: bool,
+    export: Path | None,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
     """Check the service at URL, or a saved envelope, proof or answer, as an outsider would."""
-    if target.startswith(("http://", "https://")):
+    is_service = target.startswith(("http://", "https://"))
+    if export is not None and not surfaces:
+        raise click.UsageError("--export needs --surfaces.")
+    if surfaces and not is_service:
+        raise click.UsageError("--surfaces is for the address of a service.")
+    if is_service:
         if keys is not None:
             raise click.UsageError("--keys is for a saved file; a service publishes its own.")
         holds, problem = _verify_service(target.rstrip("/"), settings.data)
+        if surfaces and problem is None:
+            more, problem = _verify_surfaces(target.rstrip("/"), export)
+            holds += more
     else:
         holds, problem = _verify_file(Path(target), keys)
     if as_json:
@@ -71,7 +94,7 @@ def _verify_service(url: str, data: Path) -> tuple[list[str], VerificationError 
         return [], VerificationError(
             str(known), "was not written by `studiograph verify`. Fix: remove it."
         )
-    with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False) as client:
+    with _client() as client:
         check = check_service(_fetch(client, url), ServicePaths.of(load_operations()), known_head)
     if check.problem is None and check.head is not None:
         try:
@@ -87,26 +110,59 @@ def _known_head(seen: dict[str, Any]) -> KnownHead:
     return KnownHead(**{**seen, "words": KnownWords(**words) if words is not None else None})
 
 
-def _fetch(client: httpx.Client, url: str) -> Fetch:
+def _verify_surfaces(url: str, export: Path | None) -> tuple[list[str], VerificationError | None]:
+    """Return what holds of the surfaces of a service, and the first problem.
+
+    They are read again if the service publishes something meanwhile.
+    """
+    from studiograph.application import load_operations  # noqa: PLC0415 - as above
+    from studiograph.wiring.surfaces import SurfaceCheck  # noqa: PLC0415 - it needs the bridges
+
+    operations = load_operations()
+    paths = ServicePaths.of(operations)
+    with _client() as client:
+        for _ in range(ATTEMPTS):
+            fetch = _fetch(client, url)
+            service = check_service(fetch, paths)
+            if service.problem is not None or service.head is None or service.head.words is None:
+                return [], service.problem
+            check = SurfaceCheck(fetch, operations, service.head.words)
+            problem = None
+            try:
+                check.run(export)
+            except VerificationError as error:
+                problem = error
+            if problem is None or not service.has_changed:
+                break
+    return check.holds, problem
+
+
+def _client() -> httpx.Client:
+    return httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False)
+
+
+def _fetch(client: httpx.Client, url: str) -> Callable[..., tuple[int, bytes]]:
+    """Return what asks for a path: `get(path, body=None, accept="*/*")`, a POST with a body."""
     deadline = time.monotonic() + TOTAL_SECONDS
 
-    def get(path: str) -> tuple[int, bytes]:
+    def get(path: str, body: Any = None, accept: str = "*/*") -> tuple[int, bytes]:
+        method, headers = "GET" if body is None else "POST", {**_HEADERS, "accept": accept}
         try:
-            with client.stream("GET", f"{url}{path}", headers=_HEADERS) as response:
+            with client.stream(method, f"{url}{path}", headers=headers, json=body) as response:
                 if "content-encoding" in response.headers:
                     raise VerificationError(
                         path, "has a content encoding, although none was accepted"
                     )
-                body = bytearray()
+                data = bytearray()
                 for chunk in response.iter_raw():
-                    body += chunk
+                    data += chunk
                     if time.monotonic() > deadline:
                         raise VerificationError(
                             path, f"all responses together took more than {TOTAL_SECONDS} s"
                         )
-                    if len(body) > MAX_BYTES:
+                    if len(data) > MAX_BYTES:
                         raise VerificationError(path, f"has more than {MAX_BYTES} bytes")
-                return response.status_code, bytes(body)
+                return response.status_code, bytes(data)
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise VerificationError(path, f"no response from {url}") from error
 

@@ -21,6 +21,13 @@ from studiograph.settings import Settings
 from studiograph.wiring.proofs import is_preview_key
 
 ASK_OPERATION = "Ask"
+_LISTED = (
+    ("tools", TOOL, "name"),
+    ("prompts", PROMPT, "name"),
+    ("resources", RESOURCE, "uri"),
+    ("resourceTemplates", RESOURCE, "uriTemplate"),
+)
+"""The lists of the server, how the names of their statements begin, and what goes on with them."""
 KEY_SET_OPERATION, IDENTITY_OPERATION = "GetKeySet", "GetIdentity"
 
 CARD_ALIAS = "/.well-known/mcp/server-card.json"
@@ -55,14 +62,21 @@ def mcp_statements(
 ) -> Iterator[Statement]:
     """Yield a statement for each tool, prompt and resource, as the server lists it."""
     listing = listing_of(registry_of(operations, _tool_options(settings)), snapshot)
-    for entry in listing.tools:
-        yield Statement(f"{TOOL}{entry['name']}", entry)
-    for entry in listing.prompts:
-        yield Statement(f"{PROMPT}{entry['name']}", entry)
-    for entry in listing.resources:
-        yield Statement(f"{RESOURCE}{entry['uri']}", entry)
-    for entry in listing.templates:
-        yield Statement(f"{RESOURCE}{entry['uriTemplate']}", entry)
+    yield from listed_statements(
+        {
+            "tools": listing.tools,
+            "prompts": listing.prompts,
+            "resources": listing.resources,
+            "resourceTemplates": listing.templates,
+        }
+    )
+
+
+def listed_statements(lists: Mapping[str, Any]) -> Iterator[Statement]:
+    """Yield a statement for each entry of the server's lists, which are under their names."""
+    for name, kind, key in _LISTED:
+        for entry in lists[name]:
+            yield Statement(f"{kind}{entry[key]}", entry)
 
 
 def _tool_options(settings: Settings) -> ToolOptions:

@@ -127,7 +127,7 @@ class Proofs:
     ) -> Words:
         """Return everything that a snapshot says, in its log; publish it if that is new.
 
-        `declarations` returns what the MCP server declares.
+        `declarations` returns what the service declares of itself beside its stored documents.
         """
         revision = Digest(snapshot.revision or "")
         if self._words is None or self._words_of != revision:

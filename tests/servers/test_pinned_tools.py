@@ -5,10 +5,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pytest
 from local_service import Ask, asking
 from operation_files import CONTACT, copied
 from outside_reader import canonical, studio_in
 
+from resolvers.executable_schema import public_schema
 from sdl.runner import Operations
 from studiograph.application import load_operations
 from studiograph.asgi import build
@@ -31,6 +33,25 @@ def pinned(ask: Ask) -> str:
     statement = canonical({"name": f"tool/{TOOL}", "data": entry})
     digest = sha256(b"\x00" + statement).hexdigest()
     return f"sha256:{digest}"
+
+
+@pytest.mark.parametrize("base_url", ["http://127.0.0.1:8000", "https://studio.example"])
+def test_the_documents_are_statements_without_the_address_of_the_service(
+    base_url: str, operations: Operations, tmp_path: Path
+) -> None:
+    settings = Settings(
+        content=studio_in(tmp_path), data=tmp_path / "var", ai_embedder="hash", base_url=base_url
+    )
+    ask = asking(build(settings, operations=operations))
+    paths = {"document/openapi": "/openapi.json", "document/agent.json": "/.well-known/agent.json"}
+    for name, path in paths.items():
+        proof = ask(f"/api/proof?name={name}").json()
+        assert base_url in ask(path).text
+        said = json.loads(proof["statement"])["data"]["document"]
+        assert said == ask(path).text.replace(base_url, "")
+        assert proof["leafHash"] in ask("/api/words").text
+    sdl = json.loads(ask("/api/proof?name=document/sdl").json()["statement"])["data"]["document"]
+    assert sdl == f"{public_schema().as_str()}\n"
 
 
 def test_a_changed_description_is_told_with_index_and_time(
@@ -59,7 +80,8 @@ def test_a_changed_description_is_told_with_index_and_time(
     assert found[1]["publishedAt"] == leaf["publishedAt"]
     assert found[1]["revision"] == leaf["revision"]
     changes = second(f"/api/changes?since={size}").json()
-    assert changes["changed"] == ["operation/SendContact", f"tool/{TOOL}"]
+    expected = ["document/openapi", "operation/SendContact", f"tool/{TOOL}"]
+    assert changes["changed"] == expected
     assert changes["added"] == changes["removed"] == []
     consistency = second(f"/api/words/consistency?from={size}").json()
     assert (consistency["fromSize"], consistency["treeSize"]) == (size, size + 1)

@@ -1,33 +1,24 @@
 """A proof and an answer are checked offline, and whatever is altered in them is refused."""
 
-import copy
 import json
 import random
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from proof_alterations import KEY, NOW, OTHER_KEY, OWNER, TEXTS, altered, words_of
 from verifier_scripts import both, wrong
 
 from resolvers.db.database import Database
-from resolvers.signing.keys import key_ring_at, new_key
+from resolvers.signing.keys import key_ring_at
 from resolvers.signing.verify import VerificationError
 from resolvers.transparency.answer_check import check_answer, check_proof, standing
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree, Publication, Words
 from schema.signatures import KeySet
 
-NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-KEY, OTHER_KEY = new_key("quillmere-2026-11", NOW), new_key("other-2026-11", NOW)
-OWNER = "faq/who-owns-the-code"
-TEXTS = {
-    OWNER: {"q": "Who owns the code?", "a": "The client does. No part of it is kept."},
-    "scheduling": {"workingHours": "08:30 to 17:30", "days": ["Monday", "Friday"]},
-    **{f"glossary/term-{n}": {"definition": f"Meaning {n}."} for n in range(5)},
-}
 ANSWER = {
     "answer": "The client does. [1] No part of it is kept. [1]\n\n"
     "Working hours: 08:30 to 17:30. [2]",
@@ -36,19 +27,6 @@ ANSWER = {
         {"n": 2, "url": "/api/scheduling", "pointer": "/workingHours", "score": 0.4},
     ],
 }
-
-
-def words_of(data: Path, key: Any) -> Words:
-    """The last of five revisions."""
-    store = ProofStore(Database(f"sqlite:///{data / 'words.db'}"))
-    trees = [ContentTree([*TEXTS.items(), ("status", {"n": number})]) for number in range(5)]
-    entries = [
-        store.publish_words(
-            "o/words/1", Publication(tree.head, tree, tree.head), NOW + timedelta(n)
-        )
-        for n, tree in enumerate(trees)
-    ]
-    return Words(trees[-1], entries[-1], key)
 
 
 @pytest.fixture(scope="module")
@@ -87,35 +65,6 @@ REASONS = {
     "log.path": "log.path does not lead from revisionLeaf to the checkpoint",
     "log.checkpoint": "no key of the key set has signed the checkpoint",
 }
-
-
-def altered(proof: dict[str, Any], member: str, chance: random.Random) -> dict[str, Any]:
-    """The proof with one member changed in one place."""
-    found = copy.deepcopy(proof)
-    holder = found["log"] if member.startswith("log.") else found
-    name = member.removeprefix("log.")
-    value = holder[name]
-    if isinstance(value, int):
-        holder[name] = value + chance.choice([1, -1] if value else [1])
-    elif isinstance(value, list):
-        place = chance.randrange(len(value))
-        holder[name] = [
-            *value[:place],
-            *chance.choice([[], [f"sha256:{chance.randbytes(32).hex()}"], [value[place]] * 2]),
-            *value[place + 1 :],
-        ]
-    else:
-        # a digit or letter inside a text, so that JSON and base64 stay what they are
-        places = [m.start() for m in re.finditer(r"(?<=[a-z0-9])[a-z0-9](?=[a-z0-9])", value)]
-        if name == "checkpoint":
-            places = [p for p in places if p > value.index("\n\n")]
-            places = [p for p in places if p > value.rindex(" ") + 8]
-        if name == "revisionLeaf":
-            places = [p for p in places if "publishedAt" in value[max(0, p - 25) : p]]
-        place = chance.choice(places)
-        other = "b" if value[place] != "b" else "c"
-        holder[name] = value[:place] + other + value[place + 1 :]
-    return found
 
 
 @pytest.mark.parametrize("member", REASONS)
@@ -194,3 +143,87 @@ def test_the_single_files_check_proofs_and_refuse_what_is_altered(
     file.write_text(json.dumps(proof))
     jwks.write_text(json.dumps(other.to_json()))
     assert wrong(file, jwks).endswith("key is not in the key set")
+
+
+def test_the_single_files_check_answers_and_say_what_is_not_proven(
+    answer: dict[str, Any], keys: KeySet, tmp_path: Path
+) -> None:
+    file, jwks = tmp_path / "answer.json", tmp_path / "jwks.json"
+    jwks.write_text(json.dumps(keys.to_json()))
+    file.write_text(json.dumps({**answer, "answer": f"{answer['answer']} It is sunny."}))
+    said = ["unproven  It is sunny.", "in part  Working hours: 08:30 to 17:30."]
+    assert both(file, jwks) == (0, ["ok  jwks.json", "ok  answer.json", *said])
+    assert wrong(file).endswith("needs a key set")
+    over_mcp = [
+        {**citation, "url": f"https://quillmere.example{citation['url']}"}
+        for citation in answer["citations"]
+    ]
+    file.write_text(json.dumps({**answer, "citations": over_mcp}))
+    assert both(file, jwks)[0] == 0
+    assert check_answer("a", {**answer, "citations": over_mcp}, keys)
+
+
+def altered_answers(answer: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield answers with another word, citation, pointer, or proof."""
+    for text, _ in mutations(str(answer["answer"])):
+        yield {**answer, "answer": text}
+    yield {**answer, "answer": "Working hours: 08:31 to 17:30. [2]"}
+    yield {**answer, "answer": "The client does. [2]"}
+    yield {**answer, "answer": "client does. [1]"}
+    yield {**answer, "answer": "The client [1]"}
+    yield {**answer, "answer": "The client does. [01]"}
+    yield {**answer, "citations": []}
+    yield {**answer, "citations": [{**answer["citations"][0], "url": "/api/scheduling"}]}
+    for pointer in ("", "/", "/days/2", "/days/01", "/days/length", "/a~1b", "/q/0"):
+        cited = {**answer["citations"][1], "pointer": pointer}
+        yield {**answer, "citations": [answer["citations"][0], cited]}
+    yield {**answer, "proofs": answer["proofs"][:1]}
+    for member in REASONS:
+        for seed in range(4):
+            chance = random.Random(f"{member} {seed}")  # noqa: S311 - a choice, no secret
+            other = altered(json.loads(answer["proofs"][1]), member, chance)
+            yield {**answer, "proofs": [answer["proofs"][0], json.dumps(other)]}
+
+
+def test_all_verifiers_refuse_the_same_answers(
+    answer: dict[str, Any], keys: KeySet, tmp_path: Path
+) -> None:
+    file, jwks = tmp_path / "answer.json", tmp_path / "jwks.json"
+    jwks.write_text(json.dumps(keys.to_json()))
+    cases = [*altered_answers(answer)]
+    for case in cases:
+        with pytest.raises(VerificationError) as refused:
+            check_answer("a", case, keys)
+        file.write_text(json.dumps(case))
+        line = wrong(file, jwks)
+        if "cites: " in refused.value.why:
+            assert line == f"WRONG  {file}: {refused.value.why}"
+    assert len(cases) > 90
+
+
+YES = [("/open", "Yes, it is open. [1]"), ("/days", "Open on 2 days. [1]"), ("/a~1b", "12 m. [1]")]
+NO = [("/open", "No, it is closed. [1]"), ("/days", "Open on 3 days. [1]"), ("/a~1b", "1 m. [1]")]
+
+
+@pytest.mark.parametrize(("pointer", "text"), [*YES, *NO])
+def test_a_value_that_is_pointed_at_is_one_to_all_verifiers(
+    pointer: str, text: str, keys: KeySet, tmp_path: Path
+) -> None:
+    said = {"open": True, "days": ["Monday", "Friday"], "a/b": 12, "none": None}
+    tree = ContentTree([("status", said)])
+    store = ProofStore(Database(f"sqlite:///{tmp_path / 'words.db'}"))
+    entry = store.publish_words("o/words/1", Publication(tree.head, tree, tree.head), NOW)
+    proof = json.dumps(Words(tree, entry, KEY).proof("status").to_json())
+    cited = [{"n": 1, "url": "/api/status", "pointer": pointer}]
+    file, jwks = tmp_path / "answer.json", tmp_path / "jwks.json"
+    answer = {"answer": text, "citations": cited, "proofs": [proof]}
+    file.write_text(json.dumps(answer))
+    jwks.write_text(json.dumps(keys.to_json()))
+    sentence = text.removesuffix(" [1]")
+    if (pointer, text) in YES:
+        assert len(check_answer("a", answer, keys)) == 2
+        assert both(file, jwks)[1][-1] == f"in part  {sentence}"
+        return
+    with pytest.raises(VerificationError, match="is not in what it cites: "):
+        check_answer("a", answer, keys)
+    assert wrong(file, jwks) == f"WRONG  {file}: is not in what it cites: {sentence}"

@@ -33,15 +33,48 @@ def test_another_machine_takes_them_in_and_has_the_same(tmp_path: Path, database
     assert load_keys(tmp_path / "other", database) == keys
 
 
+def subscribe(database: Database) -> None:
+    """Store a subscription, of which nothing but the row matters here."""
+    text = {"url": "https://a.example", "owner": "a.example", "kinds": "", "secret": b"x"}
+    with database.transaction() as rows:
+        columns = rows.execute("SELECT name, type FROM pragma_table_info('subscription')")
+        row = {name: text.get(name, "s" if kind == "TEXT" else 0) for name, kind in columns}
+        marks = ", ".join("?" * len(row))
+        sql = f"INSERT INTO subscription ({', '.join(row)}) VALUES ({marks})"  # noqa: S608 - the names of its own columns
+        rows.execute(sql, tuple(row.values()))
+
+
+@pytest.mark.parametrize("name", [SIGNING, ENCRYPTION])
+def test_a_lost_key_that_nobody_is_subscribed_with_is_made_again(
+    tmp_path: Path, database: Database, name: str
+) -> None:
+    first = load_keys(tmp_path / "keys", database)
+    (tmp_path / "keys" / name).unlink()
+    second = load_keys(tmp_path / "keys", database)
+    assert second != first
+    assert load_keys(tmp_path / "keys", database) == second
+    (tmp_path / "keys" / name).unlink()
+    subscribe(database)
+    with pytest.raises(ProofError, match="is missing"):
+        load_keys(tmp_path / "keys", database)
+    with database.transaction() as rows:
+        rows.execute("DELETE FROM subscription")
+    assert load_keys(tmp_path / "keys", database) != second
+
+
 @pytest.mark.parametrize("name", [SIGNING, ENCRYPTION])
 def test_keys_that_are_lost_or_others_are_refused_with_the_fix(
     tmp_path: Path, database: Database, name: str
 ) -> None:
     load_keys(tmp_path / "keys", database)
+    subscribe(database)
     file = tmp_path / "keys" / name
     kept = file.read_text()
     file.unlink()
-    with pytest.raises(ProofError, match=r"is missing.*Fix: .*keys export"):
+    lost = (
+        r"is missing, and 1 subscriptions .*Fix: .*keys import.* `studiograph subscribers remove`"
+    )
+    with pytest.raises(ProofError, match=lost):
         load_keys(tmp_path / "keys", database)
     load_keys(tmp_path / "other", Database(f"sqlite:///{tmp_path / 'other.db'}"))
     import_keys(tmp_path / "keys", {name: (tmp_path / "other" / name).read_text().strip()})

@@ -1,0 +1,145 @@
+"""What an owner loses, what is said then, and the one way out: the transcript of docs/operating.md.
+
+Somebody has checked the service before each loss, and checks it again after it.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import copytree, rmtree
+
+import pytest
+from generated_studios import write_generated_studio
+from outside_reader import command, started
+from running_server import running
+from tampering import Proxy, source_of, tampering
+
+Captured = pytest.CaptureFixture[str]
+BACKUP = "saved.tar.gz"
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A studio that was published, verified and saved."""
+    home = tmp_path_factory.mktemp("begun") / "studio"
+    content = write_generated_studio(home / "content", 4)
+    with running(content):
+        pass
+    assert command(home, "backup", BACKUP) == 0
+    return home
+
+
+@pytest.fixture
+def home(begun: Path, tmp_path: Path) -> Path:
+    copytree(begun, tmp_path / "studio", symlinks=True)
+    return tmp_path / "studio"
+
+
+@pytest.fixture
+def door() -> Iterator[Proxy]:
+    """The address of the studio, which stays the same when its server does not."""
+    with tampering(lambda _: (503, b"")) as proxy:
+        yield proxy
+
+
+Verify = Callable[[], tuple[int, str]]
+
+
+@pytest.fixture
+def verify(home: Path, door: Proxy, capsys: Captured) -> Verify:
+    """What somebody who remembers says of the studio as it is now, which is started for it."""
+
+    def once() -> tuple[int, str]:
+        with running(home / "content") as web:
+            door.reset(source_of(web))
+            capsys.readouterr()
+            code = command(home, "verify", door.address)
+            return code, capsys.readouterr().out.splitlines()[-1]
+
+    assert once()[0] == 0
+    return once
+
+
+def refusal(home: Path) -> str:
+    """What a start says that is refused."""
+    code, out, err = started(home / "content")
+    assert (code, out, err.count("\n")) == (1, "", 1), err
+    return err
+
+
+STILL = r"ok     /api/words: the log still (has the size|begins with what was) seen before, .*"
+ANOTHER = (
+    r"WRONG  /api/words: the log \S+/words/\d{8}T\d{6}Z was seen by the last check; now"
+    r" \S+/words/\d{8}T\d{6}Z is there, and nothing connects the two"
+)
+
+
+def test_lost_keys_come_back_with_the_backup(home: Path, verify: Verify, capsys: Captured) -> None:
+    rmtree(home / "var" / "keys")
+    said = refusal(home)
+    assert re.search(
+        r"studio-4-\w{8}-\d{4}-\d\d: this key was published from here and is missing", said
+    )
+    assert "Fix: run `studiograph keys import FILE` with the exported keys" in said
+    assert command(home, "restore", BACKUP) == 0, capsys.readouterr().err
+    code, line = verify()
+    assert code == 0
+    assert re.fullmatch(STILL, line)
+
+
+def test_keys_that_are_lost_for_good_are_revoked_by_name(
+    home: Path, verify: Verify, capsys: Captured
+) -> None:
+    rmtree(home / "var" / "keys")
+    kid = refusal(home).split(": ")[0].split()[-1]
+    assert command(home, "keys", "revoke", kid) == 0
+    assert f"{kid} is revoked; its secret is gone." in capsys.readouterr().err
+    code, line = verify()
+    assert code == 0
+    assert re.fullmatch(STILL, line)
+    assert command(home, "keys", "list") == 0
+    assert re.search(rf"{kid}\s.*revoked", capsys.readouterr().out)
+
+
+def test_a_lost_database_comes_back_with_the_backup(
+    home: Path, verify: Verify, capsys: Captured
+) -> None:
+    (home / "var" / "studio.db").unlink()
+    assert command(home, "restore", BACKUP) == 0, capsys.readouterr().err
+    code, line = verify()
+    assert code == 0
+    assert re.fullmatch(STILL, line)
+
+
+def test_without_a_backup_a_lost_database_begins_another_log_and_whoever_remembers_is_told(
+    home: Path, door: Proxy, verify: Verify
+) -> None:
+    for file in (home / "var").glob("studio.db*"):
+        file.unlink()
+    code, line = verify()
+    assert code == 1
+    assert re.fullmatch(ANOTHER, line)
+    seen = home / "state" / "studiograph" / "seen.json"
+    assert door.address in seen.read_text()
+    seen.unlink()
+    assert verify()[0] == 0
+
+
+def test_both_come_back_with_the_backup(home: Path, verify: Verify, capsys: Captured) -> None:
+    rmtree(home / "var")
+    assert command(home, "restore", BACKUP) == 0, capsys.readouterr().err
+    code, line = verify()
+    assert code == 0
+    assert re.fullmatch(STILL, line)
+
+
+def test_without_a_backup_the_loss_of_both_begins_a_studio_with_another_key(
+    home: Path, verify: Verify
+) -> None:
+    (old,) = (home / "var" / "keys").glob("studio-4-*.json")
+    rmtree(home / "var")
+    code, line = verify()
+    assert code == 1
+    assert re.fullmatch(ANOTHER, line)
+    (new,) = (home / "var" / "keys").glob("studio-4-*.json")
+    assert new.name != old.name
