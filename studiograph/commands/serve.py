@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import resource_tracker
 from types import FrameType
@@ -100,7 +100,10 @@ def serve(
             )
     if not quiet:
         address = f"http://{literal(host)}:{port}"
-        print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
+        with suppress(
+            OSError
+        ):  # where the log has no space, or nobody reads it, serve all the same
+            print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
     if workers > 1:
         Workers(config, [listening]).run()
     else:
