@@ -28,6 +28,8 @@ from studiograph.wiring.metrics import show_metrics
 
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
+UNREAD_BYTES = 128 * 1024
+"""How much of its answers one connection may leave unread; the kernel doubles it."""
 STARTING_SECONDS = 30
 """A worker process that stays silent for longer, at its start too, is replaced."""
 
@@ -165,6 +167,9 @@ def _listen(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Every connection has this of its listener. By itself the kernel gives 4 MiB to whoever asks
+    # for much and reads nothing, and all of it would have to be answered first.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
     listening.bind((settings.host, settings.port))
     listening.listen(2048)
     listening.set_inheritable(True)

@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 import receiver_app
-from contact_inbox import LETTER, delivered
+from contact_inbox import LETTER, marks_delivered
 from mail_samples import ALICE, mail
 from small_disk import Disk, small_disk
 from webhook_server import PATIENCE_SECONDS, SCALE, Served, Studio, free_port, studio, until
@@ -103,8 +103,8 @@ class Kept:
     def lost(self) -> list[str]:
         """What was acknowledged and is not there, once all mails are handed on."""
         until(lambda: not self.made.rows("SELECT id FROM mail WHERE state = 'waiting'"))
-        said = b"\n".join(delivered(self.made.folder)).replace(b"=\r\n", b"").replace(b"=\n", b"")
-        marks = [mark for mark in (*self.letters, *self.mails) if mark.encode() not in said]
+        there = marks_delivered(self.made.folder)
+        marks = [mark for mark in (*self.letters, *self.mails) if mark not in there]
         kept = {row[0] for row in self.made.rows("SELECT id FROM subscription")}
         return [*marks, *(name for name in self.held if name not in kept)]
 
