@@ -3,6 +3,7 @@
 A command's module is imported when it is called, so `--help` and `--version` import none.
 """
 
+import errno
 import os
 import resource
 import sys
@@ -135,10 +136,26 @@ def main(
     except StudiographError as error:
         note(str(error))
         return 1
-    except BrokenPipeError:  # the reader has had enough: `studiograph get ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        if (told := _why_unprinted(error)) is None:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to come
+        if told:
+            note(told)
         return 1
     return code or 0
+
+
+def _why_unprinted(error: OSError) -> str | None:
+    """Return what to say where an output takes no more; None if it is another error."""
+    if isinstance(
+        error, BrokenPipeError
+    ):  # the reader has had enough: `studiograph get ... | head`
+        return ""
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return None
+    place = error.filename or "the output"
+    return f"{place}: {error.strerror}. Fix: make space on that disk, and try again."
 
 
 def _wrong_call(error: click.ClickException) -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO, TypeVar
 
 import click
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OUTPUT = logging.getLogger("studiograph.output")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet_option = click.option("--quiet", is_flag=True, help="Print no remarks.")
@@ -86,14 +88,42 @@ def without_collection() -> Iterator[None]:
         gc.enable()
 
 
+class _OutputHandler(logging.StreamHandler[TextIO]):
+    """Writes lines to a stream, and lets them go while it has no space or no reader.
+
+    The library would print a stack for each line that it cannot write. Here the other log says it
+    once, until a line is written again.
+    """
+
+    _is_failing = False
+
+    def flush(self) -> None:
+        """Write what was printed."""
+        super().flush()
+        self._is_failing = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
+        """Say once that lines cannot be written."""
+        error, was_failing = sys.exception(), self._is_failing
+        if not isinstance(error, OSError):
+            super().handleError(record)
+            return
+        self._is_failing = True
+        if not was_failing and record.name != _OUTPUT.name:
+            _OUTPUT.error(
+                "lines of the log are lost (%s). Fix: make space where it is written.",
+                error.strerror,
+            )
+
+
 def set_up_logs() -> None:
     """Send requests as JSON to standard output, and everything else to standard error."""
-    requests = logging.StreamHandler(sys.stdout)
+    requests = _OutputHandler(sys.stdout)
     requests.setFormatter(logging.Formatter("%(message)s"))
     access = logging.getLogger("studiograph.access")
     access.handlers, access.propagate = [requests], False
     access.setLevel(logging.INFO)
-    everything_else = logging.StreamHandler(sys.stderr)
+    everything_else = _OutputHandler(sys.stderr)
     everything_else.setFormatter(
         logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     )

@@ -1,6 +1,7 @@
 """The pointer to the current snapshot, moved by SIGHUP, changed files, keys, claims and GitHub.
 
 A new revision is read completely, then swapped in; an error is logged and keeps the last good one.
+One that the database could not record is tried again until it can.
 """
 
 import asyncio
@@ -13,11 +14,14 @@ from typing import Any
 
 from content.errors import ContentError
 from content.revision import Revision
+from resolvers.db.database import DatabaseError
 from resolvers.signing.keys import ProofError
 from schema.site import Site
 from sdl.runner import Snapshot
 
 FOLLOW_SECONDS = 1
+RETRY_SECONDS = 3
+"""How long a revision that the database could not record waits before it is tried again."""
 WATCH_MILLISECONDS = 500
 
 log = logging.getLogger("studiograph.content")
@@ -47,6 +51,8 @@ class LiveContent:
         publish(revision, self._snapshot)
         self._lock = asyncio.Lock()
         self._is_stale = False
+        self._unrecorded: Revision | None = None
+        """A revision that is good, and that the database could not record when it was read."""
         self._wake = asyncio.Event()
 
     def __call__(self) -> Snapshot[Site]:
@@ -56,6 +62,7 @@ class LiveContent:
     async def reload(self) -> bool:
         """Serve the folder's content; return False and change nothing if it is invalid."""
         async with self._lock:
+            revision = self._unrecorded = None
             try:
                 revision = await asyncio.to_thread(self._read, self._revision)
                 if revision is not self._revision:
@@ -63,6 +70,8 @@ class LiveContent:
                     log.info("content reloaded: %s", revision.digest)
             except (ContentError, ProofError, OSError) as error:
                 self._is_stale = True
+                if isinstance(error.__cause__, DatabaseError):
+                    self._unrecorded = revision
                 log.error("the content was not reloaded; the last good one is served:\n%s", error)  # noqa: TRY400 - the error needs no traceback
                 return False
             self._is_stale = False
@@ -72,6 +81,21 @@ class LiveContent:
         self._snapshot = await asyncio.to_thread(self._bind, revision, before=self._snapshot)
         self._revision = revision
         self._publish(revision, self._snapshot)
+
+    async def _serve_unrecorded(self) -> None:
+        """Try again to serve what the database could not record; it may have space again.
+
+        The folder is not read again: the owner may be in the middle of a change.
+        """
+        async with self._lock:
+            if (revision := self._unrecorded) is None:
+                return
+            try:
+                await self._serve(revision)
+            except (ProofError, OSError):  # as it was, and as it was logged
+                return
+            self._unrecorded, self._is_stale = None, False
+            log.info("content reloaded: %s", revision.digest)
 
     @property
     def state(self) -> dict[str, str]:
@@ -91,7 +115,8 @@ class LiveContent:
 
     async def run(self, changed: Callable[[], bool]) -> None:
         """Rebuild whenever `changed` says so, until cancelled."""
-        is_done = True
+        is_done, loop = True, asyncio.get_running_loop()
+        tried_at = loop.time()
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), FOLLOW_SECONDS)
@@ -99,6 +124,9 @@ class LiveContent:
             try:
                 if await asyncio.to_thread(changed) or not is_done:
                     is_done = await self.rebuild()
+                if self._unrecorded is not None and loop.time() >= tried_at + RETRY_SECONDS:
+                    await self._serve_unrecorded()
+                    tried_at = loop.time()
             except Exception:  # an odd file must not end this loop for good
                 log.exception("keys, claims and GitHub data were not checked; trying again")
 

@@ -10,6 +10,7 @@ share collections, and an incomplete collection is recognised by its count.
 
 import hashlib
 import os
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +32,9 @@ _LOCKED = (
     " it, or set STUDIOGRAPH_VECTOR_STORE to chroma-ephemeral, or to chroma-http with a server"
     " that all processes share."
 )
+
+_CONNECTING = threading.Lock()
+"""Held while a client in memory is made and parted from the next."""
 
 _Client = Any
 """A Chroma client; its own types would import Chroma here."""
@@ -168,15 +172,64 @@ class ChromaStore:
             raise StoreUnavailableError from error
 
 
-def ephemeral_store(namespace: str) -> ChromaStore:
-    """Return a store in memory. All stores of a process share it, hence the namespace."""
+class SeparateStores:
+    """Vectors in memory, each name in a Chroma of its own.
 
-    def connect() -> _Client:
-        import chromadb  # noqa: PLC0415 - chromadb takes 0.8 s
+    Chroma keeps the index of a collection after it is deleted (chroma-core/chroma#5843), which
+    would cost several megabytes with each reload; it frees them when its last client is closed.
+    """
 
-        return chromadb.EphemeralClient(settings=_settings())
+    def __init__(self, make: Callable[[], VectorStore]) -> None:
+        self._make = make
+        self._stores: dict[str, VectorStore] = {}
+        """The oldest first."""
+        self._lock = threading.Lock()
 
-    return ChromaStore(connect, namespace)
+    def upsert(self, name: str, ids: Sequence[str], vectors: Vectors) -> None:
+        """Store the vectors under the name. Blocks. Raises: StoreUnavailableError."""
+        with self._lock:
+            store = self._stores.setdefault(name, self._make())
+            store.upsert(name, ids, vectors)
+
+    def query(self, name: str, vector: Vectors, k: int) -> Neighbours:
+        """Return the nearest ids and their cosines. Raises: StoreUnavailableError."""
+        if (store := self._stores.get(name)) is None:
+            raise StoreUnavailableError
+        return store.query(name, vector, k)
+
+    def prune(self, name: str) -> None:
+        """Delete all but this name and the newest other one."""
+        with self._lock:
+            for other in [each for each in self._stores if each != name][:-1]:
+                self._stores.pop(other).close()
+
+    def close(self) -> None:
+        """Release everything that is held in this process."""
+        with self._lock:
+            for store in self._stores.values():
+                store.close()
+            self._stores.clear()
+
+
+def ephemeral_store(namespace: str) -> SeparateStores:
+    """Return a store in memory."""
+    return SeparateStores(lambda: ChromaStore(_connect_in_memory, namespace))
+
+
+def _connect_in_memory() -> _Client:
+    """Return a client that shares its memory with no other; Chroma has one for all by itself."""
+    import chromadb  # noqa: PLC0415 - chromadb takes 0.8 s
+    from chromadb.api.shared_system_client import SharedSystemClient  # noqa: PLC0415 - as above
+
+    with _CONNECTING:
+        client: _Client = chromadb.EphemeralClient(settings=_settings())
+        name = f"ephemeral-{secrets.token_hex(8)}"
+        systems = SharedSystemClient._identifier_to_system  # noqa: SLF001 - no public access
+        counts = SharedSystemClient._identifier_to_refcount  # noqa: SLF001 - no public access
+        systems[name] = systems.pop(client._identifier)  # noqa: SLF001 - no public access
+        counts[name] = counts.pop(client._identifier)  # noqa: SLF001 - no public access
+        client._identifier = client._admin_client._identifier = name  # noqa: SLF001 - as above
+    return client
 
 
 def lock_folder(folder: Path) -> int:

@@ -11,7 +11,8 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
-LINGER_SECONDS = 2
+LINGER_SECONDS = 1.5
+"""With the ten seconds for a head or a body, a slow caller is gone within twelve."""
 
 
 class LingeringTransport(asyncio.Transport):
@@ -27,6 +28,11 @@ class LingeringTransport(asyncio.Transport):
         super().__init__()
         self._transport, self._loop, self._is_receiving = transport, loop, is_receiving
         self.is_lingering = False
+        self._is_lost = False
+
+    def lose(self) -> None:
+        """Drop what is still written: the connection is gone, which uvloop takes for a mistake."""
+        self._is_lost = True
 
     def close(self) -> None:
         """Send what is written; close at once, or, while a request is arriving, in a moment."""
@@ -55,11 +61,13 @@ class LingeringTransport(asyncio.Transport):
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Send bytes."""
-        self._transport.write(data)
+        if not self._is_lost:
+            self._transport.write(data)
 
     def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
         """Send bytes, one after the other."""
-        self._transport.writelines(list_of_data)
+        if not self._is_lost:
+            self._transport.writelines(list_of_data)
 
     def get_write_buffer_size(self) -> int:
         """Return how many bytes are not sent yet."""

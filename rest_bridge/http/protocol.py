@@ -18,11 +18,7 @@ from urllib.parse import urlsplit
 
 import httptools
 from starlette.types import Scope
-from uvicorn.protocols.http.httptools_impl import (
-    STATUS_LINE,
-    HttpToolsProtocol,
-    RequestResponseCycle,
-)
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 
 from rest_bridge.http.access_log import access_log
 from rest_bridge.http.body import BODY_SECONDS, MAX_BODY, MAX_CHUNKS
@@ -30,6 +26,7 @@ from rest_bridge.http.client_address import address_of
 from rest_bridge.http.endpoint import READS
 from rest_bridge.http.lingering import LingeringTransport
 from rest_bridge.http.middleware import MAX_URI, RequestGuard, too_long
+from rest_bridge.http.portions import PortionedProtocol
 from rest_bridge.http.ready import (
     KEY,
     MAX_REQUEST,
@@ -64,7 +61,7 @@ HOLD_SECONDS = 0.02
 """How long a head waits for its body, which many clients send apart, to be looked up with it."""
 
 
-class TimedHttpProtocol(HttpToolsProtocol):
+class TimedHttpProtocol(PortionedProtocol):
     """uvicorn's protocol with timers and limits; its refusals are problem documents."""
 
     max_connections: ClassVar[int] = 1_000
@@ -113,6 +110,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
         """Cancel the timers; a request whose body never came is logged by the application."""
         if self._unread is not None:
             self._pass_on()
+        self.transport.lose()
         self._cancel_timer()
         self._cancel_send_timer()
         super().connection_lost(exc)

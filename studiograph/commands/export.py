@@ -15,8 +15,7 @@ from studiograph.wiring.export import (
     check_folder,
     exported,
     targets_of,
-    write_file,
-    write_lists,
+    write_export,
 )
 
 
@@ -32,8 +31,8 @@ def command(settings: Settings, *, folder: Path, quiet: bool) -> int:
     """
     try:
         before = check_folder(folder)
-        files, revision = asyncio.run(_export(settings, folder, quiet=quiet))
-        write_lists(folder, files, revision, before)
+        files, revision = asyncio.run(_export(settings, quiet=quiet))
+        write_export(folder, files, revision, before)
     except OSError as error:
         return failed(f"{error.filename}: {error.strerror}. Fix: make {folder} writable.")
     if not quiet:
@@ -46,16 +45,13 @@ def command(settings: Settings, *, folder: Path, quiet: bool) -> int:
     return 0
 
 
-async def _export(
-    settings: Settings, folder: Path, *, quiet: bool
-) -> tuple[list[ExportedFile], str]:
+async def _export(settings: Settings, *, quiet: bool) -> tuple[list[ExportedFile], str]:
     service = build(settings)
     snapshot = cast("ReadyReads", service.ready).current()
     targets = targets_of(snapshot)
     files = []
     with progress("Export", hidden=quiet) as show:
         async for file in exported(service, settings.public_url, targets):
-            write_file(folder, file.name, file.body)
             files.append(file)
             show(len(files), len(targets))
     return files, snapshot.revision or ""

@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import resource_tracker
 from types import FrameType
@@ -28,6 +28,8 @@ from studiograph.wiring.metrics import show_metrics
 
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
+UNREAD_BYTES = 128 * 1024
+"""How much of its answers one connection may leave unread; the kernel doubles it."""
 STARTING_SECONDS = 30
 """A worker process that stays silent for longer, at its start too, is replaced."""
 
@@ -100,7 +102,10 @@ def serve(
             )
     if not quiet:
         address = f"http://{literal(host)}:{port}"
-        print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
+        with suppress(
+            OSError
+        ):  # where the log has no space, or nobody reads it, serve all the same
+            print(f"studiograph listens on {address}; try: curl {address}/llms.txt", flush=True)
     if workers > 1:
         Workers(config, [listening]).run()
     else:
@@ -162,6 +167,9 @@ def _listen(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Every connection has this of its listener. By itself the kernel gives 4 MiB to whoever asks
+    # for much and reads nothing, and all of it would have to be answered first.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
     listening.bind((settings.host, settings.port))
     listening.listen(2048)
     listening.set_inheritable(True)

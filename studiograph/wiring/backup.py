@@ -34,11 +34,17 @@ def write_backup(data: Path, file: Path) -> None:
         raise BackupError(f"{data}: there is nothing to save yet. Fix: start the service once.")
     with TemporaryDirectory(prefix="studiograph-backup-") as folder:
         copy = Path(folder) / DATABASE
-        with (
-            closing(sqlite3.connect(f"file:{data / DATABASE}?mode=ro", uri=True)) as source,
-            closing(sqlite3.connect(copy)) as target,
-        ):
-            source.backup(target)
+        try:
+            with (
+                closing(sqlite3.connect(f"file:{data / DATABASE}?mode=ro", uri=True)) as source,
+                closing(sqlite3.connect(copy)) as target,
+            ):
+                source.backup(target)
+        except sqlite3.Error as error:
+            raise BackupError(
+                f"{data / DATABASE}: cannot be copied to {folder} ({error}). Fix: see that there"
+                " is space, or name another folder in TMPDIR."
+            ) from None
         file.absolute().parent.mkdir(parents=True, exist_ok=True)
         with atomic_replace(file) as temporary:
             temporary.touch(mode=0o600)  # it holds the signing keys

@@ -98,22 +98,33 @@ def check_folder(folder: Path) -> list[str]:
     raise ExportError(f"{folder}: is not empty and no export. Fix: name a new or an empty folder.")
 
 
-def write_file(folder: Path, name: str, body: bytes) -> None:
+def write_export(folder: Path, files: list[ExportedFile], revision: str, before: list[str]) -> None:
+    """Write every file, and remove what an earlier export had. Raises: OSError.
+
+    The list comes first, with the names of both, so that an export that breaks off, as it does on a
+    full disk, is known as one, and the next replaces it.
+    """
+    names = {file.target: file.name for file in files}
+    _write_list(folder, revision, {**{f"/{old}": old for old in before}, **names})
+    for file in files:
+        _write(folder, file.name, file.body)
+    for old in {*before} - {*names.values()}:
+        (folder / old).unlink(missing_ok=True)
+    _write(folder, HEADERS, _headers(files).encode())
+    _write(folder, REDIRECTS, "".join(_redirects(names)).encode())
+    _write_list(folder, revision, names)
+
+
+def _write_list(folder: Path, revision: str, names: dict[str, str]) -> None:
+    listing = {"revision": revision, "files": names}
+    _write(folder, LIST, json.dumps(listing, indent=1).encode() + b"\n")
+
+
+def _write(folder: Path, name: str, body: bytes) -> None:
     """Write one file for everybody to read. Raises: OSError."""
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(file, body, 0o644)
-
-
-def write_lists(folder: Path, files: list[ExportedFile], revision: str, before: list[str]) -> None:
-    """Write what file servers need, and remove what an earlier export had. Raises: OSError."""
-    names = {file.target: file.name for file in files}
-    for old in {*before} - {*names.values()}:
-        (folder / old).unlink(missing_ok=True)
-    write_file(folder, HEADERS, _headers(files).encode())
-    write_file(folder, REDIRECTS, "".join(_redirects(names)).encode())
-    listing = {"revision": revision, "files": names}
-    write_file(folder, LIST, json.dumps(listing, indent=1).encode() + b"\n")
 
 
 def _headers(files: list[ExportedFile]) -> str:

@@ -1,14 +1,16 @@
 """Vectors are found wherever they are kept, and found as well while their store is away."""
 
+import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fuzz import resident
 from stoppable_stores import Wire, until
 from vector_servers import (
     COUNT,
@@ -20,16 +22,20 @@ from vector_servers import (
     shelf,
 )
 
+from resolvers.ai.memory import release_freed_memory
 from resolvers.embeddings.errors import ModelError
 from resolvers.search.chroma import (
-    ChromaStore,
     StoreUnavailableError,
+    VectorStore,
     ephemeral_store,
     http_store,
     path_store,
 )
 from resolvers.search.vector_index import VectorIndex
 
+REVISIONS = 40
+MAX_GROWTH = 20 * 2**20
+"""Thirty indexes that are kept are twice as much. Units: bytes."""
 SECOND = """
 import sys
 from pathlib import Path
@@ -52,18 +58,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VectorServer]:
 @pytest.fixture(params=["ephemeral", "path", "http"])
 def store(
     request: pytest.FixtureRequest, server: VectorServer, tmp_path: Path
-) -> Iterator[ChromaStore]:
+) -> Iterator[VectorStore]:
     """A store of each kind, empty."""
-    made = {
+    kinds: dict[str, Callable[[], VectorStore]] = {
         "ephemeral": lambda: ephemeral_store(str(tmp_path)),
         "path": lambda: path_store(tmp_path / "chroma", "studio"),
         "http": lambda: http_store(server.url, "", str(tmp_path)),
-    }[request.param]()
+    }
+    made = kinds[request.param]()
     yield made
     made.close()
 
 
-def put(store: ChromaStore, name: str, vectors: np.ndarray = VECTORS) -> None:
+def put(store: VectorStore, name: str, vectors: np.ndarray = VECTORS) -> None:
     """The vectors, under a name."""
     ids = [str(place) for place in range(len(vectors))]
     store.upsert(name, ids, vectors)
@@ -71,7 +78,7 @@ def put(store: ChromaStore, name: str, vectors: np.ndarray = VECTORS) -> None:
 
 @pytest.mark.parametrize("kind", [None, "faq", "lookingFor"])
 def test_the_nearest_are_found_among_all_and_within_a_kind(
-    store: ChromaStore, kind: str | None
+    store: VectorStore, kind: str | None
 ) -> None:
     kept = shelf(store)
     assert not kept.is_away
@@ -80,7 +87,7 @@ def test_the_nearest_are_found_among_all_and_within_a_kind(
     assert not kept.is_away
 
 
-def test_a_score_is_the_cosine(store: ChromaStore) -> None:
+def test_a_score_is_the_cosine(store: VectorStore) -> None:
     put(store, "aa")
     (vector,) = random_vectors(1, seed=3)
     found = store.query("aa", vector, 5)
@@ -89,17 +96,17 @@ def test_a_score_is_the_cosine(store: ChromaStore) -> None:
     assert expected == sorted(expected, reverse=True)
 
 
-def test_a_kind_that_is_not_there_holds_nothing(store: ChromaStore) -> None:
+def test_a_kind_that_is_not_there_holds_nothing(store: VectorStore) -> None:
     assert shelf(store).nearest(VECTORS[0], 5, "talk") == []
 
 
-def test_no_vectors_at_all_are_no_fault(store: ChromaStore) -> None:
+def test_no_vectors_at_all_are_no_fault(store: VectorStore) -> None:
     empty = VectorIndex(store, "ee", VECTORS[:0], [])
     empty.build()
     assert empty.nearest(VECTORS[0], 5) == []
 
 
-def test_this_name_and_the_one_before_stay_and_older_ones_go(store: ChromaStore) -> None:
+def test_this_name_and_the_one_before_stay_and_older_ones_go(store: VectorStore) -> None:
     for name in ("aa", "bb", "cc"):
         put(store, name)
         store.prune(name)
@@ -109,7 +116,19 @@ def test_this_name_and_the_one_before_stay_and_older_ones_go(store: ChromaStore)
         store.query("aa", VECTORS[0], 1)
 
 
-def test_what_was_written_by_half_is_completed(store: ChromaStore) -> None:
+def test_what_goes_gives_its_memory_back(tmp_path: Path) -> None:
+    store = ephemeral_store(str(tmp_path))
+    held = []
+    for number in range(REVISIONS):
+        put(store, f"revision-{number}")
+        store.prune(f"revision-{number}")
+        release_freed_memory()
+        held.append(resident(os.getpid()))
+    store.close()
+    assert held[-1] - held[REVISIONS // 4] < MAX_GROWTH, held
+
+
+def test_what_was_written_by_half_is_completed(store: VectorStore) -> None:
     put(store, "aa", VECTORS[:20])
     put(store, "aa")
     assert store.query("aa", VECTORS[41], 1)[0][0] == "41"
@@ -130,7 +149,7 @@ def test_processes_of_one_revision_share_what_one_of_them_wrote(server: VectorSe
     stores = [http_store(server.url, "", "shared") for _ in range(4)]
     start = threading.Barrier(len(stores))
 
-    def begin(store: ChromaStore) -> None:
+    def begin(store: VectorStore) -> None:
         start.wait()
         put(store, "aa")
         store.prune("aa")
@@ -230,7 +249,7 @@ def test_the_token_goes_with_every_call(server: VectorServer) -> None:
     with_token.close()
 
 
-def test_many_threads_read_while_others_write(store: ChromaStore) -> None:
+def test_many_threads_read_while_others_write(store: VectorStore) -> None:
     kept, wrong = shelf(store), []
     over = threading.Event()
 

@@ -1,5 +1,6 @@
 """Helpers that start the server with settings and read the mails in its inbox."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,3 +34,9 @@ def delivered(folder: Path) -> list[bytes]:
     inbox = folder / "var" / "inbox"
     files = [*inbox.glob("new/*"), *inbox.glob("cur/*")]
     return [file.read_bytes() for file in sorted(files, key=lambda file: file.stat().st_mtime_ns)]
+
+
+def marks_delivered(folder: Path) -> set[str]:
+    """The marks, such as `letter-7-end`, in the messages of the inbox."""
+    said = b"\n".join(delivered(folder)).replace(b"=\r\n", b"").replace(b"=\n", b"")
+    return {mark.decode() for mark in re.findall(rb"[a-z]+-[0-9-]+-end", said)}

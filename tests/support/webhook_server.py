@@ -6,6 +6,7 @@
 import os
 import secrets
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -142,6 +143,8 @@ class Served:
         assert process.stdout is not None
         first = read_line(process)
         self.address = first.partition(" listens on ")[2].partition(";")[0]
+        if not self.address:  # it has said why, and ended
+            process.communicate(timeout=PATIENCE_SECONDS)
         assert self.address, first
         self._drain = threading.Thread(target=process.stdout.read, daemon=True)
         self._drain.start()  # or the service waits for somebody to read its log
@@ -245,6 +248,12 @@ def _database(kind: str) -> Iterator[str]:
             yield f"{POSTGRES.rpartition('/')[0]}/{name}"
         finally:
             server.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+def free_port() -> int:
+    """A port on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
 
 
 def until(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import closing
 from ipaddress import ip_network
 from typing import ClassVar
@@ -14,6 +14,7 @@ import uvloop
 from running_server import Running, eventually
 from starlette.responses import Response
 from starlette.routing import Router
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 from uvicorn.server import ServerState
 
@@ -243,6 +244,58 @@ def test_a_peer_who_does_not_read_is_let_go(
 
     with closing(new_loop()) as loop:
         loop.run_until_complete(run())
+
+
+def served_with(
+    application: ASGIApp,
+    peer_of: Callable[[socket.socket], Coroutine[None, None, None]],
+) -> list[str]:
+    """What the loop found wrong, after a peer has talked to an application over uvloop."""
+    wrong: list[str] = []
+
+    async def run() -> None:
+        loop, state = asyncio.get_running_loop(), ServerState()
+        loop.set_exception_handler(lambda _, context: wrong.append(str(context)))
+        config = Config(application, log_config=None)
+        server = await loop.create_server(
+            lambda: TimedHttpProtocol(config, state, {}, loop), "127.0.0.1", 0
+        )
+        with socket.socket() as peer:
+            peer.setblocking(False)
+            await loop.sock_connect(peer, server.sockets[0].getsockname())
+            await peer_of(peer)
+        while state.tasks:
+            await asyncio.wait(state.tasks)
+        server.close()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run())
+    return wrong
+
+
+def test_an_application_is_not_woken_for_each_byte_of_a_body() -> None:
+    pieces: list[int] = []
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        more = True
+        while more:
+            message = await receive()
+            pieces.append(len(message["body"]))
+            more = message["more_body"]
+        await Response(b"")(scope, receive, send)
+
+    async def peer_of(peer: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        length = b"Content-Length: 40000\r\nConnection: close\r\n\r\n"
+        await loop.sock_sendall(peer, b"POST / HTTP/1.1\r\nHost: localhost\r\n" + length)
+        for size in (*[1] * 40, 39_960):
+            await loop.sock_sendall(peer, b"a" * size)
+            await asyncio.sleep(0.001)
+        while await loop.sock_recv(peer, 1000):
+            pass
+
+    assert served_with(application, peer_of) == []
+    assert (sum(pieces), len(pieces) < 10) == (40_000, True)
 
 
 def test_a_peer_who_reads_slowly_gets_everything() -> None:

@@ -16,7 +16,7 @@ from repository import MODEL_CACHE
 from resolvers.embeddings.disk_cache import DiskVectorCache, document_cache
 from resolvers.embeddings.embedder import Embedder
 from resolvers.embeddings.hashing import HashingEmbedder
-from resolvers.search.chroma import ChromaStore, ephemeral_store, http_store
+from resolvers.search.chroma import VectorStore, ephemeral_store, http_store
 from resolvers.search.documents import Document, documents_of
 from resolvers.search.index import Hit, Index
 from resolvers.search.ranking import MAX_CACHED_QUERY
@@ -107,7 +107,7 @@ def index(
 
 
 def built(
-    entries: tuple[Document, ...], folder: Path, store: ChromaStore, digest: str = "sha256:1"
+    entries: tuple[Document, ...], folder: Path, store: VectorStore, digest: str = "sha256:1"
 ) -> Index:
     """An index on words alone."""
     return Index.build(
