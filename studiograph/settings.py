@@ -333,4 +333,4 @@ def _unknown(name: str, known: list[str]) -> str:
     close = close or [word for word in short_names if word == f"BASE_{short}"]
     if close:
         return f"{name}: there is no such setting; did you mean {PREFIX}{close[0]}?"
-    return f"{name}: there is no such setting; there are: {', '.join(known)}"
+    return f"{name}: there is no such setting; remove it, or write one of: {', '.join(known)}"

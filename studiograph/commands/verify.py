@@ -120,6 +120,8 @@ def _verify_surfaces(url: str, export: Path | None) -> tuple[list[str], Verifica
 
     operations = load_operations()
     paths = ServicePaths.of(operations)
+    holds: list[str] = []
+    problem: VerificationError | None = None
     with _client() as client:
         for _ in range(ATTEMPTS):
             fetch = _fetch(client, url)
@@ -127,14 +129,14 @@ def _verify_surfaces(url: str, export: Path | None) -> tuple[list[str], Verifica
             if service.problem is not None or service.head is None or service.head.words is None:
                 return [], service.problem
             check = SurfaceCheck(fetch, operations, service.head.words)
-            problem = None
+            holds, problem = check.holds, None
             try:
                 check.run(export)
             except VerificationError as error:
                 problem = error
             if problem is None or not service.has_changed:
                 break
-    return check.holds, problem
+    return holds, problem
 
 
 def _client() -> httpx.Client:

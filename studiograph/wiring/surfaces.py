@@ -65,12 +65,15 @@ class DataSurface(Protocol):
     @property
     def name(self) -> str:
         """Its name in messages."""
+        ...
 
     def carries(self, read: Read) -> bool:
         """Whether it gives the data of this read."""
+        ...
 
     def data(self, read: Read) -> Any:
         """Return the data of a read. Raises: VerificationError."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -240,7 +240,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(name: str, meant: str) 
 def test_a_name_that_is_like_none_is_refused_with_all_of_them() -> None:
     (line,) = refusal(XYZZY="1")
     everything = ", ".join(f"{PREFIX}{name.upper()}" for name in NAMES)
-    assert line == f"STUDIOGRAPH_XYZZY: there is no such setting; there are: {everything}"
+    assert line == f"STUDIOGRAPH_XYZZY: there is no such setting; remove it, or write one of: {everything}"
 
 
 @given(
