@@ -13,7 +13,7 @@ from rest_bridge.http.middleware import RequestGuard
 from sdl.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
-from studiograph.wiring.export import exported, targets_of, write_file, write_lists
+from studiograph.wiring.export import exported, targets_of, write_export
 from studiograph.wiring.surfaces import Ask, SurfaceCheck
 
 Change = Callable[[str, Any, bytes], bytes]
@@ -47,9 +47,7 @@ def exported_to(folder: Path, service: RequestGuard) -> Path:
 
     async def write() -> None:
         files = [each async for each in exported(service, "http://localhost", targets_of(snapshot))]
-        for file in files:
-            write_file(folder, file.name, file.body)
-        write_lists(folder, files, snapshot.revision or "", [])
+        write_export(folder, files, snapshot.revision or "", [])
 
     asyncio.run(write())
     return folder

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from offenders import offenders
 from pydantic import SecretStr
 
+from sdl.docstrings import attribute_docs
+from studiograph.ai_settings import AiSettings
 from studiograph.setting_types import Allowed
 from studiograph.settings import PREFIX, Settings, SettingsError, read_settings, state_folder
 
@@ -65,6 +67,7 @@ def env_file(tmp_path: Path) -> Path:
         ("GITHUB_USER", "octocat", "octocat"),
         ("GITHUB_TOKEN", "ghp_x", SecretStr("ghp_x")),
         ("MIRROR", "questions", "questions"),
+        ("AGENT_SIGNATURES", "verify", "verify"),
         ("METRICS_PORT", "9464", 9464),
         ("GITHUB_API_URL", "http://127.0.0.1:9/api", "http://127.0.0.1:9/api"),
         ("GITHUB_READING_TOPIC", "to-read", "to-read"),
@@ -96,6 +99,7 @@ def test_there_are_no_other_names() -> None:
     assert set(NAMES) == {
         *("host", "port", "base_url", "content", "data", "workers", "allowed_hosts"),
         *("trusted_proxies", "max_connections", "mirror", "metrics_port", "database_url"),
+        "agent_signatures",
         *("ratelimit_url", "jobs_url"),
         *("jobs_role", "chat_limit", "embed_limit", "subscribe_limit", "webhook_schedule"),
         *("ai_embedder", "ai_model_url", "ai_embed_base_url", "ai_embed_api_key"),
@@ -130,9 +134,11 @@ def test_an_empty_setting_is_an_absent_one() -> None:
 
 
 def test_every_setting_is_described_and_says_what_it_can_be() -> None:
+    texts = {**attribute_docs(AiSettings), **attribute_docs(Settings)}
+
     def check(name: str) -> None:
         field = Settings.model_fields[name]
-        assert (field.description or "").endswith(".")
+        assert texts[name].endswith(".")
         assert any(isinstance(mark, Allowed) for mark in field.metadata)
 
     assert offenders(check, NAMES) == []
@@ -240,7 +246,8 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(name: str, meant: str) 
 def test_a_name_that_is_like_none_is_refused_with_all_of_them() -> None:
     (line,) = refusal(XYZZY="1")
     everything = ", ".join(f"{PREFIX}{name.upper()}" for name in NAMES)
-    assert line == f"STUDIOGRAPH_XYZZY: there is no such setting; remove it, or write one of: {everything}"
+    rule = "there is no such setting; remove it, or write one of"
+    assert line == f"STUDIOGRAPH_XYZZY: {rule}: {everything}"
 
 
 @given(
