@@ -14,7 +14,7 @@ const [BYTES_32, BYTES_64] = [/^"[\w-]{42}[AEIMQUYcgkosw048]"$/, /^"[\w-]{85}[AQ
 const SIGNATURE = /\n— ([^ \n]+) ([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)(?=\n)/g;
 const [TEXT, ARRAY, OBJECT] = [/^".+"$/s, /^\[/, /^\{/];
 const KEY = { kty: "OKP", crv: "Ed25519", x: BYTES_32, use: "sig", alg: "EdDSA", kid: KID };
-const [HASH, MARKS] = [/^sha256:[0-9a-f]{64}$/, /((?:\p{White_Space}*\[[0-9]+\])+)/u];
+const [HASH, MARKS] = [/^sha256:[0-9a-f]{64}$/, /((?:\p{White_Space}*\[[0-9]+\])+|\n\p{White_Space}*\n)/u];
 const ENVELOPE = { payload: OBJECT, signature: BYTES_64, signedAt: UTC, verificationHint: TEXT };
 
 class Wrong extends Error {}
@@ -142,7 +142,7 @@ function stands(sentence, citation, proven) { // how, or nothing if it does not
   let data = proven.get(citation.url.split("/api/").slice(1).join("/api/"));
   const whole = `(^|[.!?:;)"'] ?)${literal(sentence)}($|(?<=[.!?:;)"']))`;
   if (texts(data).some((text) => new RegExp(whole, "u").test(text))) return "quoted";
-  for (const part of (citation.pointer || "/\0").split("/").slice(1)) { // RFC 6901
+  for (const part of (citation.pointer ?? "/\0").split("/").slice(1)) { // RFC 6901
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
     data = typeof data === "object" && Object.keys(data ?? {}).includes(key) ? data[key] : null;
   }
@@ -155,13 +155,13 @@ async function answer(value, keys) { // a line for what is not proven
   const [proven, proofs] = [new Map(), value.proofs?.map(parsed) ?? [value]];
   for (const each of proofs) proven.set(each.name, await proof(each, keys));
   const cited = new Map((value.citations ?? []).map((citation) => [`[${citation.n}]`, citation]));
-  const parts = (value.answer ?? "").split(MARKS).map(plain);
-  const lines = [parts.pop()].filter(Boolean).map((rest) => `unproven  ${rest}`);
-  for (let place = 0; place < parts.length; place += 2) {
-    const [sentence, marks] = [parts[place], parts[place + 1].match(/\[[0-9]+\]/g)];
+  const [parts, lines] = [`${value.answer ?? ""}\n\n`.split(MARKS).map(plain), []];
+  for (let place = 0; place + 1 < parts.length; place += 2) {
+    const [sentence, marks] = [parts[place], parts[place + 1].match(/\[[0-9]+\]/g) ?? []];
     const how = marks.map((n) => cited.has(n) && stands(sentence, cited.get(n), proven));
-    need(how.some(Boolean) || !sentence, `is not in what it cites: ${sentence}`);
-    if (sentence && !how.includes("quoted")) lines.push(`in part  ${sentence}`);
+    need(how.some(Boolean) || !sentence || !marks.length, `is not in what it cites: ${sentence}`);
+    const kind = marks.length ? "in part" : "unproven";
+    if (sentence && !how.includes("quoted")) lines.push(`${kind}  ${sentence}`);
   }
   return lines;
 }

@@ -25,7 +25,8 @@ KID = re.compile(r'(?a)"[\w.-]+-\d{4}-(0[1-9]|1[0-2])(-([2-9]|[1-9]\d+))?"')
 PATTERNS = r'(?a)"[\w-]{42}[AEIMQUYcgkosw048]"', r'(?a)"[\w-]{85}[AQgw]"'
 BYTES_32, BYTES_64 = map(re.compile, PATTERNS)  # in base64url, canonical spelling
 BYTES_68, HASH = "([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)", "sha256:[0-9a-f]{64}"
-TEXT, ARRAY, OBJECT, MARKS = map(re.compile, ('".+"', r"\[.*", r"\{.*", r"((?:\s*\[[0-9]+\])+)"))
+MARKS = re.compile(r"((?:\s*\[[0-9]+\])+|\n\s*\n)")
+TEXT, ARRAY, OBJECT = map(re.compile, ('".+"', r"\[.*", r"\{.*"))
 KEY = {"kty": "OKP", "crv": "Ed25519", "x": BYTES_32, "use": "sig", "alg": "EdDSA", "kid": KID}
 ENVELOPE = {"payload": OBJECT, "signature": BYTES_64, "signedAt": UTC, "verificationHint": TEXT}
 
@@ -148,7 +149,7 @@ def _answer(value: Any, keys: dict[str, Any]) -> list[str]:  # a line for what i
         whole = re.compile(f"(?:^|{end} ?){re.escape(sentence)}(?:$|(?<={end}))")
         if any(map(whole.search, texts(data))):
             return "quoted"
-        for part in (citation.get("pointer") or "/\0").split("/")[1:]:  # RFC 6901
+        for part in citation.get("pointer", "/\0").split("/")[1:]:  # RFC 6901
             members = {str(n): x for n, x in enumerate(data)} if isinstance(data, list) else data
             key = part.replace("~1", "/").replace("~0", "~")
             data = members.get(key) if isinstance(members, dict) else None
@@ -158,13 +159,12 @@ def _answer(value: Any, keys: dict[str, Any]) -> list[str]:  # a line for what i
 
     proofs = map(parsed, map(str.encode, value["proofs"])) if "proofs" in value else [value]
     proven = {proof["name"]: _proof(proof, keys) for proof in proofs}
-    cited = {str(citation["n"]): citation for citation in value.get("citations", [])}
-    *parts, rest = (" ".join(part.split()) for part in MARKS.split(value.get("answer", "")))
-    lines = [f"unproven  {rest}"] if rest else []
-    for sentence, marks in zip(parts[::2], parts[1::2], strict=True):
+    cited, lines = {str(each["n"]): each for each in value.get("citations", [])}, list[str]()
+    parts = [" ".join(part.split()) for part in MARKS.split(value.get("answer", "") + "\n\n")]
+    for sentence, marks in ((s, m) for s, m in zip(parts[:-1:2], parts[1::2], strict=True) if s):
         found = {stands(sentence, cited[n]) for n in re.findall("[0-9]+", marks) if n in cited}
-        _need(found - {""} or not sentence, f"is not in what it cites: {sentence}")
-        lines += [f"in part  {sentence}"] if found and "quoted" not in found else []
+        _need(found - {""} or not marks, f"is not in what it cites: {sentence}")
+        lines += [f"{'in part' if marks else 'unproven'}  {sentence}"] * ("quoted" not in found)
     return lines
 
 

@@ -134,8 +134,8 @@ class Citation(Output):
     url: Path
     """The path of the entry on this service."""
     pointer: str | None = None
-    """The JSON pointer (RFC 6901) of what was said, in the JSON body at `url`; absent if it is the
-    body as a whole."""
+    """The JSON pointer (RFC 6901) of what was said, in the JSON body at `url`; empty for all of
+    it."""
 
     @field()
     def proof(self, info: Info) -> Path | None:

@@ -57,8 +57,8 @@ class PracticeArea(Named):
         asked(
             "is the practice area still offered",
             "does the studio take on work in this service now",
-            says="{area}: {active?the studio takes on work in it now|the studio takes "
-            "on no new work in it}.",
+            says="{active?Yes, the studio takes on work in|No, the studio takes on no new work in}"
+            " {area}.",
         ),
     ]
     """Whether the studio takes on work in this area now."""

@@ -68,8 +68,8 @@ class Source:
     url: str
     score: float
     text: str
-    pointer: str = ""
-    """The place of the text in the JSON body at the URL; empty if it is no single value."""
+    pointer: str | None = None
+    """The place of the value that is said, in the JSON body at the URL; empty for all of it."""
 
 
 @dataclass(frozen=True)

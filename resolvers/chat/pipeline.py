@@ -227,7 +227,7 @@ def _citation(source: Source) -> Citation:
         title=source.title,
         score=round(source.score, _DECIMALS),
         url=Path(source.url),
-        pointer=source.pointer or None,
+        pointer=source.pointer,
     )
 
 

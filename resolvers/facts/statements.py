@@ -92,8 +92,9 @@ def shortened(statement: Statement) -> Statement:
     text = ""
     while items and len(text := _filled(statement, key, items)) > MAX_LIST:
         items.pop()
-    rest = len(statement.value) - len(items)
-    return replace(statement, text=f"{text} And {rest} more." if rest else text)
+    count = len(statement.value)
+    rest = f" And {count - len(items)} more of {count}." if len(items) < count else ""
+    return replace(statement, text=f"{text}{rest}")
 
 
 def opening(text: str) -> str:

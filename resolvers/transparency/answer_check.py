@@ -16,9 +16,8 @@ from resolvers.transparency.checkpoint import read_note
 from resolvers.transparency.merkle import leaf_hash, verify_inclusion
 from schema.signatures import KeySet, StatementProof
 
-_MARKED = re.compile(r"(.*?)((?:\s*\[[0-9]+\])+)", re.DOTALL)
-
-
+_MARKED = re.compile(r"(.*?)((?:\s*\[[0-9]+\])+|\n\s*\n)", re.DOTALL)
+"""A text and the marks behind it, or the empty line: then it cites nothing."""
 _ENDS = ".!?:;)\"'"
 """What can stand before and at the end of a sentence."""
 
@@ -72,17 +71,14 @@ def check_answer(where: str, answer: Mapping[str, Any], key_set: KeySet) -> list
         raise VerificationError(where, "is not an answer with its proofs") from error
     data = {name: check_proof(f"{where}: {name}", proof, key_set) for name, proof in proofs.items()}
     lines = [f"{where}: {name} was published" for name in data]
-    end = 0
-    for match in _MARKED.finditer(text):
-        end = match.end()
-        sentence = _plain(match[1])
-        numbers = re.findall(r"[0-9]+", match[2])
-        found = [standing(sentence, citations.get(number), data) for number in numbers]
-        if sentence and not any(found):
+    for match in _MARKED.finditer(f"{text}\n\n"):
+        sentence, numbers = _plain(match[1]), re.findall(r"[0-9]+", match[2])
+        ways = [standing(sentence, citations.get(number), data) for number in numbers]
+        if sentence and not numbers:
+            lines.append(f"{where}: not proven, as it cites nothing: {sentence}")
+        elif sentence and not any(ways):
             raise VerificationError(where, f"is not in what it cites: {sentence}")
-        lines += [f"{where}: [{n}] {line}" for n, line in zip(numbers, found, strict=True) if line]
-    if rest := _plain(text[end:]):
-        lines.append(f"{where}: not proven, as it cites nothing: {rest}")
+        lines += [f"{where}: [{n}] {way}" for n, way in zip(numbers, ways, strict=True) if way]
     return lines
 
 
@@ -95,7 +91,7 @@ def standing(sentence: str, citation: Any, data: Mapping[str, Any]) -> str:
     if any(_quotes(sentence, _plain(text)) for text in _texts(data[name])):
         return f"word for word in {name}"
     pointer = citation.get("pointer")
-    found = _at(data[name], str(pointer)) if pointer else None
+    found = _at(data[name], str(pointer)) if pointer is not None else None
     if isinstance(found, bool):
         begins = re.match("Yes\\b" if found else "No\\b", sentence)
         line = f"{name}{pointer} is {str(found).lower()}; the words after Yes or No are not proven"

@@ -151,7 +151,7 @@ def test_the_single_files_check_answers_and_say_what_is_not_proven(
     file, jwks = tmp_path / "answer.json", tmp_path / "jwks.json"
     jwks.write_text(json.dumps(keys.to_json()))
     file.write_text(json.dumps({**answer, "answer": f"{answer['answer']} It is sunny."}))
-    said = ["unproven  It is sunny.", "in part  Working hours: 08:30 to 17:30."]
+    said = ["in part  Working hours: 08:30 to 17:30.", "unproven  It is sunny."]
     assert both(file, jwks) == (0, ["ok  jwks.json", "ok  answer.json", *said])
     assert wrong(file).endswith("needs a key set")
     over_mcp = [
@@ -174,7 +174,7 @@ def altered_answers(answer: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {**answer, "answer": "The client does. [01]"}
     yield {**answer, "citations": []}
     yield {**answer, "citations": [{**answer["citations"][0], "url": "/api/scheduling"}]}
-    for pointer in ("", "/", "/days/2", "/days/01", "/days/length", "/a~1b", "/q/0"):
+    for pointer in ("/", "/days/2", "/days/01", "/days/length", "/a~1b", "/q/0"):
         cited = {**answer["citations"][1], "pointer": pointer}
         yield {**answer, "citations": [answer["citations"][0], cited]}
     yield {**answer, "proofs": answer["proofs"][:1]}
@@ -201,8 +201,18 @@ def test_all_verifiers_refuse_the_same_answers(
     assert len(cases) > 90
 
 
-YES = [("/open", "Yes, it is open. [1]"), ("/days", "Open on 2 days. [1]"), ("/a~1b", "12 m. [1]")]
-NO = [("/open", "No, it is closed. [1]"), ("/days", "Open on 3 days. [1]"), ("/a~1b", "1 m. [1]")]
+YES = [
+    ("/open", "Yes, it is open. [1]"),
+    ("/days", "Open on 2 days. [1]"),
+    ("/a~1b", "12 m. [1]"),
+    ("", "The last one: Friday. [1]"),
+]
+NO = [
+    ("/open", "No, it is closed. [1]"),
+    ("/days", "Open on 3 days. [1]"),
+    ("/a~1b", "1 m. [1]"),
+    ("", "The last one: Sunday. [1]"),
+]
 
 
 @pytest.mark.parametrize(("pointer", "text"), [*YES, *NO])
@@ -227,3 +237,19 @@ def test_a_value_that_is_pointed_at_is_one_to_all_verifiers(
     with pytest.raises(VerificationError, match="is not in what it cites: "):
         check_answer("a", answer, keys)
     assert wrong(file, jwks) == f"WRONG  {file}: is not in what it cites: {sentence}"
+
+
+def test_what_ends_with_an_empty_line_cites_nothing(
+    answer: dict[str, Any], keys: KeySet, tmp_path: Path
+) -> None:
+    file, jwks = tmp_path / "answer.json", tmp_path / "jwks.json"
+    jwks.write_text(json.dumps(keys.to_json()))
+    led = {**answer, "answer": f"Nearest:\n \n{answer['answer']}"}
+    file.write_text(json.dumps(led))
+    new = {*check_answer("a", led, keys)} - {*check_answer("a", answer, keys)}
+    assert new == {"a: not proven, as it cites nothing: Nearest:"}
+    assert "unproven  Nearest:" in both(file, jwks)[1]
+    file.write_text(
+        json.dumps({**led, "answer": led["answer"].replace("Nearest:", "Nearest: [1]")})
+    )
+    assert wrong(file, jwks).endswith("is not in what it cites: Nearest:")
