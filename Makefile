@@ -60,8 +60,9 @@ fuzz: .venv/.ready  ## N changed requests of every kind by SEED, and 10,000 from
 soak: .venv/.ready  ## mixed load for MINUTES with a fault in each: memory, open files, the log
 	$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),10)
 
-faults: .venv/.ready  ## what is killed, stopped and refused, at full size
-	FAULTS_SCALE=$(or $(FAULTS_SCALE),10) $(BIN)/pytest -q tests/long/faults
+faults: .venv/.ready  ## what is killed, stopped, refused and proven, at full size
+	FAULTS_SCALE=$(or $(FAULTS_SCALE),10) $(BIN)/pytest -q tests/long/faults \
+		tests/long/test_generated_parity.py tests/long/test_proven_questions.py
 
 sbom: .venv/.ready  ## write sbom.json: what is installed, in CycloneDX
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file sbom.json $(BIN)/python

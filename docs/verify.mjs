@@ -12,9 +12,9 @@ const UTC = /^"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5
 const KID = /^"[\w.-]+-\d{4}-(0[1-9]|1[0-2])(-([2-9]|[1-9]\d+))?"$/;
 const [BYTES_32, BYTES_64] = [/^"[\w-]{42}[AEIMQUYcgkosw048]"$/, /^"[\w-]{85}[AQgw]"$/];
 const SIGNATURE = /\n— ([^ \n]+) ([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)(?=\n)/g;
-const [TEXT, ARRAY, OBJECT] = [/^".+"$/s, /^\[/, /^\{/];
+const [TEXT, ARRAY, OBJECT, HASH] = [/^".+"$/s, /^\[/, /^\{/, /^sha256:[0-9a-f]{64}$/];
 const KEY = { kty: "OKP", crv: "Ed25519", x: BYTES_32, use: "sig", alg: "EdDSA", kid: KID };
-const [HASH, MARKS] = [/^sha256:[0-9a-f]{64}$/, /((?:\p{White_Space}*\[[0-9]+\])+|\n\p{White_Space}*\n)/u];
+const MARKS = /((?:\p{White_Space}*\[[0-9]+\])+|\n\p{White_Space}*\n)/u;
 const ENVELOPE = { payload: OBJECT, signature: BYTES_64, signedAt: UTC, verificationHint: TEXT };
 
 class Wrong extends Error {}
@@ -133,15 +133,15 @@ async function proof(value, keys) { // what the statement says
 }
 const plain = (text) => String(text).replace(/\p{White_Space}+/gu, " ").trim();
 const literal = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-function texts(value) { // each text and number, and the length of each list
-  const length = Array.isArray(value) ? [value.length] : [];
-  if (typeof value === "object") return [...length, ...Object.values(value ?? {})].flatMap(texts);
-  return ["string", "number"].includes(typeof value) ? [plain(value)] : [];
-}
+const texts = (value) => typeof value !== "object" // each text, number and length of a list
+  ? [value].filter((each) => /string|number/.test(typeof each)).map(plain)
+  : [...(Array.isArray(value) ? [value.length] : []), ...Object.values(value ?? {})].flatMap(texts);
 function stands(sentence, citation, proven) { // how, or nothing if it does not
   let data = proven.get(citation.url.split("/api/").slice(1).join("/api/"));
-  const whole = `(^|[.!?:;)"'] ?)${literal(sentence)}($|(?<=[.!?:;)"']))`;
-  if (texts(data).some((text) => new RegExp(whole, "u").test(text))) return "quoted";
+  const tails = [...sentence.matchAll(/^|: /g)].map((m) => sentence.slice(m.index + m[0].length));
+  const whole = (tail) => new RegExp(`(^|[.!?:;)"'] ?)${literal(tail)}($|(?<=[.!?:;)"']))`, "u");
+  const first = tails.findIndex((tail) => texts(data).some((text) => whole(tail).test(text)));
+  if (first >= 0) return first ? "in part" : "quoted";
   for (const part of (citation.pointer ?? "/\0").split("/").slice(1)) { // RFC 6901
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
     data = typeof data === "object" && Object.keys(data ?? {}).includes(key) ? data[key] : null;
@@ -160,15 +160,15 @@ async function answer(value, keys) { // a line for what is not proven
     const [sentence, marks] = [parts[place], parts[place + 1].match(/\[[0-9]+\]/g) ?? []];
     const how = marks.map((n) => cited.has(n) && stands(sentence, cited.get(n), proven));
     need(how.some(Boolean) || !sentence || !marks.length, `is not in what it cites: ${sentence}`);
-    const kind = marks.length ? "in part" : "unproven";
-    if (sentence && !how.includes("quoted")) lines.push(`${kind}  ${sentence}`);
+    if (!sentence || how.includes("quoted")) continue;
+    lines.push(`${marks.length ? "in part" : "unproven"}  ${sentence}`);
   }
   return lines;
 }
 async function* service() { // yields each path to read and is sent its value
   const keys = await keySet(yield "/.well-known/jwks.json");
   const manifest = await envelope(yield "/api/manifest.sig", keys);
-  need(/^sha256:[0-9a-f]{64}$/.test(at(manifest, "revision")), "wrong revision");
+  need(HASH.test(at(manifest, "revision")), "wrong revision");
   const byDate = ({ publishedAt: a }, { publishedAt: b }) => (a > b) - (a < b);
   const entries = at(manifest, "changelog").toSorted(byDate);
   const head = await root(entries);

@@ -97,9 +97,8 @@ def _envelope(value: Any, keys: dict[str, Any], **members: Any) -> Any:  # retur
 def _root(entries: list[Any]) -> str:  # the head of their tree. RFC 9162 2.1.1
     data = b"".join(b"\0" + canonical(entry).encode() for entry in entries)
     if len(entries) > 1:
-        half = 1 << (len(entries) - 1).bit_length() - 1
-        halves = entries[:half], entries[half:]
-        data = b"\1" + b"".join(bytes.fromhex(_root(each)[7:]) for each in halves)
+        mid = 1 << (len(entries) - 1).bit_length() - 1
+        data = b"\1" + b"".join(bytes.fromhex(_root(e)[7:]) for e in (entries[:mid], entries[mid:]))
     return f"sha256:{sha256(data).hexdigest()}"
 
 
@@ -146,9 +145,10 @@ def _answer(value: Any, keys: dict[str, Any]) -> list[str]:  # a line for what i
 
     def stands(sentence: str, citation: dict[str, Any]) -> str:
         data, end = proven.get(citation["url"].partition("/api/")[2]), "[.!?:;)\"']"
-        whole = re.compile(f"(?:^|{end} ?){re.escape(sentence)}(?:$|(?<={end}))")
-        if any(map(whole.search, texts(data))):
-            return "quoted"
+        for tail in (sentence[match.end() :] for match in re.finditer("^|: ", sentence)):
+            whole = re.compile(f"(?:^|{end} ?){re.escape(tail)}(?:$|(?<={end}))")
+            if any(map(whole.search, texts(data))):
+                return "quoted" if tail == sentence else "in part"
         for part in citation.get("pointer", "/\0").split("/")[1:]:  # RFC 6901
             members = {str(n): x for n, x in enumerate(data)} if isinstance(data, list) else data
             key = part.replace("~1", "/").replace("~0", "~")

@@ -175,7 +175,7 @@ class Engagement(Output):
                     "which fee or budget is needed",
                     "what would a week of work cost",
                 ],
-                says="No prices are published. To ask for one, use the preferred channel: "
+                says="No prices are published; to ask for one, use the preferred channel: "
                 "{preferredChannel}",
                 published=False,
             ),

@@ -88,8 +88,12 @@ def standing(sentence: str, citation: Any, data: Mapping[str, Any]) -> str:
     name = url.partition("/api/")[2]  # over MCP the base address stands before it
     if name not in data:
         return ""
-    if any(_quotes(sentence, _plain(text)) for text in _texts(data[name])):
+    texts = [_plain(text) for text in _texts(data[name])]
+    if any(_quotes(sentence, text) for text in texts):
         return f"word for word in {name}"
+    tails = [sentence[match.end() :] for match in re.finditer(": ", sentence)]
+    if any(_quotes(tail, text) for tail in tails for text in texts):
+        return f"word for word in {name} behind a colon; the words before it are not proven"
     pointer = citation.get("pointer")
     found = _at(data[name], str(pointer)) if pointer is not None else None
     if isinstance(found, bool):

@@ -127,7 +127,10 @@ COMMANDS = {
         ".venv/bin/studiograph schema --check",
         ".venv/bin/pytest -q tests/house",
     ],
-    "faults": ["FAULTS_SCALE=10 .venv/bin/pytest -q tests/long/faults"],
+    "faults": [
+        "FAULTS_SCALE=10 .venv/bin/pytest -q tests/long/faults"
+        " tests/long/test_generated_parity.py tests/long/test_proven_questions.py"
+    ],
     "eval": [".venv/bin/python -m evals"],
     "docs": [".venv/bin/python -m docs.reference"],
     "sdl": [".venv/bin/studiograph schema --out sdl"],

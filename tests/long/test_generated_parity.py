@@ -1,14 +1,15 @@
-"""Two hundred generated studios, each of which says the same on all its surfaces."""
+"""Generated studios, two hundred at full size, each of which says the same on all its surfaces."""
 
 from pathlib import Path
 
 import pytest
 from generated_studios import write_generated_studio
 from surface_checks import compared, exported_to, served
+from webhook_server import SCALE
 
 from sdl.runner import Operations
 
-TENS = range(20)
+TENS = range(2 * SCALE)
 
 
 @pytest.mark.parametrize("ten", TENS)

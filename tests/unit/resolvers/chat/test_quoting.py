@@ -151,7 +151,7 @@ def test_what_is_cited_stands_at_its_address(facts: FactAnswers, table: FactTabl
     for question in QUESTIONS:
         for source in told(facts, question)[1].sources:
             value = bodies[source.url]
-            for part in source.pointer.split("/")[1:]:
+            for part in (source.pointer or "").split("/")[1:]:
                 value = value[int(part) if isinstance(value, list) else part]
             cited = words_of(json.dumps(value, ensure_ascii=False))
             # Of a flag, the schema has the words: one sentence for true and one for false.

@@ -206,12 +206,15 @@ YES = [
     ("/days", "Open on 2 days. [1]"),
     ("/a~1b", "12 m. [1]"),
     ("", "The last one: Friday. [1]"),
+    ("/note", "Doors: Open to all. [1]"),
 ]
 NO = [
     ("/open", "No, it is closed. [1]"),
     ("/days", "Open on 3 days. [1]"),
     ("/a~1b", "1 m. [1]"),
     ("", "The last one: Sunday. [1]"),
+    ("/note", "Doors: Open to some. [1]"),
+    ("/note", "Doors: to all. [1]"),
 ]
 
 
@@ -220,6 +223,7 @@ def test_a_value_that_is_pointed_at_is_one_to_all_verifiers(
     pointer: str, text: str, keys: KeySet, tmp_path: Path
 ) -> None:
     said = {"open": True, "days": ["Monday", "Friday"], "a/b": 12, "none": None}
+    said["note"] = "Open to all. Closed in May."
     tree = ContentTree([("status", said)])
     store = ProofStore(Database(f"sqlite:///{tmp_path / 'words.db'}"))
     entry = store.publish_words("o/words/1", Publication(tree.head, tree, tree.head), NOW)
