@@ -73,7 +73,7 @@ class Scheduling(Output):
             "when can I call or meet them",
             "are they available on weekends",
             "opening hours",
-            says="Working hours: {workingHours} ({timezone}).",
+            says="Working hours ({timezone}): {workingHours}",
         ),
     ]
     """The hours in which the founder works."""

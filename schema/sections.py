@@ -269,7 +269,7 @@ class HeadlineNumber(Output):
         asked(
             "how is this figure measured",
             "what does this number mean",
-            says="{label}: {value}[ {unit}] ({asOf}). {detail}",
+            says="{label}: {value}[ {unit}] ({asOf}): {detail}",
         ),
     ]
     """What the metric means and how it is measured."""
