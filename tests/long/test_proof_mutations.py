@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from proof_alterations import KEY, NOW, OTHER_KEY, OWNER, altered, words_of
 from pymerkle import InmemoryTree, InvalidProof, verify_inclusion
+from third_verifier import RefusedError
+from third_verifier import check_proof as check_by_third
 from verifier_scripts import both
 
 from resolvers.signing.keys import key_ring_at
@@ -87,11 +89,14 @@ def test_two_thousand_alterations_are_refused_by_all(tmp_path: Path) -> None:
     sound = words_of(tmp_path / "own", KEY).proof(OWNER).to_json()
     foreign = words_of(tmp_path / "other", OTHER_KEY).proof(OWNER).to_json()
     assert holds_for_pymerkle(sound)
+    assert check_by_third(sound, keys.to_json())
     counted: Counter[str] = Counter()
 
     def refused(member: str, proof: dict[str, Any]) -> None:
         with pytest.raises(VerificationError) as error:
             check_proof("p", proof, keys)
+        with pytest.raises(RefusedError):
+            check_by_third(proof, keys.to_json())
         own, others = REASONS[member]
         assert error.value.why.startswith((own, NO_PROOF)), (member, error.value.why)
         file.write_text(json.dumps(proof))

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from proof_alterations import KEY, NOW, OTHER_KEY, OWNER, TEXTS, altered, words_of
+from third_verifier import RefusedError
+from third_verifier import check_answer as check_by_third
 from verifier_scripts import both, wrong
 
 from resolvers.db.database import Database
@@ -194,10 +196,13 @@ def test_all_verifiers_refuse_the_same_answers(
     for case in cases:
         with pytest.raises(VerificationError) as refused:
             check_answer("a", case, keys)
+        with pytest.raises(RefusedError) as refused_too:
+            check_by_third(case, keys.to_json())
         file.write_text(json.dumps(case))
         line = wrong(file, jwks)
         if "cites: " in refused.value.why:
             assert line == f"WRONG  {file}: {refused.value.why}"
+            assert str(refused_too.value) == refused.value.why
     assert len(cases) > 90
 
 
@@ -236,10 +241,13 @@ def test_a_value_that_is_pointed_at_is_one_to_all_verifiers(
     sentence = text.removesuffix(" [1]")
     if (pointer, text) in YES:
         assert len(check_answer("a", answer, keys)) == 2
+        assert check_by_third(answer, keys.to_json())
         assert both(file, jwks)[1][-1] == f"in part  {sentence}"
         return
     with pytest.raises(VerificationError, match="is not in what it cites: "):
         check_answer("a", answer, keys)
+    with pytest.raises(RefusedError, match="is not in what it cites: "):
+        check_by_third(answer, keys.to_json())
     assert wrong(file, jwks) == f"WRONG  {file}: is not in what it cites: {sentence}"
 
 
