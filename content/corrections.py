@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from zoneinfo import available_timezones
 
-import idna
 from pydantic_core import PydanticCustomError
 
 from schema.language_names import LANGUAGE_NAMES
@@ -95,6 +94,8 @@ def _urls(text: str) -> Iterator[str]:
 
 def _ascii_host(host: str) -> str:
     """Return the name of a host as DNS has it."""
+    import idna  # noqa: PLC0415 - rarely needed, with large tables
+
     try:
         return idna.encode(host, uts46=True).decode()
     except idna.IDNAError:

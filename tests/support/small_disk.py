@@ -1,5 +1,6 @@
 """A disk of a few MiB of its own, which a test can fill and empty."""
 
+import errno
 import os
 import subprocess
 from collections.abc import Iterator
@@ -24,12 +25,20 @@ class Disk:
         return self.folder / "filler"
 
     def fill(self, pages: int = 0) -> None:
-        """Leave space for so many pages."""
+        """Leave space for so many pages, or fewer, as others may write meanwhile."""
         self.empty()
         room = os.statvfs(self.folder)
+        size = (room.f_bavail - pages) * room.f_bsize
         with self._filler.open("wb", buffering=0) as file:
-            os.posix_fallocate(file.fileno(), 0, (room.f_bavail - pages) * room.f_bsize)
-        assert os.statvfs(self.folder).f_bavail == pages
+            while True:
+                try:
+                    os.posix_fallocate(file.fileno(), 0, size)
+                    break
+                except OSError as error:
+                    if error.errno != errno.ENOSPC:
+                        raise
+                    size -= room.f_bsize
+        assert os.statvfs(self.folder).f_bavail <= pages
 
     def empty(self) -> None:
         """Give the space back."""
