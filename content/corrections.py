@@ -126,8 +126,8 @@ def _months(text: str) -> Iterator[str]:
 def _zones(text: str) -> Iterator[str]:
     city = text.replace(" ", "_").casefold()
     same = [zone for zone in available_timezones() if zone.rpartition("/")[2].casefold() == city]
-    whole = [zone for zone in available_timezones() if zone.casefold() == city]
-    yield from whole or sorted(same, key=lambda zone: (zone.startswith("posix"), zone))
+    full_names = [zone for zone in available_timezones() if zone.casefold() == city]
+    yield from full_names or sorted(same, key=lambda zone: (zone.startswith("posix"), zone))
 
 
 def _languages(text: str) -> Iterator[str]:
