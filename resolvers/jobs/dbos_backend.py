@@ -18,7 +18,7 @@ from typing import Any
 import psycopg
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 import resolvers.db.engine  # noqa: F401 - loads the dialects before any engine is made
 from resolvers.jobs.inspection import (
@@ -61,6 +61,8 @@ class DbosBackend:
         self._poll_seconds = poll_seconds
         self._slots = make_slots(url)
         self._slot = 0
+        self._running: set[str] = set()
+        self._stalled: set[str] = set()
         self._purged_at = -float(PURGE_INTERVAL_SECONDS)
         self._engine = _make_engine(url, "FULL")  # a queued job survives a loss of power
         # DBOS's notes on progress need not: if the last of them are lost, a job runs again.
@@ -122,13 +124,14 @@ class DbosBackend:
         return [job_id.removeprefix(f"{name}:").rpartition(":")[0] for job_id in ids]
 
     def maintain(self) -> None:
-        """Check our slot, requeue the jobs of dead processes and, once a day, purge old rows.
+        """Check our slot, requeue jobs that nobody finishes and, once a day, purge old rows.
 
         Raises: UnavailableError.
         """
         self._keep_slot()
         with _raise_unavailable():
             self._recover_orphans()
+            self._resume_stalled()
             if time.monotonic() - self._purged_at > PURGE_INTERVAL_SECONDS:
                 before = (datetime.now(UTC) - RETENTION).isoformat()
                 while ids := self._ids(status=FINISHED, completed_before=before, limit=BATCH):
@@ -195,26 +198,49 @@ class DbosBackend:
                 log.warning("%d jobs of a dead process run again: %s", len(ids), name)
                 self._client.resume_workflows(ids, queue_name=name)
 
+    def _resume_stalled(self) -> None:
+        """Requeue our jobs that have ended, but whose end the store refused, as on a full disk.
+
+        A job about to begin, or whose end is being stored, looks the same for a moment. So it must
+        have looked so in the sweep before, too.
+        """
+        ids = self._ids(status="PENDING", executor_id=f"slot-{self._slot}")
+        stalled = set(ids) - self._running
+        for name in self._job_types:
+            again = [row for row in stalled & self._stalled if row.startswith(f"{name}:")]
+            if again:
+                log.warning("%d jobs whose end was not stored run again: %s", len(again), name)
+                self._client.resume_workflows(again, queue_name=name)
+        self._stalled = stalled
+
     def _ids(self, **conditions: Any) -> list[str]:
         rows = self._client.list_workflows(**conditions, load_input=False, load_output=False)
         return [row.workflow_id for row in rows]
 
     def _workflow(self, job_type: JobType) -> Callable[[str, int], Coroutine[Any, Any, None]]:
         async def run_attempt(key: str, number: int) -> None:
-            failure: Exception | None = None
-            try:  # DBOS has a loop of its own; the job runs on the loop of the clients it uses
-                job = asyncio.run_coroutine_threadsafe(job_type.run(key, number), self._loop)
-                await asyncio.wrap_future(job)
-            except Exception as error:  # noqa: BLE001 - each is judged below
-                failure = error
-            # While the store is away, DBOS would write the result in a thread that cannot be
-            # stopped. This wait ends with the loop.
-            while not await asyncio.to_thread(self._is_available):  # noqa: ASYNC110 - nothing to wait on
-                await asyncio.sleep(HEALTH_CHECK_SECONDS)
-            if failure is not None:
-                await _retry_or_raise(job_type, key, number, failure)
+            job_id = _job_id(job_type, key, number)
+            self._running.add(job_id)
+            try:
+                await self._run_attempt(job_type, key, number)
+            finally:
+                self._running.discard(job_id)
 
         return run_attempt
+
+    async def _run_attempt(self, job_type: JobType, key: str, number: int) -> None:
+        failure: Exception | None = None
+        try:  # DBOS has a loop of its own; the job runs on the loop of the clients it uses
+            job = asyncio.run_coroutine_threadsafe(job_type.run(key, number), self._loop)
+            await asyncio.wrap_future(job)
+        except Exception as error:  # noqa: BLE001 - each is judged below
+            failure = error
+        # While the store is away, DBOS would write the result in a thread that cannot be stopped.
+        # This wait ends with the loop.
+        while not await asyncio.to_thread(self._is_available):  # noqa: ASYNC110 - nothing to wait on
+            await asyncio.sleep(HEALTH_CHECK_SECONDS)
+        if failure is not None:
+            await _retry_or_raise(job_type, key, number, failure)
 
     def _is_available(self) -> bool:
         with suppress(SQLAlchemyError), self._engine.connect():
@@ -239,14 +265,25 @@ async def _retry_or_raise(job_type: JobType, key: str, number: int, failure: Exc
     # while they wait.
     options = _enqueue_options(job_type, key, number + 1)
     options["delay_seconds"] = wait
-    await DBOS.enqueue_workflow_with_options_async(options, key, number + 1)
+    while True:
+        try:
+            await DBOS.enqueue_workflow_with_options_async(options, key, number + 1)
+        except SQLAlchemyError as error:  # DBOS would take it for the end of the job
+            unavailable_on_error(error)
+            await asyncio.sleep(HEALTH_CHECK_SECONDS)
+        else:
+            return
+
+
+def _job_id(job_type: JobType, key: str, attempt: int) -> str:
+    return f"{job_type.name}:{key}:{attempt}"
 
 
 def _enqueue_options(job_type: JobType, key: str, attempt: int) -> EnqueueOptions:
     options = EnqueueOptions(
         workflow_name=job_type.name,
         queue_name=job_type.name,
-        workflow_id=f"{job_type.name}:{key}:{attempt}",
+        workflow_id=_job_id(job_type, key, attempt),
         app_version=VERSION,
     )
     if job_type.partition_key is not None:
@@ -266,14 +303,20 @@ def _raise_unavailable() -> Iterator[None]:
 def _silence_dbos() -> None:
     logger = logging.getLogger("dbos")
     logger.setLevel(logging.WARNING)
-    logger.addFilter(_is_not_logged_yet)
+    logger.addFilter(_shorten_or_drop)
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())  # or DBOS adds a handler of its own
 
 
-def _is_not_logged_yet(record: logging.LogRecord) -> bool:
-    """Return False for DBOS's report of a failed job: `_retry_or_raise` has logged it."""
-    return record.exc_info is None or not isinstance(record.exc_info[1], PermanentFailureError)
+def _shorten_or_drop(record: logging.LogRecord) -> bool:
+    """Drop DBOS's report of a failed job, which `_retry_or_raise` has logged.
+
+    What the store refuses is a state of the machine, so it needs no stack.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, DBAPIError):
+        record.msg, record.args, record.exc_info = f"{record.getMessage()} {error.orig}", None, None
+    return not isinstance(error, PermanentFailureError)
 
 
 def _make_engine(url: str, synchronous: str) -> Engine:

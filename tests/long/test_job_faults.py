@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from job_program import Crew, hiring, until
 from job_stores import STORES, a_store, age, reopen, rows, shut, states
+from small_disk import small_disk
 
 SILENT = {"unavailable": "The job queue does not answer."}
 
@@ -85,6 +86,28 @@ def test_a_file_that_is_no_store_is_unavailable_until_it_is_put_right(
         file.rmdir() if broken == "a folder" else file.unlink()
         assert member.ask("put", "note", "late") == "done"
         until(lambda: crew.effects() == {"late": 1})
+
+
+@pytest.mark.parametrize(
+    ("kind", "ends"), [("stay", {"SUCCESS": 1}), ("flaky_stay", {"SUCCESS": 2})]
+)
+def test_a_job_that_ends_while_the_disk_is_full_is_not_forgotten(
+    kind: str, ends: dict[str, int], tmp_path: Path
+) -> None:
+    with (
+        small_disk(tmp_path / "disk") as disk,
+        hiring(f"sqlite:///{disk.folder / 'jobs.db'}", tmp_path / "ledger") as crew,
+    ):
+        member = crew.hire()
+        member.ask("put", kind, "it")
+        until(lambda: crew.effects(kind) == {"it": 1})
+        disk.fill()
+        crew.ledger.with_name("open").touch()
+        until(lambda: "disk is full" in "".join(member.errors))
+        disk.empty()
+        until(lambda: states(crew.url, kind) == ends)
+        assert crew.effects(kind)["it"] > 1
+        assert "sqlalchemy" not in "".join(member.errors)
 
 
 @pytest.mark.parametrize("name", STORES)

@@ -151,6 +151,14 @@ class Work:
         while not self._ledger.with_name("open").exists():  # noqa: ASYNC110 - a file tells nobody
             await asyncio.sleep(WORK_SECONDS)
 
+    async def flaky_stay(self, about: str, number: int) -> None:
+        """Leave the effect, wait as `stay` does, and fail the first time."""
+        self._enter("flaky_stay", about)
+        while not self._ledger.with_name("open").exists():  # noqa: ASYNC110 - a file tells nobody
+            await asyncio.sleep(WORK_SECONDS)
+        if number == 1:
+            raise RetryLaterError(0)
+
     async def flaky(self, about: str, _: int) -> None:
         """Fail until there is a file with this name beside the ledger."""
         self._enter("flaky", about)
@@ -183,6 +191,7 @@ class Work:
         return [
             JobType("note", self.note, concurrency=CONCURRENCY),
             JobType("stay", self.stay),
+            JobType("flaky_stay", self.flaky_stay),
             JobType("flaky", self.flaky, attempts=3, first_wait_seconds=5, factor=1),
             JobType("hopeless", self.hopeless),
             JobType("where", self.where),
