@@ -16,11 +16,9 @@ from rest_bridge.http.static import StaticDocument, static_document
 from rest_bridge.openapi.responses import (
     OUTSIDE_PATH,
     PathItem,
-    compact_error_schema,
     error_description,
 )
 from rest_bridge.openapi.writes import BAD_REQUEST, by_status, example_body, write_errors
-from sdl.directives import Rest
 from sdl.errors import ApiError
 from sdl.json_arguments import arguments_schema
 from sdl.operation import Operation
@@ -96,11 +94,11 @@ def _responses(forms: Forms) -> Iterator[tuple[str, PathItem]]:
     operation = first_operation(forms)
     rest = rest_directive(operation)
     answer = _outline(json_schema(operation.shape), _ANSWER_DEPTH, _STRUCTURE)
-    yield str(rest.status), {"description": "Success.", "schema": answer, **_events(forms)}
+    yield str(rest.status), {"description": "OK.", "schema": answer, **_events(forms)}
     for status, group in by_status(write_errors(operation)).items():
         if group[0] not in OUTSIDE_PATH:  # those are the same everywhere
-            schema = _error_schema(rest, group)
-            yield status, {"description": error_description(group), "schema": schema}
+            described = {"description": error_description(group)}
+            yield status, described if rest.brief else {**described, "schema": _error_schema(group)}
 
 
 def _events(forms: Forms) -> PathItem:
@@ -112,9 +110,7 @@ def _events(forms: Forms) -> PathItem:
     return {"events": {n: _outline(s, _EVENT_DEPTH, _STRUCTURE) for n, s in schemas.items()}}
 
 
-def _error_schema(rest: Rest, group: list[type[ApiError]]) -> PathItem:
-    if rest.brief:
-        return _outline(compact_error_schema(group), 1, ("enum", "const"))
+def _error_schema(group: list[type[ApiError]]) -> PathItem:
     return {"properties": {"error": {"enum": sorted(error.code for error in group)}}}
 
 

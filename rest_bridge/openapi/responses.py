@@ -107,7 +107,7 @@ RATES: PathItem = {
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
     },
 }
-_EVERY_PATH = "AnyRefusal"
+_EVERY_PATH = "Refusal"
 """The name of the response of every path among the components."""
 _NOT_MODIFIED = {
     "description": "Not modified.",
@@ -125,7 +125,7 @@ def responses(
     what is sent as text/markdown is sent as text/plain too.
     """
     success: PathItem = {
-        "description": "Success.",
+        "description": "OK.",
         "content": {
             name: {"schema": schema}
             for name, schema in content.items()
