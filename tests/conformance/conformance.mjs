@@ -1,7 +1,10 @@
 // Other people's clients and audits against the real server: `make conformance`.
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { ApolloClient, HttpLink, InMemoryCache } from "@apollo/client";
+import { PersistedQueryLink } from "@apollo/client/link/persisted-queries";
 import { cacheExchange, Client, fetchExchange } from "@urql/core";
-import { buildClientSchema, getIntrospectionQuery } from "graphql";
+import { buildClientSchema, getIntrospectionQuery, parse } from "graphql";
 import { serverAudits } from "graphql-http";
 import { gql, GraphQLClient } from "graphql-request";
 import { judge, serve } from "./served.mjs";
@@ -39,6 +42,15 @@ try {
     const found = await urql.query(WALK, { slug: "fathom" }).toPromise();
     const how = preferGetMethod ? "GET" : "POST";
     check(`urql walks the graph by ${how}`, found.data?.project.name === "Fathom", found.error);
+  }
+
+  const sha256 = (text) => createHash("sha256").update(text).digest("hex");
+  for (const useGETForHashedQueries of [true, false]) {
+    const link = new PersistedQueryLink({ sha256, useGETForHashedQueries });
+    const apollo = new ApolloClient({ link: link.concat(new HttpLink({ uri: url })), cache: new InMemoryCache() });
+    const found = await apollo.query({ query: parse(WALK), variables: { slug: "fathom" } }).catch((error) => error);
+    const how = useGETForHashedQueries ? "GET" : "POST";
+    check(`Apollo falls back from persisted queries by ${how}`, found.data?.project.name === "Fathom", found);
   }
 } finally {
   await stop();

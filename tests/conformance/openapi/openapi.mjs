@@ -48,6 +48,19 @@ function typescript(address) {
   calls("openapi-fetch", run(process.execPath, "calls.js", address));
 }
 
+function orval(address) {
+  const output = { target: "orval_client.ts", client: "fetch", baseUrl: address };
+  const config = { studio: { input: "openapi.json", output } };
+  writeFileSync(`${folder}/orval.config.cjs`, `module.exports = ${JSON.stringify(config)}`);
+  const written = run(own("orval"), "--config", "orval.config.cjs");
+  check("orval writes a client", written.status === 0, written.stdout + written.stderr);
+  cpSync(`${here}/orval.ts`, `${folder}/orval.ts`);
+  const flags = ["--strict", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext"];
+  const compiled = run(own("tsc"), ...flags, "orval.ts");
+  check("tsc accepts orval's client and the calls", compiled.status === 0, compiled.stdout);
+  calls("orval", run(process.execPath, "orval.js"));
+}
+
 function python(address) {
   const options = ["--config", `${here}/client.yaml`, "--output-path", "python", "--overwrite"];
   const words = ["generate", "--path", "openapi.json", ...options];
@@ -75,6 +88,7 @@ try {
   lint();
   await answering(address);
   typescript(address);
+  orval(address);
   python(address);
 } finally {
   await stop();
