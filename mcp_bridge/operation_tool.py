@@ -1,7 +1,7 @@
 """A tool that runs one stored operation with `@mcp`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -29,6 +29,10 @@ class OperationTool(Tool):
     """The tool of a stored operation."""
 
     operation: Operation
+    _output_schemas: dict[int, dict[str, Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """By their size limits; a reload asks for them again."""
 
     @classmethod
     def of(cls, operation: Operation, *, reads: bool) -> "OperationTool":
@@ -55,7 +59,11 @@ class OperationTool(Tool):
 
     def output_schema(self, max_bytes: int) -> dict[str, Any]:
         """Return the schema; the answer of a read may be any part, so it requires nothing."""
-        return output_schema(self.operation.shape, max_bytes, part=self.operation.is_read)
+        if max_bytes not in self._output_schemas:
+            operation = self.operation
+            schema = output_schema(operation.shape, max_bytes, part=operation.is_read)
+            self._output_schemas[max_bytes] = schema
+        return self._output_schemas[max_bytes]
 
     async def run(self, arguments: Mapping[str, Any], request: Request) -> bytes:
         """Run the operation. Raises: ApiError."""

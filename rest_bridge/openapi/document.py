@@ -3,6 +3,7 @@
 Source: OpenAPI 3.1.1.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -81,6 +82,8 @@ _ENVELOPE = {
     ],
     "additionalProperties": False,
 }
+_REFERENCE = re.compile(rf'"\$ref":"{COMPONENTS}([^"]+)"|"security":\[{{"([^"]+)"')
+"""A component, or the one scheme of a requirement, in JSON without spaces."""
 
 
 def openapi(context: DocumentContext) -> bytes:
@@ -170,13 +173,5 @@ def _used(paths: PathItem, components: dict[str, PathItem]) -> dict[str, PathIte
 
 def _references(value: Any) -> Iterator[str]:
     """Yield the components that a value refers to, each as `kind/name`."""
-    if isinstance(value, dict):
-        if isinstance(reference := value.get("$ref"), str):
-            yield reference.removeprefix(COMPONENTS)
-        for member in value.values():
-            yield from _references(member)
-        for requirement in value.get("security", ()):
-            yield from (f"securitySchemes/{name}" for name in requirement)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _references(item)
+    for name, scheme in _REFERENCE.findall(orjson.dumps(value).decode()):
+        yield name or f"securitySchemes/{scheme}"
