@@ -1,5 +1,6 @@
 """Random queries of a schema: aliases, merged fields, fragments, conditions, variables, null."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
@@ -26,6 +27,15 @@ TEXTS = {
     "String": ["nobody", ""],
 }
 """Values of arguments by their scalar, valid and not."""
+WORD = re.compile(r'"[^"]*"|\.\.\.|[@$]?\w+|[^\s\w]')
+STRAY = [
+    *("nothing", "slug", "name", "thesis", "__typename", "__schema { queryType { name } }"),
+    *("{ slug }", "{ thesis }", "a:", "...", "... on Project { slug }", "...F0", "$v0", "null"),
+    *("@skip", "@include(if: true)", "@defer", "@nothing", '(slug: "tidebook")', "(slug: $v0)"),
+    *("($v0: Slug!)", "($v0: Slug! = 1)", "mutation", "subscription", "fragment F9 on Query"),
+    *("type A { a: Int }", "[$on]", "{a: 1, a: $off}"),
+]
+"""What a query may have by mistake."""
 MAX_PARTS = 120
 """So that no query takes longer to write than to answer."""
 
@@ -59,6 +69,20 @@ def random_queries(draw: st.DrawFn, schema: GraphQLSchema) -> RandomQuery:
     heads = [f"${name}: {types[name]}" for name in sorted(used)] + writer.declared
     head = f"query Q({', '.join(heads)}) " if heads else ""
     return RandomQuery(f"{head}{body}{''.join(writer.fragments)}", variables)
+
+
+@st.composite
+def broken_queries(draw: st.DrawFn, schema: GraphQLSchema) -> str:
+    """Return a strategy of queries of which up to three words were changed at random."""
+    words = WORD.findall(draw(random_queries(schema)).text)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(words) - 1))
+        other = draw(st.sampled_from([*words, *STRAY]))
+        way = draw(st.sampled_from(["replace", "insert", "remove"]))
+        words[at : at + (way != "insert")] = [] if way == "remove" else [other]
+        if not words:
+            break
+    return " ".join(words)
 
 
 @dataclass
