@@ -49,9 +49,9 @@ class RandomQuery:
 
 
 @st.composite
-def random_queries(draw: st.DrawFn, schema: GraphQLSchema) -> RandomQuery:
-    """Return a strategy of queries."""
-    writer = _Writer(draw, schema)
+def random_queries(draw: st.DrawFn, schema: GraphQLSchema, *, plain: bool = False) -> RandomQuery:
+    """Return a strategy of queries; plain ones have neither fragments nor conditions."""
+    writer = _Writer(draw, schema, is_plain=plain)
     assert schema.query_type is not None
     body = writer.selection(schema.query_type, 0)
     conditions: list[dict[str, Any]] = [
@@ -74,7 +74,8 @@ def random_queries(draw: st.DrawFn, schema: GraphQLSchema) -> RandomQuery:
 @st.composite
 def broken_queries(draw: st.DrawFn, schema: GraphQLSchema) -> str:
     """Return a strategy of queries of which up to three words were changed at random."""
-    words = WORD.findall(draw(random_queries(schema)).text)
+    plain = draw(st.booleans())
+    words = WORD.findall(draw(random_queries(schema, plain=plain)).text)
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(words) - 1))
         other = draw(st.sampled_from([*words, *STRAY]))
@@ -91,6 +92,7 @@ class _Writer:
 
     draw: st.DrawFn
     schema: GraphQLSchema
+    is_plain: bool
     fragments: list[str] = field(default_factory=list)
     declared: list[str] = field(default_factory=list)
     variables: dict[str, Any] = field(default_factory=dict)
@@ -114,10 +116,10 @@ class _Writer:
         choice = self.draw(st.integers(0, 11))
         if choice == 0:
             return f"{self._alias('__typename', '')}__typename{self._condition()}"
-        if choice == 1:
+        if choice == 1 and not self.is_plain:
             on = self.draw(st.sampled_from([f" on {kind.name}", ""]))
             return f"...{on}{self._condition()}{self.selection(kind, depth)}"
-        if choice == 2 and len(self.fragments) < 4:
+        if choice == 2 and len(self.fragments) < 4 and not self.is_plain:
             name = f"F{len(self.fragments)}"
             self.fragments.append("")
             body = self.selection(kind, depth)
@@ -160,7 +162,7 @@ class _Writer:
         return self.draw(st.sampled_from(["", "", "", f"x_{name}: "]))
 
     def _condition(self) -> str:
-        if self.draw(st.integers(0, 5)):
+        if self.is_plain or self.draw(st.integers(0, 5)):
             return ""
         word = self.draw(st.sampled_from(["skip", "include"]))
         value = self.draw(st.sampled_from(["true", "false", *(f"${n}" for n in CONDITIONS)]))

@@ -6,7 +6,7 @@ import pytest
 from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
 from graphql.validation import specified_rules
 from hypothesis import HealthCheck, given, settings
-from random_queries import broken_queries, random_queries
+from random_queries import RandomQuery, broken_queries, random_queries
 
 from resolvers.executable_schema import public_schema
 from sdl.limits import check_limits
@@ -88,12 +88,13 @@ def seen() -> Counter[tuple[bool, bool]]:
 class TestRandomQueries:
     """Random queries, as they are and with a mistake."""
 
-    @given(text=random_queries(SCHEMA).map(lambda query: query.text))
+    @given(plain=random_queries(SCHEMA, plain=True), other=random_queries(SCHEMA))
     @settings(suppress_health_check=UNHURRIED)
     def test_are_judged_as_by_graphql_core(
-        self, seen: Counter[tuple[bool, bool]], text: str
+        self, seen: Counter[tuple[bool, bool]], plain: RandomQuery, other: RandomQuery
     ) -> None:
-        seen[assert_judged_as_by_graphql_core(parse(text))] += 1
+        for query in (plain, other):
+            seen[assert_judged_as_by_graphql_core(parse(query.text))] += 1
 
     @given(text=broken_queries(SCHEMA))
     @settings(suppress_health_check=UNHURRIED)
