@@ -21,7 +21,7 @@ from benches.start import first_read
 from benches.table import Table
 
 SIZES, QUICK_SIZES = (1, 10, 25), (1, 10)
-"""How many times the sample; a file has at most 1 MiB, which 26 times the sample would exceed."""
+"""How many times the sample; by default a file has at most 1 MiB, which 26 times would exceed."""
 RELOADS, QUICK_RELOADS = 5, 2
 PATIENCE_SECONDS = 120
 NAMING = ("slug", "id", "q", "term", "headline", "title", "name", "label")

@@ -1,6 +1,7 @@
 """What plain reads wait while others ask for the dearest things that are permitted."""
 
 import random
+import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -21,7 +22,8 @@ from resolvers.executable_schema import public_schema
 
 READ = "/api/projects"
 LEAST_SECONDS = 2.0
-LONGEST = 9_000
+MOST_TOKENS = 990
+WORD = re.compile(r"\w+|[{}]")
 _numbers = count()
 
 
@@ -62,10 +64,10 @@ def _graphql(way: str, server: Server, manifest: str, _members: list[str]) -> Qu
 
 
 def _refused(server: Server, manifest: str, _members: list[str]) -> Question:
-    """Ask with the longest documents, refused by the last of all rules; each of them is new."""
+    """Ask with the longest documents that can be parsed, for a last field that is not there."""
     own = manifest.removeprefix("{").removesuffix("}")
-    times = max(2, LONGEST // len(own))
-    every = " ".join(f"a{at}:{own}" for at in range(times))
+    times = MOST_TOKENS // (len(WORD.findall(own)) + 2)
+    every = " ".join([*(f"a{at}:{own}" for at in range(times)), "projets"])
 
     def make() -> bytes:
         return _post(server, GRAPHQL, {"query": f"query Q{next(_numbers)} {{ {every} }}"})

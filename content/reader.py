@@ -17,10 +17,10 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from content.corrections import shown_line
 from content.derived_status import with_status
 from content.drafts import check_marks, drafts_in, path_with_drafts, without_drafts
 from content.errors import NO_KEY, ContentError, ContentProblem, Finding
+from content.files import check_size_of_all, file_problem, files_of, read_text
 from content.findings import (
     MISSING,
     field_in,
@@ -31,6 +31,7 @@ from content.findings import (
     suggestion,
 )
 from content.references import check_dates, check_references
+from content.sizes import MAX_FILE_BYTES
 from content.texts import check_texts
 from content.toml_faults import misplaced_keys, syntax_problem
 from content.toml_positions import KeyPath, line_numbers, nearest_line
@@ -38,7 +39,6 @@ from schema.sections import StudioStatus
 from schema.site import Site
 from sdl.declare import Named, Output, model_in
 
-MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 1_000
 MAX_DEPTH = 32
 
@@ -90,13 +90,19 @@ class Reading:
                 yield file.section, _value_at(self.site, file.section)
 
 
-def load(folder: Path, *, drafts: bool = False, now: datetime | None = None) -> Site:
+def load(
+    folder: Path,
+    *,
+    drafts: bool = False,
+    now: datetime | None = None,
+    max_file_bytes: int = MAX_FILE_BYTES,
+) -> Site:
     """Return the valid site; raise ContentError with every problem in every file.
 
     Entries with `draft = true` are checked, and left out unless `drafts` asks for them. What is
     dated later than `now`, by default the clock's time, is a problem, except in a draft.
     """
-    return read(folder, drafts=drafts, now=now).site
+    return read(folder, drafts=drafts, now=now, max_file_bytes=max_file_bytes).site
 
 
 def read(
@@ -105,10 +111,11 @@ def read(
     *,
     drafts: bool = False,
     now: datetime | None = None,
+    max_file_bytes: int = MAX_FILE_BYTES,
 ) -> Reading:
     """Return what `load` does, as a reading; what has not changed since `before` is kept."""
     problems: list[ContentProblem] = []
-    files = list(_read_files(folder, problems, before))
+    files = list(_read_files(folder, problems, max_file_bytes, before))
     readable = {file.name for file in files}
     unreadable = {_section(p.file) for p in problems if p.file not in readable}
     tree = _tree(files, problems)
@@ -156,15 +163,12 @@ def _check(
         return None, [*findings, *(each for each in found if each.path not in known)]
 
 
-def locate(folder: Path, findings: Iterable[Finding]) -> list[ContentProblem]:
+def locate(
+    folder: Path, findings: Iterable[Finding], max_file_bytes: int = MAX_FILE_BYTES
+) -> list[ContentProblem]:
     """Return findings about a folder that can be loaded, each with its file and line."""
-    files = {file.section: file for file in _read_files(folder, [])}
+    files = {file.section: file for file in _read_files(folder, [], max_file_bytes)}
     return [problem for finding in findings for problem in _to_problem(files, folder, finding)]
-
-
-def files_of(folder: Path) -> list[Path]:
-    """Return the files of a content folder; those that editors hide beside them are none."""
-    return sorted(path for path in folder.glob("*.toml") if not path.name.startswith("."))
 
 
 def _with_sections(tree: dict[str, Any], same: Iterable[tuple[Section, Any]]) -> dict[str, Any]:
@@ -188,25 +192,33 @@ def _value_at(site: Site, section: Section) -> Any:
 
 
 def _read_files(
-    folder: Path, problems: list[ContentProblem], before: Reading | None = None
+    folder: Path,
+    problems: list[ContentProblem],
+    max_file_bytes: int,
+    before: Reading | None = None,
 ) -> Iterator[_File]:
     """Yield the files that can be parsed; add the problems of the others to `problems`."""
     if not folder.is_dir():
         fix = "set STUDIOGRAPH_CONTENT to an existing folder"
-        raise ContentError([_file_problem(str(folder), "there is no such folder", fix)])
+        raise ContentError([file_problem(str(folder), "there is no such folder", fix)])
     paths = files_of(folder)
     if len(paths) > MAX_FILES:
         rule = f"more than {MAX_FILES} files"
-        raise ContentError([_file_problem(folder.name, rule, "merge some of them")])
+        raise ContentError([file_problem(folder.name, rule, "merge some of them")])
+    check_size_of_all(folder, paths)
     for path in paths:
         try:
-            yield _read_file(path, folder, problems, before)
+            yield _read_file(path, folder, problems, max_file_bytes, before)
         except ContentError as error:
             problems.extend(error.problems)
 
 
 def _read_file(
-    path: Path, folder: Path, problems: list[ContentProblem], before: Reading | None
+    path: Path,
+    folder: Path,
+    problems: list[ContentProblem],
+    max_file_bytes: int,
+    before: Reading | None,
 ) -> _File:
     """Return a parsed file; raise ContentError if it is not a section or cannot be parsed."""
     name = f"{folder.name}/{path.name}"
@@ -217,8 +229,8 @@ def _read_file(
         word = last if last in Site.model_fields else path.stem
         fix = suggestion(word, _sections(Site)).replace("'?", ".toml'?")
         fix = fix.replace("write one of:", "name it after its section, which is one of:")
-        raise ContentError([_file_problem(name, "no section has this name", fix)])
-    text = _read_text(path, folder, name)
+        raise ContentError([file_problem(name, "no section has this name", fix)])
+    text = read_text(path, folder, name, max_file_bytes)
     if before is not None and (same := before.known(name, text)) is not None:
         return same
     table = _parse(text, name)
@@ -238,29 +250,6 @@ def _read_file(
         raise ContentError(misplaced)
     problems += misplaced
     return _File(name, section, table[key], text)
-
-
-def _read_text(path: Path, folder: Path, name: str) -> str:
-    """Return the text of a file; raise ContentError if it cannot or must not be read."""
-    line = 1
-    try:
-        if not path.resolve().is_relative_to(folder.resolve()):
-            rule, fix = "a link that leads out of the content folder", "copy the file into it"
-        elif not path.is_file():
-            rule, fix = "not a readable file", "repair or remove it"
-        elif path.stat().st_size > MAX_FILE_BYTES:
-            rule, fix = "larger than 1 MiB", "shorten the section"
-        else:
-            return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line += error.object.count(b"\n", 0, error.start)
-        utf16 = error.object[:2] in (b"\xff\xfe", b"\xfe\xff")
-        wrong = error.object.decode("latin-1").split("\n")[line - 1]
-        rule = "is in UTF-16" if utf16 else f"is not in UTF-8: `{shown_line(wrong.strip())}`"
-        fix = "save the file in your editor again, with UTF-8 as its encoding"
-    except (OSError, RuntimeError):  # a broken or circular link, or a folder
-        rule, fix = "not a readable file", "repair or remove it"
-    raise ContentError([ContentProblem(name, line, NO_KEY, rule, fix)])
 
 
 def _parse(text: str, name: str) -> dict[str, Any]:
@@ -385,8 +374,3 @@ def _entries_of(name: str) -> str:
     section = _section(name)
     info = _field_of(section)
     return section[-1] if info is not None and is_list(info) else ""
-
-
-def _file_problem(name: str, rule: str, fix: str) -> ContentProblem:
-    """Return a problem of a whole file or folder."""
-    return ContentProblem(name, 1, NO_KEY, rule, fix)

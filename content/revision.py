@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from content.reader import Reading, files_of, read
+from content.files import files_of
+from content.reader import Reading, read
+from content.sizes import MAX_FILE_BYTES
 from schema.site import Site
 from sdl.canonical_json import canonical_json, digest_of
 from sdl.scalar_types import Digest
@@ -24,13 +26,18 @@ class Revision:
 
 
 def read_revision(
-    folder: Path, before: Revision | None = None, *, drafts: bool = False
+    folder: Path,
+    before: Revision | None = None,
+    *,
+    drafts: bool = False,
+    max_file_bytes: int = MAX_FILE_BYTES,
 ) -> Revision:
     """Return the revision of the folder, or `before` if nothing changed; raise ContentError.
 
     Entries with `draft = true` are part of it if `drafts` asks for them.
     """
-    reading = read(folder, None if before is None else before.reading, drafts=drafts)
+    known = None if before is None else before.reading
+    reading = read(folder, known, drafts=drafts, max_file_bytes=max_file_bytes)
     site = reading.site
     digest = digest_of(canonical_json(site.to_json()))
     if before is not None and before.digest == digest:

@@ -1,7 +1,7 @@
 """GraphQL documents of callers: parsed, held to the limits, validated and weighed once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphql import (
     DocumentNode,
@@ -15,6 +15,8 @@ from sdl.byte_cache import ByteCache
 from sdl.cost import Lengths, check_cost, costly_fields
 from sdl.limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
 from sdl.plan import Plan, Planner, operations_of
+from sdl.surely_valid import is_surely_valid
+from sdl.validation_rules import rules_for
 
 CACHE_BYTES = 8 * 2**20
 BYTES_BESIDES = 2_048
@@ -47,11 +49,21 @@ class Documents:
         self._cache: ByteCache[CheckedDocument] = ByteCache(max_bytes)
 
     def known(self, text: str, lengths: Lengths) -> CheckedDocument | None:
-        """Return a document that was checked by the same lengths before; None if none was."""
+        """Return a document that was checked before and may be run by these lengths, too.
+
+        None if there is none: a valid one is weighed anew when lists have grown or shrunk, and what
+        was refused then is checked from the beginning, as that may have been for its cost.
+        """
         found = self._cache.get(text)
-        if found is None or (found.lengths is not lengths and found.lengths != lengths):
+        if found is None or found.lengths is lengths or found.lengths == lengths:
+            return found
+        if found.document is None:
             return None
-        return found
+        try:
+            check_cost(self._schema, found.document, lengths)
+        except GraphQLError:
+            return None
+        return self._kept(text, replace(found, lengths=lengths))
 
     def check(self, text: str, lengths: Lengths) -> CheckedDocument:
         """Return a new document, checked by these lengths."""
@@ -59,6 +71,9 @@ class Documents:
             checked = self._checked(text, lengths)
         except GraphQLError as error:
             checked = CheckedDocument(None, (error,), lengths, {})
+        return self._kept(text, checked)
+
+    def _kept(self, text: str, checked: CheckedDocument) -> CheckedDocument:
         size = min(BYTES_BESIDES + BYTES_PER_CHARACTER * len(text), MAX_BYTES_OF_ONE)
         self._cache.add(text, checked, size)
         return checked
@@ -70,9 +85,11 @@ class Documents:
             max_tokens=MAX_TOKENS,
             allow_empty_selection_sets=False,
         )
-        check_limits(document, self._costly)
-        if errors := validate(self._schema, document, max_errors=MAX_ERRORS - 1):
-            return CheckedDocument(None, tuple(errors), lengths, {})
+        kinds = check_limits(document, self._costly)
+        if not is_surely_valid(self._schema, document):
+            rules = rules_for(kinds)
+            if errors := validate(self._schema, document, rules, max_errors=MAX_ERRORS - 1):
+                return CheckedDocument(None, tuple(errors), lengths, {})
         check_cost(self._schema, document, lengths)
         return CheckedDocument(document, (), lengths, self._plans(document))
 

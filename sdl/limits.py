@@ -5,7 +5,7 @@ document's length.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from graphql import (
@@ -16,6 +16,7 @@ from graphql import (
     FragmentSpreadNode,
     GraphQLError,
     InlineFragmentNode,
+    NameNode,
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
@@ -61,8 +62,11 @@ _INTROSPECTION = ("__schema", "__type")
 Fragments = dict[str, FragmentDefinitionNode]
 
 
-def check_limits(document: DocumentNode, costly: Collection[str] = ()) -> None:
-    """Raise `GraphQLError`, which names the limit, if a document is over a limit."""
+def check_limits(document: DocumentNode, costly: Collection[str] = ()) -> set[type[Node]]:
+    """Return the kinds of nodes in a document.
+
+    Raises: GraphQLError if it is over a limit, which is named.
+    """
     fragments: Fragments = {}
     operations: list[OperationDefinitionNode] = []
     for definition in document.definitions:
@@ -72,47 +76,70 @@ def check_limits(document: DocumentNode, costly: Collection[str] = ()) -> None:
             operations.append(definition)
     _at_most(MAX_OPERATIONS, len(operations), "operations")
     _at_most(MAX_FRAGMENTS, len(document.definitions) - len(operations), "fragments")
-    counts: Counter[str] = Counter()
-    for node in _nodes(document):
-        counts.update(_countable(node))
-        directives = getattr(node, "directives", None) or ()
-        _at_most(MAX_DIRECTIVES_ON_ONE, len(directives), "directives on one element")
-    _at_most(MAX_ALIASES, counts["aliases"], "aliases")
-    _at_most(MAX_DIRECTIVES, counts["directives"], "directives")
-    _at_most(MAX_VARIABLES, counts["variables"], "variables")
+    counts = _counted(document)
+    _at_most(MAX_ALIASES, counts.aliases, "aliases")
+    _at_most(MAX_DIRECTIVES, counts.directives, "directives")
+    _at_most(MAX_VARIABLES, counts.variables, "variables")
     for name in _INTROSPECTION:
-        _at_most(1, counts[name], f"{name} fields")
-    computed = sum(counts[name] for name in costly)
+        _at_most(1, counts.fields[name], f"{name} fields")
+    computed = sum(counts.fields[name] for name in costly)
     _at_most(MAX_COMPUTED, computed, f"of the fields {', '.join(sorted(costly))}")
     measure = _Measure(fragments)
     for operation in operations:
         size = measure.selection(operation.selection_set, 0, inside=False)
         _at_most(MAX_ROOT_FIELDS, size.width, "root fields")
+    return counts.kinds
 
 
-def _nodes(document: DocumentNode) -> Iterator[Node]:
+@dataclass
+class _Counts:
+    """What a document has."""
+
+    kinds: set[type[Node]]
+    fields: Counter[str]
+    """The fields by their names."""
+    aliases: int = 0
+    directives: int = 0
+    variables: int = 0
+
+
+def _counted(document: DocumentNode) -> _Counts:
+    """Return what a document has. Raises: GraphQLError for too many directives on one element."""
+    counts = _Counts(set(), Counter())
     stack: list[Node] = [document]
     while stack:
         node = stack.pop()
-        yield node
-        for key in node.keys:
+        counts.kinds.add(type(node))
+        if isinstance(node, FieldNode):
+            counts.fields[node.name.value] += 1
+            counts.aliases += node.alias is not None
+        elif isinstance(node, DirectiveNode):
+            counts.directives += 1
+        elif isinstance(node, VariableDefinitionNode):
+            counts.variables += 1
+        directives = getattr(node, "directives", None) or ()
+        _at_most(MAX_DIRECTIVES_ON_ONE, len(directives), "directives on one element")
+        for key in _keys(node):
             value = getattr(node, key, None)
             if isinstance(value, Node):
                 stack.append(value)
             elif isinstance(value, (list, tuple)):
                 stack.extend(value)
+    return counts
 
 
-def _countable(node: Node) -> Iterator[str]:
-    """Yield what a node counts as: an alias, a field of its name, a directive, a variable."""
-    if isinstance(node, FieldNode):
-        if node.alias is not None:
-            yield "aliases"
-        yield node.name.value
-    elif isinstance(node, DirectiveNode):
-        yield "directives"
-    elif isinstance(node, VariableDefinitionNode):
-        yield "variables"
+_KEYS: dict[type[Node], tuple[str, ...]] = {
+    FieldNode: ("arguments", "directives", "selection_set"),
+    NameNode: (),
+}
+"""The members of a kind of node that have nodes; the names of fields are counted with them."""
+
+
+def _keys(node: Node) -> tuple[str, ...]:
+    kind = type(node)
+    if kind not in _KEYS:  # graphql-core computes them each time
+        _KEYS[kind] = tuple(node.keys)
+    return _KEYS[kind]
 
 
 def _at_most(limit: int, count: int, what: str) -> None:
@@ -130,6 +157,10 @@ class _Size:
     """The number of levels outside introspection."""
     introspection: int = 0
     """The number of levels down to the end of introspection."""
+
+
+_LEAF, _INNER_LEAF = _Size(1, 1, 0), _Size(1, 0, 1)
+"""A field without a selection, outside introspection and inside."""
 
 
 class _Measure:
@@ -160,7 +191,7 @@ class _Measure:
 
     def _field(self, node: FieldNode, depth: int, *, inside: bool) -> _Size:
         inside = inside or node.name.value in _INTROSPECTION
-        own = _Size(1, 0, 1) if inside else _Size(1, 1, 0)
+        own = _INNER_LEAF if inside else _LEAF
         _check(depth, own)
         if node.selection_set is None:
             return own

@@ -184,7 +184,12 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
     """
     operations = operations or load_operations()
     _require_directory(operations)
-    read = partial(read_revision, settings.content, drafts=watch)
+    read = partial(
+        read_revision,
+        settings.content,
+        drafts=watch,
+        max_file_bytes=settings.content_file_bytes,
+    )
     revision = read()
     if settings.mail_listen:
         check_no_loop(settings, revision.site.studio)

@@ -18,6 +18,7 @@ from pydantic import (
     ValidationError,
 )
 
+from content.sizes import MAX_MEBIBYTES, MEBIBYTE
 from resolvers.contact.smtp_url import URL_RULE as RELAY_RULE
 from resolvers.db.database import Database
 from sdl.errors import StudiographError
@@ -75,6 +76,12 @@ class Settings(AiSettings):
     127.0.0.1 and the port; it must be set where the host stands for every address (`0.0.0.0`)."""
     content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
     """The folder of the content: the studio's TOML files."""
+    content_file_mib: Annotated[
+        int,
+        Field(ge=1, le=MAX_MEBIBYTES),
+        Allowed(f"a whole number from 1 to {MAX_MEBIBYTES}"),
+    ] = 1
+    """The most that one file of the content may have, in MiB; all together may have 64 MiB."""
     data: Annotated[Path, Allowed("the path of a folder")] = Path("var")
     """The folder in which the service keeps its own files: keys, database and inbox."""
     workers: Annotated[
@@ -251,6 +258,11 @@ class Settings(AiSettings):
         Allowed("a GitHub topic, for example reading-list"),
     ] = "reading-list"
     """The topic of the starred repositories that form the reading list."""
+
+    @property
+    def content_file_bytes(self) -> int:
+        """The most that one file of the content may have. Units: bytes."""
+        return self.content_file_mib * MEBIBYTE
 
     @property
     def public_url(self) -> str:

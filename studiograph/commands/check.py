@@ -45,7 +45,7 @@ def command(settings: Settings, *, strict: bool, links: bool, as_json: bool, qui
     warnings: list[ContentProblem | OperationProblem] = []
     summary = ""
     try:
-        revision = read_revision(settings.content)
+        revision = read_revision(settings.content, max_file_bytes=settings.content_file_bytes)
         summary = f"content is valid: {revision.digest}"
         problems += _changed_history(settings, revision.site)
         site = revision.site
@@ -56,7 +56,7 @@ def command(settings: Settings, *, strict: bool, links: bool, as_json: bool, qui
         ]
         if links:
             findings += _dead_links(site, quiet=quiet)
-        warnings += locate(settings.content, findings)
+        warnings += locate(settings.content, findings, settings.content_file_bytes)
     except ContentError as error:
         problems += error.problems
     try:

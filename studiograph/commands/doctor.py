@@ -86,7 +86,7 @@ def _settings(settings: Settings) -> Iterator[Trouble]:
 
 def _content(settings: Settings) -> Iterator[Trouble]:
     try:
-        read_revision(settings.content)
+        read_revision(settings.content, max_file_bytes=settings.content_file_bytes)
     except ContentError as error:
         yield from (Trouble("content", str(problem)) for problem in error.problems)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from content.reader import MAX_FILE_BYTES
+from content.sizes import MEBIBYTE
 from content.toml_writer import toml_text
 from resolvers.files import atomic_write
 from resolvers.github.client import fetch_snapshot
@@ -33,7 +33,7 @@ def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     file = settings.content / "github.toml"
     try:
         snapshot = fetch_snapshot(account_of(settings), system_clock)
-        _write(file, toml_text(snapshot))
+        _write(file, toml_text(snapshot), settings.content_file_mib)
     except GithubError as error:
         return failed(str(error), as_json=as_json)
     except OSError as error:
@@ -50,11 +50,11 @@ def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     return 0
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, text: str, max_mib: int) -> None:
     """Write the file whole or not at all. Raises: GithubError, OSError."""
-    if len(text.encode()) > MAX_FILE_BYTES:
+    if len(text.encode()) > max_mib * MEBIBYTE:
         raise GithubError(
-            f"{file} would be larger than 1 MiB. Fix: set STUDIOGRAPH_GITHUB_USER"
+            f"{file} would be larger than {max_mib} MiB. Fix: set STUDIOGRAPH_GITHUB_USER"
             " for the server instead, which then shows the whole account."
         )
     if not file.parent.is_dir():

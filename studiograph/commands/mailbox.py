@@ -133,7 +133,12 @@ def _refusal(data: bytes, recipient: str | None, settings: Settings) -> tuple[in
 
 
 def _mailbox(settings: Settings) -> str:
-    return settings.mail_from or load(settings.content).studio.contact.agents_email
+    return (
+        settings.mail_from
+        or load(
+            settings.content, max_file_bytes=settings.content_file_bytes
+        ).studio.contact.agents_email
+    )
 
 
 def _read_sender(data: bytes) -> str:

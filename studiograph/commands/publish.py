@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - one for each option
         click.echo(entry)
         if not yes and not click.confirm("Add this to the changelog?"):
             return 1
-        _append(file, entry)
+        _append(file, entry, settings.content_file_bytes)
     except ContentError as error:
         return failed(f"{error}\nNothing was added.")
     except OSError as error:
@@ -79,13 +79,13 @@ def _check(name: str, kind: Any, text: str) -> None:
         raise click.BadParameter(error.errors()[0]["msg"], param_hint=name) from None
 
 
-def _append(file: Path, entry: str) -> None:
+def _append(file: Path, entry: str, max_file_bytes: int) -> None:
     """Write the entry below the others; leave the file as it was if the content is then wrong."""
     before = file.read_bytes() if file.exists() else None
     text = (before or b"").decode()
     atomic_write(file, f"{text.rstrip()}\n\n{entry}".lstrip().encode(), 0o644)
     try:
-        load(file.parent)
+        load(file.parent, max_file_bytes=max_file_bytes)
     except ContentError:
         if before is None:
             file.unlink()

@@ -75,7 +75,12 @@ def _state(settings: Settings) -> dict[str, Any]:
 
 def _content(settings: Settings) -> dict[str, Any]:
     try:
-        return {"revision": read_revision(settings.content).digest, "faults": 0}
+        return {
+            "revision": read_revision(
+                settings.content, max_file_bytes=settings.content_file_bytes
+            ).digest,
+            "faults": 0,
+        }
     except ContentError as error:
         return {"revision": None, "faults": len(error.problems)}
 

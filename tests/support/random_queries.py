@@ -1,5 +1,6 @@
 """Random queries of a schema: aliases, merged fields, fragments, conditions, variables, null."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
@@ -26,6 +27,15 @@ TEXTS = {
     "String": ["nobody", ""],
 }
 """Values of arguments by their scalar, valid and not."""
+WORD = re.compile(r'"[^"]*"|\.\.\.|[@$]?\w+|[^\s\w]')
+STRAY = [
+    *("nothing", "slug", "name", "thesis", "__typename", "__schema { queryType { name } }"),
+    *("{ slug }", "{ thesis }", "a:", "...", "... on Project { slug }", "...F0", "$v0", "null"),
+    *("@skip", "@include(if: true)", "@defer", "@nothing", '(slug: "tidebook")', "(slug: $v0)"),
+    *("($v0: Slug!)", "($v0: Slug! = 1)", "mutation", "subscription", "fragment F9 on Query"),
+    *("type A { a: Int }", "[$on]", "{a: 1, a: $off}"),
+]
+"""What a query may have by mistake."""
 MAX_PARTS = 120
 """So that no query takes longer to write than to answer."""
 
@@ -39,9 +49,9 @@ class RandomQuery:
 
 
 @st.composite
-def random_queries(draw: st.DrawFn, schema: GraphQLSchema) -> RandomQuery:
-    """Return a strategy of queries."""
-    writer = _Writer(draw, schema)
+def random_queries(draw: st.DrawFn, schema: GraphQLSchema, *, plain: bool = False) -> RandomQuery:
+    """Return a strategy of queries; plain ones have neither fragments nor conditions."""
+    writer = _Writer(draw, schema, is_plain=plain)
     assert schema.query_type is not None
     body = writer.selection(schema.query_type, 0)
     conditions: list[dict[str, Any]] = [
@@ -61,12 +71,28 @@ def random_queries(draw: st.DrawFn, schema: GraphQLSchema) -> RandomQuery:
     return RandomQuery(f"{head}{body}{''.join(writer.fragments)}", variables)
 
 
+@st.composite
+def broken_queries(draw: st.DrawFn, schema: GraphQLSchema) -> str:
+    """Return a strategy of queries of which up to three words were changed at random."""
+    plain = draw(st.booleans())
+    words = WORD.findall(draw(random_queries(schema, plain=plain)).text)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(words) - 1))
+        other = draw(st.sampled_from([*words, *STRAY]))
+        way = draw(st.sampled_from(["replace", "insert", "remove"]))
+        words[at : at + (way != "insert")] = [] if way == "remove" else [other]
+        if not words:
+            break
+    return " ".join(words)
+
+
 @dataclass
 class _Writer:
     """Writes one query."""
 
     draw: st.DrawFn
     schema: GraphQLSchema
+    is_plain: bool
     fragments: list[str] = field(default_factory=list)
     declared: list[str] = field(default_factory=list)
     variables: dict[str, Any] = field(default_factory=dict)
@@ -90,10 +116,10 @@ class _Writer:
         choice = self.draw(st.integers(0, 11))
         if choice == 0:
             return f"{self._alias('__typename', '')}__typename{self._condition()}"
-        if choice == 1:
+        if choice == 1 and not self.is_plain:
             on = self.draw(st.sampled_from([f" on {kind.name}", ""]))
             return f"...{on}{self._condition()}{self.selection(kind, depth)}"
-        if choice == 2 and len(self.fragments) < 4:
+        if choice == 2 and len(self.fragments) < 4 and not self.is_plain:
             name = f"F{len(self.fragments)}"
             self.fragments.append("")
             body = self.selection(kind, depth)
@@ -136,7 +162,7 @@ class _Writer:
         return self.draw(st.sampled_from(["", "", "", f"x_{name}: "]))
 
     def _condition(self) -> str:
-        if self.draw(st.integers(0, 5)):
+        if self.is_plain or self.draw(st.integers(0, 5)):
             return ""
         word = self.draw(st.sampled_from(["skip", "include"]))
         value = self.draw(st.sampled_from(["true", "false", *(f"${n}" for n in CONDITIONS)]))

@@ -7,7 +7,8 @@ import pytest
 from content_breakage import SAMPLE, faults_in, line_of, put
 from minimal_studio import write_minimal_studio
 
-from content.reader import MAX_DEPTH, MAX_FILE_BYTES, MAX_FILES, load
+from content.reader import MAX_DEPTH, MAX_FILES, load
+from content.sizes import MAX_FILE_BYTES
 from schema.site import Site
 
 Place = tuple[str, int, str]
@@ -245,7 +246,25 @@ def test_a_file_of_a_mebibyte_is_read_and_a_larger_one_is_not(folder: Path) -> N
     assert load(folder).engagement is not None
     path.write_text(path.read_text() + "#")
     place = ("content/engagement.toml", 1, "-")
-    assert the_fault(folder) == (place, "larger than 1 MiB", "shorten the section")
+    fix = "shorten the section, or set STUDIOGRAPH_CONTENT_FILE_MIB to a larger number"
+    assert the_fault(folder) == (place, "has 1,048,577 bytes, more than 1 MiB", fix)
+    assert load(folder, max_file_bytes=2 * MAX_FILE_BYTES).engagement is not None
+
+
+def test_all_files_together_have_at_most_64_mebibytes(folder: Path) -> None:
+    sizes = sum(path.stat().st_size for path in folder.glob("*.toml"))
+    path = folder / "engagement.toml"
+    most = (64 << 20) - sizes + path.stat().st_size
+    with path.open("a") as file:
+        file.truncate(most)  # of zeros, which take no room on the disk
+    _, rule, _ = the_fault(folder)
+    assert rule == f"has {most:,} bytes, more than 1 MiB"
+    with path.open("a") as file:
+        file.truncate(most + 1)
+    fix = f"shorten the largest file, engagement.toml, which has {most + 1:,}"
+    place = ("content", 1, "-")
+    rule = "has 67,108,865 bytes in all, more than 64 MiB"
+    assert the_fault(folder) == (place, rule, fix)
 
 
 def outside(path: Path) -> None:

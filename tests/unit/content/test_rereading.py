@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from content.errors import ContentError
-from content.reader import Reading, files_of, read
+from content.files import files_of
+from content.reader import Reading, read
 from schema.site import Site
 
 Change = Callable[[str], str]

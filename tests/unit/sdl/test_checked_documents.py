@@ -58,13 +58,23 @@ def test_a_document_is_weighed_anew_when_lists_have_grown(
 ) -> None:
     documents = Documents(planner.schema, planner)
     text = "{ projects { slug name tagline } }"
-    assert not documents.check(text, lengths).errors
+    checked = documents.check(text, lengths)
+    assert not checked.errors
     equal = {key: dict(types) for key, types in lengths.items()}
-    assert documents.known(text, equal) is not None
-    grown: dict[tuple[str, str], Any] = {**lengths, ("Query", "projects"): {"Project": 2_000}}
-    assert documents.known(text, grown) is None
-    [error] = documents.check(text, grown).errors
+    assert documents.known(text, equal) is checked
+    longer: dict[tuple[str, str], Any] = {**lengths, ("Query", "projects"): {"Project": 20}}
+    again = documents.known(text, longer)
+    assert again is not None
+    assert again.document is checked.document
+    assert again.plans is checked.plans
+    assert documents.known(text, longer) is again
+    too_long: dict[tuple[str, str], Any] = {**lengths, ("Query", "projects"): {"Project": 2_000}}
+    assert documents.known(text, too_long) is None
+    [error] = documents.check(text, too_long).errors
     assert "costs more" in error.message
+    assert documents.known(text, too_long) is not None
+    assert documents.known(text, lengths) is None
+    assert not documents.check(text, lengths).errors
 
 
 def test_ever_new_documents_take_no_more_memory_than_the_cache_may(

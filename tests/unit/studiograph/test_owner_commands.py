@@ -313,3 +313,17 @@ def test_a_doctor_finds_nothing_in_a_minimal_studio_and_names_what_is_wrong(
     explained = capsys.readouterr().out
     assert "has no key, and the log knows 1." in explained
     assert f"\n  {WHY['keys']}\n" in explained
+
+
+def test_a_file_above_the_limit_is_named_with_the_setting_that_permits_it(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = settings.content / "faq.toml"
+    file.write_text("#" * ((1 << 20) + 1))
+    assert main(["check"], settings=lambda: settings) == 1
+    assert capsys.readouterr().out.startswith(
+        "content/faq.toml:1: has 1,048,577 bytes, more than 1 MiB. Fix: shorten the section, or set"
+        " STUDIOGRAPH_CONTENT_FILE_MIB to a larger number."
+    )
+    larger = settings.model_copy(update={"content_file_mib": 2})
+    assert main(["check"], settings=lambda: larger) == 0
