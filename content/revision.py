@@ -1,9 +1,12 @@
 """A revision of the content: its digest, equal for equal content, and when it changed."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from content.errors import ContentProblem, Finding
+from content.own_paths import OwnLink
 from content.reader import Reading, files_of, read
 from schema.site import Site
 from sdl.canonical_json import canonical_json, digest_of
@@ -22,15 +25,26 @@ class Revision:
     reading: Reading | None = None
     """What the next reading need not do again."""
 
+    @property
+    def own_links(self) -> tuple[OwnLink, ...]:
+        """The links of the content to pages of this studio."""
+        return self.reading.own_links if self.reading is not None else ()
+
+    def locate(self, findings: Iterable[Finding]) -> list[ContentProblem]:
+        """Return findings about the site, each with its file and line."""
+        return [*self.reading.locate(findings)] if self.reading is not None else []
+
 
 def read_revision(
-    folder: Path, before: Revision | None = None, *, drafts: bool = False
+    folder: Path, before: Revision | None = None, *, drafts: bool = False, base_url: str = ""
 ) -> Revision:
     """Return the revision of the folder, or `before` if nothing changed; raise ContentError.
 
-    Entries with `draft = true` are part of it if `drafts` asks for them.
+    Entries with `draft = true` are part of it if `drafts` asks for them. Own paths in links become
+    addresses below the base URL, which `before` had too.
     """
-    reading = read(folder, None if before is None else before.reading, drafts=drafts)
+    known = None if before is None else before.reading
+    reading = read(folder, known, drafts=drafts, base_url=base_url)
     site = reading.site
     digest = digest_of(canonical_json(site.to_json()))
     if before is not None and before.digest == digest:

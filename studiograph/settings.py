@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
@@ -32,6 +32,7 @@ from studiograph.setting_types import (
     RATE_ALLOWED,
     RATE_PATTERN,
     Allowed,
+    PortError,
     check_counter_url,
     check_database_url,
     check_host,
@@ -282,8 +283,8 @@ def read_settings(environment: Mapping[str, str], env_file: Path | None = None) 
             {name.removeprefix(PREFIX).lower(): value for name, value in values.items()}
         )
     except ValidationError as error:
-        wrong = dict.fromkeys(str(detail["loc"][0]) for detail in error.errors())
-        faults += [f"{PREFIX}{name.upper()}: must be {_allowed(name)}" for name in wrong]
+        wrong = {str(detail["loc"][0]): detail.get("ctx", {}) for detail in error.errors()}
+        faults += [f"{PREFIX}{name.upper()}: {_rule(name, wrong[name])}" for name in wrong]
         raise SettingsError("\n".join(faults)) from None
     if settings.host in EVERY_ADDRESS and not settings.base_url:
         faults.append(
@@ -321,9 +322,12 @@ def _from_file(env_file: Path | None) -> dict[str, str]:
         raise SettingsError(f"{env_file}: must be text in UTF-8") from None
 
 
-def _allowed(name: str) -> str:
+def _rule(name: str, context: Mapping[str, Any]) -> str:
+    """Return the rule that a setting breaks: that of its port, or else of the whole value."""
+    if isinstance(error := context.get("error"), PortError):
+        return str(error)
     marks = Settings.model_fields[name].metadata
-    return next(mark.text for mark in marks if isinstance(mark, Allowed))
+    return f"must be {next(mark.text for mark in marks if isinstance(mark, Allowed))}"
 
 
 def _unknown(name: str, known: list[str]) -> str:

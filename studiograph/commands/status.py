@@ -75,7 +75,10 @@ def _state(settings: Settings) -> dict[str, Any]:
 
 def _content(settings: Settings) -> dict[str, Any]:
     try:
-        return {"revision": read_revision(settings.content).digest, "faults": 0}
+        return {
+            "revision": read_revision(settings.content, base_url=settings.public_url).digest,
+            "faults": 0,
+        }
     except ContentError as error:
         return {"revision": None, "faults": len(error.problems)}
 
