@@ -297,7 +297,9 @@ def test_a_link_inside_the_folder_is_followed(folder: Path) -> None:
 def test_a_folder_that_is_not_there_is_one_fault(tmp_path: Path) -> None:
     (fault,) = faults_in(tmp_path / "words")
     assert fault.rule == "there is no such folder"
-    assert fault.fix == "set STUDIOGRAPH_CONTENT to an existing folder"
+    assert fault.fix == (
+        "go to the studio's folder, `studiograph init` makes one, or set STUDIOGRAPH_CONTENT"
+    )
 
 
 def test_an_empty_folder_lacks_every_section(tmp_path: Path) -> None:
