@@ -28,10 +28,12 @@ class ContentProblem:
     key: str
     rule: str
     fix: str
+    named: str = ""
+    """The key with the slugs of the entries on its way: `faq[0] "who-owns-the-code".tags`."""
 
     def __str__(self) -> str:
         end = "" if self.fix.endswith("?") else "."
-        key = "" if self.key == NO_KEY else f"{self.key}: "
+        key = "" if self.key == NO_KEY else f"{self.named or self.key}: "
         return f"{self.file}:{self.line}: {key}{self.rule}. Fix: {self.fix}{end}"
 
 

@@ -139,6 +139,7 @@ def _is_word(part: str, word: str) -> bool:
 
 def _fix(question: FirstQuestion) -> str:
     if question.fields:
-        return f"fill in {' or '.join(question.fields)}"
+        fields = [name.replace("status.studio.", "status.") for name in question.fields]
+        return f"fill in {' or '.join(fields)}"
     *texts, last = (f'"{text.replace("*", "")}"' for text in question.words)
     return f"write an entry with {', '.join(texts)} or {last} in its question or tags"

@@ -99,7 +99,7 @@ def read_folder(folder: Path) -> Imported:
         found.add(kind.section, texts)
     if not studio_file and not entries:
         if not folder.is_dir():
-            raise MarkdownError(f"{folder} is no folder")
+            raise MarkdownError(f"{folder} is no folder; name one that holds .md files")
         names = ", ".join(STUDIO_FILES)
         raise MarkdownError(f"{folder} has none of {names}, and no file named after a list")
     return found

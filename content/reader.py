@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from content.drafts import check_marks, drafts_in, path_with_drafts, without_dra
 from content.errors import NO_KEY, ContentError, ContentProblem, Finding
 from content.files import check_size_of_all, file_problem, files_of, read_text
 from content.findings import (
-    MISSING,
     field_in,
     finding_of,
     is_list,
@@ -30,7 +28,10 @@ from content.findings import (
     model_at,
     suggestion,
 )
+from content.local_links import is_local, local_links
+from content.own_paths import OwnLink, with_whole_addresses
 from content.references import check_dates, check_references
+from content.section_files import Section, SectionFile, problems_of
 from content.sizes import MAX_FILE_BYTES
 from content.texts import check_texts
 from content.toml_faults import misplaced_keys, syntax_problem
@@ -42,43 +43,38 @@ from sdl.declare import Named, Output, model_in
 MAX_FILES = 1_000
 MAX_DEPTH = 32
 
-Section = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _File:
-    """A parsed file."""
-
-    name: str
-    section: Section
-    value: Any
-    text: str
-
-    @cached_property
-    def lines(self) -> dict[KeyPath, int]:
-        """The lines of its keys, which only a problem asks for."""
-        return line_numbers(self.text)
-
-    def line(self, path: KeyPath) -> int:
-        """Return the line of a path within the section."""
-        is_list = isinstance(self.value, list)
-        return nearest_line(self.lines, (self.section[-1], *path) if is_list else path)
-
 
 @dataclass(frozen=True)
 class Reading:
     """The valid site of a folder, and its files, of which the next reading keeps the unchanged."""
 
     site: Site
-    _files: Mapping[str, _File]
+    own_links: tuple[OwnLink, ...]
+    """The links to own pages, which the reader resolves and does not look for."""
+    _folder: Path
+    _files: Mapping[str, SectionFile]
     _has_drafts: bool
+    _hidden: frozenset[KeyPath]
+    """Where the drafts stand that the site is without."""
+    _order: tuple[int, ...]
+    """The place in its file of each entry of the changelog."""
 
-    def known(self, name: str, text: str) -> _File | None:
+    def known(self, name: str, text: str) -> SectionFile | None:
         """Return the file of this name if it had the same text."""
         file = self._files.get(name)
         return file if file is not None and file.text == text else None
 
-    def checked(self, files: Sequence[_File]) -> Iterator[tuple[Section, Any]]:
+    def locate(self, findings: Iterable[Finding]) -> Iterator[ContentProblem]:
+        """Yield findings about the site, each with its file and line."""
+        files = {file.section: file for file in self._files.values()}
+        for finding in findings:
+            path = finding.path
+            if path[0] == "changelog" and len(path) > 1:
+                path = ("changelog", self._order[int(path[1])], *path[2:])
+            path = path_with_drafts(path, self._hidden)
+            yield from problems_of(files, self._folder, finding._replace(path=path))
+
+    def checked(self, files: Sequence[SectionFile]) -> Iterator[tuple[Section, Any]]:
         """Yield each section whose file is still the same, with its checked value.
 
         With drafts a file is not the whole story of its section, and one that others lie in is not
@@ -95,25 +91,33 @@ def load(
     *,
     drafts: bool = False,
     now: datetime | None = None,
+    base_url: str = "",
     max_file_bytes: int = MAX_FILE_BYTES,
 ) -> Site:
     """Return the valid site; raise ContentError with every problem in every file.
 
     Entries with `draft = true` are checked, and left out unless `drafts` asks for them. What is
-    dated later than `now`, by default the clock's time, is a problem, except in a draft.
+    dated later than `now`, by default the clock's time, is a problem, except in a draft. Own paths
+    in links become addresses below the base URL; without one they stay as they are written.
     """
-    return read(folder, drafts=drafts, now=now, max_file_bytes=max_file_bytes).site
+    return read(
+        folder, drafts=drafts, now=now, base_url=base_url, max_file_bytes=max_file_bytes
+    ).site
 
 
-def read(
+def read(  # noqa: PLR0913 - keywords name all but the first two
     folder: Path,
     before: Reading | None = None,
     *,
     drafts: bool = False,
     now: datetime | None = None,
+    base_url: str = "",
     max_file_bytes: int = MAX_FILE_BYTES,
 ) -> Reading:
-    """Return what `load` does, as a reading; what has not changed since `before` is kept."""
+    """Return what `load` does, as a reading; what has not changed since `before` is kept.
+
+    `before` is a reading with the same base URL.
+    """
     problems: list[ContentProblem] = []
     files = list(_read_files(folder, problems, max_file_bytes, before))
     readable = {file.name for file in files}
@@ -124,51 +128,58 @@ def read(
     complete = without_drafts(tree, ())
     published = without_drafts(tree, hidden) if hidden else complete
     same = before.checked(files) if before is not None and not marks else ()
-    site, findings = _check(complete, unreadable, same)
+    site, findings, links = _check(complete, unreadable, base_url, same)
     findings += check_marks(marks)
     if hidden and not drafts and not findings:
-        site, findings = _check(published, unreadable)
+        site, findings, links = _check(published, unreadable, base_url)
         findings = [f._replace(path=path_with_drafts(f.path, hidden)) for f in findings]
     for finding in check_dates(published, now or datetime.now(UTC)):
         findings.append(finding._replace(path=path_with_drafts(finding.path, hidden)))
     by_section = {**dict.fromkeys(unreadable), **{file.section: file for file in files}}
     for finding in findings:
-        problems += _to_problem(by_section, folder, finding)
+        problems += problems_of(by_section, folder, finding)
     if problems or site is None:
         raise ContentError(problems)
     newest_first = sorted(site.changelog, key=lambda entry: entry.published_at, reverse=True)
     site = site.model_copy(update={"changelog": newest_first})
-    return Reading(site, {file.name: file for file in files}, bool(marks))
+    written = (complete if drafts else published).get("changelog", [])
+    order = sorted(range(len(written)), key=lambda i: written[i]["publishedAt"], reverse=True)
+    return Reading(
+        site,
+        tuple(links),
+        folder,
+        {file.name: file for file in files},
+        bool(marks),
+        frozenset() if drafts else frozenset(hidden),
+        tuple(order),
+    )
 
 
 def _check(
     table: dict[str, Any],
     unreadable: Collection[KeyPath],
+    base_url: str,
     same: Iterable[tuple[Section, Any]] = (),
-) -> tuple[Site | None, list[Finding]]:
-    """Return the site of the content, if it is one, and what is wrong with it.
+) -> tuple[Site | None, list[Finding], list[OwnLink]]:
+    """Return the site of the content, if it is one, what is wrong with it, and its own links.
 
     `same` has the sections that were checked before: only what spans files is checked again.
     """
-    tree = with_status(table)
+    tree, links = with_status(table), list[OwnLink]()
+    if base_url:
+        tree, links = with_whole_addresses(tree, base_url)
     new = _with_sections(tree, same)
     findings = [*check_references(tree, unreadable), *check_texts(new)]
+    if base_url and not is_local(base_url):
+        findings += local_links(new)
     try:
-        return Site.model_validate(new, by_name=False), findings
+        return Site.model_validate(new, by_name=False), findings, links
     except ValidationError as error:
         known = {finding.path for finding in findings}
         strange = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden"]
         known |= {meant for path in strange if (meant := meant_path(path)) and meant not in known}
         found = [finding_of(e) for e in error.errors() if not _is_consequence(e, tree)]
-        return None, [*findings, *(each for each in found if each.path not in known)]
-
-
-def locate(
-    folder: Path, findings: Iterable[Finding], max_file_bytes: int = MAX_FILE_BYTES
-) -> list[ContentProblem]:
-    """Return findings about a folder that can be loaded, each with its file and line."""
-    files = {file.section: file for file in _read_files(folder, [], max_file_bytes)}
-    return [problem for finding in findings for problem in _to_problem(files, folder, finding)]
+        return None, [*findings, *(each for each in found if each.path not in known)], links
 
 
 def _with_sections(tree: dict[str, Any], same: Iterable[tuple[Section, Any]]) -> dict[str, Any]:
@@ -196,10 +207,10 @@ def _read_files(
     problems: list[ContentProblem],
     max_file_bytes: int,
     before: Reading | None = None,
-) -> Iterator[_File]:
+) -> Iterator[SectionFile]:
     """Yield the files that can be parsed; add the problems of the others to `problems`."""
     if not folder.is_dir():
-        fix = "set STUDIOGRAPH_CONTENT to an existing folder"
+        fix = "go to the studio's folder, `studiograph init` makes one, or set STUDIOGRAPH_CONTENT"
         raise ContentError([file_problem(str(folder), "there is no such folder", fix)])
     paths = files_of(folder)
     if len(paths) > MAX_FILES:
@@ -219,7 +230,7 @@ def _read_file(
     problems: list[ContentProblem],
     max_file_bytes: int,
     before: Reading | None,
-) -> _File:
+) -> SectionFile:
     """Return a parsed file; raise ContentError if it is not a section or cannot be parsed."""
     name = f"{folder.name}/{path.name}"
     section = _section(name)
@@ -235,10 +246,10 @@ def _read_file(
         return same
     table = _parse(text, name)
     if not is_list(info):
-        return _File(name, section, table, text)
+        return SectionFile(name, section, table, text)
     key = section[-1]
     if not table:
-        return _File(name, section, [], text)  # words that are still in comments
+        return SectionFile(name, section, [], text)  # words that are still in comments
     has_entries = isinstance(table.get(key), list)
     wrong_keys = list(misplaced_keys(table, key))
     lines = line_numbers(text) if wrong_keys else {}
@@ -249,7 +260,7 @@ def _read_file(
     if not has_entries:
         raise ContentError(misplaced)
     problems += misplaced
-    return _File(name, section, table[key], text)
+    return SectionFile(name, section, table[key], text)
 
 
 def _parse(text: str, name: str) -> dict[str, Any]:
@@ -271,7 +282,7 @@ def _parse(text: str, name: str) -> dict[str, Any]:
     raise ContentError([ContentProblem(name, line, NO_KEY, rule, fix)])
 
 
-def _tree(files: list[_File], problems: list[ContentProblem]) -> dict[str, Any]:
+def _tree(files: list[SectionFile], problems: list[ContentProblem]) -> dict[str, Any]:
     """Return the whole content as one table; add sections that are defined twice to `problems`."""
     tree: dict[str, Any] = {}
     for file in sorted(files, key=lambda file: len(file.section)):
@@ -303,30 +314,6 @@ def _is_consequence(error: ErrorDetails, tree: dict[str, Any]) -> bool:
         entry = entry[part]
     name = entry.get(model.named_by)
     return "slug" not in entry and not (isinstance(name, str) and name.strip())
-
-
-def _to_problem(
-    files: Mapping[Section, _File | None], folder: Path, finding: Finding
-) -> Iterator[ContentProblem]:
-    """Yield the finding as a problem; nothing if it is in a file that could not be read."""
-    path, rule, fix = finding
-    if path[0] == "status":
-        path = ("status", *path[2:])
-    for length in range(len(path), 0, -1):
-        section = tuple(str(part) for part in path[:length])
-        if section in files:
-            if file := files[section]:
-                yield ContentProblem(file.name, file.line(path[length:]), _key(path), rule, fix)
-            return
-    name = f"{folder.name}/{path[0]}.toml"
-    if len(path) == 1 and rule == MISSING:
-        rule, fix = "the section is missing", f"add the file {name}"
-    yield ContentProblem(name, 1, _key(path), rule, fix)
-
-
-def _key(path: KeyPath) -> str:
-    """Return a path as text, such as `faq[0].tags`."""
-    return "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path).lstrip(".")
 
 
 def _section(name: str) -> Section:

@@ -4,7 +4,7 @@ They are checked on the parsed tables: one run finds all problems, even if types
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -70,7 +70,7 @@ def check_references(
     for place in places:
         for mark in place.field.marks:
             if isinstance(mark, RefersTo):
-                yield from _check_slugs(place, mark, _allowed_names(places, slugs, mark))
+                yield from _check_slugs(place, mark, slugs, _allowed_names(places, slugs, mark))
                 yield from _check_once(place)
             elif isinstance(mark, Cites):
                 yield from _check_citations(place, mark, slugs)
@@ -145,19 +145,20 @@ def _paths_by_slug(place: _Place) -> dict[str, list[KeyPath]]:
     model = model_in(place.field.info.annotation)
     paths: dict[str, list[KeyPath]] = {}
     for index, entry in enumerate(place.value):
-        if model is not None and isinstance(entry, dict):
-            slug = _slug(model, entry)
-            if isinstance(slug, str):
-                paths.setdefault(slug, []).append((*place.path, index))
+        if model is not None and (slug := slug_in(model, entry)) is not None:
+            paths.setdefault(slug, []).append((*place.path, index))
     return paths
 
 
-def _slug(model: type[Output], entry: dict[str, Any]) -> Any:
-    """Return the slug that an entry has or takes from its name; None if it has neither."""
+def slug_in(model: type[Output], entry: Any) -> str | None:
+    """Return the slug or id that an entry has, or takes from its name; None if it has neither."""
+    if not isinstance(entry, dict):
+        return None
     if "slug" not in entry and issubclass(model, Named):
         name = entry.get(model.named_by)
         return slug_of(name) if isinstance(name, str) else None
-    return entry.get("slug")
+    slug = entry.get("slug", entry.get("id"))
+    return slug if isinstance(slug, str) else None
 
 
 def _check_unique(kind: str, paths_by_slug: dict[str, list[KeyPath]]) -> Iterator[Finding]:
@@ -201,10 +202,22 @@ def _check_once(place: _Place) -> Iterator[Finding]:
         seen.add(value)
 
 
-def _check_slugs(place: _Place, mark: RefersTo, names: list[str] | None) -> Iterator[Finding]:
+def _check_slugs(
+    place: _Place, mark: RefersTo, slugs: _Slugs, names: list[str] | None
+) -> Iterator[Finding]:
     for path, value in _strings(place):
         if names is not None and value not in names:
-            yield Finding(path, f"there is no {mark.kind} {value!r}", suggestion(value, names))
+            fix = _other_entry(place, slugs.get(mark.kind, {}), value, names)
+            yield Finding(path, f"there is no {mark.kind} {value!r}", fix)
+
+
+def _other_entry(
+    place: _Place, paths_by_slug: Mapping[str, list[KeyPath]], word: str, names: list[str]
+) -> str:
+    """Return a fix that names other entries than the one in which the word stands."""
+    others = [name for name in names if place.path[:-1] not in paths_by_slug.get(name, ())]
+    fix = suggestion(word, others)
+    return fix.replace("there is none yet", "there is no other yet") if names else fix
 
 
 def _check_citations(place: _Place, mark: Cites, slugs: _Slugs) -> Iterator[Finding]:
@@ -218,7 +231,8 @@ def _check_citations(place: _Place, mark: Cites, slugs: _Slugs) -> Iterator[Find
                 path, f"{value!r} does not begin with a kind", _with_kind(value, kinds, slugs)
             )
         elif kind in slugs and slug not in slugs[kind]:
-            yield Finding(path, f"there is no {kind} {slug!r}", suggestion(slug, slugs[kind]))
+            fix = _other_entry(place, slugs[kind], slug, [*slugs[kind]])
+            yield Finding(path, f"there is no {kind} {slug!r}", fix)
 
 
 def _with_kind(value: str, kinds: Collection[str], slugs: _Slugs) -> str:

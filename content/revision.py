@@ -1,10 +1,13 @@
 """A revision of the content: its digest, equal for equal content, and when it changed."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from content.errors import ContentProblem, Finding
 from content.files import files_of
+from content.own_paths import OwnLink
 from content.reader import Reading, read
 from content.sizes import MAX_FILE_BYTES
 from schema.site import Site
@@ -24,20 +27,31 @@ class Revision:
     reading: Reading | None = None
     """What the next reading need not do again."""
 
+    @property
+    def own_links(self) -> tuple[OwnLink, ...]:
+        """The links of the content to pages of this studio."""
+        return self.reading.own_links if self.reading is not None else ()
+
+    def locate(self, findings: Iterable[Finding]) -> list[ContentProblem]:
+        """Return findings about the site, each with its file and line."""
+        return [*self.reading.locate(findings)] if self.reading is not None else []
+
 
 def read_revision(
     folder: Path,
     before: Revision | None = None,
     *,
     drafts: bool = False,
+    base_url: str = "",
     max_file_bytes: int = MAX_FILE_BYTES,
 ) -> Revision:
     """Return the revision of the folder, or `before` if nothing changed; raise ContentError.
 
-    Entries with `draft = true` are part of it if `drafts` asks for them.
+    Entries with `draft = true` are part of it if `drafts` asks for them. Own paths in links become
+    addresses below the base URL, which `before` had too.
     """
     known = None if before is None else before.reading
-    reading = read(folder, known, drafts=drafts, max_file_bytes=max_file_bytes)
+    reading = read(folder, known, drafts=drafts, base_url=base_url, max_file_bytes=max_file_bytes)
     site = reading.site
     digest = digest_of(canonical_json(site.to_json()))
     if before is not None and before.digest == digest:

@@ -24,8 +24,8 @@ def studio_text(  # noqa: PLR0913 - the five things that every studio says
     `more` are further lines of the studio, `of_founder` those of its founder.
     """
     return f"""\
-# The least that a studio says. Everything else is optional: docs/content.md lists every file and
-# key, and `studiograph check` says what agents ask and nothing answers.
+# The least that a studio says. Everything else is optional: docs/content.md of studiograph
+# lists every file and key, and `studiograph check` says what agents ask and nothing answers.
 
 name = {_quoted(name)}
 url = {_quoted(url)}
@@ -55,7 +55,8 @@ def _quoted(text: str) -> str:
 STARTER_FILES = {
     "content/faq.toml": "".join(_faq()),
     ".env": """\
-# Settings; docs/settings.md lists them all. The address under which others reach the service:
+# Settings; docs/settings.md of studiograph lists them all. The address at which others reach the
+# service:
 # STUDIOGRAPH_BASE_URL=https://agents.studio.example
 """,
     ".gitignore": """\

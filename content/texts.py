@@ -18,6 +18,7 @@ from sdl.marks import Foreign
 _IMAGE = re.compile(r"!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S[^\n]*", re.MULTILINE)
 _TARGET = re.compile(r"\]\([ \t]*<?(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):[^)\n]*\)")
+_NO_SCHEME = re.compile(r"\]\([ \t]*<?//")
 _SCHEMES = ("https", "http", "mailto")
 _HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 """Characters that nobody sees and tools obey. The joiners of emoji and of some scripts stay."""
@@ -44,6 +45,9 @@ def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Fi
             what = "is a footnote" if is_note else "defines a link"
             fix = "write it in the text" if is_note else _INLINE
             yield Finding(path, f"{_place(text, definition)}, {_words(definition)} {what}", fix)
+        if link := _NO_SCHEME.search(plain):
+            rule = f"{_place(text, link)}, a link begins with //"
+            yield Finding(path, rule, "write https: before it")
         for link in _TARGET.finditer(plain):
             if link["scheme"].lower() not in _SCHEMES:
                 rule = f"{_place(text, link)}, a link begins with {link['scheme']}:"

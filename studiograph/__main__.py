@@ -159,14 +159,30 @@ def _why_unprinted(error: OSError) -> str | None:
 
 
 def _wrong_call(error: click.ClickException) -> str:
-    """Return the usage error as one line that names `--help`."""
+    """Return the usage error as one line: what is wrong, what to write, and `--help`."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context is not None else "studiograph"
-    said = [error.format_message().rstrip(".")]
-    if isinstance(error, click.MissingParameter) and context is not None and context.command.epilog:
-        said.append(context.command.epilog)
+    said = [" ".join(error.format_message().split()).rstrip(".")]
+    if context is not None:
+        said += _right_call(error, context)
     text = " ".join(each if each.endswith(("?", ".")) else f"{each}." for each in said)
     return f"{path}: {text} See `{path} --help`."
+
+
+def _right_call(error: click.ClickException, context: click.Context) -> list[str]:
+    """Return what to write instead, where the error itself has no suggestion."""
+    command = context.command
+    if isinstance(error, click.NoSuchCommand) and isinstance(command, click.Group):
+        names = command.list_commands(context)
+        return [] if error.possibilities else [f"The commands are {', '.join(names)}"]
+    if isinstance(error, click.NoSuchOption):
+        names = [name for option in command.get_params(context) for name in option.opts[-1:]]
+        options = ", ".join(name for name in names if name.startswith("--"))
+        return [] if error.possibilities else [f"The options are {options}"]
+    if isinstance(error, click.MissingParameter) and command.epilog:
+        return [command.epilog]
+    has_too_many = error.message.startswith("Got unexpected extra")
+    return [command.get_usage(context)] if has_too_many else []
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import sdl
+from content.errors import ContentError
 from content.revision import Revision, read_revision
 from resolvers.ai.engine import Corpus
 from resolvers.context import RequestContext
@@ -33,6 +34,7 @@ from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
 from studiograph.wiring.mcp import mcp_statements
 from studiograph.wiring.mcp_registry import registry_documents
+from studiograph.wiring.own_paths import dead_links
 from studiograph.wiring.sizes import tokens_of
 from studiograph.wiring.usage import notices_of
 from studiograph.wiring.webhooks import (
@@ -48,6 +50,25 @@ def load_operations(folder: Path = OPERATIONS) -> Operations:
     """Every stored operation of a folder. Raises: OperationError."""
     schema = full_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
     return Operations(schema, compile_operations(schema, folder))
+
+
+def read_content(
+    settings: Settings,
+    operations: Operations,
+    before: Revision | None = None,
+    *,
+    drafts: bool = False,
+) -> Revision:
+    """Return the content, whose links to own pages lead to something. Raises: ContentError."""
+    revision = read_revision(settings.content, before, drafts=drafts, **settings.reading)
+    if revision is not before and revision.own_links:
+        documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
+        entries = (*GRAPHQL, *MCP, *HEALTH, *(each.index_entry for each in documents))
+        others = [entry.path for entry in entries]
+        dead = dead_links(revision.own_links, operations, revision.site, others)
+        if problems := revision.locate(dead):
+            raise ContentError(problems)
+    return revision
 
 
 def _require_directory(operations: Operations) -> None:
@@ -184,12 +205,7 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
     """
     operations = operations or load_operations()
     _require_directory(operations)
-    read = partial(
-        read_revision,
-        settings.content,
-        drafts=watch,
-        max_file_bytes=settings.content_file_bytes,
-    )
+    read = partial(read_content, settings, operations, drafts=watch)
     revision = read()
     if settings.mail_listen:
         check_no_loop(settings, revision.site.studio)

@@ -40,11 +40,22 @@ def split_names(value: Any) -> Any:
     return value
 
 
+class PortError(ValueError):
+    """The port of an address is no port; the text says what one is, and has no part of it."""
+
+    def __init__(self) -> None:
+        super().__init__("its port must be a whole number from 1 to 65535")
+
+
 def check_url(url: str) -> str:
     """Return the URL if it is valid. Raises: ValueError."""
     parts = urlsplit(url)  # refuses what stands in brackets and is no IPv6 address
-    if parts.port == 0:  # reading it refuses a port over 65535
-        raise ValueError
+    try:
+        port = parts.port
+    except ValueError:  # it is over 65535
+        port = 0
+    if port == 0:
+        raise PortError
     return url
 
 

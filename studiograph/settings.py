@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypedDict
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
@@ -33,6 +33,7 @@ from studiograph.setting_types import (
     RATE_ALLOWED,
     RATE_PATTERN,
     Allowed,
+    PortError,
     check_counter_url,
     check_database_url,
     check_host,
@@ -52,6 +53,13 @@ EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - the two that stand for every a
 
 class SettingsError(StudiographError):
     """The settings cannot be used; the text names each one, what is wrong and what is allowed."""
+
+
+class ReadingOptions(TypedDict):
+    """What of the settings the reader of the content takes."""
+
+    base_url: str
+    max_file_bytes: int
 
 
 class Settings(AiSettings):
@@ -260,14 +268,14 @@ class Settings(AiSettings):
     """The topic of the starred repositories that form the reading list."""
 
     @property
-    def content_file_bytes(self) -> int:
-        """The most that one file of the content may have. Units: bytes."""
-        return self.content_file_mib * MEBIBYTE
-
-    @property
     def public_url(self) -> str:
         """The base URL without a slash at its end."""
         return self.base_url.rstrip("/") or f"http://127.0.0.1:{self.port}"
+
+    @property
+    def reading(self) -> ReadingOptions:
+        """How the content is read."""
+        return {"base_url": self.public_url, "max_file_bytes": self.content_file_mib * MEBIBYTE}
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -294,8 +302,8 @@ def read_settings(environment: Mapping[str, str], env_file: Path | None = None) 
             {name.removeprefix(PREFIX).lower(): value for name, value in values.items()}
         )
     except ValidationError as error:
-        wrong = dict.fromkeys(str(detail["loc"][0]) for detail in error.errors())
-        faults += [f"{PREFIX}{name.upper()}: must be {_allowed(name)}" for name in wrong]
+        wrong = {str(detail["loc"][0]): detail.get("ctx", {}) for detail in error.errors()}
+        faults += [f"{PREFIX}{name.upper()}: {_rule(name, wrong[name])}" for name in wrong]
         raise SettingsError("\n".join(faults)) from None
     if settings.host in EVERY_ADDRESS and not settings.base_url:
         faults.append(
@@ -333,9 +341,12 @@ def _from_file(env_file: Path | None) -> dict[str, str]:
         raise SettingsError(f"{env_file}: must be text in UTF-8") from None
 
 
-def _allowed(name: str) -> str:
+def _rule(name: str, context: Mapping[str, Any]) -> str:
+    """Return the rule that a setting breaks: that of its port, or else of the whole value."""
+    if isinstance(error := context.get("error"), PortError):
+        return str(error)
     marks = Settings.model_fields[name].metadata
-    return next(mark.text for mark in marks if isinstance(mark, Allowed))
+    return f"must be {next(mark.text for mark in marks if isinstance(mark, Allowed))}"
 
 
 def _unknown(name: str, known: list[str]) -> str:

@@ -6,7 +6,7 @@ service says, characters that nobody sees, and, where asked, links that lead now
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,15 +17,17 @@ import httpx
 from content.errors import ContentError, ContentProblem, Finding
 from content.first_questions import unanswered_questions
 from content.links import links_of
-from content.reader import locate
-from content.revision import read_revision
+from content.local_links import changelog_links, local_links
+from content.own_paths import relative_links
+from content.revision import Revision, read_revision
 from content.texts import hidden_characters
 from resolvers.intent.operations import missing_goals
 from resolvers.transparency.log import leaves_of
-from resolvers.transparency.store import REPAIR_HINT, history_violation
+from resolvers.transparency.store import REPAIR_HINT, Leaf, history_violation
 from schema.site import Site
 from sdl.operation_problems import OperationError, OperationProblem
-from studiograph.application import load_operations
+from sdl.runner import Operations
+from studiograph.application import load_operations, read_content
 from studiograph.cli import json_option, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import proof_store
@@ -44,24 +46,30 @@ def command(settings: Settings, *, strict: bool, links: bool, as_json: bool, qui
     problems: list[Any] = []
     warnings: list[ContentProblem | OperationProblem] = []
     summary = ""
+    operations = None
     try:
-        revision = read_revision(settings.content, max_file_bytes=settings.content_file_bytes)
+        operations = load_operations()
+        warnings += missing_goals(operations)
+    except OperationError as error:
+        problems += error.problems
+    try:
+        revision = _content(settings, operations)
         summary = f"content is valid: {revision.digest}"
-        problems += _changed_history(settings, revision.site)
-        site = revision.site
+        site, published = revision.site, _published_leaves(settings)
+        problems += _changed_history(settings, site, published)
         findings = [
             *unanswered_questions(site),
             *_other_host(settings, site),
             *hidden_characters(site),
+            *relative_links(site),
+            *changelog_links(site, len(site.changelog) - len(published)),
         ]
+        if not settings.base_url:  # or they are faults already
+            findings += local_links(site.to_json(), settings.public_url)
         if links:
             findings += _dead_links(site, quiet=quiet)
-        warnings += locate(settings.content, findings, settings.content_file_bytes)
+        warnings[:0] = revision.locate(findings)
     except ContentError as error:
-        problems += error.problems
-    try:
-        warnings += missing_goals(load_operations())
-    except OperationError as error:
         problems += error.problems
     if as_json:
         report = {
@@ -106,10 +114,24 @@ def _dead_links(site: Site, *, quiet: bool) -> Iterator[Finding]:
             show(done, len(links))
 
 
-def _changed_history(settings: Settings, site: Site) -> list[ContentProblem]:
-    """Return the problem of a changelog that changes published entries; raise ProofError."""
+def _content(settings: Settings, operations: Operations | None) -> Revision:
+    """Return the content; without operations nothing is known of its own links."""
+    if operations is None:
+        return read_revision(settings.content, **settings.reading)
+    return read_content(settings, operations)
+
+
+def _published_leaves(settings: Settings) -> Sequence[Leaf]:
+    """Return the entries of the changelog that are published. Raises: ProofError."""
     journal = proof_store(settings)
-    published = journal.current_log() if journal.is_initialised() else None
-    rule = history_violation(published[1], leaves_of(site.changelog)) if published else None
+    log = journal.current_log() if journal.is_initialised() else None
+    return log[1] if log is not None else ()
+
+
+def _changed_history(
+    settings: Settings, site: Site, published: Sequence[Leaf]
+) -> list[ContentProblem]:
+    """Return the problem of a changelog that changes published entries."""
+    rule = history_violation(published, leaves_of(site.changelog)) if published else None
     file = f"{settings.content.name}/changelog.toml"
     return [ContentProblem(file, 1, "changelog", rule, REPAIR_HINT)] if rule else []

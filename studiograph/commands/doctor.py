@@ -4,6 +4,8 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 import click
@@ -86,7 +88,7 @@ def _settings(settings: Settings) -> Iterator[Trouble]:
 
 def _content(settings: Settings) -> Iterator[Trouble]:
     try:
-        read_revision(settings.content, max_file_bytes=settings.content_file_bytes)
+        read_revision(settings.content, **settings.reading)
     except ContentError as error:
         yield from (Trouble("content", str(problem)) for problem in error.problems)
 
@@ -106,11 +108,17 @@ def _keys(settings: Settings) -> Iterator[Trouble]:
 
 
 def _assembly(settings: Settings) -> Iterator[Trouble]:
-    """Yield what would stop a start: stores, a changed log, a loop of mails."""
-    try:
-        make_application(settings, preview=True)
-    except StudiographError as error:
-        yield Trouble("start", str(error))
+    """Yield what would stop a start: stores, a changed log, a loop of mails.
+
+    A studio that has never been started is looked at in a folder that is removed, since a start
+    makes its first key.
+    """
+    with TemporaryDirectory(prefix="studiograph-doctor-") as folder:
+        data = settings.data if settings.data.exists() else Path(folder)
+        try:
+            make_application(settings.model_copy(update={"data": data}), preview=True)
+        except StudiographError as error:
+            yield Trouble("start", str(error))
 
 
 def _service(settings: Settings, address: str) -> Iterator[Trouble]:
@@ -122,6 +130,8 @@ def _service(settings: Settings, address: str) -> Iterator[Trouble]:
                 answers[path] = client.get(path)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 fix = "Fix: start the service, and look at the name, the port and TLS."
+                if not address.startswith(("http://", "https://")):
+                    fix = f"Fix: write https://{address}."
                 yield Trouble("service", f"{address} does not answer ({error}). {fix}")
                 return
     for path, answer in answers.items():

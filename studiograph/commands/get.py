@@ -21,7 +21,7 @@ def _check_sendable(_context: click.Context, _parameter: click.Parameter, text: 
     return text
 
 
-@click.command()
+@click.command(epilog="Example: studiograph get /api/projects --include")
 @click.argument("path", callback=_check_sendable)
 @click.option("--accept", callback=_check_sendable, default="*/*", help="The Accept header.")
 @click.option("--include", is_flag=True, help="Print the status and headers first.")

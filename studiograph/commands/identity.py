@@ -19,7 +19,7 @@ TTL_SECONDS = 3600
 @pass_settings
 def command(settings: Settings, *, as_json: bool) -> int:
     """Print the DNS and ENS records to publish, by which others can verify your keys."""
-    site = read_revision(settings.content, max_file_bytes=settings.content_file_bytes).site
+    site = read_revision(settings.content, **settings.reading).site
     records = dns_records(site, Proofs(settings, site).key_ring)
     if as_json:
         print(json.dumps({"records": [asdict(record) for record in records]}))

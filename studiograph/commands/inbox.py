@@ -74,7 +74,7 @@ def list_messages(
     return 0
 
 
-@command.command()
+@command.command(epilog="Example: studiograph inbox show 3f9a, with an ID of `studiograph inbox`")
 @click.argument("prefix", metavar="ID")
 @json_option
 @pass_settings
@@ -95,7 +95,7 @@ def show(settings: Settings, *, prefix: str, as_json: bool) -> int:
     return 0
 
 
-@command.command()
+@command.command(epilog="Example: studiograph inbox done 3f9a, with an ID of `studiograph inbox`")
 @click.argument("prefix", metavar="ID")
 @quiet_option
 @pass_settings

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -16,6 +17,7 @@ from content.corrections import corrected
 from content.github_account import read_account
 from content.imported import Imported
 from content.markdown_folder import MarkdownError, read_folder
+from content.own_paths import with_addresses
 from content.reader import load
 from content.resume import ResumeError, read_resume
 from content.starter import STARTER_FILES, studio_text
@@ -60,7 +62,12 @@ def _answer(context: click.Context, parameter: click.Parameter, text: str | None
     if imported and name in imported.answers:
         with suppress(click.BadParameter):  # the owner is asked for what has not the right form
             return _checked(name, imported.answers[name])
-    answered: str = click.prompt(_ASKED[name][0], value_proc=partial(_checked, name))
+    try:
+        answered: str = click.prompt(_ASKED[name][0], value_proc=partial(_checked, name))
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        raise click.MissingParameter(ctx=context, param=parameter) from None
     return answered
 
 
@@ -68,9 +75,11 @@ def _resume(file: str) -> Imported:
     """Return what a JSON Resume says. Raises: click.BadParameter."""
     try:
         return read_resume(json.loads(Path(file).read_text(encoding="utf-8")))
-    except (OSError, ValueError, ResumeError) as error:
-        text = getattr(error, "strerror", None) or str(error)
-        raise click.BadParameter(f"{file} is no JSON Resume: {text}") from None
+    except OSError as error:
+        fix = "name a file in the form of https://jsonresume.org"
+        raise click.BadParameter(f"{file}: {error.strerror}; {fix}") from None
+    except (ValueError, ResumeError) as error:
+        raise click.BadParameter(f"{file} is no JSON Resume: {error}") from None
 
 
 def _markdown(folder: str) -> Imported:
@@ -137,12 +146,17 @@ def command(folder: Path, *, quiet: bool, imported: Imported | None = None, **an
     try:
         if content.exists():
             return failed(f"{content} is there already. Fix: name another folder.")
-        more = {"more": imported.studio, "of_founder": imported.founder}
+        website = answers["url"]
+        more = {
+            "more": with_addresses(imported.studio, website),
+            "of_founder": with_addresses(imported.founder, website),
+        }
         files = {content / "studio.toml": studio_text(**answers, **more)}
         files |= {folder / name: text for name, text in STARTER_FILES.items()}
         for name, text in imported.files.items():
             questions = files.get(content / name)  # those of the FAQ that wait for answers
-            files[content / name] = f"{text}\n{questions}" if questions else text
+            taken = with_addresses(text, website)
+            files[content / name] = f"{taken}\n{questions}" if questions else taken
         for file, text in files.items():
             if not file.exists():  # a `.gitignore` may be somebody's own
                 atomic_write(file, text.encode(), 0o644)

@@ -64,7 +64,9 @@ def dead(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     return _list(settings, ("dead",), as_json=as_json, quiet=quiet)
 
 
-@command.command()
+@command.command(
+    epilog="Example: studiograph jobs retry 01JD3K, with an ID of `studiograph jobs dead`"
+)
 @click.argument("delivery", metavar="ID")
 @quiet_option
 @pass_settings

@@ -45,7 +45,9 @@ def rotate(settings: Settings, *, now: bool, as_json: bool) -> int:
     return 0
 
 
-@command.command()
+@command.command(
+    epilog="Example: studiograph keys revoke studio-2026-11, of `studiograph keys list`"
+)
 @click.argument("kid")
 @json_option
 @pass_settings
@@ -59,7 +61,7 @@ def revoke(settings: Settings, *, kid: str, as_json: bool) -> int:
     return 0
 
 
-@command.command()
+@command.command(epilog="Example: studiograph keys export keys.json")
 @click.argument("file", type=Path)
 @pass_settings
 def export(settings: Settings, *, file: Path) -> int:
@@ -73,7 +75,7 @@ def export(settings: Settings, *, file: Path) -> int:
     return 0
 
 
-@command.command("import")
+@command.command("import", epilog="Example: studiograph keys import keys.json")
 @click.argument("file", type=Path)
 @pass_settings
 def import_keys(settings: Settings, *, file: Path) -> int:

@@ -134,10 +134,7 @@ def _refusal(data: bytes, recipient: str | None, settings: Settings) -> tuple[in
 
 def _mailbox(settings: Settings) -> str:
     return (
-        settings.mail_from
-        or load(
-            settings.content, max_file_bytes=settings.content_file_bytes
-        ).studio.contact.agents_email
+        settings.mail_from or load(settings.content, **settings.reading).studio.contact.agents_email
     )
 
 

@@ -9,6 +9,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from content.errors import ContentError
+from content.local_links import entry_links
 from content.reader import load
 from resolvers.files import atomic_write
 from schema.changelog import ChangeKind
@@ -44,13 +45,15 @@ def command(  # noqa: PLR0913 - one for each option
     """Add the entry TITLE to the changelog, after showing it and asking once."""
     _check("TITLE", Line, title)
     _check("--body", Text, body or title)
+    for finding in entry_links(body or ""):
+        raise click.BadParameter(f"{finding.rule}; {finding.fix}.", param_hint="--body")
     file = settings.content / "changelog.toml"
     try:
         entry = entry_text(title, kind, body or title, system_clock())
         click.echo(entry)
         if not yes and not click.confirm("Add this to the changelog?"):
             return 1
-        _append(file, entry, settings.content_file_bytes)
+        _append(file, entry, settings)
     except ContentError as error:
         return failed(f"{error}\nNothing was added.")
     except OSError as error:
@@ -79,13 +82,13 @@ def _check(name: str, kind: Any, text: str) -> None:
         raise click.BadParameter(error.errors()[0]["msg"], param_hint=name) from None
 
 
-def _append(file: Path, entry: str, max_file_bytes: int) -> None:
+def _append(file: Path, entry: str, settings: Settings) -> None:
     """Write the entry below the others; leave the file as it was if the content is then wrong."""
     before = file.read_bytes() if file.exists() else None
     text = (before or b"").decode()
     atomic_write(file, f"{text.rstrip()}\n\n{entry}".lstrip().encode(), 0o644)
     try:
-        load(file.parent, max_file_bytes=max_file_bytes)
+        load(file.parent, **settings.reading)
     except ContentError:
         if before is None:
             file.unlink()

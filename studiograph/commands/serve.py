@@ -36,7 +36,7 @@ STARTING_SECONDS = 30
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 
 
-@click.command()
+@click.command(epilog="Example: STUDIOGRAPH_PORT=8001 studiograph serve")
 @click.option("--reload", "watch", is_flag=True, help="Reload when the content changes.")
 @click.option("--workers", type=click.IntRange(1, MAX_WORKERS), help="Server processes.")
 @click.option("--quiet", is_flag=True, help="Print no line at the start.")

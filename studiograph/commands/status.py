@@ -76,9 +76,7 @@ def _state(settings: Settings) -> dict[str, Any]:
 def _content(settings: Settings) -> dict[str, Any]:
     try:
         return {
-            "revision": read_revision(
-                settings.content, max_file_bytes=settings.content_file_bytes
-            ).digest,
+            "revision": read_revision(settings.content, **settings.reading).digest,
             "faults": 0,
         }
     except ContentError as error:

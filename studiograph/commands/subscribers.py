@@ -43,7 +43,9 @@ def list_subscriptions(settings: Settings, *, as_json: bool, quiet: bool) -> int
     return 0
 
 
-@command.command()
+@command.command(
+    epilog="Example: studiograph subscribers enable sub_1f, of `studiograph subscribers list`"
+)
 @click.argument("name", metavar="ID")
 @quiet_option
 @pass_settings
@@ -59,7 +61,9 @@ def enable(settings: Settings, *, name: str, quiet: bool) -> int:
     return _change(settings, change, quiet=quiet)
 
 
-@command.command()
+@command.command(
+    epilog="Example: studiograph subscribers disable sub_1f, of `studiograph subscribers list`"
+)
 @click.argument("name", metavar="ID")
 @quiet_option
 @pass_settings
@@ -78,7 +82,9 @@ def disable(settings: Settings, *, name: str, quiet: bool) -> int:
     return _change(settings, change, quiet=quiet)
 
 
-@command.command()
+@command.command(
+    epilog="Example: studiograph subscribers remove sub_1f, of `studiograph subscribers list`"
+)
 @click.argument("name", metavar="ID")
 @quiet_option
 @pass_settings

@@ -32,7 +32,7 @@ MEMORY = "seen.json"
 """The file of the heads that were seen, by the address of their service."""
 
 
-@click.command()
+@click.command(epilog="Example: studiograph verify https://studio.example")
 @click.argument("target", metavar="URL|FILE")
 @click.option("--keys", type=Path, metavar="FILE", help="A saved key set, for a saved file.")
 @click.option("--surfaces", is_flag=True, help="Compare all surfaces with what was published.")
@@ -166,7 +166,8 @@ def _fetch(client: httpx.Client, url: str) -> Callable[..., tuple[int, bytes]]:
                         raise VerificationError(path, f"has more than {MAX_BYTES} bytes")
                 return response.status_code, bytes(data)
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-            raise VerificationError(path, f"no response from {url}") from error
+            fix = "Fix: start the service, and look at the name, the port and TLS"
+            raise VerificationError(path, f"no response from {url}. {fix}") from error
 
     return get
 
@@ -195,7 +196,9 @@ def _verify_file(file: Path, keys: Path | None) -> tuple[list[str], Verification
             return _verify_words(str(file), envelope, key_set), None
         check_envelope(str(file), envelope, key_set)
     except OSError as error:
-        return [], VerificationError(str(error.filename), error.strerror or "cannot be read")
+        fix = "Fix: name a saved file, or an address that begins with https://"
+        said = error.strerror or "cannot be read"
+        return [], VerificationError(str(error.filename), f"{said}. {fix}")
     except VerificationError as problem:
         return [], problem
     jwk = envelope["publicJwk"]

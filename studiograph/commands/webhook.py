@@ -62,7 +62,7 @@ def command() -> None:
     """Receivers of new changelog entries."""
 
 
-@command.command()
+@command.command(epilog="Example: studiograph webhook test https://receiver.example/hook")
 @click.argument("url")
 @json_option
 @click.option("--quiet", is_flag=True, help="Print failures only.")

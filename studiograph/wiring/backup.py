@@ -19,6 +19,7 @@ from resolvers.transparency.store import Leaf, ProofStore
 from sdl.errors import StudiographError
 
 DATABASE, FOLDERS = "studio.db", ("keys", "inbox")
+_NAME = "Fix: name a file made by `studiograph backup`."
 LOOKS = 3
 """How often a file that was moved is looked for again."""
 REPLACED = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *FOLDERS)
@@ -68,11 +69,11 @@ def restore_backup(file: Path, data: Path, now: datetime, *, roll_back: bool) ->
             with tarfile.open(file, "r:gz") as archive:
                 archive.extractall(new, filter="data")
         except (tarfile.TarError, EOFError) as error:
-            raise BackupError(f"{file}: is no backup of studiograph ({error}).") from None
+            raise BackupError(f"{file}: is no backup of studiograph ({error}). {_NAME}") from None
         for path in new.rglob("*"):  # extraction leaves modes to the umask
             path.chmod(0o700 if path.is_dir() else 0o600)
         if not (new / DATABASE).is_file() or not (new / "keys").is_dir():
-            raise BackupError(f"{file}: is no backup of studiograph.")
+            raise BackupError(f"{file}: is no backup of studiograph. {_NAME}")
         if (data / DATABASE).is_file() and not roll_back:
             for name, leaves in (("log", _leaves), ("log of words", _words)):
                 _check_log(name, leaves(data / DATABASE), leaves(new / DATABASE))

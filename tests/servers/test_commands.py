@@ -123,7 +123,7 @@ def test_check_tells_faults_as_json(folder: Path, capsys: Captured) -> None:
         "content/faq.toml",
         "content/domains.toml",
     }
-    assert all(set(f) == {"file", "line", "key", "rule", "fix"} for f in told["faults"])
+    assert all(set(f) == {"file", "line", "key", "named", "rule", "fix"} for f in told["faults"])
 
 
 def test_check_of_no_folder_says_how_to_name_one(
@@ -132,8 +132,8 @@ def test_check_of_no_folder_says_how_to_name_one(
     monkeypatch.setenv("STUDIOGRAPH_CONTENT", "nowhere")
     assert main(["check"]) == 1
     assert (
-        "nowhere:1: there is no such folder. Fix: set STUDIOGRAPH_CONTENT to an existing folder."
-        in (capsys.readouterr().out)
+        "nowhere:1: there is no such folder. Fix: go to the studio's folder,"
+        " `studiograph init` makes one, or set STUDIOGRAPH_CONTENT." in (capsys.readouterr().out)
     )
 
 

@@ -44,7 +44,7 @@ PATHS = (
 )
 BROKEN = {
     'slug = "break"\ncolour = "red"': (
-        "content/glossary.toml:3: glossary[0].colour: ",
+        'content/glossary.toml:3: glossary[0] "break".colour: ',
         "the keys here are slug,",
     ),
     'slug = "Not a slug"': ("content/glossary.toml:2: glossary[0].slug: ", "Fix: "),

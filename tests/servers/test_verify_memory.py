@@ -295,4 +295,5 @@ def test_a_service_that_keeps_one_waiting_is_given_up(hung: Hung) -> None:
     process, address = hung
     assert process.wait(PATIENCE_SECONDS) == 1
     assert process.stdout is not None
-    assert process.stdout.read() == f"WRONG  {FAQ}: no response from {address}\n"
+    fix = "Fix: start the service, and look at the name, the port and TLS"
+    assert process.stdout.read() == f"WRONG  {FAQ}: no response from {address}. {fix}\n"

@@ -75,7 +75,8 @@ def test_what_an_editor_hides_beside_a_file_is_not_read(folder: Path, sample: Si
 def test_a_missing_part_of_a_section_is_found_in_its_file(folder: Path) -> None:
     (folder / "studio.founder.toml").unlink()
     place, rule, fix = the_fault(folder)
-    assert place == ("content/studio.toml", 1, "studio.founder")
+    last = len((folder / "studio.toml").read_text().rstrip().splitlines())
+    assert place == ("content/studio.toml", last, "studio.founder")
     assert rule == "a required key is missing"
     assert fix == 'write [founder] and below it name = "…"'
 
@@ -315,7 +316,9 @@ def test_a_link_inside_the_folder_is_followed(folder: Path) -> None:
 def test_a_folder_that_is_not_there_is_one_fault(tmp_path: Path) -> None:
     (fault,) = faults_in(tmp_path / "words")
     assert fault.rule == "there is no such folder"
-    assert fault.fix == "set STUDIOGRAPH_CONTENT to an existing folder"
+    assert fault.fix == (
+        "go to the studio's folder, `studiograph init` makes one, or set STUDIOGRAPH_CONTENT"
+    )
 
 
 def test_an_empty_folder_lacks_every_section(tmp_path: Path) -> None:

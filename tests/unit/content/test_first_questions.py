@@ -9,7 +9,7 @@ import pytest
 from repository import ROOT, SAMPLE
 
 from content.first_questions import FIRST_QUESTIONS, unanswered_questions
-from content.reader import load, locate
+from content.reader import load, read
 from schema.site import Site
 from sdl.declare import model_in
 
@@ -106,7 +106,9 @@ def test_an_empty_list_leaves_its_question_open_and_is_the_fix(
     path.write_text(re.sub(rf"(?ms)^{key} = \[.*?\]$", f"{key} = []", path.read_text()))
     name = f"{file.removesuffix('.toml')}.{key}"
     assert unanswered(folder)[question] == f"fill in {name}"
-    (problem,) = [p for p in locate(folder, unanswered_questions(load(folder))) if p.key == name]
+    reading = read(folder)
+    found = reading.locate(unanswered_questions(reading.site))
+    (problem,) = [problem for problem in found if problem.key == name]
     assert problem.file == f"content/{file}"
     lines = path.read_text().splitlines()
     assert lines[problem.line - 1] == f"{key} = []"

@@ -40,6 +40,21 @@ def test_a_mistake_is_said_with_its_place_and_its_fix(
     assert [str(fault) for fault in caught.value.problems] == mistake["messages"]
 
 
+@each("link")
+def test_a_link_that_nobody_can_follow_is_said_with_what_can(
+    mistake: dict[str, Any],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = write_minimal_studio(tmp_path / "content")
+    (folder / mistake["file"]).write_text(mistake["text"], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STUDIOGRAPH_BASE_URL", "https://saltmarsh.example")
+    assert main(["check", "--quiet"]) == 1
+    assert capsys.readouterr().out.splitlines() == mistake["messages"]
+
+
 @each("setting")
 def test_a_wrong_setting_is_named_with_what_is_allowed(mistake: dict[str, Any]) -> None:
     with pytest.raises(SettingsError) as caught:

@@ -131,7 +131,7 @@ def test_a_fault_reads_as_one_line_with_place_rule_and_fix(folder: Path) -> None
     path.write_text(put("domain", '["ledger"]')(path.read_text()))
     (fault,) = faults_in(folder)
     assert str(fault) == (
-        f"content/projects.toml:{fault.line}: projects[0].domain[0]: "
+        f'content/projects.toml:{fault.line}: projects[0] "tidebook".domain[0]: '
         "there is no domain 'ledger'. Fix: did you mean 'ledgers'?"
     )
 

@@ -138,6 +138,18 @@ def test_a_folder_of_markdown_becomes_a_studio(tmp_path: Path, init: Init) -> No
     assert 'tagline = "Tables of tides."  # imported\n' in text
 
 
+def test_a_path_in_a_link_is_one_of_the_website_that_it_was_written_for(
+    tmp_path: Path, init: Init
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "index.md").write_text(MARKDOWN["index.md"])
+    (notes / "faq.md").write_text("# Is it free?\n\nSee [terms](/terms#free) and `[x](/y)`.\n")
+    assert init("--from-markdown", notes) == 0
+    answer = load(tmp_path / "studio" / "content", base_url="https://agents.example").faq[0].a
+    assert answer == "See [terms](https://saltmarsh.example/terms#free) and `[x](/y)`."
+
+
 def test_a_draft_in_markdown_is_a_draft_of_the_studio(tmp_path: Path, init: Init) -> None:
     notes = written(tmp_path / "notes", MARKDOWN)
     assert init("--from-markdown", str(notes)) == 0

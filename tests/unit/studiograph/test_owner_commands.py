@@ -103,6 +103,17 @@ def test_nothing_that_is_there_is_written_over(
     assert "is there already. Fix: name another folder." in capsys.readouterr().err
 
 
+def test_an_answer_that_nobody_can_be_asked_for_is_named_with_an_example(
+    tmp_path: Path, run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO())
+    assert run("init", tmp_path / "new", *WORDS[:-2]) == 2
+    said = capsys.readouterr().err
+    assert "Missing option '--email'" in said
+    assert "Example: studiograph init studio --name" in said
+    assert not (tmp_path / "new").exists()
+
+
 @pytest.mark.parametrize(
     ("option", "wrong", "rule"),
     [
@@ -253,10 +264,10 @@ def test_a_strict_check_fails_on_warnings_and_names_dead_links(
         (settings.content / "faq.toml").write_text(entry)
         assert run("check", "--links") == 0
         said = capsys.readouterr().out
-        gone = f"content/faq.toml:3: faq[0].a: {shelf.address}/gone answers 404."
-        assert [line for line in said.splitlines() if shelf.address in line] == [
-            f"{gone} Fix: correct or remove the address. (a warning)"
-        ]
+        gone = f'content/faq.toml:3: faq[0] "where-are-tables".a: {shelf.address}/gone answers 404.'
+        assert [
+            line for line in said.splitlines() if "answer" in line and shelf.address in line
+        ] == [f"{gone} Fix: correct or remove the address. (a warning)"]
         assert shelf.asked == ["/tides", "/gone"]
     assert run("check", "--strict", "--quiet") == 1
     assert 'nothing answers "' in capsys.readouterr().out
@@ -281,8 +292,8 @@ def test_a_check_warns_of_a_character_that_nobody_sees(
     assert run("check") == 0
     said = [line for line in capsys.readouterr().out.splitlines() if "hidden" in line]
     assert said == [
-        "content/faq.toml:2: faq[0].q: in line 1, U+200B is hidden after it. Fix: delete it; it may"
-        " have come from a web page or a document. (a warning)"
+        'content/faq.toml:2: faq[0] "is-it-free".q: in line 1, U+200B is hidden after it. Fix:'
+        " delete it; it may have come from a web page or a document. (a warning)"
     ]
 
 
@@ -290,6 +301,7 @@ def test_a_doctor_finds_nothing_in_a_minimal_studio_and_names_what_is_wrong(
     run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("doctor") == 0
+    assert not settings.data.exists()
     make_application(settings)  # which makes keys and the log
     assert run("doctor") == 0
     assert capsys.readouterr().out == "Nothing to mend; no service was asked.\n" * 2

@@ -190,8 +190,6 @@ def test_a_bad_number_of_workers_is_told_with_what_is_allowed(text: str) -> None
         "https://",
         "https://:8000",
         "https://studio..example",
-        "https://studio.example:99999",
-        "https://studio.example:0",
         "https://studio.example:",
         "https://[::1",
         "https://[1:2]",
@@ -207,6 +205,12 @@ def test_a_bad_number_of_workers_is_told_with_what_is_allowed(text: str) -> None
 )
 def test_a_bad_base_url_is_told_with_what_is_allowed(text: str) -> None:
     assert refusal(BASE_URL=text) == [URL_RULE]
+
+
+@pytest.mark.parametrize("port", [0, 65536, 99999])
+def test_a_base_url_of_which_only_the_port_is_wrong_is_told_so(port: int) -> None:
+    rule = "STUDIOGRAPH_BASE_URL: its port must be a whole number from 1 to 65535"
+    assert refusal(BASE_URL=f"https://studio.example:{port}") == [rule]
 
 
 @pytest.mark.parametrize(

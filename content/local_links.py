@@ -1,0 +1,86 @@
+"""Links that no reader can follow: to the reader's own machine, or to a private network."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from content.errors import Finding
+from content.own_paths import AS_WRITTEN, paths_in
+from content.texts import texts_in
+from content.toml_positions import KeyPath
+from schema.site import Site
+from sdl.code_in_text import without_code
+
+_LINK = re.compile(r"\]\([ \t]*(?P<address>https?://[^\s)]+)", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?P<address>https?://\S+)", re.IGNORECASE)
+_PRIVATE = (
+    *(".localhost", ".local", ".home.arpa"),  # RFC 6761, RFC 6762 and RFC 8375
+    *(
+        ".internal",
+        ".intranet",
+        ".lan",
+        ".home",
+        ".corp",
+    ),  # RFC 6762 appendix G
+)
+"""The ends of names that no public DNS answers."""
+
+
+def is_local(address: str) -> bool:
+    """Whether an http or https address is one of this machine or of a private network."""
+    try:
+        host = (urlsplit(address).hostname or "").rstrip(".")
+    except ValueError:  # brackets around no IPv6 address, which is a fault of its own
+        return False
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return "." not in host or host.endswith(_PRIVATE)
+
+
+def local_links(content: dict[str, Any], base_url: str = "") -> Iterator[Finding]:
+    """Yield a finding for each link to this machine or a private network, but for own pages.
+
+    The changelog is left out: what it has published must stay as it is. So is what is taken from
+    GitHub, which other people write.
+    """
+    for path, text in texts_in(content):
+        is_derived = path[0] == "status" and path[1] != "studio"
+        if path[0] != "changelog" and not is_derived:
+            yield from _local_in(path, text, base_url)
+
+
+def changelog_links(site: Site, count: int) -> Iterator[Finding]:
+    """Yield a finding for each such link, and each path, in the newest entries of the changelog.
+
+    There are `count` of them. A path stays a path there, which means nothing in a feed.
+    """
+    for index, entry in enumerate(site.changelog[:count]):
+        yield from entry_links(entry.body, ("changelog", index, "body"))
+
+
+def entry_links(body: str, place: KeyPath = ("changelog",)) -> Iterator[Finding]:
+    """Yield a finding for each such link in the body of an entry that is not published yet."""
+    yield from _local_in(place, body)
+    for link in paths_in(body):
+        rule = f"the link to {link['path']} stays a path, since entries never change"
+        yield Finding(place, rule, "write the whole address, with https:// before it")
+
+
+def _local_in(path: KeyPath, text: str, base_url: str = "") -> Iterator[Finding]:
+    whole = _ADDRESS.fullmatch(text)
+    for link in [whole] if whole else _LINK.finditer(without_code(text)):
+        address = link["address"]
+        is_own = bool(base_url) and f"{address}/".startswith(f"{base_url}/")
+        if is_local(address) and not is_own:
+            parts = urlsplit(address)
+            own = parts._replace(scheme="", netloc="").geturl() or "/"
+            rule = f"{address} leads to {parts.hostname}, which readers cannot reach"
+            fix = f"write {own} alone if it is a page of this studio, or else a public address"
+            if path[0] == "changelog":
+                fix = "write a public address"
+            elif path in AS_WRITTEN:
+                fix = "write the public address of the studio's website"
+            yield Finding(path, rule, fix if whole else f"{fix}, or the words in backticks")
