@@ -300,9 +300,7 @@ def test_an_application_is_not_woken_for_each_byte_of_a_body() -> None:
     assert (sum(pieces), len(pieces) < 10) == (40_000, True)
 
 
-IN_A_ROW = b"".join(
-    b"GET /%b HTTP/1.1\r\nHost: localhost\r\n\r\n" % name for name in (b"1", b"2", b"3")
-)
+IN_A_ROW = b"".join(b"GET /%d HTTP/1.1\r\nHost: localhost\r\n\r\n" % n for n in (1, 2, 3))
 NO_GOODBYE = struct.pack("ii", 1, 0)
 """The linger that has a socket reset its connection when it is closed."""
 
