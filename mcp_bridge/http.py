@@ -227,7 +227,9 @@ _PREFLIGHT = {
 _HEADERS = {
     "cache-control": "no-store",
     "access-control-allow-origin": "*",
-    "access-control-expose-headers": "MCP-Protocol-Version, RateLimit, RateLimit-Policy",
+    "access-control-expose-headers": (
+        "MCP-Protocol-Version, RateLimit, RateLimit-Policy, Retry-After"
+    ),
     "vary": "Accept, Origin",
 }
 

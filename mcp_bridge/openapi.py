@@ -5,7 +5,13 @@ from collections.abc import Iterator, Mapping
 from mcp_bridge.description import DESCRIPTION, MAX_BODY, PATH
 from mcp_bridge.jsonrpc import MAX_ID, MAX_METHOD
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
-from rest_bridge.openapi.responses import COMMON_ERRORS, SCHEMAS, PathItem, responses
+from rest_bridge.openapi.responses import (
+    COMMON_ERRORS,
+    SCHEMAS,
+    PathItem,
+    references_to,
+    responses,
+)
 from sdl.errors import ForbiddenError, MethodNotAllowedError, TimedOutError, UnavailableError
 
 EVENTS = "text/event-stream"
@@ -75,7 +81,11 @@ def mcp_components() -> dict[str, dict[str, PathItem]]:
     }
     return {
         "schemas": schemas,
-        "responses": {"JsonRpcRefused": _rpc_error("The message was refused.")},
+        "responses": {
+            "JsonRpcRefused": _rpc_error("The message was refused."),
+            "JsonRpcDelayed": _rpc_error("Not available now.")
+            | {"headers": references_to("headers", ("Retry-After",))},
+        },
     }
 
 
@@ -109,8 +119,10 @@ def _item(name: str, summary: str, answers: PathItem) -> PathItem:
 def _with_rpc_errors(answers: PathItem) -> PathItem:
     """Return the responses with the errors that come in JSON-RPC's form."""
     refusal = {"$ref": "#/components/responses/JsonRpcRefused"}
+    later = {"503": {"$ref": "#/components/responses/JsonRpcDelayed"}}
     return {
-        status: refusal if status in _RPC_ERRORS else answer for status, answer in answers.items()
+        status: later.get(status, refusal) if status in _RPC_ERRORS else answer
+        for status, answer in answers.items()
     }
 
 

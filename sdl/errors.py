@@ -184,6 +184,10 @@ class DeliveryFailedError(ApiError):
     status, code, title = 502, "delivery_failed", "Delivery failed"
 
 
+RETRY_SECONDS = 5
+"""When to try again after a 503, where nothing better is known."""
+
+
 class UnavailableError(ApiError):
     """Something that this operation needs is not available now."""
 
@@ -194,7 +198,7 @@ class UnavailableError(ApiError):
         detail: str,
         problems: Sequence[FieldProblem] = (),
         *,
-        retry_seconds: int | None = None,
+        retry_seconds: int = RETRY_SECONDS,
     ) -> None:
         super().__init__(detail, problems)
         self.retry_seconds = retry_seconds

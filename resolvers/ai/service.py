@@ -51,6 +51,8 @@ CALL_CHARACTERS = 2000
 """The characters of texts to embed that count as one call: those of the longest text."""
 STEP_TEXTS = 4
 """How many texts are embedded before other callers have their turn; up to a third of a second."""
+SWITCHED_OFF_SECONDS = 3600
+"""When to try again where chat is switched off: that changes at a restart alone."""
 QUESTION_CHARACTERS = 500
 """A question costs one more for each of these."""
 
@@ -160,7 +162,8 @@ class AnswerService:
             raise AiUnavailableError(error.detail, retry_seconds=error.retry_seconds) from None
         if not self.chats:
             raise AiUnavailableError(
-                "Chat is switched off on this server. Use search instead; it still works."
+                "Chat is switched off on this server. Use search instead; it still works.",
+                retry_seconds=SWITCHED_OFF_SECONDS,
             )
         engine = await self.runtime.engine()
         messages = [

@@ -52,6 +52,9 @@ async def transaction(
     except TimeoutError as error:
         if not limit.expired():
             raise
+        if engine.dialect.name == "postgresql":
+            # Its other connections are likely as silent, and each would cost one more call.
+            await engine.dispose()
         raise unavailable(error) from error
 
 

@@ -10,15 +10,20 @@ from urllib.parse import quote, urlencode, urlsplit
 from resolvers.files import locked
 
 WAIT_SECONDS = 10
+"""How long one writer waits for another."""
 MIGRATION_SECONDS = 60
 """How long a start waits for another process that creates tables."""
-"""How long one writer waits for another."""
+POSTGRES_SECONDS = 4
+"""How long a call waits for PostgreSQL, and PostgreSQL amid a transaction for us."""
 CONNECT_OPTIONS: dict[str, Any] = {
-    "connect_timeout": 5,
+    "connect_timeout": POSTGRES_SECONDS,
     "tcp_user_timeout": 10_000,  # without it, a machine that is gone goes unnoticed for hours
     "keepalives_idle": 10,
     "keepalives_interval": 2,
     "keepalives_count": 3,
+    # A connection that breaks amid a transaction leaves its locks in PostgreSQL, where nothing
+    # would notice it for two hours: calls that need the same rows would wait that long.
+    "options": f"-c idle_in_transaction_session_timeout={POSTGRES_SECONDS}s",
 }
 """How long to wait for PostgreSQL.
 
@@ -109,7 +114,7 @@ class PostgresServer:
     """A database of a PostgreSQL server."""
 
     kind = "postgresql"
-    timeout_seconds = 5
+    timeout_seconds = POSTGRES_SECONDS
     placeholder = "%s"
 
     def __init__(self, url: str) -> None:

@@ -28,7 +28,6 @@ from sdl.errors import RateLimitedError, StudiographError, UnavailableError
 
 TIMEOUT_SECONDS = 4
 LOG_INTERVAL = 60
-RETRY_SECONDS = 5
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 SITE_SHARE = 8
 """All callers of one IPv6 site, a /48, share this many budgets."""
@@ -202,7 +201,7 @@ class RateLimiter:
                 " runs and responds, or name another store in STUDIOGRAPH_RATELIMIT_URL.",
                 *(urlsplit(self._url).hostname or self._database.place, reason),
             )
-        return UnavailableError(_UNAVAILABLE, retry_seconds=RETRY_SECONDS)
+        return UnavailableError(_UNAVAILABLE)
 
     def _forget(self, task: asyncio.Task[RateLimitStatus]) -> None:
         self._tasks.discard(task)

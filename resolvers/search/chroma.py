@@ -11,9 +11,10 @@ share collections, and an incomplete collection is recognised by its count.
 import hashlib
 import os
 import secrets
+import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -173,14 +174,22 @@ class ChromaStore:
 
 
 class SeparateStores:
-    """Vectors in memory, each name in a Chroma of its own.
+    """Vectors in this process, each name in a Chroma of its own.
 
     Chroma keeps the index of a collection after it is deleted (chroma-core/chroma#5843), which
     would cost several megabytes with each reload; it frees them when its last client is closed.
+    `keep` is told the names that are left after others have gone.
     """
 
-    def __init__(self, make: Callable[[], VectorStore]) -> None:
+    def __init__(
+        self,
+        make: Callable[[str], VectorStore],
+        keep: Callable[[Collection[str]], None] = lambda _: None,
+        release: Callable[[], None] = lambda: None,
+    ) -> None:
         self._make = make
+        self._keep = keep
+        self._release = release
         self._stores: dict[str, VectorStore] = {}
         """The oldest first."""
         self._lock = threading.Lock()
@@ -188,8 +197,9 @@ class SeparateStores:
     def upsert(self, name: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Store the vectors under the name. Blocks. Raises: StoreUnavailableError."""
         with self._lock:
-            store = self._stores.setdefault(name, self._make())
-            store.upsert(name, ids, vectors)
+            if name not in self._stores:
+                self._stores[name] = self._make(name)
+            self._stores[name].upsert(name, ids, vectors)
 
     def query(self, name: str, vector: Vectors, k: int) -> Neighbours:
         """Return the nearest ids and their cosines. Raises: StoreUnavailableError."""
@@ -202,6 +212,7 @@ class SeparateStores:
         with self._lock:
             for other in [each for each in self._stores if each != name][:-1]:
                 self._stores.pop(other).close()
+            self._keep(self._stores)
 
     def close(self) -> None:
         """Release everything that is held in this process."""
@@ -209,11 +220,12 @@ class SeparateStores:
             for store in self._stores.values():
                 store.close()
             self._stores.clear()
+            self._release()
 
 
 def ephemeral_store(namespace: str) -> SeparateStores:
     """Return a store in memory."""
-    return SeparateStores(lambda: ChromaStore(_connect_in_memory, namespace))
+    return SeparateStores(lambda _: ChromaStore(_connect_in_memory, namespace))
 
 
 def _connect_in_memory() -> _Client:
@@ -247,19 +259,28 @@ def lock_folder(folder: Path) -> int:
     return descriptor
 
 
-def path_store(folder: Path, namespace: str) -> ChromaStore:
+def path_store(folder: Path, namespace: str) -> SeparateStores:
     """Return a store in a folder, which is locked until the store is closed.
 
     Chroma does not support two processes on one folder. Raises: ModelError.
     """
 
-    def connect() -> _Client:
-        import chromadb  # noqa: PLC0415 - chromadb takes 0.8 s
+    def make(name: str) -> ChromaStore:
+        def connect() -> _Client:
+            import chromadb  # noqa: PLC0415 - chromadb takes 0.8 s
 
-        return chromadb.PersistentClient(path=str(folder), settings=_settings())
+            return chromadb.PersistentClient(path=str(folder / name), settings=_settings())
+
+        return ChromaStore(connect, namespace)
+
+    def keep(names: Collection[str]) -> None:
+        """Remove everything else, also what earlier versions kept in the folder itself."""
+        for path in folder.iterdir():
+            if path.name not in names:
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
 
     descriptor = lock_folder(folder)
-    return ChromaStore(connect, namespace, release=lambda: os.close(descriptor))
+    return SeparateStores(make, keep, lambda: os.close(descriptor))
 
 
 def http_store(url: str, token: str, namespace: str) -> ChromaStore:

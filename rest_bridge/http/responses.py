@@ -166,7 +166,7 @@ def error_headers(error: ApiError) -> dict[str, str]:
         headers |= rate_headers([error.limit_status]) | retry_header(
             error.limit_status.reset_seconds
         )
-    if isinstance(error, UnavailableError) and error.retry_seconds is not None:
+    if isinstance(error, UnavailableError):
         headers |= retry_header(error.retry_seconds)
     if isinstance(error, UnauthorizedError):
         headers["www-authenticate"] = "Bearer"

@@ -18,6 +18,7 @@ from sdl.errors import (
     NotAcceptableError,
     RateLimitedError,
     TooLargeError,
+    UnavailableError,
     UnsupportedMediaTypeError,
     UriTooLongError,
     all_errors,
@@ -220,7 +221,11 @@ def _compact_response(group: list[type[ApiError]]) -> PathItem:
 
 def rate_headers(group: list[type[ApiError]]) -> PathItem:
     """Return the headers of a response, if a caller may have to wait."""
-    return {"headers": references_to("headers", RATES)} if RateLimitedError in group else {}
+    if RateLimitedError in group:
+        return {"headers": references_to("headers", RATES)}
+    if any(issubclass(error, UnavailableError) for error in group):
+        return {"headers": references_to("headers", ("Retry-After",))}
+    return {}
 
 
 def references_to(kind: str, names: Iterable[str]) -> PathItem:

@@ -131,6 +131,7 @@ def test_without_the_store_questions_are_refused_and_nothing_else(tmp_path: Path
         for answer in (chat.result() for chat in chats):
             assert (answer.status_code, answer.content) == (503, AWAY)
             assert answer.headers["content-type"] == "application/json"
+            assert answer.headers["retry-after"] == "5"
         assert embedding.result().status_code == 503
         assert client.get("/api/faq").status_code == 200
         assert client.post("/api/search", json={"query": "tides"}).status_code == 200

@@ -1,5 +1,7 @@
 """The rate limit of messages, on a running server."""
 
+import json
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -101,3 +103,27 @@ def test_named_calls_that_wait_for_the_database_hold_up_nobody(tmp_path: Path) -
         eventually(
             lambda: send(server.address, 30, **{"Idempotency-Key": "after"}).status_code == 200
         )
+
+
+def raw(name: str, **headers: str) -> bytes:
+    """The bytes of a request with a message in somebody's name."""
+    body = json.dumps({**LETTER, "name": name}).encode()
+    more = {"Content-Type": "application/json", "Content-Length": str(len(body)), **headers}
+    lines = "".join(f"{key}: {value}\r\n" for key, value in more.items())
+    return f"POST {URL} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n".encode() + body
+
+
+def test_a_message_behind_another_is_not_sent_once_the_caller_has_gone(tmp_path: Path) -> None:
+    with (
+        locked_file(tmp_path) as trouble,
+        desk(tmp_path, DATABASE_URL=trouble.place.database, CONTACT_LIMIT="0") as server,
+    ):
+        assert send(server.address, 0).status_code == 200
+        trouble.stop()
+        with socket.create_connection(server.place, timeout=60) as caller:
+            caller.sendall(raw("Ada Byron", **{"Idempotency-Key": "waits"}) + raw("Bea Behind"))
+        eventually(lambda: sum("/api/contact" in line for line in server.output) == 2)
+        trouble.start()
+        assert send(server.address, 1).status_code == 200
+        letters = delivered(tmp_path)
+        assert [b"Bea Behind" in letter for letter in letters] == [False, False]

@@ -63,6 +63,7 @@ def test_an_inbox_that_cannot_be_written_is_503_and_reads_go_on(tmp_path: Path) 
         (tmp_path / "var" / "inbox").write_text("no folder")
         refused = client.post("/api/contact", json={**LETTER, "name": "Ada"})
         assert (refused.status_code, refused.json()["error"]) == (503, "unavailable")
+        assert refused.headers["retry-after"] == "5"
         assert client.get("/api/projects").status_code == 200
         (tmp_path / "var" / "inbox").unlink()
         assert client.post("/api/contact", json={**LETTER, "name": "Ada"}).status_code == 200

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psycopg
@@ -138,6 +138,54 @@ def test_who_gives_up_waiting_for_a_server_that_stands_still_waits_no_longer(
             await asyncio.wait_for(select(database), 0.5)
         assert len(made.open) == connections  # psycopg would connect again to cancel, and wait
         made.flows.set()
+        await select(database)
+        await database.close()
+
+    asyncio.run(use())
+
+
+def test_a_connection_that_breaks_amid_a_transaction_keeps_its_locks_for_seconds_only(
+    between: tuple[Database, Relay],
+) -> None:
+    from sqlalchemy import text  # noqa: PLC0415 - heavy
+
+    database, made = between
+    count = text(
+        "INSERT INTO rate_limit VALUES ('me', 1, 9) ON CONFLICT (key) DO UPDATE SET hits = 2"
+    )
+
+    async def hit(*, breaks: bool = False) -> None:
+        async with database.connect() as connection:
+            await connection.execute(count)
+            if breaks:
+                made.forget()
+
+    async def is_counted() -> bool:
+        with suppress(DatabaseError):
+            await hit()
+            return True
+        return False
+
+    async def use() -> None:
+        with pytest.raises(DatabaseError, match=AWAY):
+            await hit(breaks=True)
+        while not await is_counted():  # PostgreSQL itself would notice after two hours
+            pass
+        await database.close()
+
+    asyncio.run(use())
+
+
+def test_of_connections_that_broke_unnoticed_one_call_alone_finds_out(
+    between: tuple[Database, Relay],
+) -> None:
+    database, made = between
+
+    async def use() -> None:
+        await asyncio.gather(*(select(database) for _ in range(3)))
+        assert len(made.open) > 2 * 2
+        made.forget()
+        assert AWAY in await faults(database)
         await select(database)
         await database.close()
 

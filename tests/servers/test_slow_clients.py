@@ -145,5 +145,7 @@ def test_one_connection_too_many_is_told_so_and_room_is_found_again(tmp_path: Pa
             for _ in range(5):
                 held.enter_context(socket.create_connection(small.place, timeout=5))
             with socket.create_connection(small.place, timeout=5) as sixth:
-                assert sixth.makefile("rb").read().startswith(b"HTTP/1.1 503 ")
+                refused = sixth.makefile("rb").read()
+                assert refused.startswith(b"HTTP/1.1 503 ")
+                assert b"\r\nretry-after: 5\r\n" in refused
         assert httpx.get(f"{small.address}/api/projects", timeout=60).status_code == 200

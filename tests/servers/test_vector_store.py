@@ -116,15 +116,14 @@ def test_this_name_and_the_one_before_stay_and_older_ones_go(store: VectorStore)
         store.query("aa", VECTORS[0], 1)
 
 
-def test_what_goes_gives_its_memory_back(tmp_path: Path) -> None:
-    store = ephemeral_store(str(tmp_path))
+@pytest.mark.parametrize("store", ["ephemeral", "path"], indirect=True)
+def test_what_goes_gives_its_memory_back(store: VectorStore) -> None:
     held = []
     for number in range(REVISIONS):
         put(store, f"revision-{number}")
         store.prune(f"revision-{number}")
         release_freed_memory()
         held.append(resident(os.getpid()))
-    store.close()
     assert held[-1] - held[REVISIONS // 4] < MAX_GROWTH, held
 
 
@@ -208,6 +207,18 @@ def test_a_folder_keeps_its_vectors(tmp_path: Path) -> None:
     put(again, "aa")
     assert again.query("aa", VECTORS[11], 1)[0][0] == "11"
     again.close()
+
+
+def test_a_folder_holds_two_revisions_and_nothing_of_earlier_ones(tmp_path: Path) -> None:
+    (tmp_path / "chroma.sqlite3").write_text("of an earlier version")
+    (tmp_path / "0f0e").mkdir()
+    for names in ("ab", "cde"):
+        store = path_store(tmp_path, "studio")
+        for name in names:
+            put(store, name)
+            store.prune(name)
+        store.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d", "e"]
 
 
 def test_a_server_that_takes_and_never_answers_is_done_without(server: VectorServer) -> None:

@@ -1,4 +1,4 @@
-"""A TCP relay in front of a server that a test can cut or pause."""
+"""A TCP relay in front of a server that a test can cut, pause, or have forget what is open."""
 
 import socket
 import threading
@@ -18,6 +18,7 @@ class Relay:
     is_cut: bool = False
     flows: threading.Event = field(default_factory=threading.Event)
     open: list[socket.socket] = field(default_factory=list)
+    forgotten: list[threading.Event] = field(default_factory=list)
 
     @property
     def port(self) -> int:
@@ -36,6 +37,13 @@ class Relay:
         """Hand on again."""
         self.is_cut = False
 
+    def forget(self) -> None:
+        """Hand on nothing more of what is open, and tell neither end; hand on what comes."""
+        self.flows.clear()
+        self.forgotten.append(self.flows)
+        self.flows = threading.Event()
+        self.flows.set()
+
     def accept(self) -> None:
         """Hand on what comes, until the listening socket is closed."""
         while True:
@@ -49,12 +57,14 @@ class Relay:
             far = socket.create_connection(self.target)
             self.open += [near, far]
             for one, other in ((near, far), (far, near)):
-                threading.Thread(target=self._hand_on, args=(one, other), daemon=True).start()
+                words = (one, other, self.flows)
+                threading.Thread(target=self._hand_on, args=words, daemon=True).start()
 
-    def _hand_on(self, one: socket.socket, other: socket.socket) -> None:
+    @staticmethod
+    def _hand_on(one: socket.socket, other: socket.socket, flows: threading.Event) -> None:
         with suppress(OSError):
             while data := one.recv(65536):
-                self.flows.wait()
+                flows.wait()
                 other.sendall(data)
         _end(one)
         _end(other)
@@ -72,8 +82,9 @@ def relay(host: str, port: int) -> Iterator[Relay]:
             yield made
         finally:
             _end(listening)
-            made.flows.set()
             made.cut()
+            for flows in (made.flows, *made.forgotten):
+                flows.set()
             thread.join(PATIENCE_SECONDS)
 
 

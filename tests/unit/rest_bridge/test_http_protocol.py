@@ -3,8 +3,9 @@
 import asyncio
 import json
 import socket
-from collections.abc import Callable, Coroutine
-from contextlib import closing
+import struct
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import closing, suppress
 from ipaddress import ip_network
 from typing import ClassVar
 from urllib.parse import urlsplit
@@ -12,12 +13,14 @@ from urllib.parse import urlsplit
 import pytest
 import uvloop
 from running_server import Running, eventually
-from starlette.responses import Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 from uvicorn.server import ServerState
 
+from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.lingering import LINGER_SECONDS
 from rest_bridge.http.protocol import MAX_PER_ADDRESS, TimedHttpProtocol
 
@@ -249,6 +252,7 @@ def test_a_peer_who_does_not_read_is_let_go(
 def served_with(
     application: ASGIApp,
     peer_of: Callable[[socket.socket], Coroutine[None, None, None]],
+    protocol: type[TimedHttpProtocol] = TimedHttpProtocol,
 ) -> list[str]:
     """What the loop found wrong, after a peer has talked to an application over uvloop."""
     wrong: list[str] = []
@@ -257,9 +261,7 @@ def served_with(
         loop, state = asyncio.get_running_loop(), ServerState()
         loop.set_exception_handler(lambda _, context: wrong.append(str(context)))
         config = Config(application, log_config=None)
-        server = await loop.create_server(
-            lambda: TimedHttpProtocol(config, state, {}, loop), "127.0.0.1", 0
-        )
+        server = await loop.create_server(lambda: protocol(config, state, {}, loop), "127.0.0.1", 0)
         with socket.socket() as peer:
             peer.setblocking(False)
             await loop.sock_connect(peer, server.sockets[0].getsockname())
@@ -296,6 +298,65 @@ def test_an_application_is_not_woken_for_each_byte_of_a_body() -> None:
 
     assert served_with(application, peer_of) == []
     assert (sum(pieces), len(pieces) < 10) == (40_000, True)
+
+
+IN_A_ROW = b"".join(b"GET /%d HTTP/1.1\r\nHost: localhost\r\n\r\n" % n for n in (1, 2, 3))
+NO_GOODBYE = struct.pack("ii", 1, 0)
+"""The linger that has a socket reset its connection when it is closed."""
+
+
+@pytest.mark.parametrize("resets", [False, True], ids=["closes", "resets"])
+def test_who_leaves_ends_the_work_for_a_request_and_those_behind_it_are_not_run(
+    *, resets: bool
+) -> None:
+    ran: list[str] = []
+    began = asyncio.Event()
+
+    async def work() -> None:
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            ran.append("ended")
+            raise
+
+    async def application(scope: Scope, receive: Receive, _: Send) -> None:
+        ran.append(scope["path"])
+        request = Request(scope, receive)
+        await request.body()
+        with suppress(ClientDisconnect):
+            await run_until_disconnect(request, work())
+
+    async def peer_of(peer: socket.socket) -> None:
+        await asyncio.get_running_loop().sock_sendall(peer, IN_A_ROW)
+        await began.wait()
+        if resets:
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_GOODBYE)
+
+    assert served_with(application, peer_of) == []
+    assert ran == ["/1", "ended"]
+
+
+def test_behind_an_answer_that_nobody_reads_no_request_is_run() -> None:
+    ran: list[str] = []
+    ended = asyncio.Event()
+
+    async def parts() -> AsyncIterator[bytes]:
+        for _ in range(100):
+            yield bytes(2**20)
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        ran.append(scope["path"])
+        with suppress(ClientDisconnect):
+            await StreamingResponse(parts())(scope, receive, send)
+        ended.set()
+
+    async def peer_of(peer: socket.socket) -> None:
+        await asyncio.get_running_loop().sock_sendall(peer, IN_A_ROW)
+        await ended.wait()
+
+    assert served_with(application, peer_of, Impatient) == []
+    assert ran == ["/1"]
 
 
 def test_a_peer_who_reads_slowly_gets_everything() -> None:
