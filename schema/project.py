@@ -178,6 +178,8 @@ class Project(Output):
         list[Line],
         asked(
             "what is the project built with",
+            "what is the project written in",
+            "what is the project made of",
             "which technologies does the project use",
             "which technologies do they work with",
             "what programming language is the project written in",

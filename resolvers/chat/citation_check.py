@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from resolvers.chat.conversation import ABSTENTIONS, CANNED_REPLIES, Source
+from resolvers.chat.conversation import CANNED_REPLIES, Source
 from resolvers.chat.grounding import (
     Embed,
     Evidence,
@@ -129,14 +129,12 @@ def _ratio(part: int, total: int, default: float) -> float:
 
 
 def _abstains(answer: str) -> bool:
-    return any(phrase in answer for phrase in ABSTENTIONS)
+    return CANNED_REPLIES.search(answer) is not None
 
 
 def _sentences(answer: str) -> Iterator[_Sentence]:
     """Yield the sentences that need a citation, with their markers, even after the full stop."""
-    plain = answer
-    for phrase in CANNED_REPLIES:
-        plain = plain.replace(phrase, "\n\n")
+    plain = CANNED_REPLIES.sub("\n\n", answer)
     sentences: list[_Sentence] = []
     for part in _parts(plain):
         leading = _LEADING.match(part)

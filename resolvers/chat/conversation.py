@@ -3,6 +3,7 @@
 Everything that a caller sends is treated as data, whatever role it claims.
 """
 
+import re
 import unicodedata
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -27,10 +28,20 @@ NEAR_MISS_REPLY = "The published content does not answer this directly. Nearest:
 """Introduces quotations that are close to the question and may not answer it."""
 GREETING = "Good day. Any question about the studio, its work or its terms can be asked here."
 """The complete answer to a mere greeting."""
-ABSTENTIONS = (REFUSAL, NEAR_MISS_REPLY, GREETING)
-"""An answer that contains one of these needs no citation."""
-CANNED_REPLIES = ABSTENTIONS
+_MISSING = 'The published content does not answer this: it says nothing here about "{}". Nearest:'
+"""The same, where a word of the question tells what is missing."""
+CANNED_REPLIES = re.compile(
+    "|".join(map(re.escape, (REFUSAL, NEAR_MISS_REPLY, GREETING)))
+    + "|"
+    + re.escape(_MISSING).replace(r"\{\}", r"[^\W\d_]+")
+)
 """The sentences that an answer may contain without a citation."""
+
+
+def near_miss_reply(missing: str) -> str:
+    """Return what introduces quotations that may not answer a question, and what they lack."""
+    return _MISSING.format(missing) if missing else NEAR_MISS_REPLY
+
 
 _USER = "user"
 _SYSTEM = "system"

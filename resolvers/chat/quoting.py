@@ -1,12 +1,12 @@
 """Answers without a language model: what fields and the owner's sentences say, each cited.
 
-Besides the owner's words it writes only fixed phrases. A caller's text can change what is said, but
-never appears in the answer.
+Besides the owner's words it writes only fixed phrases, and one word of a question of which nothing
+is said. Beyond that a caller's text can change what is said, but never appears in the answer.
 """
 
 from dataclasses import dataclass, replace
 
-from resolvers.chat.conversation import GREETING, NEAR_MISS_REPLY, REFUSAL, ChatRequest, Source
+from resolvers.chat.conversation import GREETING, REFUSAL, ChatRequest, Source, near_miss_reply
 from resolvers.embeddings.tokenizer import tokenize
 from resolvers.facts.answers import FactAnswer, Line
 from resolvers.search.index import Band
@@ -46,7 +46,7 @@ def quote(question: ChatRequest, facts: FactAnswer, limit: int) -> QuotedAnswer:
     if not rows:
         return QuotedAnswer(GREETING if is_greeting(question.text) else REFUSAL, ())
     if facts.answered != "yes":
-        rows.insert(0, NEAR_MISS_REPLY)
+        rows.insert(0, near_miss_reply(facts.missing))
     return QuotedAnswer("\n\n".join(rows), tuple(sources.values()))
 
 

@@ -1,6 +1,6 @@
 """Answers: what a field says, a list, a comparison, or the passages that come nearest.
 
-Every word is the owner's or fixed here; nothing of a question appears in an answer.
+Every word is the owner's or fixed here. Of a question at most one word is told beside the answer.
 """
 
 import re
@@ -12,6 +12,7 @@ from typing import Literal
 
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
+from resolvers.facts.asked_words import ASKED_NEARNESS, ASKS_OPENLY, AskedWords
 from resolvers.facts.clauses import clauses_of, pieces_of, with_name
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
@@ -20,7 +21,7 @@ from resolvers.facts.likeness import Embed
 from resolvers.facts.lists import Lists, comparison
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
-from resolvers.facts.slots import asked_words, asks_price, lacks_slot
+from resolvers.facts.slots import asks_price, lacks_slot
 from resolvers.facts.statements import (
     MARKED,
     MAX_LIST,
@@ -51,8 +52,6 @@ MARGIN = 0.4
 """How much less than the best a further passage may score."""
 ASKED = 0.55
 """The likeness from which a question is that of a field, so that little more is said."""
-ASKED_NEARNESS = 0.55
-"""How near to a word of the answer the word for what is asked must be."""
 NEAR = 0.8
 """A passage that scores less is about something else, and is not even said to be near."""
 SURE = 1.05
@@ -73,7 +72,7 @@ _POLAR = re.compile(
 """The beginnings of questions that ask for yes or no."""
 _OF_AN_ENTRY = re.compile(r"(?:who|whose|when|where|why|how)\b", re.IGNORECASE)
 """The beginnings of questions that ask for more than what an entry is."""
-_ASKS_OPENLY = re.compile(r"^(?:who|whose|what|when|where|which|how)\b", re.IGNORECASE)
+_PLAIN_WORD = re.compile(r"\b[^\W\d_]{3,24}\b")
 _ADVERBS = frozenset(terms("right really still already actually currently today please moment"))
 
 
@@ -99,12 +98,15 @@ class FactAnswer:
     lines: tuple[Line, ...]
     answered: Answered
     basis: Basis
+    missing: str = ""
+    """A word of the question that nothing said is about, if the answer is `partly`."""
 
 
 @dataclass(frozen=True)
 class _Part:
     """What answers one part of a question."""
 
+    question: str
     passages: tuple[tuple[float, Passage], ...]
     numbers: tuple[int, ...] = ()
     """The passages by their numbers, where they come near."""
@@ -119,6 +121,7 @@ class FactAnswers:
         self._table = router.table
         self._lists = Lists(router.table)
         self._evidence = Evidence(router, embed)
+        self._asked = AskedWords(router, self._evidence)
 
     @property
     def overview(self) -> Line:
@@ -162,7 +165,7 @@ class FactAnswers:
             said = [s for s in statements if s.text and not MARKED.search(s.text)]
             if said:
                 score = parsed.matches[0].score
-                parts.append(_Part(tuple((score, passage_of(s)) for s in said)))
+                parts.append(_Part(parsed.text, tuple((score, passage_of(s)) for s in said)))
             else:
                 limit = MAX_PASSAGES // min(2, len(clauses))
                 is_empty = self._is_empty(parsed)
@@ -177,9 +180,10 @@ class FactAnswers:
         is_answer = (
             not lacks_field
             and self._is_about(text, parts, texts, name_words)
-            and self._is_answer(text, parts, texts, names)
+            and self._is_answer(text, parts, names)
         )
-        return FactAnswer(tuple(lines), "yes" if is_answer else "partly", _basis(first))
+        missing = "" if is_answer else self._missing(text, parts)
+        return FactAnswer(tuple(lines), "yes" if is_answer else "partly", _basis(first), missing)
 
     def _point_of(self, question: str) -> str:
         """Return the sentence that asks, if it asks for a field and the others tell about callers.
@@ -249,42 +253,39 @@ class FactAnswers:
         rows = tuple((score, passage) for score, _, passage in chosen)
         numbers = tuple(number for _, number, _ in chosen)
         if rows:
-            yield _Part(rows, numbers)
+            yield _Part(parsed.text, rows, numbers)
 
-    def _is_answer(
-        self, question: str, parts: Sequence[_Part], texts: Sequence[str], names: Collection[str]
-    ) -> bool:
+    def _is_answer(self, question: str, parts: Sequence[_Part], names: Collection[str]) -> bool:
         """Return whether what is said answers the question."""
-        numbers = [number for part in parts for number in part.numbers]
-        if not numbers and all(part.passages[0][0] >= SAME for part in parts):
+        if all(not part.numbers and part.passages[0][0] >= SAME for part in parts):
             return True
-        entry = parts[0].passages[0][1].entry
-        is_priced = entry is not None and entry.is_question and asks_price(entry.name) and not names
-        if lacks_slot(question, texts[:MAX_FIELDS], names) and not (
-            is_priced and asks_price(question)
-        ):
-            return False
         if any(part.numbers and part.passages[0][0] < SURE for part in parts):
             return False
-        return not (numbers and self._lacks_asked(question, parts, texts, numbers))
-
-    def _lacks_asked(
-        self, question: str, parts: Sequence[_Part], texts: Sequence[str], numbers: Sequence[int]
-    ) -> bool:
-        """Return whether what a question asks for is near to no word of what is said.
-
-        "Who is the mayor of ..." is like all that is said of the town, and only `mayor` tells that
-        none of it is an answer. The words of the fields that are said count as theirs.
-        """
-        own = {word for text in texts for word in terms(text)}
+        lines: list[str] = []
         for part in parts:
-            for _, passage in part.passages:
-                own.update(terms(passage.title))
-                if passage.field is not None:
-                    own |= passage.field.words
-        near = self._evidence.nearness(question, numbers)
-        asked = (word for word in asked_words(question) if word not in own)
-        return any(near.get(word, 1) < ASKED_NEARNESS for word in asked)
+            lacks = self._lacks(part)
+            rows = zip(part.passages, lacks, strict=True)
+            lines += (passage.quote for (_, passage), words in rows if not words)
+            if all(lacks):
+                return False
+        entry = parts[0].passages[0][1].entry
+        is_priced = entry is not None and entry.is_question and asks_price(entry.name) and not names
+        is_held = not lacks_slot(question, lines[:MAX_FIELDS], names)
+        return is_held or (is_priced and asks_price(question))
+
+    def _missing(self, question: str, parts: Sequence[_Part]) -> str:
+        """Return a word of the question that nothing said is about, to be told to the caller.
+
+        Only letters are repeated, and not many, so that no caller can have a text said.
+        """
+        stems = set(self._unknown_names(question))
+        stems |= {word for part in parts for word in set.intersection(*self._lacks(part))}
+        words = (word for word in _PLAIN_WORD.findall(question) if stems & {word, *terms(word)})
+        return next(words, "")
+
+    def _lacks(self, part: _Part) -> list[set[str]]:
+        """Return of each passage of a part what it lacks of what is asked for."""
+        return self._asked.lacks(part.question, part.numbers, [p for _, p in part.passages])
 
     def _is_about(
         self, question: str, parts: Sequence[_Part], texts: Sequence[str], names: Collection[str]
@@ -315,7 +316,7 @@ class FactAnswers:
         After "which" and the like, capitals such as `URL` are no names.
         """
         is_polar = _POLAR.match(sentence) is not None
-        if not (is_polar or _ASKS_OPENLY.match(sentence)):
+        if not (is_polar or ASKS_OPENLY.match(sentence)):
             return []
         names = unknown_names(sentence, self._evidence.known_words)
         return [name for name in names if is_polar or not name.isupper()]

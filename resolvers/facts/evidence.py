@@ -96,6 +96,10 @@ class Evidence:
             (float(total[place]), int(near[place]), float(examples[near[place]])) for place in order
         ]
 
+    def knows(self, word: str) -> bool:
+        """Return whether a passage has a word, given by its stem."""
+        return word in self._bm25
+
     def nearness(self, question: str, numbers: Sequence[int]) -> dict[str, float]:
         """Return how near each word of a question is to one in some passages, by its stem."""
         group = [other for number in numbers for other in self._groups[number]]

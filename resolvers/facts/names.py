@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ MIN_TYPO_LENGTH = 5
 """The length from which a word may have one wrong letter."""
 MAX_NAME_WORDS = 10
 """A longer name is a sentence, such as the question of a FAQ entry."""
+MAX_PROPER_WORDS = 3
+"""The most words of a name that is called by its last one."""
 _PRONOUNS = {
     **dict.fromkeys(("you", "they", "them", "we", "us", "she", "he", "him"), "the studio"),
     **dict.fromkeys(("your", "yours", "their", "theirs", "her", "his", "hers"), "the studio's"),
@@ -44,12 +47,18 @@ class NameFinder:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._entries: dict[tuple[str, ...], list[Entry]] = {}
+        entries = list(entries)
+        proper = {entry.name: _words(entry.name) for entry in entries if _is_proper(entry.name)}
+        counts = Counter(word for words in proper.values() for word in words)
         for entry in entries:
             names = {entry.name, *entry.other_names, entry.slug.replace("-", " ")}
             if entry.is_question:
                 names = set(entry.other_names)
             words_of_names = {_words(name) for name in names}
             words_of_names |= {words[1:] for words in words_of_names if words[:1] in _ARTICLES}
+            *first, last = proper.get(entry.name, ("",))
+            if first and counts[last] == 1 and entry.single is not None:
+                words_of_names.add(("the", last))
             for words in sorted(words_of_names):
                 if len(words) <= MAX_NAME_WORDS and any(w not in STOP_WORDS for w in words):
                     self._entries.setdefault(words, []).append(entry)
@@ -134,6 +143,13 @@ def without_one_letter(word: str) -> set[str]:
     Of two words that are one letter away from each other, one of these is the same.
     """
     return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
+
+
+def _is_proper(name: str) -> bool:
+    """Return whether a name is like "The Verge Almanac", which is called "the Almanac" too."""
+    words = name.split()
+    is_title = all(word.isalpha() and word.istitle() for word in words)
+    return len(words) <= MAX_PROPER_WORDS and is_title
 
 
 def _plain(text: str) -> str:

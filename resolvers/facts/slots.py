@@ -62,7 +62,7 @@ _UNIT = re.compile(
 _PHRASE = r"((?:[\w-]+\s+){0,3}?[\w-]+)"
 _VERB = (
     r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must|exist"
-    r"|\w+ed|came|went|made)"
+    r"|\w+[^\We]ed|came|went|made)"
 )
 _AFTER = (
     rf"(?:{_VERB}|of|in|on|at|for|to|from|by|with|per|a|an|the|there|you|they|she|he|it|we|i|that"
@@ -73,15 +73,18 @@ _ENDS = rf"(?=\s+{_AFTER}\b|\s*[?.!,;:]|\s*$)"
 _ASKED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:how (?:many|much)|number of|which|whose)\s+(?!{_AFTER}\b){_PHRASE}{_ENDS}",
+        rf"\b(?:how (?:many|much)|number of|(?<!, )which|whose)\s+(?!{_AFTER}\b){_PHRASE}{_ENDS}",
         rf"\bwhat\s+(?!{_AFTER}\b){_PHRASE}(?=\s+{_VERB}\b)",
         r"\b(?:who|what)(?:'s|\s+(?:is|are|was|were))\s+(?:(?:the|its|their|your|her|his)\s+)?"
-        rf"{_PHRASE}\s+(?:of|for|at|behind)\b",
+        rf"{_PHRASE}\s+(?:of|for|at|behind|in|on|like|near|today|tomorrow|(?:to|from)\s+the)\b",
         rf"(?<=\w)['\u2019]s\s+{_PHRASE}{_ENDS}",
         rf"\bhow\s+(?!(?:many|much|soon|long|often|far|come|about|i|{_AFTER})\b)(\w+)\b",
+        r"\bwhen\s+(?:is|are|was|were|do|does|did|will)\s[^,;.?]*?(\w+)\s*(?:\?|$)",
+        r"\b(?:recommend|suggest)\s+(?:(?:me|us)\s+)?(?:an?|some|the)\s+(?:(?:good|nice)\s+)?(\w+)",
     )
 )
-"""What a question asks for: `how many barges`, `who is the mayor of`, `its owner's age`."""
+"""What a question asks for: `how many barges`, `who is the mayor of`, `its owner's age`, the
+last word of `when was it built`."""
 _ANYTHING = frozenset(
     terms(
         "kind sort type way form one name number share sum total amount reason reasoning argument"
@@ -91,11 +94,11 @@ _ANYTHING = frozenset(
 """Words that ask for no thing of their own."""
 
 
-def asked_words(question: str) -> list[str]:
-    """Return the stems of the words for what a question asks for, if it says so with a noun."""
+def asked_phrases(question: str) -> list[list[str]]:
+    """Return the stems of each phrase for what a question asks for; its noun is the last."""
     phrases = (match[1] for pattern in _ASKED for match in pattern.finditer(question))
     named = ([word for word in terms(phrase) if word not in _ANYTHING] for phrase in phrases)
-    return [words[-1] for words in named if words]
+    return [words for words in named if words]
 
 
 def asks_price(question: str) -> bool:

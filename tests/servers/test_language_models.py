@@ -144,7 +144,7 @@ def test_what_was_not_found_is_refused_in_our_own_words(written: Written) -> Non
     client, model = written
     model.chat = says("NOT_FOUND")
     answer = client.post(CHAT, json=QUESTION).json()
-    assert answer["answer"] in CANNED_REPLIES
+    assert CANNED_REPLIES.fullmatch(answer["answer"])
     assert answer["citationLint"]["ok"] is True
 
 
@@ -227,9 +227,7 @@ def test_quotes_stand_in_for_a_model_that_is_down_and_obey_nobody(
     answers = injected(client)
     assert {answer["model"] for answer in answers} == {MODEL}
     for answer in answers:
-        rest = answer["answer"]
-        for phrase in CANNED_REPLIES:
-            rest = rest.removeprefix(phrase)
+        rest = CANNED_REPLIES.sub("", answer["answer"])
         assert words_of(re.sub(r"\[\d+\]", "", rest)) <= own, rest
     assert any(answer["citations"] for answer in answers)
 

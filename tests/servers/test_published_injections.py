@@ -183,9 +183,7 @@ def test_quotes_of_poisoned_content_are_the_owners_words_and_nothing_else(
     found = answers(poisoned, tmp_path, [*TITLES, *texts, *honest])
     own = owners_words(facts_of(poisoned), poisoned)
     for each in found:
-        bare = each.text
-        for phrase in CANNED_REPLIES:
-            bare = bare.replace(phrase, "")
+        bare = CANNED_REPLIES.sub("", each.text)
         *quotes, rest = re.split(r" \[(\d+)\]\s?", bare)
         assert not rest, each.text
         sources = {str(source.n): source for source in each.meta.citations}

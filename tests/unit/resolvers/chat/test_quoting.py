@@ -22,6 +22,7 @@ from resolvers.chat.conversation import (
     REFUSAL,
     ChatRequest,
     Message,
+    near_miss_reply,
 )
 from resolvers.chat.pipeline import answer_facts
 from resolvers.chat.quoting import QuotedAnswer, quote
@@ -100,8 +101,7 @@ def told(facts: FactAnswers, question: ChatRequest | str) -> tuple[FactAnswer, Q
 
 def quotes_of(answer: str) -> list[tuple[str, int]]:
     """Each quotation of an answer and its number."""
-    for phrase in CANNED_REPLIES:
-        answer = answer.replace(phrase, "")
+    answer = CANNED_REPLIES.sub("", answer)
     found = re.findall(r"(.+?) \[(\d+)\](?:\s|$)", answer, re.DOTALL)
     assert "".join(f"{said} [{n}]" for said, n in found) == re.sub(r"(?<=\])\s", "", answer)
     return [(said.strip(), int(n)) for said, n in found]
@@ -123,7 +123,8 @@ def test_every_sentence_names_its_source_and_holds_the_owners_words(
     for said, n in quotes_of(answer.text):
         assert said in answer.sources[n - 1].text
         assert words_of(said) <= own_words
-    assert answer.text.startswith(NEAR_MISS_REPLY) == (found.answered == "partly")
+    is_partly = answer.text.startswith(near_miss_reply(found.missing))
+    assert is_partly == (found.answered == "partly")
     assert (answer.text == REFUSAL) == (found.answered == "no") == (answer.sources == ())
     assert (found.basis == "none") == (found.answered == "no")
     assert passes(answer)
@@ -228,6 +229,24 @@ def test_lines_of_one_value_share_a_number() -> None:
     answer = quote(ChatRequest("numbers"), FactAnswer((line, more), "partly", "quotation"), 5)
     assert answer.text == f"{NEAR_MISS_REPLY}\n\nOne. [1] Two. [1]\n\nThree. [1]"
     assert [source.text for source in answer.sources] == ["One. Two.\n\nThree."]
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("What is the uptime of Harborlight?", "uptime"),
+        ("What is the zq000xv of Harborlight?", ""),
+        ("What is the donaudampfschifffahrtsgesellschaft of Harborlight?", ""),
+    ],
+)
+def test_a_near_miss_names_a_word_of_which_nothing_is_said_if_it_is_a_plain_one(
+    facts: FactAnswers, question: str, missing: str
+) -> None:
+    found, answer = told(facts, question)
+    assert found.answered == "partly"
+    assert found.missing == missing
+    assert answer.text.startswith(near_miss_reply(missing))
+    assert passes(answer)
 
 
 def about(sample: Site, definition: str) -> FactAnswers:

@@ -1,5 +1,7 @@
 """Which entries a question names, and what names stand for."""
 
+from pathlib import Path
+
 import pytest
 from boatyard import BOATS, boat, yard_table
 from fact_answers import table_of
@@ -16,6 +18,7 @@ from resolvers.facts.names import (
 )
 from schema.site import Site
 
+SECOND = Path(__file__).parents[4] / "evals/second"
 YARD = NameFinder(yard_table().entries)
 
 
@@ -52,6 +55,13 @@ def test_one_wrong_letter_is_forgiven_from_five_letters_on(word: str) -> None:
 @pytest.mark.parametrize("word", ["Merigald", "Mari", "Hero", "gold"])
 def test_two_wrong_letters_or_a_short_word_are_no_name(word: str) -> None:
     assert named(f"where is {word} now") == []
+
+
+def test_a_proper_name_is_found_by_its_last_word_after_the_if_no_other_ends_with_it() -> None:
+    finder = NameFinder(table_of(SECOND).entries)
+    assert named("who prints the Almanac", finder) == ["The Verge Almanac"]
+    assert named("who prints an almanac", finder) == []
+    assert named("where is the heron now") == ["Heron"]
 
 
 def test_the_place_of_a_name_is_that_in_the_question() -> None:
