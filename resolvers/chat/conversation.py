@@ -28,7 +28,7 @@ NEAR_MISS_REPLY = "The published content does not answer this directly. Nearest:
 """Introduces quotations that are close to the question and may not answer it."""
 GREETING = "Good day. Any question about the studio, its work or its terms can be asked here."
 """The complete answer to a mere greeting."""
-_MISSING = 'The published content does not answer this: it says nothing here about "{}". Nearest:'
+_MISSING = 'The published content does not answer this; what is nearest does not mention "{}":'
 """The same, where a word of the question tells what is missing."""
 CANNED_REPLIES = re.compile(
     "|".join(map(re.escape, (REFUSAL, NEAR_MISS_REPLY, GREETING)))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from resolvers.files import locked
 
@@ -21,9 +21,6 @@ CONNECT_OPTIONS: dict[str, Any] = {
     "keepalives_idle": 10,
     "keepalives_interval": 2,
     "keepalives_count": 3,
-    # A connection that breaks amid a transaction leaves its locks in PostgreSQL, where nothing
-    # would notice it for two hours: calls that need the same rows would wait that long.
-    "options": f"-c idle_in_transaction_session_timeout={POSTGRES_SECONDS}s",
 }
 """How long to wait for PostgreSQL.
 
@@ -119,7 +116,12 @@ class PostgresServer:
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
-        self.conninfo = url
+        query = dict(parse_qsl(parts.query))
+        # A connection that breaks amid a transaction leaves its locks in PostgreSQL, where nothing
+        # would notice it for two hours: calls that need the same rows would wait that long.
+        ours = f"-c idle_in_transaction_session_timeout={POSTGRES_SECONDS}s"
+        query["options"] = f"{ours} {query.get('options', '')}".rstrip()
+        self.conninfo = urlunsplit(parts._replace(query=urlencode(query, quote_via=quote)))
         self.place = f"{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     @property
@@ -162,7 +164,8 @@ class PostgresServer:
     def exclusive(self) -> Iterator[Any]:
         """Yield a connection while no other process creates tables."""
         with closing(self.connect()) as connection:
-            connection.execute(f"SET lock_timeout = '{MIGRATION_SECONDS}s'")
+            for limit in ("lock_timeout", "idle_in_transaction_session_timeout"):
+                connection.execute(f"SET {limit} = '{MIGRATION_SECONDS}s'")
             connection.execute(f"SELECT pg_advisory_lock({_LOCK})")
             connection.commit()
             yield connection

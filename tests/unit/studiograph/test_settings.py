@@ -98,6 +98,7 @@ def test_each_name_is_read(name: str, text: str, value: object) -> None:
 def test_there_are_no_other_names() -> None:
     assert set(NAMES) == {
         *("host", "port", "base_url", "content", "data", "workers", "allowed_hosts"),
+        "content_file_mib",
         *("trusted_proxies", "max_connections", "mirror", "metrics_port", "database_url"),
         "agent_signatures",
         *("ratelimit_url", "jobs_url"),
