@@ -63,8 +63,11 @@ class SqliteFile:
     def hint_for(self, error: BaseException) -> str:
         """Return what the owner can do about an error of the driver."""
         cause = getattr(error, "orig", error)  # SQLAlchemy keeps the driver's error there
-        if getattr(cause, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
+        name = getattr(cause, "sqlite_errorname", "")
+        if name in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
             return "the file is damaged: restore it from a backup"
+        if name.startswith("SQLITE_BUSY"):
+            return f"another process keeps it for more than {WAIT_SECONDS} seconds: end that one"
         return (
             "see that its folder can be written and has space, or name another one in"
             " STUDIOGRAPH_DATA"

@@ -1,0 +1,35 @@
+"""What the owner is told of a database that cannot be used."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from resolvers.db.stores import POSTGRES_SECONDS, PostgresServer, SqliteFile
+
+
+def test_a_file_that_another_process_keeps_is_not_said_to_be_without_space(tmp_path: Path) -> None:
+    store = SqliteFile(tmp_path / "studio.db")
+    store.path.touch()
+    with closing(store.connect()) as other, closing(store.connect()) as connection:
+        store.begin(other)
+        connection.execute("PRAGMA busy_timeout=1")
+        with pytest.raises(sqlite3.OperationalError) as raised:
+            store.begin(connection)
+    assert "another process" in store.hint_for(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [("", ""), ("?options=-csearch_path%3Dmine&sslmode=disable", " -csearch_path=mine")],
+)
+def test_the_options_of_an_address_are_kept(query: str, options: str) -> None:
+
+    store = PostgresServer(f"postgresql://me@db.example/studio{query}")
+    parts = conninfo_to_dict(store.conninfo)
+    ours = f"-c idle_in_transaction_session_timeout={POSTGRES_SECONDS}s"
+    assert parts["options"] == f"{ours}{options}"
+    assert parts.get("sslmode") == ("disable" if query else None)
+    assert store.place == "db.example/studio"
