@@ -19,7 +19,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from resolvers.db.stores import CONNECT_OPTIONS, WAIT_SECONDS, PostgresServer, SqliteFile
+from resolvers.db.stores import WAIT_SECONDS, PostgresServer, SqliteFile
 
 MAX_IDLE_CONNECTIONS = 5
 """How many connections to PostgreSQL stay open; twice as many may be in use at once."""
@@ -91,7 +91,7 @@ def _postgres_engine(server: PostgresServer) -> AsyncEngine:
     """Return a pool that checks each connection before it is used."""
 
     def connect(**_: Any) -> Any:
-        return _CancellableConnection.connect(server.conninfo, **CONNECT_OPTIONS)
+        return _CancellableConnection.connect(server.conninfo, **server.connect_options)
 
     return create_async_engine(
         "postgresql+psycopg://",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from resolvers.files import locked
 
@@ -119,12 +119,12 @@ class PostgresServer:
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
-        query = dict(parse_qsl(parts.query))
+        self.conninfo = url
         # A connection that breaks amid a transaction leaves its locks in PostgreSQL, where nothing
         # would notice it for two hours: calls that need the same rows would wait that long.
         ours = f"-c idle_in_transaction_session_timeout={POSTGRES_SECONDS}s"
-        query["options"] = f"{ours} {query.get('options', '')}".rstrip()
-        self.conninfo = urlunsplit(parts._replace(query=urlencode(query, quote_via=quote)))
+        theirs = dict(parse_qsl(parts.query)).get("options", "")
+        self.connect_options = {**CONNECT_OPTIONS, "options": f"{ours} {theirs}".rstrip()}
         self.place = f"{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     @property
@@ -150,7 +150,7 @@ class PostgresServer:
         """Return a connection on which the first statement begins a transaction."""
         import psycopg  # noqa: PLC0415 - 0.07 s, only with PostgreSQL
 
-        return psycopg.connect(self.conninfo, **CONNECT_OPTIONS)
+        return psycopg.connect(self.conninfo, **self.connect_options)
 
     def begin(self, connection: Any) -> None:
         """Begin a transaction as the only writer."""

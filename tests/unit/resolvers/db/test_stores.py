@@ -28,7 +28,7 @@ def test_a_file_that_another_process_keeps_is_not_said_to_be_without_space(tmp_p
 def test_the_options_of_an_address_are_kept(query: str, options: str) -> None:
 
     store = PostgresServer(f"postgresql://me@db.example/studio{query}")
-    parts = conninfo_to_dict(store.conninfo)
+    parts = conninfo_to_dict(store.conninfo, **store.connect_options)
     ours = f"-c idle_in_transaction_session_timeout={POSTGRES_SECONDS}s"
     assert parts["options"] == f"{ours}{options}"
     assert parts.get("sslmode") == ("disable" if query else None)
