@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,6 +26,11 @@ _PRIVATE = (
     ),  # RFC 6762 appendix G
 )
 """The ends of names that no public DNS answers."""
+_EXAMPLES = [
+    ip_network(net)
+    for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
+]
+"""What stands for public addresses, as `.example` does for names. Source: RFC 5737, RFC 3849."""
 
 
 def is_local(address: str) -> bool:
@@ -35,9 +40,10 @@ def is_local(address: str) -> bool:
     except ValueError:  # brackets around no IPv6 address, which is a fault of its own
         return False
     try:
-        return not ip_address(host).is_global
+        ip = ip_address(host)
     except ValueError:
         return "." not in host or host.endswith(_PRIVATE)
+    return not (ip.is_global or any(ip in net for net in _EXAMPLES))
 
 
 def local_links(content: dict[str, Any], base_url: str = "") -> Iterator[Finding]:

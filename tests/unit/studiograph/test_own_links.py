@@ -181,6 +181,8 @@ def test_check_warns_of_a_link_that_begins_nowhere_and_not_of_own_pages(
         ("https://localhost.example", False),
         ("http://1.1.1.1", False),
         ("http://[2606:4700::1111]", False),
+        ("http://[2001:db8::2]", False),
+        ("http://192.0.2.7", False),
         ("http://[not", False),
     ],
 )
