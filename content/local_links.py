@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from content.errors import Finding
-from content.own_paths import AS_WRITTEN, paths_in
+from content.own_paths import AS_WRITTEN, is_derived, paths_in
 from content.texts import texts_in
 from content.toml_positions import KeyPath
 from schema.site import Site
@@ -16,16 +16,11 @@ from sdl.code_in_text import without_code
 _LINK = re.compile(r"\]\([ \t]*(?P<address>https?://[^\s)]+)", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?P<address>https?://\S+)", re.IGNORECASE)
 _PRIVATE = (
-    *(".localhost", ".local", ".home.arpa"),  # RFC 6761, RFC 6762 and RFC 8375
-    *(
-        ".internal",
-        ".intranet",
-        ".lan",
-        ".home",
-        ".corp",
-    ),  # RFC 6762 appendix G
+    *(".localhost", ".local", ".home.arpa"),
+    *(".internal", ".intranet", ".lan", ".home", ".corp"),
 )
-"""The ends of names that no public DNS answers."""
+"""The ends of names that no public DNS answers. Source: RFC 6761, RFC 6762 with its appendix G,
+RFC 8375."""
 _EXAMPLES = [
     ip_network(net)
     for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
@@ -53,8 +48,7 @@ def local_links(content: dict[str, Any], base_url: str = "") -> Iterator[Finding
     GitHub, which other people write.
     """
     for path, text in texts_in(content):
-        is_derived = path[0] == "status" and path[1] != "studio"
-        if path[0] != "changelog" and not is_derived:
+        if path[0] != "changelog" and not is_derived(path):
             yield from _local_in(path, text, base_url)
 
 
@@ -76,8 +70,8 @@ def entry_links(body: str, place: KeyPath = ("changelog",)) -> Iterator[Finding]
 
 
 def _local_in(path: KeyPath, text: str, base_url: str = "") -> Iterator[Finding]:
-    whole = _ADDRESS.fullmatch(text)
-    for link in [whole] if whole else _LINK.finditer(without_code(text)):
+    address_alone = _ADDRESS.fullmatch(text)
+    for link in [address_alone] if address_alone else _LINK.finditer(without_code(text)):
         address = link["address"]
         is_own = bool(base_url) and f"{address}/".startswith(f"{base_url}/")
         if is_local(address) and not is_own:
@@ -89,4 +83,4 @@ def _local_in(path: KeyPath, text: str, base_url: str = "") -> Iterator[Finding]
                 fix = "write a public address"
             elif path in AS_WRITTEN:
                 fix = "write the public address of the studio's website"
-            yield Finding(path, rule, fix if whole else f"{fix}, or the words in backticks")
+            yield Finding(path, rule, fix if address_alone else f"{fix}, or the words in backticks")

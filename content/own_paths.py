@@ -25,7 +25,7 @@ _LINK = re.compile(r"\]\([ \t]*(?P<path>/(?!/)[^\s)]*)")
 _RELATIVE = re.compile(r"\]\([ \t]*(?P<path>(?![/]|[A-Za-z][A-Za-z0-9+.-]*:)[^\s)]+)\)")
 _PATH = re.compile(r"/(?!/)[!-~]*")
 AS_WRITTEN: tuple[KeyPath, ...] = (("changelog",), ("studio", "url"))
-"""What is not resolved."""
+"""The parts of the content whose links stay as they are written."""
 
 
 class OwnLink(NamedTuple):
@@ -47,8 +47,12 @@ def with_whole_addresses(
     """Return the content with own links below the base URL, and these links as they are written."""
     found: list[OwnLink] = []
     resolved: dict[str, Any] = _resolve(Site, tree, (), base_url, found)
-    derived = [link for link in found if link.place[0] == "status" and link.place[1] != "studio"]
-    return resolved, [link for link in found if link not in derived]
+    return resolved, [link for link in found if not is_derived(link.place)]
+
+
+def is_derived(place: KeyPath) -> bool:
+    """Whether a place of the status repeats what another section says."""
+    return place[0] == "status" and place[1] != "studio"
 
 
 def with_addresses(text: str, website: str) -> str:

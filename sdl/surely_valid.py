@@ -97,11 +97,11 @@ class _Proof:
 
     def _arguments(self, node: FieldNode, field: GraphQLField) -> bool:
         nodes = node.arguments or ()
-        given = {own.name.value: own.value for own in nodes}
-        if len(given) < len(nodes) or not given.keys() <= field.args.keys():
+        values = {own.name.value: own.value for own in nodes}
+        if len(values) < len(nodes) or not values.keys() <= field.args.keys():
             return False
         return all(
-            self._value(given[name], own) if name in given else not is_required_argument(own)
+            self._value(values[name], own) if name in values else not is_required_argument(own)
             for name, own in field.args.items()
         )
 

@@ -148,14 +148,12 @@ class Work:
     async def stay(self, about: str, _: int) -> None:
         """Leave the effect, then wait until there is a file `open` beside the ledger."""
         self._enter("stay", about)
-        while not self._ledger.with_name("open").exists():  # noqa: ASYNC110 - a file tells nobody
-            await asyncio.sleep(WORK_SECONDS)
+        await self._until_open()
 
     async def flaky_stay(self, about: str, number: int) -> None:
         """Leave the effect, wait as `stay` does, and fail the first time."""
         self._enter("flaky_stay", about)
-        while not self._ledger.with_name("open").exists():  # noqa: ASYNC110 - a file tells nobody
-            await asyncio.sleep(WORK_SECONDS)
+        await self._until_open()
         if number == 1:
             raise RetryLaterError(0)
 
@@ -198,6 +196,10 @@ class Work:
             JobType("paced", self.paced, attempts=1, poll_seconds=0.05),
             JobType("lone", self.lone, partition_key=lambda about: about.partition("/")[0]),
         ]
+
+    async def _until_open(self) -> None:
+        while not self._ledger.with_name("open").exists():  # noqa: ASYNC110 - a file tells nobody
+            await asyncio.sleep(WORK_SECONDS)
 
     def _enter(self, kind: str, about: str) -> None:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT

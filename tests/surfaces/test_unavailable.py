@@ -24,7 +24,7 @@ NUMBERED = {"sdl/errors.py", "resolvers/webhooks/retry_policy.py"}
 
 
 def answered(endpoint: Endpoint, error: ApiError, method: str, accept: str) -> Response:
-    """What is sent where an operation of the endpoint ends with an error."""
+    """The response of an endpoint whose operation raises this error."""
     headers = [(b"host", b"localhost"), (b"accept", accept.encode())]
     request = Request({"type": "http", "method": method, "path": "/", "headers": headers})
     try:

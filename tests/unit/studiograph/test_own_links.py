@@ -160,8 +160,8 @@ def test_check_warns_of_a_link_that_begins_nowhere_and_not_of_own_pages(
     say(studio, "See [it](projects/tides.md), [that](#top), [all](/api/faq), [Ana](mailto:a@b.c).")
     monkeypatch.chdir(studio.parent)
     assert main(["check", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["warnings"]
-    assert [w["rule"] for w in told if w["rule"].startswith(("the link", "http"))] == [
+    warnings = json.loads(capsys.readouterr().out)["warnings"]
+    assert [w["rule"] for w in warnings if w["rule"].startswith(("the link", "http"))] == [
         "the link to projects/tides.md has no page from which it leads anywhere",
         "the link to #top has no page from which it leads anywhere",
     ]
