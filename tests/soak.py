@@ -37,8 +37,9 @@ from webhook_server import Served, Studio, studio
 from webhook_sinks import Sink, sink
 
 MINUTE = 60
-WARM_SECONDS = 20
-"""For how long everything is asked for before the quiet level of memory is looked at."""
+WARM_SECONDS = 60
+"""For how long everything is asked for before the quiet level of memory is looked at: caches are
+filled by then, and a minute of quiet follows, as it does after the run."""
 AWAY_SECONDS = 10
 """How long a store is away."""
 HEAL_SECONDS = 5
@@ -355,7 +356,7 @@ def main(words: Sequence[str]) -> int:
         process = soak.served.process
         # What the first requests of each kind load and make is no growth of the run.
         run(soak, options.kinds, options.callers, WARM_SECONDS / MINUTE, has_faults=False)
-        time.sleep(AWAY_SECONDS)
+        time.sleep(MINUTE)
         before = resident(process.pid)
         run(soak, options.kinds, options.callers, options.minutes, has_faults=not options.no_faults)
         if process.poll() is not None:

@@ -32,6 +32,7 @@ from rest_bridge.http.ready import (
     MAX_REQUEST,
     Key,
     Lookup,
+    ParsedRequest,
     ReadyAnswer,
     ReadyReads,
     key_of,
@@ -85,6 +86,8 @@ class TimedHttpProtocol(PortionedProtocol):
     _unread: Key | None = None
     """The key of a POST whose body is still to come, and which the application does not know."""
     _hold: asyncio.TimerHandle | None = None
+    _parsed: ParsedRequest | None = None
+    """The request in the data that is being read, if it has a ready answer and is the only one."""
     _answer: ReadyAnswer | None = None
     """The ready answer to the request that is being read."""
     _id = b""
@@ -150,15 +153,17 @@ class TimedHttpProtocol(PortionedProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse the data; keep a timer running while a request is incomplete."""
-        if self.transport.is_lingering:
+        if self.transport.is_lingering or (self._is_complete and self._repeat(data)):
             return
-        self._is_alone = self._is_complete
+        self._is_alone = begins = self._is_complete
         self._is_complete = False
         if not self._is_in_body:
             self._head_bytes += len(data)
         super().data_received(data)
         if self._is_complete:
             self._cancel_timer()
+            if begins and self._parsed is not None and self._reads is not None:
+                self._reads.know(data, self._parsed)
         elif not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
             text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
             self._refuse(self._too_long_url() or HeadersTooLargeError(text))
@@ -169,7 +174,7 @@ class TimedHttpProtocol(PortionedProtocol):
 
     def on_message_begin(self) -> None:
         """Note that a request has begun, which may follow a complete one in the same data."""
-        self._is_complete = False
+        self._is_complete, self._parsed = False, None
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -200,11 +205,29 @@ class TimedHttpProtocol(PortionedProtocol):
         if asked is not None and self._reads is not None and head_bytes <= MAX_REQUEST:
             self._answer, self._id = self._reads.table.get(asked.key), asked.id
             cast("Scope", self.scope)[KEY] = asked
+            if self._answer is not None and not asked.id:
+                self._parsed = ParsedRequest(asked.key, self.headers)
         if self._answer is None:
             self._pass_on()
         else:
             self._end_hold()
             self._head_bytes = 0
+
+    def _repeat(self, data: bytes) -> bool:
+        """Send the ready answer to bytes that are known as one request; return whether it is sent.
+
+        The parser stands between two requests, where it reads the same bytes as the same request.
+        """
+        if self._reads is None or (known := self._reads.requests.get(data)) is None:
+            return False
+        began, answer = time.perf_counter(), self._reads.table.get(known.key)
+        if answer is None or not self._is_free():
+            return False
+        self._cancel_timer()
+        self._unset_keepalive_if_required()
+        self._began, self.headers, self._id = began, known.headers, b""
+        self._send_ready(answer)
+        return True
 
     def _end_hold(self) -> None:
         self._unread = None
@@ -219,12 +242,18 @@ class TimedHttpProtocol(PortionedProtocol):
             parser is None
             or parser.get_http_version() != "1.1"
             or not parser.should_keep_alive()
-            or self.flow.write_paused
-            or self.transport.is_closing()
-            or not (self.cycle is None or self.cycle.response_complete)
+            or not self._is_free()
         ):
             return None
         return key_of(parser.get_method(), self.url, self.headers)
+
+    def _is_free(self) -> bool:
+        """Whether an answer can be sent now: nothing is being sent, and the peer reads."""
+        return not (
+            self.flow.write_paused
+            or self.transport.is_closing()
+            or (self.cycle is not None and not self.cycle.response_complete)
+        )
 
     def _pass_on(self) -> None:
         """Normalise the target, start the timer of the body, and let the application answer."""

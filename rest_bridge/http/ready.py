@@ -47,6 +47,8 @@ ORDINARY = frozenset((b"content-encoding", b"transfer-encoding", b"expect", b"up
 """The headers of requests that are not looked up."""
 READ_METHODS = (b"GET", b"HEAD")
 REQUEST_ID = b"x-request-id"
+REQUESTS_BYTES = 2 * 1024 * 1024
+"""What the requests whose bytes are known may take."""
 
 KEY = "studiograph.ready_key"
 REPEATABLE = "studiograph.repeatable"
@@ -140,13 +142,26 @@ def repeatable(scope: Scope) -> None:
     scope[REPEATABLE] = True
 
 
+class ParsedRequest(NamedTuple):
+    """What the parser makes of certain bytes, which are one request and no more."""
+
+    key: Key
+    headers: list[tuple[bytes, bytes]]
+
+
 class ReadyReads:
     """The table of the current revision."""
 
     def __init__(self, current: CurrentSnapshot) -> None:
         self.current = current
+        self.requests: ByteCache[ParsedRequest] = ByteCache(REQUESTS_BYTES)
+        """Requests with a ready answer by their bytes, which most callers repeat to the letter."""
         self._of: Snapshot | None = None
         self._table: ReadyTable = ByteCache(0)
+
+    def know(self, data: bytes, request: ParsedRequest) -> None:
+        """Remember what the parser made of the bytes of one request."""
+        self.requests.add(data, request, ENTRY_BYTES + 4 * len(data))
 
     @property
     def table(self) -> ReadyTable:

@@ -17,7 +17,7 @@ from operation_runs import runs
 from repository import ROOT
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
-from wire import Wire, header_of, status_of, twice, unchanging, wire, wire_of
+from wire import Wire, header_of, post_of, status_of, twice, unchanging, wire, wire_of
 
 from rest_bridge.discovery.documents import DocumentEndpoint
 from rest_bridge.endpoints.read import ReadEndpoint
@@ -25,7 +25,7 @@ from rest_bridge.endpoints.signed import SECTION, SignedEndpoint
 from rest_bridge.http.compression import CODERS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.preparation import prepare_once
-from rest_bridge.http.ready import ReadyReads
+from rest_bridge.http.ready import REQUESTS_BYTES, ReadyReads
 from rest_bridge.http.static import StaticDocument
 from rest_bridge.routes import relations_of, router
 from sdl.runner import Operations
@@ -181,6 +181,64 @@ def test_a_request_in_two_parts_and_all_but_the_first_of_several_go_the_ordinary
     assert mixed.count(b"HTTP/1.1 200 OK") == 3
     assert mixed.index(b'"ready"') < mixed.index(b"\netag: ")
     assert line.send(plain)[1]
+
+
+PARSED = "rest_bridge/http/protocol.py:on_headers_complete"
+"""Called for every request that the parser reads."""
+
+
+def is_parsed(line: Wire, data: bytes) -> bool:
+    """Whether the parser reads it; it has a ready answer."""
+    with calls() as called:
+        assert line.send(data)[1]
+    return PARSED in called
+
+
+def test_bytes_that_were_one_request_with_a_ready_answer_are_not_parsed_again(line: Wire) -> None:
+    plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answer, _ = line.send(plain)
+    assert [is_parsed(line, plain) for _ in range(3)] == [True, False, False]
+    with wire_of(line) as other:
+        assert not is_parsed(other, plain)
+    assert unchanging(line.send(plain)[0]) == unchanging(answer)
+    query = post_of("/api/graphql", b'{"query":"{ studio { name } }"}')
+    while not line.send(query)[1]:
+        pass
+    assert [is_parsed(line, query) for _ in range(2)] == [False, False]
+
+
+def test_bytes_that_are_more_or_less_than_one_request_are_always_parsed(line: Wire) -> None:
+    plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    line.send(plain)
+    for _ in range(3):
+        assert is_parsed(line, plain * 2)
+        line.protocol.data_received(plain + plain[:9])
+        assert line.send(plain[9:])[0].count(b"HTTP/1.1 200 OK") == 1
+        assert line.send(plain[:30]) == (b"", False)
+        assert line.send(plain[30:])[0].count(b"HTTP/1.1 200 OK") == 1
+    assert line.service.ready is not None
+    assert line.service.ready.requests.get(plain + plain) is None
+    assert line.service.ready.requests.get(plain + plain[:9]) is None
+    assert line.service.ready.requests.get(plain[30:]) is None
+
+
+def test_known_bytes_that_come_as_the_end_of_another_request_are_read_as_that(line: Wire) -> None:
+    plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for _ in range(3):
+        line.send(plain)
+    head = b"POST /api/graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    line.protocol.data_received(head + b"Content-Length: %d\r\n\r\n" % len(plain))
+    answer, is_ready = line.send(plain)
+    assert not is_ready
+    assert status_of(answer) == 400
+
+
+def test_what_is_known_of_requests_is_bounded(line: Wire) -> None:
+    assert line.service.ready is not None
+    for number in range(3000):
+        request = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\nUser-Agent: %d%s\r\n\r\n"
+        line.send(request % (number, b"x" * 500))
+    assert 0 < line.service.ready.requests.bytes <= REQUESTS_BYTES
 
 
 def test_a_request_behind_a_ready_answer_is_not_cut_off_as_idle(line: Wire) -> None:
