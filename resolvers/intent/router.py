@@ -223,6 +223,7 @@ class IntentRouter:
         rule = self._index.get(operation_by_rule(text) or self._since(goal))
         ask = self._index.get(ASK)
         if rule is not None:
+            rule = self._of_entry(rule, goal)
             scores[rule] = max(scores[rule], RULE_SCORE)
         if ask is None or rule is not None or not is_question(text):
             return reasons, values
@@ -238,6 +239,18 @@ class IntentRouter:
         if ask != read:
             scores[ask] = max(top + STEP, RULE_SCORE) if read is None else top - STEP / 2
         return reasons, values
+
+    def _of_entry(self, place: int, goal: str) -> int:
+        """Return the operation for the entry of a list that a goal names; if none, the list's."""
+        entry = f"{self._operations[place].path}/{{"
+        for index, item in enumerate(self._operations):
+            if item.path.startswith(entry) and any(
+                matched_values(item, parameter, goal)
+                for parameter in item.parameters
+                if parameter.location == "path"
+            ):
+                return index
+        return place
 
     def _since(self, goal: str) -> str:
         """Return the operation for changes since the date in a goal, or nothing."""

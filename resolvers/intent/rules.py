@@ -35,6 +35,8 @@ _RULES = {
         r"\b(?:webhook|callback|subscription)|(?:notify|ping|alert|push|post|forward|deliver|send|"
         r"tell|call|hook)\b.{0,80}\bhttps?://)|\bwebhook (?:to|at|for|on)\b|\bpush(?:es)? "
         r"(?:when|whenever|notification)|\b(?:notify|ping|alert) (?:me|us|my|our)\b|"
+        r"^(?:tell|inform|let) (?:me|us)\b.{0,20}\b(?:whenever|as soon as|each time|every time)\b|"
+        r"^keep (?:me|us) (?:posted|updated|informed|up to date|in the loop)\b|"
         r"^(?=.*\bhttps?://)(?=.*\b(?:register|told|informed?|know|hears?|learns?|hook|sign up)\b)"
     ),
     "EmbedTexts": r"^(?:embed|vectori[sz]e)\b",
@@ -52,7 +54,8 @@ _RULES = {
         r"\b(?:human|person|owner|founder)\b|"
         r"^(?:get in touch|(?:write|send) (?:a|an|my|our|them|him|her)\b.{0,20}\b(?:message|note|"
         r"mail|e-mail|inquiry|enquiry|request|letter|brief)|leave (?:a|them|my)\b|book\b|hire\b|"
-        r"commission\b|invite\b|propose\b|(?:request|ask for|get|obtain) (?:a|an) (?:price |cost )?"
+        r"commission\b|invite\b|propose\b|apply (?:for|to)\b|offer (?:my|our|them|her|him)\b|"
+        rf"let {_HUMAN} know\b|(?:request|ask for|get|obtain) (?:a|an) (?:price |cost )?"
         r"(?:quote|quotation|estimate|offer|appraisal|proposal|appointment|call))"
     ),
     ASK: r"^(?:ask(?! for\b| to be\b)|answer (?:my|this|the) question|have a question)\b",

@@ -9,7 +9,7 @@ from sample_operations import ASK, POSTS, PROJECT, SEARCH
 
 from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.hashing import HashingEmbedder
-from resolvers.intent.operation import FactRead, RoutableOperation
+from resolvers.intent.operation import FactRead, Parameter, RoutableOperation
 from resolvers.intent.router import (
     FALLBACK_OPERATIONS,
     MUTATION_MARGIN,
@@ -207,6 +207,11 @@ def test_the_read_that_holds_a_fact_comes_before_chat_if_it_is_short(
         ("forward our prices to https://hooks.example/in", "Subscribe"),
         ("I would like to book an appointment", "SendContact"),
         ("request a quote for a frame", "SendContact"),
+        ("let the owner know that the frame came", "SendContact"),
+        ("apply for a place in the course", "SendContact"),
+        ("offer our old frames", "SendContact"),
+        ("tell me whenever a drawing is added", "Subscribe"),
+        ("keep us posted on new drawings", "Subscribe"),
         ("vectorise this", "EmbedTexts"),
         ("fixes since 3 May 2026", "ListChangelog"),
     ],
@@ -215,6 +220,17 @@ def test_the_wording_of_a_goal_decides_before_its_subject(
     intent: IntentRouter, goal: str, operation: str
 ) -> None:
     assert first(intent, goal).operation == operation
+
+
+def test_the_meaning_of_an_entry_is_read_from_the_entry_and_of_others_from_the_list() -> None:
+    words = {"drawdown": "", "tide-table": "Tide table"}
+    slug = Parameter("slug", "path", is_required=True, words=words)
+    entries = replace(READ, operation="ListGlossary", path="/glossary")
+    entry = replace(READ, operation="GetTerm", path="/glossary/{slug}", parameters=(slug,))
+    intent = IntentRouter([entries, entry], HashingEmbedder())
+    assert first(intent, "What does 'tide table' mean here?").request.path == "/glossary/tide-table"
+    assert first(intent, "define drawdown").request.path == "/glossary/drawdown"
+    assert first(intent, "define spring tide").operation == "ListGlossary"
 
 
 def test_of_reads_that_fit_equally_the_shorter_answer_comes_first() -> None:
