@@ -16,12 +16,14 @@ from schema.changelog import ChangeKind
 from sdl.declare import slug_of
 from sdl.scalar_types import Line, Text, format_instant
 from studiograph.cli import failed, pass_settings, quiet_option
+from studiograph.commands.diff import difference_of, print_difference
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 
 NEXT = (
-    "The running service publishes it when it reads its content again: after `kill -HUP` of its"
-    " process, or at its next start. It never changes after that."
+    "Next: `systemctl reload studiograph`, or `kill -HUP` of its process, publishes all of it, as a"
+    " start of the service and an export do.\nThe entry never changes after that; feeds, webhooks"
+    " and MCP bring it to those who follow."
 )
 
 
@@ -42,13 +44,20 @@ NEXT = (
 def command(  # noqa: PLR0913 - one for each option
     settings: Settings, *, title: str, kind: str, body: str | None, yes: bool, quiet: bool
 ) -> int:
-    """Add the entry TITLE to the changelog, after showing it and asking once."""
+    """Add the entry TITLE to the changelog, after showing it and asking once.
+
+    What else has changed since the last publication is shown before, as `studiograph diff` does: it
+    is published with the entry.
+    """
     _check("TITLE", Line, title)
     _check("--body", Text, body or title)
     for finding in entry_links(body or ""):
         raise click.BadParameter(f"{finding.rule}; {finding.fix}.", param_hint="--body")
     file = settings.content / "changelog.toml"
     try:
+        if not quiet:
+            print_difference(difference_of(settings))
+            print()
         entry = entry_text(title, kind, body or title, system_clock())
         click.echo(entry)
         if not yes and not click.confirm("Add this to the changelog?"):
@@ -59,7 +68,7 @@ def command(  # noqa: PLR0913 - one for each option
     except OSError as error:
         return failed(f"{file}: {error.strerror}. Fix: make it writable.")
     if not quiet:
-        print(f"{file} has the entry. {NEXT}")
+        print(f"{file} has the entry.\n{NEXT}")
     return 0
 
 

@@ -248,7 +248,55 @@ def test_a_diff_names_what_a_publication_would_change(
         **{f"glossary/{slug}": change for slug, change in slugs.items()},
     }
     assert run("diff") == 0
-    assert "removed  glossary/depth\n" in capsys.readouterr().out
+    assert capsys.readouterr().out == (
+        "changed  glossary/datum\n"
+        "  - definition: Lowest tide.\n"
+        "  + definition: The lowest tide.\n"
+        "removed  glossary/depth\n"
+        "  - definition: Lowest tide.\n"
+        "  - slug: depth\n"
+        "  - term: Depth\n"
+        "new      glossary/draft\n"
+        "  + definition: Lowest tide.\n"
+        "  + slug: draft\n"
+        "  + term: Draft\n"
+        "changed  what the service says of itself (1): document/openapi\n"
+    )
+
+
+def test_a_diff_shows_where_a_long_text_changes(
+    run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    glossary = settings.content / "glossary.toml"
+    head = "[[glossary]]\nslug = 'datum'\nterm = 'Datum'\n"
+    first = "The tide is low.\\n\\n" + "It rises again. " * 40
+    glossary.write_text(f'{head}definition = "{first}Then it falls."\n')
+    make_application(settings)
+    glossary.write_text(f'{head}definition = "{first}Soon it falls."\n')
+    assert run("diff") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.rpartition(". ")[2] for line in lines[1:3]] == ["Then it falls.", "Soon it falls."]
+    assert all(line[2:].startswith(("- definition: …", "+ definition: …")) for line in lines[1:3])
+    assert max(map(len, lines)) < 200
+
+
+def test_a_publication_shows_what_goes_out_with_it(
+    run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_application(settings)
+    studio = settings.content / "studio.toml"
+    studio.write_text(studio.read_text().replace("draws tide", "prints tide"))
+    assert run("publish", "On paper", "--yes") == 0
+    said = capsys.readouterr().out
+    changed = said.index("+ studio.oneLiner: Saltmarsh prints tide tables")
+    assert said.index("- studio.oneLiner: Saltmarsh draws tide tables") < changed
+    assert changed < said.index('title = "On paper"')
+    published(settings)
+    make_application(settings)
+    assert run("diff") == 0
+    assert capsys.readouterr().out == "Nothing would change.\n"
+    assert run("publish", "Again", "--yes", "--quiet") == 0
+    assert capsys.readouterr().out.startswith("[[changelog]]")
 
 
 def test_a_strict_check_fails_on_warnings_and_names_dead_links(
