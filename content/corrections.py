@@ -90,6 +90,7 @@ def _urls(text: str) -> Iterator[str]:
     yield re.sub(r"(?<=//)[^/?#:]+", lambda host: _ascii_host(host[0]), bare)
     if re.match(r"[\w-]+\.[\w.-]+(?:[:/?#]|$)", bare):
         yield f"https://{bare}"
+    yield re.sub(r"^(https?://[^/?#]*):\d+", r"\1", bare)
 
 
 def _ascii_host(host: str) -> str:
