@@ -16,7 +16,13 @@ class Contact(Output):
         asked(
             "what is the e-mail address of the studio",
             "how can I contact the studio",
+            "how do I reach the studio",
+            "how do I contact the founder",
             "how do I reach a human",
+            "what is the email",
+            "where do I write to",
+            "how do I get in touch",
+            "where do I send a message",
             "contact details please",
             "who can I mail for more information",
             says="A person answers at {email}[; agents write to {programmaticEmail}].",
