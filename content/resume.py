@@ -84,12 +84,21 @@ class _Resume(BaseModel):
     skills: list[_Skill] = []
 
 
+def _without_nulls(value: Any) -> Any:
+    """Return a document without what is null: many tools write that for what is missing."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list):
+        return [_without_nulls(inner) for inner in value if inner is not None]
+    return value
+
+
 def read_resume(document: Any) -> Imported:
     """Return what a JSON Resume says of its founder. Raises: ResumeError."""
     if not isinstance(document, dict):
         raise ResumeError("the document: must be a JSON object, as jsonresume.org shows it")
     try:
-        resume = _Resume.model_validate(document)
+        resume = _Resume.model_validate(_without_nulls(document))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])

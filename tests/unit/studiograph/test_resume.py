@@ -48,7 +48,7 @@ FULL = {
     "languages": [{"language": "Portuguese"}],
     "awards": [],
 }
-OLD = {
+OLD: dict[str, Any] = {
     "basics": {
         "name": "Bo Lind",
         "email": "bo@lind.example",
@@ -160,6 +160,17 @@ def test_what_is_not_taken_is_named_with_its_reason_and_a_guess_is_marked(
         if line.endswith("  # imported")
     ]
     assert guesses == ['category = "general"  # imported', "active = true  # imported"]
+
+
+def test_what_is_null_is_as_if_it_were_missing(tmp_path: Path) -> None:
+    basics = {**OLD["basics"], "location": None, "profiles": None, "label": None}
+    steps = [None, {**OLD["work"][0], "endDate": None, "highlights": None}]
+    resume = {**OLD, "basics": basics, "work": steps, "skills": None, "volunteer": None}
+    studio = load(made(resume, tmp_path, "--name", "--one-line")).studio
+    assert (studio.founder.role, studio.founder.based) == (None, None)
+    assert [(s.period, s.headline) for s in studio.journey] == [
+        ("since 2001-01-01", "Miller, Mill")
+    ]
 
 
 @pytest.mark.parametrize(
