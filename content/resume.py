@@ -20,6 +20,14 @@ class ResumeError(StudiographError):
     """The document is no JSON Resume; the text says where."""
 
 
+_FORMS = {
+    "string_type": 'be text in "quotes"',
+    "list_type": "be a list in [brackets]",
+    "model_type": "be an object in {braces}",
+}
+"""What a part of the wrong type must be, by the name that pydantic has for the error."""
+
+
 def _joined(value: object) -> object:
     """Return a text with Unix line ends and without blanks at its ends."""
     return value.replace("\r\n", "\n").strip() if isinstance(value, str) else value
@@ -102,7 +110,8 @@ def read_resume(document: Any) -> Imported:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise ResumeError(f"{place}: {first['msg'].lower()}") from None
+        must = _FORMS.get(first["type"], "have another form")
+        raise ResumeError(f"{place}: must {must}, as jsonresume.org shows it") from None
     found = Imported()
     basics = resume.basics
     answers = {"founder": basics.name, "email": basics.email, "url": basics.url}

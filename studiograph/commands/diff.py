@@ -94,13 +94,13 @@ def changes_of(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[
     return {name: changes[name] for name in sorted(single or changes)}
 
 
-def print_difference(difference: Difference) -> None:
+def print_difference(difference: Difference, nothing: str = "Nothing would change.") -> None:
     """Print each change with its words; what the service says of itself follows from these."""
     if not difference.published:
         count = difference.statements
         print(f"Nothing is published yet. The first publication says {count} statements.")
     elif not difference.changes:
-        print("Nothing would change.")
+        print(nothing)
     own = [name for name in difference.changes if name.startswith(INTERFACE)]
     for name, change in difference.changes.items():
         if name not in own:

@@ -68,7 +68,7 @@ def command(settings: Settings, *, days: int, as_json: bool, quiet: bool) -> int
         print(json.dumps(_to_json(mirror)))
         return 0
     number = mirror.requests["agent"].total()
-    print(f"{number} requests in {days} days")
+    print(f"{number} requests in {days} days, until a minute ago")
     for name, counter in mirror.requests.items():
         _print_list(f"by {name}", counter)
     _print_list("asked for, and not there", mirror.paths)

@@ -54,11 +54,13 @@ def command(  # noqa: PLR0913 - one for each option
     for finding in entry_links(body or ""):
         raise click.BadParameter(f"{finding.rule}; {finding.fix}.", param_hint="--body")
     file = settings.content / "changelog.toml"
+    entry = entry_text(title, kind, body or title, system_clock())
     try:
+        if _id_of(entry) in (file.read_text(encoding="utf-8") if file.exists() else ""):
+            raise click.BadParameter("an entry of today has it; choose another", param_hint="TITLE")
         if not quiet:
-            print_difference(difference_of(settings))
+            print_difference(difference_of(settings), nothing="Nothing else changes.")
             print()
-        entry = entry_text(title, kind, body or title, system_clock())
         click.echo(entry)
         if not yes and not click.confirm("Add this to the changelog?"):
             return 1
@@ -81,6 +83,11 @@ def entry_text(title: str, kind: str, body: str, now: datetime) -> str:
     return "\n".join(
         ["[[changelog]]", *lines, f"body = {json.dumps(body, ensure_ascii=False)}", ""]
     )
+
+
+def _id_of(entry: str) -> str:
+    """Return the line of an entry that has its id."""
+    return f"{entry.splitlines()[1]}\n"
 
 
 def _check(name: str, kind: Any, text: str) -> None:

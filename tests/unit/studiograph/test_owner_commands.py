@@ -148,10 +148,15 @@ def test_an_entry_that_breaks_the_content_is_not_added(
 ) -> None:
     assert run("publish", "The same", "--yes", "--quiet") == 0
     before = (settings.content / "changelog.toml").read_text()
-    assert run("publish", "The same", "--yes") == 1
-    assert "changelog[0] has this id too" in capsys.readouterr().err
-    assert (settings.content / "changelog.toml").read_text() == before
+    capsys.readouterr()
+    assert run("publish", "The same", "--yes") == 2
+    assert "TITLE: an entry of today has it; choose another" in capsys.readouterr().err
     assert run("publish", "<h1>", "--yes") == 2
+    (settings.content / "faq.toml").write_text('[[faq]]\nq = "Why?"\n')
+    for quiet in ((), ("--quiet",)):
+        assert run("publish", "Another", "--yes", *quiet) == 1
+        assert "Nothing was added." in capsys.readouterr().err
+    assert (settings.content / "changelog.toml").read_text() == before
 
 
 def test_what_was_saved_comes_back_on_another_machine(
@@ -295,7 +300,9 @@ def test_a_publication_shows_what_goes_out_with_it(
     make_application(settings)
     assert run("diff") == 0
     assert capsys.readouterr().out == "Nothing would change.\n"
-    assert run("publish", "Again", "--yes", "--quiet") == 0
+    assert run("publish", "Again", "--yes") == 0
+    assert capsys.readouterr().out.startswith("Nothing else changes.\n")
+    assert run("publish", "And again", "--yes", "--quiet") == 0
     assert capsys.readouterr().out.startswith("[[changelog]]")
 
 

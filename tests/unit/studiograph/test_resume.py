@@ -173,13 +173,19 @@ def test_what_is_null_is_as_if_it_were_missing(tmp_path: Path) -> None:
     ]
 
 
+def test_an_address_is_read_as_its_rule_advises(tmp_path: Path) -> None:
+    basics = {"name": "Bo", "url": "lind.example", "email": "Bo Lind <bo@lind.example>"}
+    studio = load(made({"basics": basics}, tmp_path, "--name", "--one-line")).studio
+    assert (studio.url, studio.contact.email) == ("https://lind.example", "bo@lind.example")
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("[]", "the document: must be a JSON object"),
         ("{", "Expecting property name"),
-        ('{"basics": []}', "basics: input should be a valid dictionary"),
-        ('{"work": [{"position": 5}]}', "work.0.position: input should be a valid string"),
+        ('{"basics": []}', "basics: must be an object in {braces}"),
+        ('{"work": [{"position": 5}]}', 'work.0.position: must be text in "quotes"'),
         (None, "No such file"),
     ],
 )
