@@ -17,6 +17,7 @@ class Contact(Output):
             "what is the e-mail address of the studio",
             "how can I contact the studio",
             "how do I reach the studio",
+            "how do I reach the founder",
             "how do I contact the founder",
             "how do I reach a human",
             "what is the email",
