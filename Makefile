@@ -89,8 +89,11 @@ tables: .venv/.ready  ## write the tables of a new database, as the migrations m
 lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/run.txt
-	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --extra llm --group dev --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/dev.txt
+	$(BIN)/uv pip compile pyproject.toml --extra llm --constraint requirements/dev.txt \
+		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet \
+		--output-file requirements/llm.txt
 	$(BIN)/uv pip compile --group pyproject.toml:peers --constraint requirements/dev.txt \
 		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet \
 		--output-file requirements/peers.txt

@@ -90,6 +90,7 @@ def _urls(text: str) -> Iterator[str]:
     yield re.sub(r"(?<=//)[^/?#:]+", lambda host: _ascii_host(host[0]), bare)
     if re.match(r"[\w-]+\.[\w.-]+(?:[:/?#]|$)", bare):
         yield f"https://{bare}"
+    yield re.sub(r"^(https?://[^/?#]*):\d+", r"\1", bare)
 
 
 def _ascii_host(host: str) -> str:
@@ -186,6 +187,9 @@ def _value_readings(value: str) -> Iterator[str]:
     yield re.sub(r"(\d{2})[./](\d{2})[./](\d{4})", r"\3-\2-\1", value)
     yield re.sub(r"(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3", value)
     yield re.sub(r"^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)$", r"\1T\2:00Z", value)
+    yield re.sub(
+        r"^(\d{4}-\d\d-\d\d)[T ]+(\d\d?)(?::(\d\d))? ?([ap])m$", _hour, value, flags=re.IGNORECASE
+    )
     yield re.sub(r'"\s+"', '", "' if value.startswith("[") else " ", value)
     yield re.sub(r"^\((.*)\)$", r"[\1]", value)
     inner = value[1:-1]
@@ -197,6 +201,12 @@ def _value_readings(value: str) -> Iterator[str]:
         words = [word.strip() for word in value.strip("[]").split(",")]
         items = ", ".join(f'"{word}"' for word in words)
         yield f"[{items}]" if value.startswith("[") or len(words) > 1 else items
+
+
+def _hour(found: re.Match[str]) -> str:
+    """Return a date-time of a day with an hour before or after noon."""
+    hour = int(found[2]) % 12 + (12 if found[4] in "pP" else 0)
+    return f"{found[1]}T{hour:02}:{found[3] or '00'}:00Z"
 
 
 def _is_toml(line: str) -> bool:

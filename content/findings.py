@@ -13,6 +13,7 @@ from content.corrections import advice, corrected, moment_like, shown
 from content.errors import Finding
 from content.toml_positions import KeyPath
 from schema.site import Site
+from schema.studio import Studio
 from sdl.declare import Named, Output, model_in
 from sdl.scalar_types import (
     DATE_RULE,
@@ -125,7 +126,9 @@ def _addition(path: KeyPath, info: FieldInfo | None) -> str:
     meaning = (info.description if info is not None else None) or "the value"
     none = f" ({key} = [] for none)" if info is not None and is_list(info) else ""
     is_entry = isinstance(path[-2:][0], int)
-    where = f" below this [[{path[-3]}]]" if is_entry else ""
+    where = f" below this [[{path[-3]}]]" if is_entry else " above all [tables] of the file"
+    if not is_entry and model_at(path[:-1]) is not Studio:
+        where = ""
     said = " ".join(meaning.split()).rstrip(".")
     return f"add {key} = {_example(info)}{where}; it is {said[:1].lower()}{said[1:]}{none}"
 

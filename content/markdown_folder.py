@@ -110,7 +110,8 @@ def _read(file: Path, place: str) -> _Page:
         text = file.read_text(encoding="utf-8-sig")
         head, body = _head_of(text)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, yaml.YAMLError) as error:
-        raise MarkdownError(f"{place}: {' '.join(str(error).split())}") from None
+        said = " ".join(str(error).split())
+        raise MarkdownError(f"{place}: its head or its text cannot be read: {said}") from None
     if not isinstance(head, dict):
         raise MarkdownError(f"{place}: its head must be keys with values, such as title: Tidebook")
     return _Page(place, {str(key): value for key, value in head.items()}, list(_parts(body)))

@@ -268,7 +268,10 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
             if isinstance(entry_id, str) and not entry_id.startswith(day):
                 rule = f"the id does not begin with the day of publishedAt, which is {day} in UTC"
                 name = slug_of(re.sub(r"^[0-9-]*", "", entry_id)) or "a-name"
-                yield Finding(("changelog", index, "id"), rule, f'write id = "{day}-{name}"')
+                dated = re.match(r"\d{4}-\d\d-\d\d-", entry_id)
+                fix = f'write id = "{day}-{name}"'
+                fix += ", or the day of the id in publishedAt" if dated else ""
+                yield Finding(("changelog", index, "id"), rule, fix)
 
 
 def check_dates(tree: dict[str, Any], now: datetime) -> Iterator[Finding]:

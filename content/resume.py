@@ -20,6 +20,14 @@ class ResumeError(StudiographError):
     """The document is no JSON Resume; the text says where."""
 
 
+_FORMS = {
+    "string_type": 'be text in "quotes"',
+    "list_type": "be a list in [brackets]",
+    "model_type": "be an object in {braces}",
+}
+"""What a part of the wrong type must be, by the name that pydantic has for the error."""
+
+
 def _joined(value: object) -> object:
     """Return a text with Unix line ends and without blanks at its ends."""
     return value.replace("\r\n", "\n").strip() if isinstance(value, str) else value
@@ -84,16 +92,26 @@ class _Resume(BaseModel):
     skills: list[_Skill] = []
 
 
+def _without_nulls(value: Any) -> Any:
+    """Return a document without what is null: many tools write that for what is missing."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list):
+        return [_without_nulls(inner) for inner in value if inner is not None]
+    return value
+
+
 def read_resume(document: Any) -> Imported:
     """Return what a JSON Resume says of its founder. Raises: ResumeError."""
     if not isinstance(document, dict):
         raise ResumeError("the document: must be a JSON object, as jsonresume.org shows it")
     try:
-        resume = _Resume.model_validate(document)
+        resume = _Resume.model_validate(_without_nulls(document))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise ResumeError(f"{place}: {first['msg'].lower()}") from None
+        must = _FORMS.get(first["type"], "have another form")
+        raise ResumeError(f"{place}: must {must}, as jsonresume.org shows it") from None
     found = Imported()
     basics = resume.basics
     answers = {"founder": basics.name, "email": basics.email, "url": basics.url}

@@ -14,10 +14,13 @@ from schema.site import Site
 from sdl.code_in_text import without_code
 from sdl.declare import Output, marks_of, model_in
 from sdl.marks import Foreign
+from sdl.scalar_types import has_no_such_port
 
 _IMAGE = re.compile(r"!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[ \t]*\S[^\n]*", re.MULTILINE)
-_TARGET = re.compile(r"\]\([ \t]*<?(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):[^)\n]*\)")
+_TARGET = re.compile(
+    r"\]\([ \t]*<?(?P<address>(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):[^)>\s]*)[^)\n]*\)"
+)
 _NO_SCHEME = re.compile(r"\]\([ \t]*<?//")
 _SCHEMES = ("https", "http", "mailto")
 _HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
@@ -52,6 +55,9 @@ def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Fi
             if link["scheme"].lower() not in _SCHEMES:
                 rule = f"{_place(text, link)}, a link begins with {link['scheme']}:"
                 yield Finding(path, rule, f"use one of: {', '.join(_SCHEMES)}; or write it as text")
+            elif has_no_such_port(link["address"]):
+                rule = f"{_place(text, link)}, the port of {link['address']} is not from 1 to 65535"
+                yield Finding(path, rule, "write the port of the page, or none")
 
 
 def hidden_characters(site: Site) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ _BACKSLASH = "write each backslash twice, or put the text in 'single quotes'"
 _SYNTAX = {
     "Illegal character '\\n'": (
         "a text is not closed on its line",
-        'close it with ", or write text of several lines between """ and """',
+        'close it with " on the same line; long texts, as an answer, stand between """ and """',
     ),
     'Expected "\'"': (
         "a text is not closed on its line",
@@ -21,7 +21,7 @@ _SYNTAX = {
     ),
     "Unterminated string": (
         "a text of several lines is not closed before the end of the file",
-        'write """ behind its last line',
+        'write """ behind its last line, above the next key',
     ),
     "Invalid value": (
         "this is no value",
@@ -71,6 +71,8 @@ def syntax_problem(name: str, message: str, text: str, list_name: str) -> Conten
         (pair for start, pair in _SYNTAX.items() if what.startswith(start)),
         (f"not valid TOML: {what}", "correct this line or the one before it"),
     )
+    if what.startswith("Unterminated string"):
+        line = _last_opened(text, line)
     wrong = text.split("\n")[line - 1].strip()
     if fix == _KEYS and list_name:
         fix = f"write [[{list_name}]] above each entry, and below it {_KEYS.removeprefix('write ')}"
@@ -84,6 +86,12 @@ def syntax_problem(name: str, message: str, text: str, list_name: str) -> Conten
     elif not what.startswith(_WHOLE) and (reading := corrected_line(wrong)):
         fix = f"write {reading}"
     return ContentProblem(name, line, NO_KEY, f"{rule}: `{shown_line(wrong)}`", fix)
+
+
+def _last_opened(text: str, line: int) -> int:
+    """Return the line where the last text of several lines begins."""
+    before = [n for n, one in enumerate(text.split("\n"), 1) if re.search("\"{3}|'{3}", one)]
+    return before[-1] if before else line
 
 
 def _earlier(text: str, line: int) -> str:

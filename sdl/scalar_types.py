@@ -27,11 +27,14 @@ _MARKUP = re.compile(
     r"</?[A-Za-z][^<>]*>|<!|^#{1,6} |^ {0,3}(?:```|~~~)|^ {0,3}(?:=+|-{2,})\s*$", re.MULTILINE
 )
 _IPV6 = r"\[(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?::(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?)\]"  # noqa: E501 - a pattern is one line
+_PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+_PORT_OF = re.compile(r"https?://(?:[^/?#:]*|\[[^\]/]*\]):([0-9]{1,9})(?:[/?#]|$)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
 _INSTANT = re.compile(_DATE.pattern + _TIME)
 DATE_RULE = ("a date, YYYY-MM-DD", "2026-03-01")
 INSTANT_RULE = ("an RFC 3339 date-time with its offset", "2026-03-01T09:30:00Z")
+PORT_RULE = "an address whose port is from 1 to 65535"
 
 
 def rule_error(rule: str, example: str) -> PydanticCustomError:
@@ -173,9 +176,16 @@ class Url(ConstrainedStr):
 
     rule = "an absolute http or https address without spaces"
     example = "https://studio.example/a"
-    pattern = rf"https?://(?:[A-Za-z0-9][A-Za-z0-9.-]*|{_IPV6})(?::[0-9]{{1,5}})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
+    pattern = rf"https?://(?:[A-Za-z0-9][A-Za-z0-9.-]*|{_IPV6})(?::{_PORT})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
     max_length = 500
     json_format = "uri"
+
+    @classmethod
+    def check(cls, text: str) -> str:
+        """Return the text; a port that no address has is told from what is no address."""
+        if has_no_such_port(text):
+            raise rule_error(PORT_RULE, "https://studio.example:8443/a")
+        return super().check(text)
 
 
 class Path(ConstrainedStr):
@@ -247,6 +257,12 @@ class Markdown(ConstrainedStr):
 def format_instant(instant: datetime) -> str:
     """Return an instant in RFC 3339: in UTC, with whole seconds and `Z`."""
     return instant.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def has_no_such_port(address: str) -> bool:
+    """Return whether an http or https address has a port that is not from 1 to 65535."""
+    found = _PORT_OF.match(address)
+    return found is not None and not 0 < int(found[1]) < 1 << 16
 
 
 def _is_plain(text: str) -> bool:

@@ -78,7 +78,9 @@ class Settings(AiSettings):
         str,
         StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?/?$"),
         AfterValidator(check_url),
-        Allowed("an http or https address without a path, for example https://studio.example"),
+        Allowed(
+            "an http or https address without a path and without blanks, for example https://studio.example"
+        ),
     ] = ""
     """The public address of the service, with which every absolute URL begins. Without it,
     127.0.0.1 and the port; it must be set where the host stands for every address (`0.0.0.0`)."""
@@ -172,7 +174,10 @@ class Settings(AiSettings):
         tuple[Annotated[float, Field(ge=0, le=7 * 86400, allow_inf_nan=False)], ...],
         BeforeValidator(split_names),
         Field(min_length=1, max_length=20),
-        Allowed("1 to 20 numbers of seconds, separated by commas, each at most 604800"),
+        Allowed(
+            "1 to 20 numbers of seconds, separated by commas, each at most 604800; for example"
+            " 0,300,3600: at once, after 5 minutes, and an hour after that"
+        ),
     ] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
     """The seconds before each attempt of a webhook delivery, counted from the attempt before it."""
 

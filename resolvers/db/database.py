@@ -17,7 +17,7 @@ from sdl.errors import StudiographError
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-VERSIONS = ("0001", "0002", "0003", "0004")
+VERSIONS = ("0001", "0002", "0003", "0004", "0005")
 """The schema versions; the last one is what this code reads and writes."""
 
 IMPORT_LOCK = threading.RLock()

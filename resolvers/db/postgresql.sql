@@ -163,3 +163,9 @@ CREATE TABLE asked_question (
     PRIMARY KEY (day, text, kind, channel, answered, caller)
 );
 UPDATE alembic_version SET version_num='0004' WHERE alembic_version.version_num = '0003';
+CREATE TABLE published_text (
+    name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (name)
+);
+UPDATE alembic_version SET version_num='0005' WHERE alembic_version.version_num = '0004';

@@ -26,8 +26,8 @@ _THE_STUDIO = re.compile(
     re.IGNORECASE,
 )
 """What callers call the studio whose name they do not know."""
-_IT = re.compile(r"\b(does|did|has|is|was)\s+it\b", re.IGNORECASE)
-"""The subject of a question that names nothing, or of one whose names have become roles."""
+_IT = re.compile(r"\b(does|did|has|is|was|reach|contact|hire)\s+it\b", re.IGNORECASE)
+"""What a question is about that names nothing, or whose names have become roles."""
 _PRONOUN = re.compile(rf"\b(?:{'|'.join(_PRONOUNS)})\b", re.IGNORECASE)
 _ARTICLES = {("the",), ("a",), ("an",)}
 _WORD = re.compile(r"[^\W_]+")

@@ -16,6 +16,7 @@ from resolvers.signing.keys import Key, ProofError
 from resolvers.transparency.words import Publication, PublishedWords, Version, WordsEntry
 from schema.signatures import LogHead
 from sdl.scalar_types import Digest, format_instant
+from sdl.statements import INTERFACE
 
 CLOCK_BACKWARDS = timedelta(minutes=5)
 """How far the clock may be behind the last signing time, since two machines may differ."""
@@ -172,6 +173,7 @@ class ProofStore:
             rows.execute("INSERT INTO words VALUES (?, ?, ?, ?)", row)
             new = grown.versions[len(words.versions) :]
             rows.executemany("INSERT INTO statement VALUES (?, ?, ?)", [astuple(v) for v in new])
+            _keep_texts(rows, publication.content.texts, {version.name for version in new})
             return WordsEntry(grown, place)
 
     def preview_words(
@@ -192,6 +194,11 @@ class ProofStore:
         """Return the leaf hash of each statement of the revision that was published last."""
         with self._transaction() as rows:
             return _words(rows, "").statements()
+
+    def published_texts(self) -> dict[str, str]:
+        """Return what is kept of the last publication: the canonical JSON of what is content."""
+        with self._transaction() as rows:
+            return dict(rows.execute("SELECT name, text FROM published_text"))
 
     def published_leaves(self) -> list[str]:
         """Return the leaves of the log of words, oldest first."""
@@ -341,6 +348,15 @@ def _words(rows: Transaction, first_origin: str) -> PublishedWords:
         for name, place, value in rows.execute(_STATEMENTS)
     ]
     return PublishedWords(origin, leaves, hashes, versions)
+
+
+def _keep_texts(rows: Transaction, texts: Mapping[str, bytes], changed: set[str]) -> None:
+    """Keep the words of the content that is published, so that a diff can say the earlier ones."""
+    rows.executemany("DELETE FROM published_text WHERE name = ?", [(name,) for name in changed])
+    kept = {name for (name,) in rows.execute("SELECT name FROM published_text")}
+    new = {n: text for n, text in texts.items() if n not in kept and not n.startswith(INTERFACE)}
+    values = [(name, text.decode()) for name, text in new.items()]
+    rows.executemany("INSERT INTO published_text VALUES (?, ?)", values)
 
 
 def _check_growth(published: Sequence[Leaf], leaves: Sequence[Leaf]) -> None:

@@ -2,17 +2,22 @@
 
 import gzip
 import re
+import sys
 from collections.abc import Callable, Mapping
 
 import brotli
-import zstandard
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 MIN_BYTES = 512
 _ELEMENT = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:;q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?")
 
 CODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "br": lambda body: brotli.compress(body, mode=brotli.MODE_TEXT, quality=5),
-    "zstd": lambda body: zstandard.ZstdCompressor(level=9).compress(body),
+    "zstd": lambda body: zstd.compress(body, level=9),
     "gzip": lambda body: gzip.compress(body, compresslevel=6, mtime=0),
 }
 """The supported codings, the preferred one first."""

@@ -61,7 +61,9 @@ def _answer(context: click.Context, parameter: click.Parameter, text: str | None
     imported: Imported | None = context.params.get("imported")
     if imported and name in imported.answers:
         with suppress(click.BadParameter):  # the owner is asked for what has not the right form
-            return _checked(name, imported.answers[name])
+            said, kind = imported.answers[name], _ASKED[name][1]
+            reading = corrected(kind, said) if isinstance(kind, type) else None
+            return _checked(name, reading or said)
     try:
         answered: str = click.prompt(_ASKED[name][0], value_proc=partial(_checked, name))
     except click.Abort:

@@ -57,7 +57,10 @@ class Mirror:
 @quiet_option
 @pass_settings
 def command(settings: Settings, *, days: int, as_json: bool, quiet: bool) -> int:
-    """Show who came, what was not found, and what the content did not answer."""
+    """Show who came, what was not found, and what the content did not answer.
+
+    A running service writes it once a minute, so what came in the last minute is missing.
+    """
     if click.get_current_context().invoked_subcommand is not None:
         return 0
     mirror = _read(settings, days)
@@ -65,7 +68,7 @@ def command(settings: Settings, *, days: int, as_json: bool, quiet: bool) -> int
         print(json.dumps(_to_json(mirror)))
         return 0
     number = mirror.requests["agent"].total()
-    print(f"{number} requests in {days} days")
+    print(f"{number} requests in {days} days, until a minute ago")
     for name, counter in mirror.requests.items():
         _print_list(f"by {name}", counter)
     _print_list("asked for, and not there", mirror.paths)

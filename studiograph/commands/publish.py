@@ -16,12 +16,14 @@ from schema.changelog import ChangeKind
 from sdl.declare import slug_of
 from sdl.scalar_types import Line, Text, format_instant
 from studiograph.cli import failed, pass_settings, quiet_option
+from studiograph.commands.diff import difference_of, print_difference
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 
 NEXT = (
-    "The running service publishes it when it reads its content again: after `kill -HUP` of its"
-    " process, or at its next start. It never changes after that."
+    "Next: `systemctl reload studiograph`, or `kill -HUP` of its process, publishes all of it, as a"
+    " start of the service and an export do.\nThe entry never changes after that; feeds, webhooks"
+    " and MCP bring it to those who follow."
 )
 
 
@@ -42,14 +44,23 @@ NEXT = (
 def command(  # noqa: PLR0913 - one for each option
     settings: Settings, *, title: str, kind: str, body: str | None, yes: bool, quiet: bool
 ) -> int:
-    """Add the entry TITLE to the changelog, after showing it and asking once."""
+    """Add the entry TITLE to the changelog, after showing it and asking once.
+
+    What else has changed since the last publication is shown before, as `studiograph diff` does: it
+    is published with the entry.
+    """
     _check("TITLE", Line, title)
     _check("--body", Text, body or title)
     for finding in entry_links(body or ""):
         raise click.BadParameter(f"{finding.rule}; {finding.fix}.", param_hint="--body")
     file = settings.content / "changelog.toml"
+    entry = entry_text(title, kind, body or title, system_clock())
     try:
-        entry = entry_text(title, kind, body or title, system_clock())
+        if _id_of(entry) in (file.read_text(encoding="utf-8") if file.exists() else ""):
+            raise click.BadParameter("an entry of today has it; choose another", param_hint="TITLE")
+        if not quiet:
+            print_difference(difference_of(settings), nothing="Nothing else changes.")
+            print()
         click.echo(entry)
         if not yes and not click.confirm("Add this to the changelog?"):
             return 1
@@ -59,7 +70,7 @@ def command(  # noqa: PLR0913 - one for each option
     except OSError as error:
         return failed(f"{file}: {error.strerror}. Fix: make it writable.")
     if not quiet:
-        print(f"{file} has the entry. {NEXT}")
+        print(f"{file} has the entry.\n{NEXT}")
     return 0
 
 
@@ -72,6 +83,11 @@ def entry_text(title: str, kind: str, body: str, now: datetime) -> str:
     return "\n".join(
         ["[[changelog]]", *lines, f"body = {json.dumps(body, ensure_ascii=False)}", ""]
     )
+
+
+def _id_of(entry: str) -> str:
+    """Return the line of an entry that has its id."""
+    return f"{entry.splitlines()[1]}\n"
 
 
 def _check(name: str, kind: Any, text: str) -> None:

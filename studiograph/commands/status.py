@@ -39,6 +39,7 @@ def command(settings: Settings, *, as_json: bool) -> int:
     """Print what is published, what waits for the owner, and who came today.
 
     It reads the stores of this machine and asks no service; `studiograph doctor` does.
+    Requests are counted there once a minute, so those of the last minute are missing.
     """
     state = _state(settings)
     if as_json:
@@ -113,6 +114,7 @@ def _lines(state: dict[str, Any]) -> Iterator[tuple[str, str]]:
     agents = [f"{name} {number}" for name, number in state["today"].items()]
     more = f" and {len(agents) - AGENTS} more" if len(agents) > AGENTS else ""
     total = sum(state["today"].values())
-    yield "today", f"{total} requests{': ' * bool(agents)}{', '.join(agents[:AGENTS])}{more}"
+    who = f": {', '.join(agents[:AGENTS])}{more}" if agents else ""
+    yield "today", f"{total} requests until a minute ago{who}"
     if (key := state["key"]) is not None:
         yield "key", f"{key['kid']} signs since {key['activeFrom']}"

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -124,6 +125,13 @@ def _check(settings: Settings) -> None:
         problems.append(
             "STUDIOGRAPH_AI_EMBED_MODEL: is needed with STUDIOGRAPH_AI_EMBEDDER=huggingface"
         )
+    if find_spec("openai") is None:
+        problems += [
+            f"STUDIOGRAPH_{name.upper()}: openai-like needs packages that are not here; install"
+            " the lock requirements/llm.txt in place of run.txt"
+            for name in ("ai_llm", "ai_embedder")
+            if getattr(settings, name) == "openai-like"
+        ]
     if settings.vector_store == "chroma-path" and settings.workers > 1:
         problems.append(
             "STUDIOGRAPH_VECTOR_STORE: chroma-path is for one process; with several, use"

@@ -90,6 +90,22 @@ def test_the_wheel_and_its_lock_are_enough_for_a_studio(tmp_path: Path) -> None:
     assert run(f'python -c "{where}"', tmp_path, owner).startswith(str(tmp_path / "environment"))
     assert "A person answers at ana@saltmarsh.example." in run(STUDIO, tmp_path, owner)
     studio = tmp_path / "studio"
+    refused = subprocess.run(
+        ["studiograph", "ask", "Who are you?"],
+        cwd=studio,
+        env={
+            **owner,
+            "STUDIOGRAPH_AI_LLM": "openai-like",
+            "STUDIOGRAPH_AI_LLM_BASE_URL": "http://127.0.0.1:9/v1",
+            "STUDIOGRAPH_AI_LLM_MODEL": "any",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert refused.returncode == 1
+    assert "install the lock requirements/llm.txt in place of run.txt" in refused.stderr
     with serving("studiograph preview", studio, owner) as address:
         assert httpx.get(f"{address}/llms.txt").text.startswith("# Saltmarsh")
     with serving("studiograph serve", studio, owner) as address:

@@ -2,23 +2,33 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import copytree, ignore_patterns
+from typing import Any
 
 import pytest
+from minimal_studio import write_minimal_studio
 from repository import ROOT, SAMPLE
 from running_server import running
 from shortcuts import program
 
+from resolvers.signing.verify import check_envelope, check_key_set, parse
+from resolvers.transparency.answer_check import check_proof
+
 ADDRESS = "https://studio.example"
-STUDIOS = {"sample": SAMPLE, "second": ROOT / "evals" / "second"}
+STUDIOS: dict[str, Path | None] = {
+    "sample": SAMPLE,
+    "second": ROOT / "evals" / "second",
+    "minimal": None,
+}
 
 
 class Files(SimpleHTTPRequestHandler):
@@ -62,11 +72,29 @@ def call(folder: Path, *words: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def check_what_is_signed(public: Path, files: dict[str, str]) -> None:
+    """Check every saved envelope and proof by the saved key set, as `verify FILE --keys` does."""
+    keys = parse("keys", (public / ".well-known/jwks.json").read_bytes())
+    key_set = check_key_set("keys", keys)
+    checks: dict[str, Callable[..., Any]] = {
+        "/api/snapshot.sig?": check_envelope,
+        "/api/proof?name=": check_proof,
+    }
+    for start, check in checks.items():
+        found = [name for target, name in files.items() if target.startswith(start)]
+        assert found
+        for name in found:
+            check(name, parse(name, (public / name).read_bytes()), key_set)
+
+
 @pytest.mark.parametrize("studio", STUDIOS)
 def test_an_export_is_what_the_service_says_and_verifies_without_it(
     tmp_path: Path, studio: str
 ) -> None:
-    copytree(STUDIOS[studio], tmp_path / "content", ignore=ignore_patterns("*.py", "__pycache__"))
+    if (content := STUDIOS[studio]) is None:
+        write_minimal_studio(tmp_path / "content")
+    else:
+        copytree(content, tmp_path / "content", ignore=ignore_patterns("*.py", "__pycache__"))
     (tmp_path / ".env").write_text(f"STUDIOGRAPH_BASE_URL={ADDRESS}\n")
     with running(tmp_path / "content") as server:
         done = call(tmp_path, "export", "public", "--quiet")
@@ -80,11 +108,10 @@ def test_an_export_is_what_the_service_says_and_verifies_without_it(
     with serving_files(tmp_path / "public") as address:
         done = call(tmp_path, "verify", address)
     assert done.returncode == 0, done.stdout
-    assert "/api/log/proof?index=0: the entry is in the log" in done.stdout
-    proofs = [target for target in files if target.startswith("/api/proof?name=")]
-    saved, keys = tmp_path / "public" / files[proofs[0]], tmp_path / "public/.well-known/jwks.json"
-    done = call(tmp_path, "verify", saved, "--keys", keys)
-    assert done.returncode == 0, done.stdout
+    proven = re.findall(r"/api/log/proof\?index=(\d+): the entry is in the log", done.stdout)
+    last = sum(target.startswith("/api/log/proof?") for target in files) - 1
+    assert {*map(int, proven)} == ({0, last} if last >= 0 else set())
+    check_what_is_signed(tmp_path / "public", files)
 
 
 def test_an_export_replaces_an_earlier_one_and_nothing_else(tmp_path: Path) -> None:

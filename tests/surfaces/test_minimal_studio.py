@@ -115,7 +115,16 @@ def test_it_is_verified_from_outside(ask: Ask, operations: Operations) -> None:
     [
         ("Who is behind it?", "Ana Silva"),
         ("What is this studio?", "tide tables for small harbours"),
+        ("Who are you?", "Ana Silva"),
+        ("What do you do?", "tide tables for small harbours"),
         ("How can I reach a human?", "ana@saltmarsh.example"),
+        ("How do I reach it?", "ana@saltmarsh.example"),
+        ("How do I reach Ana Silva?", "ana@saltmarsh.example"),
+        ("how can I contact them", "ana@saltmarsh.example"),
+        ("How do I get in touch?", "ana@saltmarsh.example"),
+        ("what's the email", "ana@saltmarsh.example"),
+        ("where do I write", "ana@saltmarsh.example"),
+        ("Where do I send a message?", "ana@saltmarsh.example"),
     ],
 )
 def test_chat_answers_who_what_and_how_to_reach(question: str, answer: str, ask: Ask) -> None:
@@ -124,8 +133,11 @@ def test_chat_answers_who_what_and_how_to_reach(question: str, answer: str, ask:
     assert body["answered"] == "yes"
 
 
-def test_chat_says_that_it_does_not_know_the_rest(ask: Ask) -> None:
-    body = ask("/api/chat", "POST", json={"query": "What does a project cost?"}).json()
+@pytest.mark.parametrize(
+    "question", ["What does a project cost?", "How do I reach the harbour of Porto?"]
+)
+def test_chat_says_that_it_does_not_know_the_rest(question: str, ask: Ask) -> None:
+    body = ask("/api/chat", "POST", json={"query": question}).json()
     assert body["answered"] == "no"
 
 

@@ -193,8 +193,14 @@ def test_a_sentence_that_is_too_long_is_asked_for(tmp_path: Path, init: Init) ->
         ({}, "has none of index.md, README.md, about.md"),
         ({"notes.md": "Tides."}, "and no file named after a list"),
         ({"index.md": "---\n- tides\n---\n"}, "index.md: its head must be keys with values"),
-        ({"index.md": "---\na: [\n---\n"}, "index.md: while parsing"),
-        ({"index.md": "+++\na =\n+++\n"}, "index.md: Invalid value"),
+        (
+            {"index.md": "---\na: [\n---\n"},
+            "index.md: its head or its text cannot be read: while parsing",
+        ),
+        (
+            {"index.md": "+++\na =\n+++\n"},
+            "index.md: its head or its text cannot be read: Invalid value",
+        ),
     ],
 )
 def test_a_folder_that_says_nothing_is_refused_and_nothing_is_written(

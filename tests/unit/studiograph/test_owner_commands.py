@@ -148,10 +148,15 @@ def test_an_entry_that_breaks_the_content_is_not_added(
 ) -> None:
     assert run("publish", "The same", "--yes", "--quiet") == 0
     before = (settings.content / "changelog.toml").read_text()
-    assert run("publish", "The same", "--yes") == 1
-    assert "changelog[0] has this id too" in capsys.readouterr().err
-    assert (settings.content / "changelog.toml").read_text() == before
+    capsys.readouterr()
+    assert run("publish", "The same", "--yes") == 2
+    assert "TITLE: an entry of today has it; choose another" in capsys.readouterr().err
     assert run("publish", "<h1>", "--yes") == 2
+    (settings.content / "faq.toml").write_text('[[faq]]\nq = "Why?"\n')
+    for quiet in ((), ("--quiet",)):
+        assert run("publish", "Another", "--yes", *quiet) == 1
+        assert "Nothing was added." in capsys.readouterr().err
+    assert (settings.content / "changelog.toml").read_text() == before
 
 
 def test_what_was_saved_comes_back_on_another_machine(
@@ -248,7 +253,57 @@ def test_a_diff_names_what_a_publication_would_change(
         **{f"glossary/{slug}": change for slug, change in slugs.items()},
     }
     assert run("diff") == 0
-    assert "removed  glossary/depth\n" in capsys.readouterr().out
+    assert capsys.readouterr().out == (
+        "changed  glossary/datum\n"
+        "  - definition: Lowest tide.\n"
+        "  + definition: The lowest tide.\n"
+        "removed  glossary/depth\n"
+        "  - definition: Lowest tide.\n"
+        "  - slug: depth\n"
+        "  - term: Depth\n"
+        "new      glossary/draft\n"
+        "  + definition: Lowest tide.\n"
+        "  + slug: draft\n"
+        "  + term: Draft\n"
+        "changed  what the service says of itself (1): document/openapi\n"
+    )
+
+
+def test_a_diff_shows_where_a_long_text_changes(
+    run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    glossary = settings.content / "glossary.toml"
+    head = "[[glossary]]\nslug = 'datum'\nterm = 'Datum'\n"
+    first = "The tide is low.\\n\\n" + "It rises again. " * 40
+    glossary.write_text(f'{head}definition = "{first}Then it falls."\n')
+    make_application(settings)
+    glossary.write_text(f'{head}definition = "{first}Soon it falls."\n')
+    assert run("diff") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.rpartition(". ")[2] for line in lines[1:3]] == ["Then it falls.", "Soon it falls."]
+    assert all(line[2:].startswith(("- definition: …", "+ definition: …")) for line in lines[1:3])
+    assert max(map(len, lines)) < 200
+
+
+def test_a_publication_shows_what_goes_out_with_it(
+    run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_application(settings)
+    studio = settings.content / "studio.toml"
+    studio.write_text(studio.read_text().replace("draws tide", "prints tide"))
+    assert run("publish", "On paper", "--yes") == 0
+    said = capsys.readouterr().out
+    changed = said.index("+ studio.oneLiner: Saltmarsh prints tide tables")
+    assert said.index("- studio.oneLiner: Saltmarsh draws tide tables") < changed
+    assert changed < said.index('title = "On paper"')
+    published(settings)
+    make_application(settings)
+    assert run("diff") == 0
+    assert capsys.readouterr().out == "Nothing would change.\n"
+    assert run("publish", "Again", "--yes") == 0
+    assert capsys.readouterr().out.startswith("Nothing else changes.\n")
+    assert run("publish", "And again", "--yes", "--quiet") == 0
+    assert capsys.readouterr().out.startswith("[[changelog]]")
 
 
 def test_a_strict_check_fails_on_warnings_and_names_dead_links(

@@ -48,7 +48,7 @@ FULL = {
     "languages": [{"language": "Portuguese"}],
     "awards": [],
 }
-OLD = {
+OLD: dict[str, Any] = {
     "basics": {
         "name": "Bo Lind",
         "email": "bo@lind.example",
@@ -162,13 +162,30 @@ def test_what_is_not_taken_is_named_with_its_reason_and_a_guess_is_marked(
     assert guesses == ['category = "general"  # imported', "active = true  # imported"]
 
 
+def test_what_is_null_is_as_if_it_were_missing(tmp_path: Path) -> None:
+    basics = {**OLD["basics"], "location": None, "profiles": None, "label": None}
+    steps = [None, {**OLD["work"][0], "endDate": None, "highlights": None}]
+    resume = {**OLD, "basics": basics, "work": steps, "skills": None, "volunteer": None}
+    studio = load(made(resume, tmp_path, "--name", "--one-line")).studio
+    assert (studio.founder.role, studio.founder.based) == (None, None)
+    assert [(s.period, s.headline) for s in studio.journey] == [
+        ("since 2001-01-01", "Miller, Mill")
+    ]
+
+
+def test_an_address_is_read_as_its_rule_advises(tmp_path: Path) -> None:
+    basics = {"name": "Bo", "url": "lind.example", "email": "Bo Lind <bo@lind.example>"}
+    studio = load(made({"basics": basics}, tmp_path, "--name", "--one-line")).studio
+    assert (studio.url, studio.contact.email) == ("https://lind.example", "bo@lind.example")
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("[]", "the document: must be a JSON object"),
         ("{", "Expecting property name"),
-        ('{"basics": []}', "basics: input should be a valid dictionary"),
-        ('{"work": [{"position": 5}]}', "work.0.position: input should be a valid string"),
+        ('{"basics": []}', "basics: must be an object in {braces}"),
+        ('{"work": [{"position": 5}]}', 'work.0.position: must be text in "quotes"'),
         (None, "No such file"),
     ],
 )

@@ -19,7 +19,7 @@ FREE = ("content", "data", "ai_embed_query_prefix", "ai_embed_doc_prefix")
 """What may be any text."""
 PORT_RULE = "STUDIOGRAPH_PORT: must be a whole number from 0 to 65535"
 URL_RULE = (
-    "STUDIOGRAPH_BASE_URL: must be an http or https address without a path,"
+    "STUDIOGRAPH_BASE_URL: must be an http or https address without a path and without blanks,"
     " for example https://studio.example"
 )
 HOST_RULE = (
