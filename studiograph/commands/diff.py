@@ -28,8 +28,7 @@ def command(settings: Settings, *, as_json: bool) -> int:
     """
     snapshot = make_application(settings, preview=True).current()
     said = cast("RequestContext", snapshot.context).words().content.hashes
-    store = proof_store(settings)
-    published = store.published_statements() if store.is_initialised() else {}
+    published = proof_store(settings).published_words().statements()
     changes = changes_of(published, said)
     if as_json:
         print(json.dumps({"published": bool(published), "changes": changes}))
