@@ -38,14 +38,14 @@ class Tool(ABC):
     async def run(self, arguments: Mapping[str, Any], request: Request) -> bytes:
         """Return the result as JSON. Raises: ApiError."""
 
-    def entry(self, snapshot: Snapshot, output_bytes: int) -> dict[str, Any]:
+    def entry(self, input_schema: Mapping[str, Any], output_bytes: int) -> dict[str, Any]:
         """Return the tool's entry in the list; without an output schema if it may have 0 bytes."""
         output = self.output_schema(output_bytes) if output_bytes > 0 else None
         return {
             "name": self.name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": self.input_schema(snapshot),
+            "inputSchema": input_schema,
             **({"outputSchema": output} if output is not None else {}),
             "annotations": {
                 "readOnlyHint": self.reads,

@@ -59,8 +59,9 @@ def ordered(entries: Iterable[tuple[int, str, Operation]]) -> dict[str, Operatio
 def list_tools(tools: Mapping[str, Tool], snapshot: Snapshot) -> list[dict[str, Any]]:
     """Return the entries of the list of tools, with output schemas as large as the list allows."""
     entries: list[dict[str, Any]] = []
+    inputs = [(tool, tool.input_schema(snapshot)) for tool in tools.values()]
     for output_bytes in OUTPUT_BUDGETS:
-        entries = [tool.entry(snapshot, output_bytes) for tool in tools.values()]
+        entries = [tool.entry(schema, output_bytes) for tool, schema in inputs]
         if len(orjson.dumps(entries)) <= LIST_BYTES:
             break
     return entries

@@ -9,7 +9,6 @@ from resolvers.context import Info
 from resolvers.directory import auto_reply_of, directory_of, feed_of, index_of
 from resolvers.prompt_tasks import comparison_of, introduction_of, outreach_of
 from resolvers.query import Query
-from resolvers.transparency.changes import changes_since, history_of
 from schema.agent_guide import AgentGuide, Skill
 from schema.contact import AutoReply
 from schema.feed import Feed
@@ -165,7 +164,7 @@ class PrivateQuery(Query):
         ],
     ) -> StatementChanges:
         """The statements that were added, changed or removed since a revision."""
-        return changes_since(info.context.words(), since)
+        return info.context.words().changes_since(since)
 
     @field(fails=(NotFoundError,))
     def statement_history(
@@ -174,7 +173,7 @@ class PrivateQuery(Query):
         name: Annotated[str, strawberry.argument(description="The statement's name.")],
     ) -> StatementHistory:
         """The revisions that changed a statement."""
-        return history_of(info.context.words(), name)
+        return info.context.words().history_of(name)
 
     @field(fails=(NotFoundError,))
     def statement_proof(

@@ -9,6 +9,8 @@ import rfc8785
 
 from sdl.scalar_types import Digest
 
+_PLAIN = frozenset((str, int, bool, type(None)))
+
 
 def canonical_json(value: Any) -> bytes:
     """Return the canonical bytes of plain JSON; raise an error of rfc8785 for all else."""
@@ -27,16 +29,14 @@ def is_quick(value: Any) -> bool:
     types than JSON has, and writes fractions in another way. So a value without any of these.
     """
     kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None:
-        return True
     if kind is dict:
-        for key, item in value.items():
-            if type(key) is not str or not key.isascii() or not is_quick(item):
+        for key in value:
+            if type(key) is not str or not key.isascii():
                 return False
-        return True
-    if kind is list or kind is tuple:
-        return all(map(is_quick, value))
-    return isinstance(value, str) and not isinstance(value, Enum)
+        value = value.values()
+    elif kind is not list and kind is not tuple:
+        return kind in _PLAIN or (isinstance(value, str) and not isinstance(value, Enum))
+    return all(type(item) in _PLAIN or is_quick(item) for item in value)
 
 
 def digest_of(data: bytes) -> Digest:

@@ -104,7 +104,7 @@ def _is_empty(operation: Operation, snapshot: Snapshot) -> bool:
         return False
     if not _may_be_empty(operation.shape):
         return False
-    value = snapshot.run(operation)
+    value = snapshot.body(operation)
     members = value.values() if isinstance(value, dict) else ()
     return value == [] or (bool(members) and all(member == [] for member in members))
 

@@ -150,6 +150,10 @@ class Snapshot(Generic[Data]):
     """Signs bodies; None if no operation has `@sign`."""
     revision: str | None = None
     """The digest of the data; None if it may change at any time."""
+    lasting: dict[Hashable, tuple[Any, Any]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """What outlives the snapshot, each with what it was made of; the next one takes it over."""
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
@@ -160,6 +164,21 @@ class Snapshot(Generic[Data]):
             self._cache[key] = make()
         value: Value = self._cache[key]
         return value
+
+    def kept(self, key: Hashable, sources: Any, make: Callable[[], Value]) -> Value:
+        """Return the value of `make`, called again when its sources differ from the last ones.
+
+        `make` reads nothing else, so the value is right for every snapshot with equal sources.
+        """
+        known = self.lasting.get(key)
+        if known is None or known[0] != sources:
+            known = self.lasting[key] = (sources, make())
+        value: Value = known[1]
+        return value
+
+    def body(self, operation: Operation) -> Any:
+        """Return the body of an operation without variables, run once. Raises: ApiError."""
+        return self.cached(("body", operation.name), lambda: self.run(operation))
 
     def run(
         self,
@@ -258,7 +277,7 @@ class Snapshot(Generic[Data]):
     def _sign_all(self) -> dict[str, dict[str, Any]]:
         if self.signer is None:
             raise TypeError("this snapshot has no signer")
-        signed = {o.name: (o.sign.section, self.run(o)) for o in self.operations if o.sign}
+        signed = {o.name: (o.sign.section, self.body(o)) for o in self.operations if o.sign}
         return dict(zip(signed, self.signer(list(signed.values())), strict=True))
 
     def items_of(self, operation: Operation) -> tuple[ListedItem, ...]:
@@ -275,7 +294,7 @@ class Snapshot(Generic[Data]):
         if shape is None:
             return
         try:
-            body = self.run(source)
+            body = self.body(source)
         except NotFoundError:
             return
         items = body.get(member, ()) if member else body
@@ -318,7 +337,7 @@ class Snapshot(Generic[Data]):
         if any(variable.required for variable in operation.variables):
             return False
         try:
-            _, value = operation.unwrapped(operation.shape, self.run(operation))
+            _, value = operation.unwrapped(operation.shape, self.body(operation))
         except NotFoundError:
             return True
         return bool(value == [])

@@ -6,8 +6,7 @@ comes from elsewhere, such as GitHub, has none.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphql import (
     FragmentDefinitionNode,
@@ -34,8 +33,7 @@ INTERFACE = (_OPERATION, _FRAGMENT, TOOL, PROMPT, RESOURCE, DOCUMENT)
 """How the names of those statements begin that are no content."""
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """One thing that is said, under one name."""
 
     name: str
@@ -57,7 +55,7 @@ def content_statements(snapshot: Snapshot) -> Iterator[Statement]:
                 path = item.path(operation.rest.path)
                 yield Statement(section_of(path), snapshot.run(operation, item.values))
             continue
-        name, body = operation.section or "", snapshot.run(operation)
+        name, body = operation.section or "", snapshot.body(operation)
         yield Statement(name, body)
         if operation.name not in listings:
             yield from named_items(name, body)

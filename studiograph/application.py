@@ -123,8 +123,11 @@ def build_snapshot(
     modified = max(revision.modified, *changes).timestamp()
     if before is not None and before.modified is not None:
         modified = max(modified, before.modified + 1)  # Last-Modified has whole seconds
-    snapshot = Snapshot(operations, site, context, modified, signer, revision.digest)
+    lasting = before.lasting if before is not None else {}
+    snapshot = Snapshot(operations, site, context, modified, signer, revision.digest, lasting)
     present = operations.without(snapshot.absent(), empty_reads(snapshot))
+    if before is not None and [*before.operations] == [*present]:
+        present = before.operations  # what was made of them holds
     if present is not operations:
         context = replace(context, path=partial(_listed_path, present))
         snapshot = replace(snapshot, operations=present, context=context)
@@ -158,10 +161,16 @@ def corpus_of(revision: Revision, snapshot: Snapshot[Site]) -> Corpus:
 
 def index_entries(snapshot: Snapshot[Site]) -> list[IndexEntry]:
     """Every endpoint, as the directory lists it."""
-    # not by the directory, which is made of these entries
-    has_policy = snapshot.data.licensing is not None
-    documents = [d.index_entry for d in (*DOCUMENTS, *MCP_DOCUMENTS) if has_policy or not d.needs]
-    return [*catalog_of(snapshot), *GRAPHQL, *MCP, *documents, *signed_entries(snapshot)]
+
+    def make() -> list[IndexEntry]:
+        # not by the directory, which is made of these entries
+        has_policy = snapshot.data.licensing is not None
+        documents = [
+            d.index_entry for d in (*DOCUMENTS, *MCP_DOCUMENTS) if has_policy or not d.needs
+        ]
+        return [*catalog_of(snapshot), *GRAPHQL, *MCP, *documents, *signed_entries(snapshot)]
+
+    return snapshot.cached("index", make)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from functools import cached_property
 from hashlib import sha256
 
 import rfc8785
@@ -54,7 +55,7 @@ class Key:
     seed: bytes | None = field(default=None, repr=False)
     revoked_at: datetime | None = None
 
-    @property
+    @cached_property
     def thumbprint(self) -> str:
         """The SHA-256 thumbprint in base64url. Source: RFC 7638, RFC 8037 appendix A.3."""
         return thumbprint(b64url_encode(self.x))
@@ -64,7 +65,7 @@ class Key:
         """The first eight hexadecimal digits of the thumbprint, which its identifier contains."""
         return b64url_decode(self.thumbprint, 32).hex()[:8]
 
-    @property
+    @cached_property
     def public(self) -> PublicKey:
         """The public half, as the key set lists it."""
         return PublicKey(

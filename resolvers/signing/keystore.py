@@ -12,70 +12,40 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any
+
+from nacl.signing import SigningKey
+from pydantic import TypeAdapter, ValidationError
 
 from resolvers.files import locked, sync
-from resolvers.signing.key_file import check_permissions, from_document, read_key, to_document
 from resolvers.signing.keys import (
     KID,
     PUBLISHED_BEFORE_SIGNING,
     Key,
     ProofError,
+    b64url_decode,
+    b64url_encode,
     by_age,
     key_ring_at,
     new_key,
 )
+from resolvers.signing.registry import KeyRegistry
+from sdl.scalar_types import Instant, format_instant
 
 Clock = Callable[[], datetime]
 
 _LOCK = ".lock"
-
-
-class KeyRegistry(Protocol):
-    """A record of the published keys that is kept outside their folder."""
-
-    def known_keys(self) -> dict[str, bytes]:
-        """Return every public key that was ever published, by kid."""
-        ...
-
-    def revoked_keys(self) -> set[str]:
-        """Return the kids of all keys that were ever revoked."""
-        ...
-
-    def require_known_keys(self, keys: Iterable[Key]) -> None:
-        """Raise `ProofError` unless these are the recorded keys; record the first ones."""
-        ...
-
-    def merge_keys(self, keys: Iterable[Key]) -> None:
-        """Record the keys. Raises: ProofError."""
-        ...
-
-
-class NullRegistry:
-    """The registry of a key folder without a database: it records nothing."""
-
-    def known_keys(self) -> dict[str, bytes]:
-        """Return no keys."""
-        return {}
-
-    def revoked_keys(self) -> set[str]:
-        """Return no kids."""
-        return set()
-
-    def require_known_keys(self, keys: Iterable[Key]) -> None:
-        """Accept any keys."""
-
-    def merge_keys(self, keys: Iterable[Key]) -> None:
-        """Record nothing."""
+_GROUP_AND_OTHERS = 0o077
+_INSTANT: TypeAdapter[datetime] = TypeAdapter(Instant)
 
 
 class KeyStore:
     """The key files of one studio."""
 
-    def __init__(self, path: Path, clock: Clock, registry: KeyRegistry | None = None) -> None:
+    def __init__(self, path: Path, clock: Clock, registry: KeyRegistry) -> None:
         self.path = path
         self._clock = clock
-        self._registry = registry or NullRegistry()
+        self.registry = registry
 
     def read(self) -> tuple[Key, ...]:
         """Return every key; raise `ProofError` with the file and the fix if one is damaged."""
@@ -96,21 +66,21 @@ class KeyStore:
         """
         with self._locked():
             keys = self.read()
-            if keys or self._registry.known_keys():
-                self._registry.require_known_keys(keys)
+            if keys or self.registry.known_keys():
+                self.registry.require_known_keys(keys)
                 return keys
             key = self._new_key(name, keys, self._now)
-            self._write([key], self._registry.require_known_keys)
+            self._write([key], self.registry.require_known_keys)
             return (key,)
 
     def load_verified(self) -> tuple[Key, ...]:
         """Return every key; raise `ProofError` unless they are the keys of the registry."""
         if not self.path.is_dir():
-            self._registry.require_known_keys(())
+            self.registry.require_known_keys(())
             return ()
         with self._locked():
             keys = self.read()
-            self._registry.require_known_keys(keys)
+            self.registry.require_known_keys(keys)
             return keys
 
     def rotate(self, *, at_once: bool = False) -> Key:
@@ -120,7 +90,7 @@ class KeyStore:
             key = self._new_key(
                 _name_of(keys[-1]), keys, self._now + (not at_once) * PUBLISHED_BEFORE_SIGNING
             )
-            self._write([key], self._registry.merge_keys, keys)
+            self._write([key], self.registry.merge_keys, keys)
             return key
 
     def revoke(self, kid: str) -> Key | None:
@@ -141,7 +111,7 @@ class KeyStore:
             is_active = key_ring_at(keys, now).active == key
             replacement = self._replacement(usable_keys, keys, now) if is_active else None
             revoked = replace(key, seed=None, revoked_at=now)
-            self._write([*filter(None, [replacement]), revoked], self._registry.merge_keys, keys)
+            self._write([*filter(None, [replacement]), revoked], self.registry.merge_keys, keys)
             return replacement
 
     def export(self, target: Path, other_keys: Mapping[str, str] | None = None) -> int:
@@ -186,7 +156,7 @@ class KeyStore:
                         f" {self._file(key.kid)} if nothing was published with it."
                     )
             changed = [key for key in imported.values() if _is_newer(key, existing.get(key.kid))]
-            self._write(changed, self._registry.merge_keys, existing.values())
+            self._write(changed, self.registry.merge_keys, existing.values())
         return changed
 
     @property
@@ -196,7 +166,7 @@ class KeyStore:
     def _existing_keys(self, lost: str = "") -> tuple[Key, ...]:
         """Return every key, oldest first, and the published key `lost` even if it has no file."""
         keys = tuple(sorted(self.read(), key=by_age))
-        x = self._registry.known_keys().get(lost)
+        x = self.registry.known_keys().get(lost)
         if x is not None and all(key.kid != lost for key in keys):
             keys = (Key(lost, x, datetime(1970, 1, 1, tzinfo=UTC)), *keys)
         if not keys:
@@ -219,7 +189,7 @@ class KeyStore:
         the database are lost and begun again.
         """
         month = f"{self._now:%Y-%m}"
-        used_kids = {*self._registry.known_keys(), *(key.kid for key in keys)}
+        used_kids = {*self.registry.known_keys(), *(key.kid for key in keys)}
         matches = [match for kid in used_kids if (match := KID.fullmatch(kid))]
         number = max((int(match[3] or 1) for match in matches if match[2] == month), default=0) + 1
         key = new_key(name, active_from)
@@ -266,8 +236,8 @@ class KeyStore:
         if self._new_file(key.kid) != new_file:
             return False
         if key.revoked_at is not None:
-            return key.kid in self._registry.revoked_keys()
-        x = self._registry.known_keys().get(key.kid)
+            return key.kid in self.registry.revoked_keys()
+        x = self.registry.known_keys().get(key.kid)
         return x == key.x and not self._file(key.kid).exists()
 
     def _files(self) -> list[Path]:
@@ -305,3 +275,61 @@ def _is_newer(imported: Key, existing: Key | None) -> bool:
     if existing is None or existing.revoked_at is not None:
         return existing is None
     return imported.revoked_at is not None or imported.active_from < existing.active_from
+
+
+def to_document(key: Key) -> dict[str, str]:
+    """Return the content of a key's file: the seed, or for a revoked key the time instead."""
+    document = {
+        "kid": key.kid,
+        "x": b64url_encode(key.x),
+        "activeFrom": format_instant(key.active_from),
+    }
+    if key.revoked_at is not None:
+        return {**document, "revokedAt": format_instant(key.revoked_at)}
+    return {**document, "seed": b64url_encode(key.seed or b"")}
+
+
+def read_key(file: Path) -> Key:
+    """Read a key from its file; raise `ProofError` if it is damaged, misnamed or not private."""
+    check_permissions(file)
+    try:
+        key = from_document(json.loads(file.read_bytes()))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ProofError(
+            f"{file}: is not a valid key file. Fix: restore it with `studiograph keys import`."
+        ) from None
+    if f"{key.kid}.json" != file.name:
+        raise ProofError(
+            f"{file}: contains the key {key.kid}. Fix: rename the file to {key.kid}.json."
+        )
+    return key
+
+
+def from_document(document: dict[str, Any]) -> Key:
+    """Return the key that a file's content describes. Raises: ValueError, KeyError, TypeError."""
+    kid, x = document["kid"], b64url_decode(document["x"], 32)
+    revoked_at, seed = document.get("revokedAt"), None
+    if not KID.fullmatch(kid):
+        raise ValueError("kid")
+    if revoked_at is None:
+        seed = b64url_decode(document["seed"], 32)
+        if bytes(SigningKey(seed).verify_key) != x:
+            raise ValueError("x")
+    try:
+        active_from = _INSTANT.validate_python(document["activeFrom"])
+        revocation = None if revoked_at is None else _INSTANT.validate_python(revoked_at)
+    except ValidationError:
+        raise ValueError("activeFrom, revokedAt") from None
+    return Key(kid, x, active_from, seed, revocation)
+
+
+def check_permissions(path: Path) -> None:
+    """Raise `ProofError` unless the path is ours and closed to everybody else."""
+    status = path.stat()
+    if status.st_mode & _GROUP_AND_OTHERS:
+        mode = "700" if path.is_dir() else "600"
+        raise ProofError(f"{path}: others can read it. Fix: chmod {mode} {path}")
+    if status.st_uid != os.geteuid():
+        raise ProofError(
+            f"{path}: belongs to another user. Fix: chown it to the user that runs the server."
+        )

@@ -12,14 +12,23 @@ from pydantic import ValidationError
 
 from resolvers.signing.keys import ProofError, b64url_decode
 from resolvers.signing.verify import VerificationError
-from resolvers.transparency.checkpoint import read_note
-from resolvers.transparency.merkle import leaf_hash, verify_inclusion
+from resolvers.transparency.checkpoint import Checkpoint, read_note
+from resolvers.transparency.merkle import as_digest, as_hash, leaf_hash, verify_inclusion
 from schema.signatures import KeySet, StatementProof
+from sdl.scalar_types import Digest
 
 _MARKED = re.compile(r"(.*?)((?:\s*\[[0-9]+\])+|\n\s*\n)", re.DOTALL)
 """A text and the marks behind it, or the empty line: then it cites nothing."""
 _ENDS = ".!?:;)\"'"
 """What can stand before and at the end of a sentence."""
+
+
+def signed_head(where: str, note: str, key_set: KeySet) -> Checkpoint:
+    """Return the head in a note that a key of the set has signed. Raises: VerificationError."""
+    try:
+        return read_note(note, tuple(b64url_decode(key.x, 32) for key in key_set.keys))
+    except ProofError as error:
+        raise VerificationError(where, str(error)) from error
 
 
 def check_proof(where: str, document: Any, key_set: KeySet) -> Any:
@@ -31,24 +40,20 @@ def check_proof(where: str, document: Any, key_set: KeySet) -> Any:
         name, data = statement["name"], statement["data"]
     except (ValidationError, ValueError, TypeError, LookupError, RecursionError) as error:
         raise VerificationError(where, "is not a proof of a statement") from error
-    try:
-        note = read_note(
-            proof.log.checkpoint, tuple(b64url_decode(key.x, 32) for key in key_set.keys)
-        )
-    except ProofError as error:
-        raise VerificationError(where, str(error)) from error
+    note = signed_head(where, proof.log.checkpoint, key_set)
     if (proof.log.origin, proof.log.size) != (note.origin, note.size):
         raise VerificationError(where, "log.origin or log.size differs from the checkpoint")
     logged = leaf_hash(proof.revision_leaf.encode())
-    if not verify_inclusion(logged, proof.log.index, note.size, _raw(proof.log.path), note.head):
+    if not verify_inclusion(logged, proof.log.index, note.size, _hashes(proof.log.path), note.head):
         raise VerificationError(where, "log.path does not lead from revisionLeaf to the checkpoint")
     if (root, size) != (proof.content_root, proof.size):
         raise VerificationError(where, "contentRoot or size differs from revisionLeaf")
     said = leaf_hash(proof.statement.encode())
-    if proof.leaf_hash != f"sha256:{said.hex()}":
+    if proof.leaf_hash != as_digest(said):
         raise VerificationError(where, "leafHash is not that of the statement")
-    head = bytes.fromhex(root.removeprefix("sha256:"))
-    if not verify_inclusion(said, proof.index, proof.size, _raw(proof.path), head):
+    if not verify_inclusion(
+        said, proof.index, proof.size, _hashes(proof.path), as_hash(proof.content_root)
+    ):
         raise VerificationError(where, "path does not lead from the statement to contentRoot")
     if name != proof.name:
         raise VerificationError(where, "the statement has another name")
@@ -144,5 +149,5 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _raw(path: list[Any]) -> list[bytes]:
-    return [bytes.fromhex(str(step).removeprefix("sha256:")) for step in path]
+def _hashes(path: list[Digest]) -> list[bytes]:
+    return [as_hash(step) for step in path]

@@ -9,6 +9,8 @@ from hashlib import sha256
 from sdl.scalar_types import Digest
 
 Hashes = Sequence[bytes]
+EMPTY = sha256().digest()
+"""The head of a tree without leaves."""
 
 
 def leaf_hash(data: bytes) -> bytes:
@@ -26,28 +28,13 @@ def as_digest(value: bytes) -> Digest:
     return Digest(f"sha256:{value.hex()}")
 
 
-def root(leaves: Hashes) -> bytes:
-    """Return the tree head. Source: RFC 9162 section 2.1.1."""
-    if not leaves:
-        return sha256().digest()
-    if len(leaves) == 1:
-        return leaves[0]
-    split = _split(len(leaves))
-    return node_hash(root(leaves[:split]), root(leaves[split:]))
-
-
-def inclusion_path(leaves: Hashes, index: int) -> list[bytes]:
-    """Return PATH(index, leaves) for 0 <= index < len(leaves). Source: RFC 9162 section 2.1.3.1."""
-    if len(leaves) == 1:
-        return []
-    split = _split(len(leaves))
-    if index < split:
-        return [*inclusion_path(leaves[:split], index), root(leaves[split:])]
-    return [*inclusion_path(leaves[split:], index - split), root(leaves[:split])]
+def as_hash(digest: str) -> bytes:
+    """Return the hash that is written so. Raises: ValueError."""
+    return bytes.fromhex(digest.removeprefix("sha256:"))
 
 
 class Tree:
-    """A tree whose inner nodes are kept, so that a path takes no hashing.
+    """A tree whose inner nodes are kept, so that a proof takes no hashing.
 
     A level pairs the nodes below it; one that is left over at the end goes up as it is, which
     makes the tree of RFC 9162 section 2.1.1.
@@ -61,32 +48,52 @@ class Tree:
             self._levels.append(above + level[len(level) & ~1 :])
 
     @property
+    def size(self) -> int:
+        """The number of leaves."""
+        return len(self._levels[0])
+
+    @property
     def head(self) -> bytes:
         """The tree head."""
-        return self._levels[-1][0] if self._levels[-1] else root(())
+        return self._levels[-1][0] if self._levels[-1] else EMPTY
 
-    def path(self, index: int) -> list[bytes]:
-        """Return PATH(index, leaves). Source: RFC 9162 section 2.1.3.1."""
+    def head_at(self, size: int) -> bytes:
+        """Return the head of the tree over the first leaves alone.
+
+        Each power of two in the size is a whole tree, whose head is a node of this one.
+        """
+        head = b""
+        for height, level in enumerate(self._levels):
+            if size >> height & 1:
+                node = level[(size >> height) - 1]
+                head = node_hash(node, head) if head else node
+        return head or EMPTY
+
+    def path(self, index: int, height: int = 0) -> list[bytes]:
+        """Return PATH(index, leaves), or that of a node. Source: RFC 9162 section 2.1.3.1."""
         steps = []
-        for level in self._levels[:-1]:
+        for level in self._levels[height:-1]:
             if (sibling := index ^ 1) < len(level):
                 steps.append(level[sibling])
             index >>= 1
         return steps
 
+    def consistency(self, size: int) -> list[bytes]:
+        """Return PROOF(size, leaves) for 0 <= size. Source: RFC 9162 section 2.1.4.1.
 
-def consistency_path(leaves: Hashes, size: int) -> list[bytes]:
-    """Return PROOF(size, leaves) for 0 <= size <= len(leaves). Source: RFC 9162 section 2.1.4.1."""
-    return _subproof(leaves, size, is_complete=True) if 0 < size < len(leaves) else []
+        It leads to the head from the last whole tree within the size, which a verifier has already
+        if it is all of it.
+        """
+        if not 0 < size < self.size:
+            return []
+        height = (size & -size).bit_length() - 1
+        node = (size >> height) - 1
+        return [self._levels[height][node]] * (node > 0) + self.path(node, height)
 
 
-def _subproof(leaves: Hashes, size: int, *, is_complete: bool) -> list[bytes]:
-    if size == len(leaves):
-        return [] if is_complete else [root(leaves)]
-    split = _split(len(leaves))
-    if size <= split:
-        return [*_subproof(leaves[:split], size, is_complete=is_complete), root(leaves[split:])]
-    return [*_subproof(leaves[split:], size - split, is_complete=False), root(leaves[:split])]
+def root(leaves: Hashes) -> bytes:
+    """Return the tree head over leaf hashes. Source: RFC 9162 section 2.1.1."""
+    return Tree(leaves).head
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, path: Hashes, head: bytes) -> bool:
@@ -114,7 +121,7 @@ def verify_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Has
     """
     (old_size, old_head), (new_size, new_head) = old, new
     if old_size in (0, new_size):
-        expected = new_head if old_size == new_size else root(())
+        expected = new_head if old_size == new_size else EMPTY
         return old_head == expected and not path and new_size >= 0
     if not 0 < old_size < new_size or not path:
         return False
@@ -136,8 +143,3 @@ def verify_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Has
             right = node_hash(right, step)
         node, last = node >> 1, last >> 1
     return last == 0 and left == old_head and right == new_head
-
-
-def _split(size: int) -> int:
-    """Return the largest power of two below the size."""
-    return 1 << ((size - 1).bit_length() - 1)

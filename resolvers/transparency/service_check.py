@@ -1,30 +1,33 @@
-"""The check of a whole service from outside: keys, envelopes, reads, the log and its history."""
+"""The check of a whole service from outside: keys, envelopes, reads, both logs and their history.
 
+Source: docs/signatures.md.
+"""
+
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
+
+from pydantic import ValidationError
 
 from resolvers.signing.canonical import canonical
-from resolvers.signing.keys import ProofError, b64url_decode
+from resolvers.signing.keys import ProofError
 from resolvers.signing.verify import VerificationError, check_envelope, check_key_set, parse
-from resolvers.transparency.checkpoint import Checkpoint, parse_unverified, read_note
+from resolvers.transparency.answer_check import check_proof, signed_head
+from resolvers.transparency.checkpoint import Checkpoint, parse_unverified
 from resolvers.transparency.merkle import (
     as_digest,
+    as_hash,
     leaf_hash,
     root,
     verify_consistency,
     verify_inclusion,
 )
-from resolvers.transparency.words_check import (
-    KnownWords,
-    WordsPaths,
-    check_growth,
-    check_words,
-    differences,
-)
-from schema.signatures import KeySet
+from resolvers.transparency.words import interface_digest
+from schema.signatures import KeySet, WordsLog
 from sdl.runner import Operations
 
 MAX_SECTIONS = 100
@@ -41,50 +44,38 @@ Fetch = Callable[[str], tuple[int, bytes]]
 """Returns the status and the body at a path. Raises: VerificationError without a response."""
 
 
-@dataclass(frozen=True)
 class ServicePaths:
     """The paths to read, and the sections that every service signs."""
 
-    key_set: str
-    manifest: str
-    changelog: str
-    snapshots: str
-    log: str
-    checkpoint: str
-    inclusion_proof: str
-    consistency_proof: str
-    words: WordsPaths
-    sections: tuple[str, ...]
-
-    @classmethod
-    def of(cls, operations: Operations) -> "ServicePaths":
-        """Return the paths of the stored operations."""
-        sections = [
-            (operation.sign.section, operation.signed_path or "")
-            for operation in operations
-            if operation.sign is not None and operation.sign.section is not None
-        ]
-        return cls(
-            key_set=operations.path("GetKeySet"),
-            manifest=operations.path("GetManifest"),
-            changelog=operations.path("ListChangelog"),
-            snapshots=sections[0][1],
-            log=operations.path("GetLog"),
-            checkpoint=operations.path("GetCheckpoint"),
-            inclusion_proof=operations.path("GetInclusionProof"),
-            consistency_proof=operations.path("GetConsistencyProof"),
-            words=WordsPaths(
-                log=operations.path("GetWordsLog"),
-                checkpoint=operations.path("GetWordsCheckpoint"),
-                consistency=operations.path("GetWordsConsistency"),
-                proof=operations.path("GetStatementProof"),
-            ),
-            sections=tuple(section for section, _ in sections),
-        )
+    def __init__(self, operations: Operations) -> None:
+        path = operations.path
+        self.key_set, self.manifest = path("GetKeySet"), path("GetManifest")
+        self.changelog, self.log = path("ListChangelog"), path("GetLog")
+        self.checkpoint, self.words = path("GetCheckpoint"), path("GetWordsLog")
+        self.inclusion_proof = path("GetInclusionProof")
+        self.consistency_proof = path("GetConsistencyProof")
+        self.words_checkpoint = path("GetWordsCheckpoint")
+        self.words_consistency = path("GetWordsConsistency")
+        self.statement_proof = path("GetStatementProof")
+        signed = [o for o in operations if o.sign is not None and o.sign.section is not None]
+        self.snapshots = signed[0].signed_path or ""
+        self.sections = [operation.signed_section or "" for operation in signed]
 
 
 IDENTITY = "studio.identity"
 """The section of what the studio says of itself in no other one."""
+
+
+@dataclass(frozen=True)
+class KnownWords:
+    """The words log as a check saw it, with the statements of its latest revision."""
+
+    origin: str
+    size: int
+    head: str
+    revision: str
+    statements: dict[str, str]
+    """The leaf hash of each, by name."""
 
 
 @dataclass(frozen=True)
@@ -198,11 +189,7 @@ class ServiceCheck:
 
     def _check_log(self) -> None:
         path = self.paths.checkpoint
-        try:
-            text = self._get_text(path)
-            note = read_note(text, tuple(b64url_decode(key.x, 32) for key in self.key_set.keys))
-        except ProofError as error:
-            raise VerificationError(path, str(error)) from error
+        note = signed_head(path, self._get_text(path), self.key_set)
         head = {"rollupHash": as_digest(note.head), "treeSize": note.size}
         self._compare(path, head, self._log_head)
         self.head = KnownHead(note.origin, note.size, as_digest(note.head))
@@ -228,13 +215,24 @@ class ServiceCheck:
             raise VerificationError(
                 self.paths.checkpoint, f"the log had {prior.size} entries and has fewer now"
             )
+        self._check_growth(self.paths.consistency_proof, prior, head, "entries")
         path = f"{self.paths.consistency_proof}?from={prior.size}"
-        old, new = (prior.size, _raw(prior.head)), (head.size, _raw(head.head))
+        self._add(path, f"the log still begins with the {prior.size} entries seen before")
+
+    def _check_growth(
+        self,
+        consistency: str,
+        prior: KnownHead | KnownWords,
+        now: KnownHead | KnownWords,
+        leaves: str,
+    ) -> None:
+        """Check that a log begins as it did. Raises: VerificationError."""
+        path = f"{consistency}?from={prior.size}"
+        old, new = ((head.size, as_hash(head.head)) for head in (prior, now))
         if not verify_consistency(old, new, self._steps(path)):
             raise VerificationError(
-                path, "the log no longer begins with the entries seen by the last check"
+                path, f"the log no longer begins with the {leaves} seen by the last check"
             )
-        self._add(path, f"the log still begins with the {prior.size} entries seen before")
 
     def _check_restart(self, prior: KnownHead) -> None:
         """Check that the earlier log is listed as a former one, with at least its prior entries."""
@@ -256,18 +254,77 @@ class ServiceCheck:
         self._add(path, f"{prior.origin} has ended; a new log has begun")
 
     def _check_words(self) -> None:
-        paths = self.paths.words
         prior = self.known_head.words if self.known_head is not None else None
-        revision = str(self.manifest["revision"])
-        words = check_words(self._get_json, self._get_text, paths, self.key_set, revision)
-        self._add(paths.checkpoint, f"{words.origin}, size {words.size}")
-        self._add(paths.log, f"{len(words.statements)} statements, revision {revision}")
+        words = self._read_words()
+        self._add(self.paths.words_checkpoint, f"{words.origin}, size {words.size}")
+        counted = f"{len(words.statements)} statements, revision {words.revision}"
+        self._add(self.paths.words, counted)
         if prior is not None:
-            self._add(paths.log, check_growth(self._get_json, paths, prior, words))
+            self._add(self.paths.words, self._growth_of_words(prior, words))
             for line in differences(prior, words):
-                self._add(paths.log, line)
+                self._add(self.paths.words, line)
         if self.head is not None:
             self.head = replace(self.head, words=words)
+
+    def _read_words(self) -> KnownWords:
+        """Return the words log, once it holds what it says of this revision.
+
+        Its head is signed, its statements lead to the content root of the revision's leaf and those
+        of the interface to its digest, and that leaf is in the log. Raises: VerificationError.
+        """
+        path, checkpoint = self.paths.words, self.paths.words_checkpoint
+        try:
+            log = WordsLog.model_validate(self._get_json(path))
+            leaf = json.loads(log.revision_leaf)
+            said = leaf["revision"], leaf["contentRoot"], leaf["interface"], leaf["statements"]
+        except (ValidationError, ValueError, TypeError, LookupError) as error:
+            raise VerificationError(path, "is not a log of words") from error
+        note = signed_head(checkpoint, self._get_text(checkpoint), self.key_set)
+        listed = (log.origin, log.tree_size, log.rollup_hash)
+        if (note.origin, note.size, as_digest(note.head)) != listed:
+            raise VerificationError(checkpoint, f"differs from {path}")
+        statements = {each.name: str(each.leaf_hash) for each in log.statements}
+        if [*statements] != sorted(statements) or len(statements) != len(log.statements):
+            raise VerificationError(path, "its statements are not sorted by name")
+        hashes = {name: as_hash(digest) for name, digest in statements.items()}
+        head, revision = as_digest(root([*hashes.values()])), str(self.manifest["revision"])
+        found = (revision, head, interface_digest(hashes), len(hashes))
+        if said != found or head != log.content_root:
+            raise VerificationError(path, "its statements are not those of the revision's leaf")
+        if statements:
+            first = min(statements)
+            self._check_statement(first, (log.revision_leaf, statements[first]))
+        return KnownWords(log.origin, log.tree_size, str(log.rollup_hash), revision, statements)
+
+    def _check_statement(self, name: str, expected: tuple[str, str]) -> None:
+        """Check the proof of a statement, and that its revision's leaf and its hash are these."""
+        path = f"{self.paths.statement_proof}?name={quote(name, safe='')}"
+        proof = self._get_json(path)
+        check_proof(path, proof, self.key_set)
+        if (proof["revisionLeaf"], proof["leafHash"]) != expected:
+            raise VerificationError(path, f"differs from {self.paths.words}")
+
+    def _growth_of_words(self, prior: KnownWords, words: KnownWords) -> str:
+        """Return how the words log continues the one seen before. Raises: VerificationError."""
+        path = self.paths.words_checkpoint
+        if prior.origin != words.origin:
+            raise VerificationError(
+                self.paths.words,
+                f"the log {prior.origin} was seen by the last check; now {words.origin} is there,"
+                " and nothing connects the two",
+            )
+        if words.size < prior.size:
+            raise VerificationError(
+                path, f"the log had size {prior.size} and has size {words.size} now"
+            )
+        if words.size > prior.size:
+            self._check_growth(self.paths.words_consistency, prior, words, "revisions")
+            return f"the log still begins with what was seen before, at size {prior.size}"
+        if words.head != prior.head:
+            raise VerificationError(
+                path, f"the log of size {prior.size} has another head than the last check saw"
+            )
+        return f"the log still has the size seen before, {prior.size}, and the same head"
 
     @property
     def _log_head(self) -> dict[str, Any]:
@@ -295,7 +352,7 @@ class ServiceCheck:
         """Return the hashes of the proof at a path."""
         proof = self._get_json(path)
         try:
-            return [_raw(step) for step in proof["path"]]
+            return [as_hash(step) for step in proof["path"]]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise VerificationError(path, "is not a valid proof") from error
 
@@ -332,5 +389,13 @@ def check_service(
         attempt += 1
 
 
-def _raw(digest: str) -> bytes:
-    return bytes.fromhex(digest.removeprefix("sha256:"))
+def differences(prior: KnownWords, words: KnownWords) -> list[str]:
+    """Return a line for each statement that differs between two revisions, by name."""
+    old, new = prior.statements, words.statements
+    between = f"between {prior.revision} and {words.revision}"
+    return [
+        f"{name} was {'added' if name not in old else 'changed' if name in new else 'removed'}"
+        f" {between}"
+        for name in sorted({*old, *new})
+        if old.get(name) != new.get(name)
+    ]

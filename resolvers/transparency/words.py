@@ -7,10 +7,12 @@ RFC 9162, C2SP tlog-checkpoint, C2SP tlog-proof.
 
 import difflib
 import json
+import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -18,24 +20,38 @@ from orjson import JSONEncodeError
 
 from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import Key
-from resolvers.transparency.checkpoint import Checkpoint, signed_note, verifier_key
-from resolvers.transparency.merkle import Tree, as_digest, consistency_path, leaf_hash, root
-from schema.signatures import ConsistencyProof, LoggedRevision, StatementProof, WordsLog
-from schema.signatures import StatementHash as Hash
+from resolvers.transparency.log import SignedLog
+from resolvers.transparency.merkle import Tree, as_digest, leaf_hash, root
+from schema.signatures import (
+    LoggedRevision,
+    StatementChanges,
+    StatementHash,
+    StatementHistory,
+    StatementProof,
+    StatementVersion,
+    WordsLog,
+)
 from sdl.canonical_json import quick_json
 from sdl.errors import FieldProblem, NotFoundError
 from sdl.scalar_types import Digest
+from sdl.statements import INTERFACE
 
 _TLOG_PROOF = "c2sp.org/tlog-proof@v1"
+_SIZE = re.compile(r"[0-9]{1,9}")
+_REVISION = re.compile(Digest.pattern)
 
 
 class ContentTree:
     """The statements of one revision, sorted by name, and the Merkle tree over them."""
 
     def __init__(
-        self, statements: Iterable[tuple[str, Any]], before: "ContentTree | None" = None
+        self,
+        revision: Digest,
+        statements: Iterable[tuple[str, Any]],
+        before: "ContentTree | None" = None,
     ) -> None:
         """Take the statements; those that `before` has too are not hashed again."""
+        self.revision = revision
         known: dict[str, bytes] = {} if before is None else before.texts
         texts = {name: _text(name, data, known.get(name)) for name, data in statements}
         self.texts: dict[str, bytes] = dict(sorted(texts.items()))
@@ -57,11 +73,25 @@ class ContentTree:
     def place(self, name: str) -> int:
         """Return the position of a statement. Raises: NotFoundError."""
         if name not in self._places:
-            similar = tuple(difflib.get_close_matches(name, self._places, n=5, cutoff=0.4))
-            raise NotFoundError(
-                "No statement has this name.", [FieldProblem("name", "is not known", similar)]
-            )
+            raise _unknown_name("No statement has this name.", name, self._places)
         return self._places[name]
+
+    def leaf(self, changed: Iterable[str], published_at: str) -> str:
+        """Return the revision's leaf in the log: canonical JSON."""
+        members = {
+            "revision": str(self.revision),
+            "contentRoot": str(self.head),
+            "statements": len(self.texts),
+            "publishedAt": published_at,
+            "changed": sorted(changed),
+            "interface": interface_digest(self.hashes),
+        }
+        return canonical(members).decode()
+
+    def is_said_by(self, leaf: str) -> bool:
+        """Return whether a leaf says the same, whenever it was published."""
+        members = json.loads(leaf)
+        return (members["revision"], members["contentRoot"]) == (self.revision, self.head)
 
 
 def _text(name: str, data: Any, known: bytes | None) -> bytes:
@@ -76,135 +106,106 @@ def _text(name: str, data: Any, known: bytes | None) -> bytes:
     return canonical(statement)
 
 
-@dataclass(frozen=True)
-class Publication:
-    """What one revision says."""
-
-    revision: Digest
-    content: ContentTree
-    interface: Digest
-    """The tree head over the statements that are no content."""
-
-    def leaf(self, changed: Iterable[str], published_at: str) -> str:
-        """Return its leaf in the log: canonical JSON."""
-        members = {
-            "revision": str(self.revision),
-            "contentRoot": str(self.content.head),
-            "statements": len(self.content.texts),
-            "publishedAt": published_at,
-            "changed": sorted(changed),
-            "interface": str(self.interface),
-        }
-        return canonical(members).decode()
-
-    def is_said_by(self, leaf: str) -> bool:
-        """Return whether a leaf says the same, whenever it was published."""
-        members = json.loads(leaf)
-        said = (members["revision"], members["contentRoot"], members["interface"])
-        return said == (self.revision, self.content.head, self.interface)
+def interface_digest(hashes: dict[str, bytes]) -> str:
+    """Return the tree head over the statements that are no content; `hashes` are sorted by name."""
+    return as_digest(root([h for name, h in hashes.items() if name.startswith(INTERFACE)]))
 
 
-@dataclass(frozen=True)
-class Version:
-    """What a statement was from one revision on."""
-
-    name: str
-    place: int
-    """The position in the log of the revision that added, changed or removed it."""
-    hash: bytes | None
-    """Its leaf hash; `None` if the revision removed it."""
+Version = tuple[int, bytes | None]
+"""What a statement was from one revision on: its place in the log, and the statement's leaf hash,
+which is `None` if the revision removed it. No class of its own, as a start reads them all."""
 
 
 @dataclass(frozen=True)
 class PublishedWords:
-    """The words log as it is stored: the leaf of each revision, and what each one changed."""
+    """The words log as it is stored, without what the leaves say beside their hashes.
+
+    Ten thousand revisions take a few megabytes, so names stand in it once, and leaves nowhere.
+    """
 
     origin: str
-    leaves: Sequence[str] = ()
-    """The canonical JSON that was logged for each revision, oldest first."""
-    hashes: Sequence[bytes] = ()
-    """The leaf hash of each."""
-    versions: Sequence[Version] = ()
-    """Every version of every statement, oldest first."""
+    hashes: tuple[bytes, ...] = ()
+    """The leaf hash of each revision, oldest first."""
+    dates: tuple[str, ...] = ()
+    """The end of each leaf, as `date_of` returns it."""
+    versions: Mapping[str, tuple[Version, ...]] = field(default_factory=dict)
+    """The versions of every statement, oldest first, by its name."""
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree over the leaf hashes."""
+        return Tree(self.hashes)
+
+    def dated(self, place: int) -> dict[str, str]:
+        """Return the members `publishedAt` and `revision` of a leaf."""
+        members: dict[str, str] = json.loads(f"{{{self.dates[place]}")
+        return members
 
     def statements(self, size: int | None = None) -> dict[str, bytes]:
         """Return the hash of each statement when the log had this size; now, without one."""
-        said: dict[str, bytes | None] = {
-            v.name: v.hash for v in self.versions if size is None or v.place < size
-        }
-        return {name: value for name, value in said.items() if value is not None}
+        found = {}
+        for name, versions in self.versions.items():
+            known = [value for place, value in versions if size is None or place < size]
+            if known and known[-1] is not None:
+                found[name] = known[-1]
+        return found
 
-    def with_revision(self, publication: Publication, published_at: str) -> "PublishedWords":
-        """Return the log with one revision more."""
-        known, hashes = self.statements(), publication.content.hashes
+    def with_revision(
+        self, content: ContentTree, published_at: str
+    ) -> "tuple[PublishedWords, str]":
+        """Return the log with one revision more, and its leaf."""
+        known, hashes = self.statements(), content.hashes
         changed = sorted(n for n in {*known, *hashes} if known.get(n) != hashes.get(n))
-        leaf = publication.leaf(changed if self.leaves else (), published_at)
-        place = len(self.leaves)
-        return PublishedWords(
+        place = len(self.hashes)
+        leaf = content.leaf(changed if place else (), published_at)
+        new = {n: (*self.versions.get(n, ()), (place, hashes.get(n))) for n in changed}
+        grown = PublishedWords(
             self.origin,
-            [*self.leaves, leaf],
-            [*self.hashes, leaf_hash(leaf.encode())],
-            [*self.versions, *(Version(name, place, hashes.get(name)) for name in changed)],
+            (*self.hashes, leaf_hash(leaf.encode())),
+            (*self.dates, date_of(leaf)),
+            {**self.versions, **new},
         )
+        return grown, leaf
+
+
+def date_of(leaf: str) -> str:
+    """Return the end of a leaf: the members from `publishedAt` on, as canonical JSON sorts them."""
+    return leaf[leaf.rindex('"publishedAt":') :]
 
 
 @dataclass(frozen=True)
-class WordsEntry:
-    """Where a revision stands in the words log."""
-
-    log: PublishedWords
-    index: int
-    is_published: bool = True
-    """Whether the log holds it; a preview shows where it would stand."""
-
-    @property
-    def origin(self) -> str:
-        """The name of the log."""
-        return self.log.origin
-
-    @property
-    def leaf(self) -> str:
-        """The canonical JSON that was logged for it."""
-        return self.log.leaves[self.index]
-
-    @property
-    def hashes(self) -> Sequence[bytes]:
-        """The leaf hashes of the log, oldest first."""
-        return self.log.hashes
-
-
-@dataclass(frozen=True)
-class Words:
+class Words(SignedLog):
     """Everything that one revision says, and its place in the log, signed by one key."""
 
     content: ContentTree
-    entry: WordsEntry
+    published: PublishedWords
+    index: int
+    """The place of the revision's leaf."""
+    leaf: str
+    """The canonical JSON that was logged for the revision."""
     key: Key
-
-    @cached_property
-    def log_tree(self) -> Tree:
-        """The Merkle tree of the log."""
-        return Tree(self.entry.hashes)
+    is_published: bool = True
+    """Whether the log holds the revision; a preview shows where it would stand."""
+    missing = "The log never had this size."
 
     @property
-    def size(self) -> int:
-        """The number of published revisions."""
-        return len(self.entry.hashes)
+    def origin(self) -> str:  # type: ignore[override]
+        """The name of the log."""
+        return self.published.origin
 
-    @cached_property
-    def checkpoint(self) -> str:
-        """The signed head of the log."""
-        checkpoint = Checkpoint(self.entry.origin, self.size, self.log_tree.head)
-        return signed_note(checkpoint, self.key)
+    @property
+    def tree(self) -> Tree:
+        """The tree of the log."""
+        return self.published.tree
 
     @cached_property
     def logged(self) -> LoggedRevision:
         """The proof that the revision is in the log."""
         return LoggedRevision(
-            origin=self.entry.origin,
-            index=self.entry.index,
+            origin=self.origin,
+            index=self.index,
             size=self.size,
-            path=[as_digest(step) for step in self.log_tree.path(self.entry.index)],
+            path=self.path(self.index),
             checkpoint=self.checkpoint,
         )
 
@@ -212,14 +213,14 @@ class Words:
     def summary(self) -> WordsLog:
         """The log and the revision as they are published."""
         return WordsLog(
-            origin=self.entry.origin,
+            origin=self.origin,
             tree_size=self.size,
-            rollup_hash=as_digest(self.log_tree.head),
-            verifier_key=verifier_key(self.entry.origin, self.key.x),
+            rollup_hash=self.rollup_hash,
+            verifier_key=self.verifier_key,
             content_root=self.content.head,
-            revision_leaf=self.entry.leaf,
+            revision_leaf=self.leaf,
             statements=[
-                Hash(name=name, leaf_hash=as_digest(value))
+                StatementHash(name=name, leaf_hash=as_digest(value))
                 for name, value in self.content.hashes.items()
             ],
         )
@@ -235,7 +236,7 @@ class Words:
             size=len(self.content.texts),
             path=[as_digest(step) for step in self.content.tree.path(place)],
             content_root=self.content.head,
-            revision_leaf=self.entry.leaf,
+            revision_leaf=self.leaf,
             log=self.logged,
         )
 
@@ -246,33 +247,67 @@ class Words:
         """
         proof = self.proof(name).to_json()
         extra = canonical({key: value for key, value in proof.items() if key != "log"})
-        path = self.log_tree.path(self.entry.index)
         lines = [
             _TLOG_PROOF,
             f"extra {b64encode(extra).decode()}",
-            f"index {self.entry.index}",
-            *(b64encode(step).decode() for step in path),
+            f"index {self.index}",
+            *(b64encode(step).decode() for step in self.tree.path(self.index)),
             "",
             self.checkpoint,
         ]
         return "\n".join(lines)
 
-    def consistency(self, size: int) -> ConsistencyProof:
-        """Return the proof that the log of this size is a prefix. Raises: NotFoundError."""
-        if not 0 <= size <= self.size:
-            rule = f"must be a whole number from 0 to {self.size}"
-            raise NotFoundError("The log never had this size.", [FieldProblem("from", rule)])
-        hashes = self.entry.hashes
-        return ConsistencyProof(
-            origin=self.entry.origin,
+    def changes_since(self, since: str) -> StatementChanges:
+        """Return the statements that were added, changed or removed since a revision.
+
+        `since` is its digest, or the size that the log had then. Raises: NotFoundError.
+        """
+        size = self._size_at(since)
+        before, now = self.published.statements(size), self.published.statements()
+        common = before.keys() & now.keys()
+        return StatementChanges(
+            revision=Digest(self.published.dated(-1)["revision"]),
             from_size=size,
-            from_hash=as_digest(root(hashes[:size])),
             tree_size=self.size,
-            path=[as_digest(step) for step in consistency_path(hashes, size)],
-            rollup_hash=as_digest(self.log_tree.head),
+            added=sorted(now.keys() - before.keys()),
+            changed=sorted(name for name in common if before[name] != now[name]),
+            removed=sorted(before.keys() - now.keys()),
         )
 
+    def history_of(self, name: str) -> StatementHistory:
+        """Return the revisions that changed a statement, oldest first. Raises: NotFoundError."""
+        log = self.published
+        if name not in log.versions:
+            raise _unknown_name("No statement ever had this name.", name, log.versions)
+        versions = [(place, log.dated(place), value) for place, value in log.versions[name]]
+        return StatementHistory(
+            name=name,
+            versions=[
+                StatementVersion(
+                    index=place,
+                    revision=Digest(date["revision"]),
+                    published_at=datetime.fromisoformat(date["publishedAt"]),
+                    leaf_hash=None if value is None else as_digest(value),
+                )
+                for place, date, value in versions
+            ],
+        )
 
-def head_of(hashes: Iterable[bytes]) -> Digest:
-    """Return the tree head over leaf hashes."""
-    return as_digest(root([*hashes]))
+    def _size_at(self, since: str) -> int:
+        """Return the size of the log at a revision, or as it is named. Raises: NotFoundError."""
+        if _SIZE.fullmatch(since) and int(since) <= self.size:
+            return int(since)
+        if _REVISION.fullmatch(since):
+            member = f'"revision":"{since}"'  # as canonical JSON writes it
+            for size, date in enumerate(self.published.dates, 1):
+                if member in date:
+                    return size
+        most = f"from 0 to {self.size}"
+        rule = f"must be the digest of a published revision, or a size of the log {most}"
+        raise NotFoundError("Nothing was published at this point.", [FieldProblem("since", rule)])
+
+
+def _unknown_name(text: str, name: str, known: Iterable[str]) -> NotFoundError:
+    """Return the error for a name that no statement has, with those like it."""
+    similar = tuple(difflib.get_close_matches(name, known, n=5, cutoff=0.4))
+    return NotFoundError(text, [FieldProblem("name", "is not known", similar)])

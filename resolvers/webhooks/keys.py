@@ -14,8 +14,8 @@ from pathlib import Path
 
 from resolvers.db.database import Database, Transaction
 from resolvers.files import atomic_write
-from resolvers.signing.key_file import check_permissions
 from resolvers.signing.keys import ProofError
+from resolvers.signing.keystore import check_permissions
 from resolvers.webhooks.secrets import KEY_BYTES
 from resolvers.webhooks.signing import WebhookKey
 

@@ -4,17 +4,19 @@ Source: OpenAPI 3.1.1.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from rest_bridge.discovery.documents import DocumentContext
+from rest_bridge.discovery.documents import Document, DocumentContext
 from rest_bridge.openapi.graphql import graphql_items, graphql_responses, graphql_schemas
 from rest_bridge.openapi.health import health_items
 from rest_bridge.openapi.reads import (
     LINKED,
     LINKED_SCHEMA,
+    Values,
     document_item,
     page_parameters,
     read_item,
@@ -36,8 +38,10 @@ from rest_bridge.openapi.writes import (
     DESCRIPTION_SCHEMA,
     write_schemas,
 )
+from sdl.runner import Operations
 
 COMPONENTS = "#/components/"
+_FACTS = ("name", "summary", "version", "owner", "email", "baseUrl", "licensing")
 
 _ABOUT = (
     "No path needs credentials, except the removal of a subscription. A GET that answers in JSON"
@@ -86,73 +90,103 @@ _REFERENCE = re.compile(rf'"\$ref":"{COMPONENTS}([^"]+)"|"security":\[{{"([^"]+)
 """A component, or the one scheme of a requirement, in JSON without spaces."""
 
 
-def openapi(context: DocumentContext) -> bytes:
-    """Return the OpenAPI description as JSON."""
-    directory, shared = context.directory, SharedSchemas(context.snapshot.operations.fragments)
-    paths = dict(_paths(context, shared))
-    webhooks = dict(webhook_items(context.snapshot.operations, shared))
-    return orjson.dumps(
-        {
-            "openapi": "3.1.1",
-            "info": {
-                "title": directory["name"],
-                "summary": directory["summary"],
-                "description": _ABOUT,
-                "version": directory["version"],
-                "contact": {"name": directory["owner"], "email": directory["email"]},
-                **_license(directory),
-            },
-            "servers": [{"url": directory["baseUrl"]}],
-            "security": [],
-            "tags": [{"name": section["title"]} for section in directory["sections"]],
-            "paths": paths,
-            **({"webhooks": webhooks} if webhooks else {}),
-            "components": _used({**paths, **webhooks}, _components(context, shared)),
+@dataclass(frozen=True)
+class Description:
+    """All that the description is made of."""
+
+    operations: Operations
+    values: Mapping[str, Sequence[Values]]
+    """The values of the path's variables that the content has, by operation."""
+    documents: Sequence[Document]
+    facts: Mapping[str, Any]
+    """Who provides the service, and where."""
+    tags: Sequence[str]
+    """The sections of the index."""
+
+    @classmethod
+    def of(cls, context: DocumentContext) -> "Description":
+        """Return what a snapshot's description is made of."""
+        snapshot, directory = context.snapshot, context.directory
+        return cls(
+            snapshot.operations,
+            {o.name: [i.values for i in snapshot.items_of(o)] for o in snapshot.operations},
+            [*context.documents],
+            {name: directory.get(name) for name in _FACTS},
+            [section["title"] for section in directory["sections"]],
+        )
+
+    def to_json(self) -> bytes:
+        """Return it as JSON."""
+        facts, shared = self.facts, SharedSchemas(self.operations.fragments)
+        paths = dict(self._paths(shared))
+        webhooks = dict(webhook_items(self.operations, shared))
+        return orjson.dumps(
+            {
+                "openapi": "3.1.1",
+                "info": {
+                    "title": facts["name"],
+                    "summary": facts["summary"],
+                    "description": _ABOUT,
+                    "version": facts["version"],
+                    "contact": {"name": facts["owner"], "email": facts["email"]},
+                    **_license(facts["licensing"]),
+                },
+                "servers": [{"url": facts["baseUrl"]}],
+                "security": [],
+                "tags": [{"name": title} for title in self.tags],
+                "paths": paths,
+                **({"webhooks": webhooks} if webhooks else {}),
+                "components": _used({**paths, **webhooks}, self._components(shared)),
+            }
+        )
+
+    def _paths(self, shared: SharedSchemas) -> Iterator[tuple[str, PathItem]]:
+        operations = self.operations
+        for operation in operations:
+            if operation.rest is not None and operation.is_read:
+                values = self.values[operation.name]
+                yield operation.rest.path, read_item(operation, values, shared)
+        for forms in operations.write_operations.values():
+            yield write_item(forms, shared)
+        for path, sections in operations.signed_forms.items():
+            yield path, signed_item(sections, shared)
+        for document in self.documents:
+            yield document.path, document_item(document)
+            yield from document.more_paths.items()
+        yield from graphql_items()
+        yield from health_items()
+
+    def _components(self, shared: SharedSchemas) -> dict[str, PathItem]:
+        """Return all components, by kind and name."""
+        own = {"Envelope": _ENVELOPE, LINKED: LINKED_SCHEMA, DESCRIPTION: DESCRIPTION_SCHEMA}
+        own |= dict(error_schemas())
+        for operation in self.operations:
+            own |= dict(write_schemas(operation))
+        components: dict[str, PathItem] = {
+            "schemas": {**dict(shared.schemas()), **dict(graphql_schemas()), **own},
+            "parameters": dict(page_parameters()),
+            "responses": {**dict(shared_responses()), **dict(graphql_responses())},
+            "headers": {"ETag": ETAG, **RATES},
+            "securitySchemes": {BEARER: {"type": "http", "scheme": "bearer"}},
         }
-    )
+        for document in self.documents:
+            for kind, more in document.more_components.items():
+                components[kind] |= more
+        return components
 
 
-def _license(directory: Mapping[str, Any]) -> dict[str, Any]:
+def openapi(context: DocumentContext) -> bytes:
+    """Return the OpenAPI description as JSON, made again when what it is made of has changed."""
+    description = Description.of(context)
+    key = ("openapi", *(document.path for document in context.documents))
+    return context.snapshot.kept(key, description, description.to_json)
+
+
+def _license(licensing: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the licence as a member of `info`, if the owner says one."""
-    licensing = directory.get("licensing")
     if licensing is None:
         return {}
     return {"license": {"name": licensing["license"], "url": licensing["licenseUrl"]}}
-
-
-def _paths(context: DocumentContext, shared: SharedSchemas) -> Iterator[tuple[str, PathItem]]:
-    operations = context.snapshot.operations
-    for operation in operations:
-        if operation.rest is not None and operation.is_read:
-            yield operation.rest.path, read_item(operation, context, shared)
-    for forms in operations.write_operations.values():
-        yield write_item(forms, shared)
-    for path, sections in operations.signed_forms.items():
-        yield path, signed_item(sections, shared)
-    for document in context.documents:
-        yield document.path, document_item(document)
-        yield from document.more_paths.items()
-    yield from graphql_items()
-    yield from health_items()
-
-
-def _components(context: DocumentContext, shared: SharedSchemas) -> dict[str, PathItem]:
-    """Return all components, by kind and name."""
-    own = {"Envelope": _ENVELOPE, LINKED: LINKED_SCHEMA, DESCRIPTION: DESCRIPTION_SCHEMA}
-    own |= dict(error_schemas())
-    for operation in context.snapshot.operations:
-        own |= dict(write_schemas(operation))
-    components: dict[str, PathItem] = {
-        "schemas": {**dict(shared.schemas()), **dict(graphql_schemas()), **own},
-        "parameters": dict(page_parameters()),
-        "responses": {**dict(shared_responses()), **dict(graphql_responses())},
-        "headers": {"ETag": ETAG, **RATES},
-        "securitySchemes": {BEARER: {"type": "http", "scheme": "bearer"}},
-    }
-    for document in context.documents:
-        for kind, more in document.more_components.items():
-            components[kind] |= more
-    return components
 
 
 def _used(paths: PathItem, components: dict[str, PathItem]) -> dict[str, PathItem]:

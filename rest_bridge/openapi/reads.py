@@ -3,11 +3,11 @@
 Source: OpenAPI 3.1.1.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rest_bridge.discovery.documents import SECTION as DOCUMENTS
-from rest_bridge.discovery.documents import Document, DocumentContext
+from rest_bridge.discovery.documents import Document
 from rest_bridge.endpoints.read import text_types
 from rest_bridge.endpoints.signed import SECTION
 from rest_bridge.endpoints.write import first_operation
@@ -23,12 +23,10 @@ from rest_bridge.openapi.responses import (
 )
 from rest_bridge.openapi.schemas import SharedSchemas
 from rest_bridge.openapi.writes import path_item
-from sdl.directives import Example
 from sdl.errors import NotFoundError, UnknownSectionError, all_errors
 from sdl.input_schemas import PAGE_PARAMETERS, input_schema
 from sdl.operation import Operation, Variable
 from sdl.projection import names
-from sdl.runner import Snapshot
 
 LINKED = "JsonLd"
 LINKED_SCHEMA = {
@@ -41,9 +39,12 @@ _DIGEST = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 _BOUND = {"rollupHash": _DIGEST, "treeSize": {"type": "integer", "minimum": 0}}
 _OK = 200
 
+Values = Mapping[str, Any]
+"""The values of the variables in a path, which lead to one item of the content."""
 
-def read_item(operation: Operation, context: DocumentContext, shared: SharedSchemas) -> PathItem:
-    """Return the item of a read's path."""
+
+def read_item(operation: Operation, values: Sequence[Values], shared: SharedSchemas) -> PathItem:
+    """Return the item of a read's path; `values` are those of its variables in the content."""
     media = [*operation.rest.media] if operation.rest is not None else []
     media += [name for form in media for name in text_types(form, operation) if name not in media]
     schema = shared.of(operation.shape, operation.name)
@@ -54,7 +55,7 @@ def read_item(operation: Operation, context: DocumentContext, shared: SharedSche
         bodies[LINKED_DATA] = {"$ref": f"{SCHEMAS}{LINKED}"}
     declared = [error for error in all_errors() if error.code in operation.errors]
     not_found = [NotFoundError] if operation.path_variables else []
-    parameters = [*_parameters(operation, context.snapshot)]
+    parameters = [*_parameters(operation, values)]
     wrong_input = INPUT_ERRORS if parameters else ()
     item: PathItem = {
         "operationId": operation.name,
@@ -111,12 +112,6 @@ def document_item(document: Document) -> PathItem:
     }
 
 
-def _value(operation: Operation, example: Example, name: str, snapshot: Snapshot) -> Any:
-    """Return the value of a variable in an example; the default is the first item's value."""
-    first = next((item.values[name] for item in snapshot.items_of(operation)), None)
-    return example.variables.get(name, first)
-
-
 MAX_VALUES = 6
 """How many values of a parameter are listed; the list that is read has them all."""
 
@@ -127,36 +122,37 @@ def page_parameters() -> Iterator[tuple[str, PathItem]]:
         yield name, {"name": name, "in": "query", "description": text, "schema": schema}
 
 
-def _parameters(operation: Operation, snapshot: Snapshot) -> Iterator[PathItem]:
+def _parameters(operation: Operation, values: Sequence[Values]) -> Iterator[PathItem]:
     """Yield the parameters of a read; those that other reads have too as references."""
-    items = snapshot.items_of(operation)
     for variable in operation.variables:
         in_path = variable.name in operation.path_variables
         schema = input_schema(variable.type)
         if in_path:
-            values = dict.fromkeys(str(item.values[variable.name]) for item in items)
-            if 0 < len(values) <= MAX_VALUES:
-                schema = {"type": "string", "enum": [*values]}
+            names_there = dict.fromkeys(str(each[variable.name]) for each in values)
+            if 0 < len(names_there) <= MAX_VALUES:
+                schema = {"type": "string", "enum": [*names_there]}
         yield {
             "name": variable.name,
             "in": "path" if in_path else "query",
             **({"required": True} if in_path or variable.required else {}),
             "description": variable.description.strip(),
             "schema": schema,
-            **_examples(operation, variable, snapshot),
+            **_examples(operation, variable, values),
         }
     pages = (name for name in names(operation) if name in PAGE_PARAMETERS)
     yield from references_to("parameters", pages).values()
 
 
-def _examples(operation: Operation, variable: Variable, snapshot: Snapshot) -> PathItem:
+def _examples(operation: Operation, variable: Variable, values: Sequence[Values]) -> PathItem:
+    """Return the examples of a parameter; by default, the value that the first item has."""
     in_path = variable.name in operation.path_variables
-    values = {
-        example.name: _value(operation, example, variable.name, snapshot)
+    first = values[0].get(variable.name) if values else None
+    found = {
+        example.name: example.variables.get(variable.name, first)
         for example in operation.examples
         if example.status == _OK and (in_path or variable.name in example.variables)
     }
-    examples = {name: {"value": value} for name, value in values.items() if value is not None}
+    examples = {name: {"value": value} for name, value in found.items() if value is not None}
     return {"examples": examples} if examples else {}
 
 

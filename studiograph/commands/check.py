@@ -22,8 +22,8 @@ from content.own_paths import relative_links
 from content.revision import Revision, read_revision
 from content.texts import hidden_characters
 from resolvers.intent.operations import missing_goals
-from resolvers.transparency.log import leaves_of
-from resolvers.transparency.store import REPAIR_HINT, Leaf, history_violation
+from resolvers.transparency.log import Leaf, leaves_of
+from resolvers.transparency.store import REPAIR_HINT, history_violation
 from schema.site import Site
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations
@@ -123,8 +123,8 @@ def _content(settings: Settings, operations: Operations | None) -> Revision:
 
 def _published_leaves(settings: Settings) -> Sequence[Leaf]:
     """Return the entries of the changelog that are published. Raises: ProofError."""
-    journal = proof_store(settings)
-    log = journal.current_log() if journal.is_initialised() else None
+    store = proof_store(settings)
+    log = store.current_log() if store.database.is_initialised() else None
     return log[1] if log is not None else ()
 
 

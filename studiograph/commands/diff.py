@@ -64,9 +64,9 @@ def difference_of(settings: Settings) -> Difference:
     snapshot = make_application(settings, preview=True).current()
     said = cast("RequestContext", snapshot.context).words().content
     store = proof_store(settings)
-    is_new = not store.is_initialised()
-    published = {} if is_new else store.published_statements()
-    before = {} if is_new else store.published_texts()
+    has_tables = store.database.is_initialised()  # looking makes none
+    published = store.published_words().statements() if has_tables else {}
+    before = store.published_texts() if has_tables else {}
     changes = changes_of(published, said.hashes) if published else {}
     words: dict[str, list[str]] = {}
     told: set[str] = set()

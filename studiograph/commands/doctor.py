@@ -19,7 +19,7 @@ from sdl.errors import StudiographError
 from studiograph.application import make_application
 from studiograph.cli import json_option, pass_settings
 from studiograph.settings import Settings
-from studiograph.wiring.proofs import key_store, proof_store
+from studiograph.wiring.proofs import key_store
 
 TIMEOUT_SECONDS = 10
 LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -96,9 +96,10 @@ def _content(settings: Settings) -> Iterator[Trouble]:
 def _keys(settings: Settings) -> Iterator[Trouble]:
     folder = settings.data / "keys"
     try:
-        store = proof_store(settings)
-        known = store.known_keys() if store.is_initialised() else {}
-        kept = {key.kid for key in key_store(settings).read()}
+        store = key_store(settings)
+        has_tables = store.registry.database.is_initialised()
+        known = store.registry.known_keys() if has_tables else {}
+        kept = {key.kid for key in store.read()}
     except (ProofError, DatabaseError) as error:
         yield Trouble("keys", str(error))
         return

@@ -16,10 +16,10 @@ from resolvers.transparency.answer_check import check_answer, check_proof
 from resolvers.transparency.service_check import (
     ATTEMPTS,
     KnownHead,
+    KnownWords,
     ServicePaths,
     check_service,
 )
-from resolvers.transparency.words_check import KnownWords
 from schema.signatures import KeySet
 from studiograph.cli import json_option, pass_settings
 from studiograph.settings import Settings, state_folder
@@ -95,7 +95,7 @@ def _verify_service(url: str, data: Path) -> tuple[list[str], VerificationError 
             str(known), "was not written by `studiograph verify`. Fix: remove it."
         )
     with _client() as client:
-        check = check_service(_fetch(client, url), ServicePaths.of(load_operations()), known_head)
+        check = check_service(_fetch(client, url), ServicePaths(load_operations()), known_head)
     if check.problem is None and check.head is not None:
         try:
             atomic_write(file, json.dumps({**heads, url: asdict(check.head)}).encode())
@@ -119,7 +119,7 @@ def _verify_surfaces(url: str, export: Path | None) -> tuple[list[str], Verifica
     from studiograph.wiring.surfaces import SurfaceCheck  # noqa: PLC0415 - it needs the bridges
 
     operations = load_operations()
-    paths = ServicePaths.of(operations)
+    paths = ServicePaths(operations)
     holds: list[str] = []
     problem: VerificationError | None = None
     with _client() as client:

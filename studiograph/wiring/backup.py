@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 
 from resolvers.db.database import Database
 from resolvers.files import atomic_replace
-from resolvers.transparency.store import Leaf, ProofStore
+from resolvers.transparency.log import Leaf
+from resolvers.transparency.store import ProofStore
 from sdl.errors import StudiographError
 
 DATABASE, FOLDERS = "studio.db", ("keys", "inbox")
@@ -132,9 +133,8 @@ def _leaves(file: Path) -> list[Leaf]:
     return log[1] if log is not None else []
 
 
-def _words(file: Path) -> list[str]:
-    store = ProofStore(Database(f"sqlite:///{file.absolute()}"))
-    return store.published_leaves()
+def _words(file: Path) -> Sequence[bytes]:
+    return ProofStore(Database(f"sqlite:///{file.absolute()}")).published_words().hashes
 
 
 def _check_log(name: str, here: Sequence[object], saved: Sequence[object]) -> None:

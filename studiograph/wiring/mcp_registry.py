@@ -12,8 +12,8 @@ from pathlib import Path
 from nacl.signing import SigningKey
 
 from resolvers.files import atomic_write
-from resolvers.signing.key_file import check_permissions
 from resolvers.signing.keys import ProofError
+from resolvers.signing.keystore import check_permissions
 from rest_bridge.discovery.documents import Document
 from studiograph.settings import Settings
 

@@ -1,4 +1,4 @@
-"""The keys, the proof store and the identity claims of this process."""
+"""The keys, what was published, and the identity claims of this process."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,9 +10,10 @@ from resolvers.identity.poller import ClaimPoller
 from resolvers.signing.envelopes import EnvelopeSigner
 from resolvers.signing.keys import Key, KeyRing, ProofError, key_ring_at, new_key
 from resolvers.signing.keystore import Clock, KeyStore
+from resolvers.signing.registry import KeyRegistry
 from resolvers.transparency.log import Log, leaves_of
 from resolvers.transparency.store import ProofStore
-from resolvers.transparency.words import ContentTree, Publication, Words, head_of
+from resolvers.transparency.words import ContentTree, Words
 from schema.site import Site
 from sdl.declare import slug_of
 from sdl.runner import Snapshot
@@ -44,8 +45,8 @@ def proof_store(settings: Settings) -> ProofStore:
 
 
 def key_store(settings: Settings, clock: Clock = system_clock) -> KeyStore:
-    """Return the key files of a data folder, with the proof store as their registry."""
-    return KeyStore(settings.data / "keys", clock, proof_store(settings))
+    """Return the key files of a data folder, and what the database knows of them."""
+    return KeyStore(settings.data / "keys", clock, KeyRegistry(database_of(settings)))
 
 
 class Proofs:
@@ -64,17 +65,16 @@ class Proofs:
         That key is in no key set and ends with the process, so nobody can hold up what a preview
         signed as something that the studio has said.
         """
-        self.clock = clock
+        self.clock, self._publishes = clock, publishes
         self._preview_key = None if publishes else new_key(f"{_PREVIEW}{clock():%Y-%m}", clock())
         self.claims = ClaimPoller(settings.dns_resolver, settings.eth_rpc_url, clock)
         self.store = proof_store(settings)
-        self.key_store = KeyStore(settings.data / "keys", clock, self.store)
+        self.key_store = key_store(settings, clock)
         self._fingerprint = self.key_store.fingerprint()
         self._keys = self.key_store.load_or_create(slug_of(site.studio.name) or "studio")
         self._last_error = ""
         self._log: Log | None = None
         self._words: Words | None = None
-        self._words_of = ""
         self._keys_read_at = datetime.min.replace(tzinfo=UTC)
         self.key_ring = key_ring_at(self._keys, clock())
         self.signing_key = self.key_ring.active
@@ -111,15 +111,8 @@ class Proofs:
         leaves = leaves_of(site.changelog)
         if self._log is None or self._log.leaves != leaves:
             first_origin = f"{urlsplit(site.studio.url).hostname}/changelog"
-            if self._preview_key is None:
-                origin = self.store.append(first_origin, leaves)
-                former = self.store.previous_heads()
-            elif self.store.is_initialised():
-                origin = self.store.check_growth(first_origin, leaves)
-                former = self.store.previous_heads()
-            else:
-                origin, former = first_origin, []
-            self._log = Log(origin, leaves, key, former)
+            origin = self.store.append(first_origin, leaves, record=self._publishes)
+            self._log = Log(origin, leaves, key, self.store.previous_heads())
         return replace(self._log, key=self._preview_key or key)
 
     def words(
@@ -129,30 +122,26 @@ class Proofs:
 
         `declarations` returns what the service declares of itself beside its stored documents.
         """
-        revision = Digest(snapshot.revision or "")
-        if self._words is None or self._words_of != revision:
-            content = [*content_statements(snapshot)]
-            interface = [*document_statements(snapshot.operations), *declarations()]
-            pairs = [(statement.name, statement.data) for statement in (*content, *interface)]
-            tree = ContentTree(pairs, None if self._words is None else self._words.content)
-            of_interface = {statement.name for statement in interface}
-            digest = head_of(h for name, h in tree.hashes.items() if name in of_interface)
-            publication = Publication(revision, tree, digest)
+        revision, words = Digest(snapshot.revision or ""), self._words
+        if words is None or words.content.revision != revision:
+            interface = (*document_statements(snapshot.operations), *declarations())
+            statements = (*content_statements(snapshot), *interface)
             now = self.clock()
-            origin = f"{urlsplit(snapshot.data.studio.url).hostname}/words/{now:%Y%m%dT%H%M%SZ}"
-            if self._preview_key is None:
-                after = None if self._words is None else self._words.entry.index
-                entry = self.store.publish_words(origin, publication, now, after=after)
-            else:
-                entry = self.store.preview_words(origin, publication, now)
-            self._words, self._words_of = Words(tree, entry, key), revision
-        is_published = self._words.entry.is_published  # then its head says nothing new
-        return replace(self._words, key=key if is_published else self._preview_key or key)
+            words = self._words = self.store.publish_words(
+                f"{urlsplit(snapshot.data.studio.url).hostname}/words/{now:%Y%m%dT%H%M%SZ}",
+                ContentTree(revision, statements, None if words is None else words.content),
+                key,
+                now,
+                after=words.index if words is not None and self._publishes else None,
+                record=self._publishes,
+            )
+        # What was published may be signed by the published key in a preview too: it says no more.
+        return replace(words, key=key if words.is_published else self._preview_key or key)
 
     @property
     def is_content_published(self) -> bool:
         """Whether the log of words holds the revision that was read last."""
-        return self._words is not None and self._words.entry.is_published
+        return self._words is not None and self._words.is_published
 
     def envelope_signer(self, log: Log, revision: Digest, key_set_path: str) -> EnvelopeSigner:
         """Return the signer of a revision's envelopes, with the key of its log."""
@@ -167,9 +156,9 @@ class Proofs:
 
     def _first_signed_at(self, payloads: Sequence[Digest], key: Key) -> Mapping[Digest, str]:
         """Return when each payload was first signed, and record the new ones if this publishes."""
-        if self._preview_key is not None:
+        if not self._publishes:
             return dict.fromkeys(payloads, format_instant(self.clock()))
-        return self.store.first_signed_at(payloads, key.kid, self.clock())
+        return self.key_store.registry.first_signed_at(payloads, key.kid, self.clock())
 
     def _read_keys(self) -> None:
         """Read the key files again if they have changed. Raises: ProofError, OSError."""

@@ -23,9 +23,8 @@ from mcp_bridge.schema_profile import ITEMS
 from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import ProofError
 from resolvers.signing.verify import VerificationError, parse
-from resolvers.transparency.merkle import as_digest, leaf_hash
-from resolvers.transparency.words import head_of
-from resolvers.transparency.words_check import KnownWords
+from resolvers.transparency.merkle import as_digest, as_hash, leaf_hash, root
+from resolvers.transparency.service_check import KnownWords
 from rest_bridge.endpoints.graphql import PATH as GRAPHQL_PATH
 from rest_bridge.http.rendering import MARKDOWN
 from sdl.operation import Operation
@@ -98,8 +97,7 @@ class Rest:
         for path in PINNED:
             text = _body(self.ask, path).decode()
             base_url = base_url or parse(path, text.encode())["servers"][0]["url"]
-            statement = said_of(path, text, base_url)
-            yield statement.name, statement.data
+            yield said_of(path, text, base_url)
 
 
 @dataclass(frozen=True)
@@ -177,8 +175,7 @@ class Mcp:
         lists: dict[str, Any] = {}
         for method in _LISTS:
             lists |= self._result(method, {})
-        for statement in listed_statements(lists):
-            yield statement.name, statement.data
+        yield from listed_statements(lists)
 
     def _call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         result = self._result("tools/call", {"name": tool, "arguments": dict(arguments)})
@@ -287,10 +284,11 @@ class SurfaceCheck:
         if wrong:
             differing = ", ".join(sorted(wrong))
             raise VerificationError(surface.name, f"differs from what was published: {differing}")
-        root = head_of(bytes.fromhex({**listed, **hashes}[name][7:]) for name in sorted(listed))
+        derived = {**listed, **hashes}
+        head = as_digest(root([as_hash(derived[name]) for name in sorted(listed)]))
         rest = len(listed) - len(hashes)
         self.holds.append(
-            f"{surface.name}: {len(hashes)} statements, {root}; it does not carry the other {rest}"
+            f"{surface.name}: {len(hashes)} statements, {head}; it does not carry the other {rest}"
         )
 
     def _carried(self, surface: DataSurface) -> Iterator[tuple[str, Any]]:
@@ -302,7 +300,7 @@ class SurfaceCheck:
             yield name, data
             for item in named_items(name, data):
                 if item.name in listed and item.name not in self.reads:
-                    yield item.name, item.data
+                    yield item
 
     def _search(self, surface: str, text_of: Callable[[Read], str]) -> None:
         """Look for each text of each statement. Raises: VerificationError."""

@@ -13,6 +13,7 @@ import pytest
 from child_process import read_line
 from databases import KINDS, store
 from key_files import file_of, kid_of, kids, short
+from key_files import key_store as beside
 
 from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
@@ -222,7 +223,7 @@ def test_a_key_that_was_not_yet_remembered_is_removed_by_the_start(
     here: Machine, tmp_path: Path
 ) -> None:
     copytree(here.settings.data / "keys", tmp_path / "copy")
-    copy = KeyStore(tmp_path / "copy", lambda: START)
+    copy = beside(tmp_path / "copy", lambda: START)
     copy.rotate()
     file = file_of(copy, SECOND)
     left = here.keys.path / f"{file.stem}.new"
@@ -246,7 +247,7 @@ def test_a_revocation_is_finished_if_it_was_remembered_and_undone_if_not(
         file.rename(file.with_suffix(".new"))
     else:
         copytree(here.keys.path, tmp_path / "copy")
-        KeyStore(tmp_path / "copy", lambda: START).revoke(file.stem)
+        beside(tmp_path / "copy", lambda: START).revoke(file.stem)
         (tmp_path / "copy" / file.name).rename(file.with_suffix(".new"))
     file.write_bytes(whole)
     file.chmod(0o600)
@@ -282,4 +283,4 @@ def test_whoever_is_killed_changing_keys_leaves_a_studio_that_starts(
     here.now = datetime.now(UTC)
     proofs = here.starts()
     assert proofs.signing_key in here.keys.read()
-    assert {key.kid for key in here.keys.read()} == set(proofs.store.known_keys())
+    assert {key.kid for key in here.keys.read()} == set(proofs.key_store.registry.known_keys())

@@ -8,6 +8,7 @@ from concurrent_processes import Race, racers
 from key_files import (
     START,
     Clock,
+    key_store,
     kids,
     short,
 )
@@ -30,7 +31,7 @@ def race() -> Iterator[Race]:
 @pytest.fixture
 def keys(tmp_path: Path, clock: Clock) -> KeyStore:
     """A folder with its first key."""
-    folder = KeyStore(tmp_path / "data" / "keys", clock)
+    folder = key_store(tmp_path / "data" / "keys", clock)
     folder.load_or_create("studio")
     return folder
 
@@ -41,6 +42,6 @@ def test_processes_that_begin_at_the_same_moment_have_one_first_key(
 ) -> None:
     path, names = str(tmp_path / "keys"), [f"studio-{number}-{letter}" for letter in "abcd"]
     answers = race("begin", [[path, name, START.isoformat()] for name in names])
-    made = kids(KeyStore(Path(path), Clock()).read())
+    made = kids(key_store(Path(path), Clock()).read())
     assert [[short(kid) for kid in answer] for answer in answers] == [made] * 4
     assert len(made) == len({kid for answer in answers for kid in answer}) == 1

@@ -13,7 +13,7 @@ from sdl.runner import Operations
 from studiograph.__main__ import main
 from studiograph.asgi import build
 from studiograph.settings import Settings, database_of
-from studiograph.wiring.proofs import Proofs, proof_store
+from studiograph.wiring.proofs import Proofs, key_store
 
 TABLES = ("log", "entry", "signing", "publication", "words", "statement")
 
@@ -68,7 +68,7 @@ def test_what_a_preview_signs_verifies_with_no_published_key(
     signed_by = got("/api/manifest.sig", capsys)["publicJwk"]["kid"]
     assert signed_by.startswith("preview-")
     assert signed_by not in published
-    assert signed_by not in proof_store(settings).known_keys()
+    assert signed_by not in key_store(settings).registry.known_keys()
 
 
 @pytest.mark.parametrize("is_preview", [True, False])

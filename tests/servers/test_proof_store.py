@@ -12,7 +12,9 @@ from key_files import fault_of
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import Key
-from resolvers.transparency.store import CLOCK_BACKWARDS, Leaf, ProofStore, history_violation
+from resolvers.signing.registry import CLOCK_BACKWARDS, KeyRegistry
+from resolvers.transparency.log import Leaf
+from resolvers.transparency.store import ProofStore, history_violation
 from schema.signatures import LogHead
 from sdl.scalar_types import Digest
 
@@ -49,8 +51,13 @@ def head(origin: str, size: int, ended_at: datetime = NOW) -> LogHead:
     )
 
 
+def registry(journal: ProofStore) -> KeyRegistry:
+    """What the same database knows of keys."""
+    return KeyRegistry(journal.database)
+
+
 def signed_at(journal: ProofStore, signed: Digest, kid: str, now: datetime) -> str:
-    return journal.first_signed_at([signed], kid, now)[signed]
+    return registry(journal).first_signed_at([signed], kid, now)[signed]
 
 
 @pytest.fixture(params=KINDS)
@@ -98,7 +105,9 @@ def test_of_eight_machines_that_make_their_first_key_at_the_same_moment_one_may_
     folders = [tmp_path / f"{number}-{n}" for n in range(8)]
     answers = race("join", [[str(path), name, journal.database.url] for path in folders])
     (winner,) = (n for n, answer in enumerate(answers) if isinstance(answer, list))
-    assert [kid for kid in journal.known_keys() if kid.startswith(name)] == answers[winner]
+    assert [kid for kid in registry(journal).known_keys() if kid.startswith(name)] == answers[
+        winner
+    ]
     for n, path in enumerate(folders):
         assert len(list(path.glob("*.json"))) == (n == winner)
         assert n == winner or "`studiograph keys import FILE`" in answers[n]["fault"]
@@ -120,14 +129,14 @@ def test_of_several_payloads_the_known_keep_their_instants_and_the_new_share_one
     journal: ProofStore,
 ) -> None:
     signed_at(journal, payload(1), KID, NOW)
-    dates = journal.first_signed_at([payload(n) for n in (2, 1, 3, 2)], KID, NOW + MINUTE)
+    dates = registry(journal).first_signed_at([payload(n) for n in (2, 1, 3, 2)], KID, NOW + MINUTE)
     old, new = "2026-01-15T12:00:00Z", "2026-01-15T12:01:00Z"
     assert dates == {payload(1): old, payload(2): new, payload(3): new}
-    assert journal.first_signed_at([payload(3), payload(1)], KID, NOW + 2 * MINUTE) == {
+    assert registry(journal).first_signed_at([payload(3), payload(1)], KID, NOW + 2 * MINUTE) == {
         payload(1): old,
         payload(3): new,
     }
-    assert journal.first_signed_at([], KID, NOW) == {}
+    assert registry(journal).first_signed_at([], KID, NOW) == {}
 
 
 @pytest.mark.parametrize(
@@ -158,11 +167,11 @@ def test_five_minutes_are_the_most_a_clock_may_stand_behind() -> None:
 
 
 def test_keys_once_known_are_known_from_then_on(journal: ProofStore) -> None:
-    assert journal.known_keys() == {}
-    journal.require_known_keys([key(1)])
-    journal.merge_keys([key(1), key(2)])
-    journal.require_known_keys([key(1), key(2)])
-    assert ProofStore(journal.database).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
+    assert registry(journal).known_keys() == {}
+    registry(journal).require_known_keys([key(1)])
+    registry(journal).merge_keys([key(1), key(2)])
+    registry(journal).require_known_keys([key(1), key(2)])
+    assert registry(journal).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
 
 
 @pytest.mark.parametrize(
@@ -178,13 +187,13 @@ def test_keys_once_known_are_known_from_then_on(journal: ProofStore) -> None:
 def test_a_known_key_that_is_missing_or_another_is_named_with_both_commands(
     journal: ProofStore, keys: list[Key], named: int, wrong: str
 ) -> None:
-    journal.require_known_keys([key(1), key(2)])
-    fault = fault_of(lambda: journal.require_known_keys(keys))
+    registry(journal).require_known_keys([key(1), key(2)])
+    fault = fault_of(lambda: registry(journal).require_known_keys(keys))
     assert fault.startswith(f"{KID}-{named}: ")
     assert wrong in fault
     assert "`studiograph keys import FILE`" in fault
     assert f"`studiograph keys revoke {KID}-{named}`" in fault
-    assert journal.known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
+    assert registry(journal).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
 
 
 def test_a_history_that_grows_is_accepted_and_keeps_its_first_origin(journal: ProofStore) -> None:

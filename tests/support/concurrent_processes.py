@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from child_process import program, read_line
+from key_files import key_store
 
 from resolvers.db.database import Database
-from resolvers.signing.keys import ProofError
+from resolvers.signing.keys import ProofError, new_key
 from resolvers.signing.keystore import KeyStore
-from resolvers.transparency.store import Leaf, ProofStore
-from resolvers.transparency.words import ContentTree, Publication
+from resolvers.signing.registry import KeyRegistry
+from resolvers.transparency.log import Leaf
+from resolvers.transparency.store import ProofStore
+from resolvers.transparency.words import ContentTree
+from sdl.canonical_json import digest_of
 from sdl.scalar_types import Digest
 
 LEAD_SECONDS = 0.01
@@ -35,30 +39,30 @@ def at(instant: str) -> Callable[[], datetime]:
 
 def begin(path: str, name: str, instant: str) -> list[str]:
     """Return the kids of a folder; make the first key if there is none."""
-    return [key.kid for key in KeyStore(Path(path), at(instant)).load_or_create(name)]
+    return [key.kid for key in key_store(Path(path), at(instant)).load_or_create(name)]
 
 
 def join(path: str, name: str, url: str) -> list[str]:
     """Return the kids of a folder with a proof store as its registry."""
-    folder = KeyStore(Path(path), at("2026-01-15T12:00:00+00:00"), ProofStore(Database(url)))
+    folder = KeyStore(Path(path), at("2026-01-15T12:00:00+00:00"), KeyRegistry(Database(url)))
     return [key.kid for key in folder.load_or_create(name)]
 
 
 def rotate(path: str, instant: str) -> str:
     """Make one more key; return its kid."""
-    return KeyStore(Path(path), at(instant)).rotate().kid
+    return key_store(Path(path), at(instant)).rotate().kid
 
 
 def revoke(path: str, kid: str, instant: str) -> str | None:
     """Revoke a key; return the kid of the key that signs instead."""
-    replacement = KeyStore(Path(path), at(instant)).revoke(kid)
+    replacement = key_store(Path(path), at(instant)).revoke(kid)
     return None if replacement is None else replacement.kid
 
 
 def signed_at(url: str, payload: str, kid: str, instant: str) -> str:
     """Return when a payload was first signed."""
     (signed,) = (
-        ProofStore(Database(url)).first_signed_at([Digest(payload)], kid, at(instant)()).values()
+        KeyRegistry(Database(url)).first_signed_at([Digest(payload)], kid, at(instant)()).values()
     )
     return signed
 
@@ -70,11 +74,11 @@ def extend(url: str, origin: str, *ids: str) -> str:
 
 def publish(url: str, text: str, after: int | None) -> list[Any]:
     """Publish a revision that says a text; return its place, and the hashes of the log."""
-    tree = ContentTree([("faq/one", text)])
+    tree = ContentTree(digest_of(text.encode()), [("faq/one", text)])
     now = datetime.fromisoformat("2026-01-15T12:00:00+00:00")
-    publication = Publication(tree.head, tree, tree.head)
-    entry = ProofStore(Database(url)).publish_words("o", publication, now, after=after)
-    return [entry.index, [value.hex() for value in entry.hashes]]
+    store = ProofStore(Database(url))
+    words = store.publish_words("o", tree, new_key("k-2026-01", now), now, after=after)
+    return [words.index, [value.hex() for value in words.published.hashes]]
 
 
 def prepare(url: str) -> bool:

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from resolvers.db.database import Database
 from resolvers.signing.keys import Key, KeyState, ProofError, key_ring_at
-from resolvers.signing.keystore import KeyStore, NullRegistry
+from resolvers.signing.keystore import KeyStore
+from resolvers.signing.registry import KeyRegistry
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -29,15 +31,14 @@ class Clock:
         return self.now
 
 
-class Remembered(NullRegistry):
-    """A registry that knows these keys and records nothing."""
-
-    def __init__(self, known: dict[str, bytes]) -> None:
-        self.known = known
-
-    def known_keys(self) -> dict[str, bytes]:
-        """Return the keys it was made with."""
-        return self.known
+def key_store(path: Path, clock: Callable[[], datetime], **known: bytes) -> KeyStore:
+    """Return the key files of a folder, with a database beside it that knows these keys."""
+    registry = KeyRegistry(Database(f"sqlite:///{path.with_suffix('.db')}"))
+    folder = KeyStore(path, clock, registry)
+    if known:
+        lost = (Key(kid, x, START) for kid, x in known.items())
+        registry.merge_keys([*folder.read(), *lost])
+    return folder
 
 
 def mode(path: Path) -> int:

@@ -10,7 +10,8 @@ from typing import Any
 from resolvers.db.database import Database
 from resolvers.signing.keys import new_key
 from resolvers.transparency.store import ProofStore
-from resolvers.transparency.words import ContentTree, Publication, Words
+from resolvers.transparency.words import ContentTree, Words
+from sdl.canonical_json import digest_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 KEY, OTHER_KEY = new_key("quillmere-2026-11", NOW), new_key("other-2026-11", NOW)
@@ -25,14 +26,14 @@ TEXTS = {
 def words_of(data: Path, key: Any) -> Words:
     """The last of five revisions."""
     store = ProofStore(Database(f"sqlite:///{data / 'words.db'}"))
-    trees = [ContentTree([*TEXTS.items(), ("status", {"n": number})]) for number in range(5)]
-    entries = [
-        store.publish_words(
-            "o/words/1", Publication(tree.head, tree, tree.head), NOW + timedelta(n)
-        )
+    trees = [
+        ContentTree(digest_of(b"%d" % n), [*TEXTS.items(), ("status", {"n": n})]) for n in range(5)
+    ]
+    published = [
+        store.publish_words("o/words/1", tree, key, NOW + timedelta(n))
         for n, tree in enumerate(trees)
     ]
-    return Words(trees[-1], entries[-1], key)
+    return published[-1]
 
 
 def altered(proof: dict[str, Any], member: str, chance: random.Random) -> dict[str, Any]:

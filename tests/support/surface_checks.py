@@ -60,7 +60,7 @@ def compared(
     export: Path | None = None,
 ) -> list[str]:
     """What holds of all surfaces. Raises: VerificationError."""
-    found = check_service(asked_in_process(service), ServicePaths.of(operations))
+    found = check_service(asked_in_process(service), ServicePaths(operations))
     assert found.problem is None
     assert found.head is not None
     assert found.head.words is not None

@@ -10,8 +10,10 @@ from itertools import count
 from time import sleep
 
 from resolvers.db.database import Database
+from resolvers.signing.keys import new_key
 from resolvers.transparency.store import ProofStore
-from resolvers.transparency.words import ContentTree, Publication
+from resolvers.transparency.words import ContentTree
+from sdl.canonical_json import digest_of
 
 STATEMENTS = 20
 PAUSE_SECONDS = 0.005
@@ -22,17 +24,17 @@ def main() -> None:
     """Publish for ever; every revision changes some statements and removes one."""
     url, name = sys.argv[1:]
     store = ProofStore(Database(url))
-    after = None
+    after, key = None, new_key("k-2026-01", datetime.now(UTC))
     for number in count():
         texts = {
             f"faq/{i}": f"{name} {number if i % 5 == number % 5 else 0}" for i in range(STATEMENTS)
         }
         texts.pop(f"faq/{number % STATEMENTS}")
-        tree = ContentTree([*texts.items(), ("who", f"{name} {number}")])
-        publication = Publication(tree.head, tree, tree.head)
-        entry = store.publish_words("words", publication, datetime.now(UTC), after=after)
-        after = entry.index
-        line = json.dumps([entry.index, entry.hashes[entry.index].hex()])
+        who = f"{name} {number}"
+        tree = ContentTree(digest_of(who.encode()), [*texts.items(), ("who", who)])
+        words = store.publish_words("words", tree, key, datetime.now(UTC), after=after)
+        after = words.index
+        line = json.dumps([after, words.published.hashes[after].hex()])
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
         sleep(PAUSE_SECONDS)

@@ -103,7 +103,7 @@ def test_it_is_verified_from_outside(ask: Ask, operations: Operations) -> None:
         answer = ask(path)
         return answer.status_code, answer.content
 
-    check = check_service(get, ServicePaths.of(operations))
+    check = check_service(get, ServicePaths(operations))
     assert check.problem is None
     assert any("0 entries" in line for line in check.holds)
     claims = {claim["type"] for claim in ask("/api/identity").json()["claims"]}

@@ -44,7 +44,7 @@ def saved_and_restored(home: Path, file: Path) -> Path:
     assert main(["restore", str(file)], settings=lambda: there) == 0
     stores = [ProofStore(Database(f"sqlite:///{each.data}/studio.db")) for each in (here, there)]
     assert stores[0].current_log() == stores[1].current_log()
-    assert stores[0].published_leaves() == stores[1].published_leaves()
+    assert stores[0].published_words() == stores[1].published_words()
     return file.with_suffix("")
 
 

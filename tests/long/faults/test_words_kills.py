@@ -15,35 +15,29 @@ from webhook_server import SCALE
 
 from resolvers.db.database import Database
 from resolvers.transparency.merkle import Tree, as_digest, leaf_hash
-from resolvers.transparency.words import PublishedWords, Version
+from resolvers.transparency.store import ProofStore
+from resolvers.transparency.words import PublishedWords
 
 KILLS = 5 * SCALE
 """In each kind of database, so that `make faults` kills a hundred times."""
 
 
-def published(url: str) -> PublishedWords:
-    """The log as it stands in the database, read by statements of our own."""
+def check(url: str) -> PublishedWords:
+    """The log, once no leaf is there twice and each says what its statements hash to."""
+    words = ProofStore(Database(url)).published_words()
     with Database(url).snapshot() as rows:
-        words = [*rows.execute("SELECT place, origin, leaf, leaf_hash FROM words ORDER BY place")]
-        versions = [*rows.execute("SELECT name, place, hash FROM statement ORDER BY place, name")]
-    assert [place for place, *_ in words] == [*range(len(words))]
-    return PublishedWords(
-        "words",
-        [leaf for _, _, leaf, _ in words],
-        [bytes(value) for *_, value in words],
-        [Version(name, place, value and bytes(value)) for name, place, value in versions],
-    )
-
-
-def check(words: PublishedWords) -> None:
-    """No leaf is there twice, and each says what its statements hash to."""
-    assert len({*words.leaves}) == len(words.leaves)
-    assert [leaf_hash(leaf.encode()) for leaf in words.leaves] == [*words.hashes]
-    for size, leaf in enumerate(words.leaves, 1):
+        leaves = [*rows.execute("SELECT place, leaf FROM words ORDER BY place")]
+        places = {place for (place,) in rows.execute("SELECT place FROM statement")}
+    assert [place for place, _ in leaves] == [*range(len(words.hashes))]
+    assert len({leaf for _, leaf in leaves}) == len(leaves)
+    assert tuple(leaf_hash(leaf.encode()) for _, leaf in leaves) == words.hashes
+    for size, (_, leaf) in enumerate(leaves, 1):
         members, said = json.loads(leaf), words.statements(size)
         assert members["statements"] == len(said)
         assert members["contentRoot"] == as_digest(Tree([said[n] for n in sorted(said)]).head)
-    assert {version.place for version in words.versions} == {*range(len(words.leaves))}
+        assert words.dated(size - 1).items() <= members.items()
+    assert places == {*range(len(leaves))}
+    return words
 
 
 @contextmanager
@@ -80,7 +74,6 @@ def test_a_log_whose_writers_are_killed_is_whole_and_has_all_that_was_said(url: 
             for process in two:
                 process.kill()
                 said.update(told(process))
-        log = published(url)
-        check(log)
+        log = check(url)
         assert {place: log.hashes[place].hex() for place in said} == said
     assert len(said) > 2 * KILLS

@@ -3,7 +3,7 @@
 from concurrent_processes import racers
 from webhook_server import SCALE
 
-from resolvers.transparency.merkle import consistency_path, root, verify_consistency
+from resolvers.transparency.merkle import Tree, root, verify_consistency
 
 ROUNDS = 25 * SCALE
 
@@ -24,7 +24,7 @@ def test_processes_that_publish_together_log_each_revision_once(url: str) -> Non
         assert late[0] == 1
     for size, hashes in enumerate(logs, 1):
         assert len(hashes) == size
-        path = consistency_path(logs[-1], size)
+        path = Tree(logs[-1]).consistency(size)
         old, new = (size, root(hashes)), (ROUNDS, root(logs[-1]))
         assert verify_consistency(old, new, path)
 

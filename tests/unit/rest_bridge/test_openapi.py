@@ -214,7 +214,7 @@ def test_an_error_that_an_operation_can_meet_is_described(
     reading: Snapshot, error: type[ApiError]
 ) -> None:
     operation = replace(reading.operations.by_name["ListFaq"], errors=(error.code,))
-    item = read_item(operation, facts(reading), SharedSchemas({}))
+    item = read_item(operation, [], SharedSchemas({}))
     answers = item["get"]["responses"]
     told = answers.get(str(error.status), answers["default"])
     if "$ref" in told:
@@ -224,14 +224,14 @@ def test_an_error_that_an_operation_can_meet_is_described(
 
 def test_a_path_with_a_variable_can_be_a_path_to_nothing(reading: Snapshot) -> None:
     operation = replace(reading.operations.by_name["GetProject"], errors=())
-    item = read_item(operation, facts(reading), SharedSchemas({}))
+    item = read_item(operation, [], SharedSchemas({}))
     assert "404" in item["get"]["responses"]
 
 
 def test_errors_of_one_status_are_described_together(reading: Snapshot) -> None:
     codes = ("unavailable", "ai_unavailable")
     operation = replace(reading.operations.by_name["ListFaq"], errors=codes)
-    item = read_item(operation, facts(reading), SharedSchemas({}))
+    item = read_item(operation, [], SharedSchemas({}))
     told = item["get"]["responses"]["503"]["description"]
     assert all(f"`{code}`" in told for code in codes)
 
@@ -258,8 +258,7 @@ def test_what_a_field_of_the_schema_can_fail_with_is_described_and_arrives(tmp_p
     schema = strawberry.Schema(Root)._schema  # noqa: SLF001 - no public name for it
     known = Operations(schema, compile_operations(schema, tmp_path))
     reading = Snapshot(known, None, NOBODY, 0.0)
-    context = DocumentContext(reading, (), {}, TODAY)
-    item = read_item(known.by_name["Weather"], context, SharedSchemas({}))
+    item = read_item(known.by_name["Weather"], [], SharedSchemas({}))
     assert {"200", "400", "429", "503"} <= set(item["get"]["responses"])
     assert "404" not in item["get"]["responses"]
     ask = asking(RequestGuard(router(known, lambda: reading, {}), ["localhost"]))

@@ -124,7 +124,7 @@ def test_a_dead_link_stops_a_start_before_anything_is_published(studio: Path) ->
     with pytest.raises(ContentError) as caught:
         make_application(settings_of(studio))
     assert [problem.rule for problem in caught.value.problems] == ["this studio has no /api/prices"]
-    assert not proof_store(settings_of(studio)).is_initialised()
+    assert not proof_store(settings_of(studio)).database.is_initialised()
 
 
 def test_a_reload_with_a_link_that_died_keeps_the_last_good_content(studio: Path) -> None:

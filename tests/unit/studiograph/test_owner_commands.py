@@ -17,8 +17,10 @@ from minimal_studio import write_minimal_studio
 from content.reader import load
 from content.starter import QUESTIONS
 from resolvers.db.database import Database
+from resolvers.signing.keys import new_key
 from resolvers.transparency.store import ProofStore
-from resolvers.transparency.words import ContentTree, Publication
+from resolvers.transparency.words import ContentTree
+from sdl.canonical_json import digest_of
 from studiograph.__main__ import main
 from studiograph.application import make_application
 from studiograph.commands.doctor import READ, WHY
@@ -198,13 +200,14 @@ def test_a_log_of_words_is_not_rolled_back_unnoticed(
     published(settings)
     file = tmp_path / "saved.tar.gz"
     assert run("backup", file) == 0
-    tree = ContentTree([("faq/one", "said later")])
+    tree = ContentTree(digest_of(b"later"), [("faq/one", "said later")])
     store = ProofStore(Database(f"sqlite:///{settings.data}/studio.db"))
-    store.publish_words("words", Publication(tree.head, tree, tree.head), datetime.now(UTC))
+    now = datetime.now(UTC)
+    store.publish_words("words", tree, new_key("k-2026-01", now), now)
     assert run("restore", file) == 1
     assert "the log of words here has 1 entries, and the backup 0" in capsys.readouterr().err
     assert run("restore", file, "--roll-back") == 0
-    assert store.published_leaves() == []
+    assert store.published_words().hashes == ()
 
 
 def test_what_is_no_backup_changes_nothing(

@@ -254,11 +254,11 @@ def test_a_clock_that_stands_far_behind_the_last_signing_is_refused(
 ) -> None:
     proofs = start()
     first, second = Digest("sha256:1"), Digest("sha256:2")
-    proofs.store.first_signed_at([first], FIRST, clock())
+    proofs.key_store.registry.first_signed_at([first], FIRST, clock())
     clock.now -= HOUR
     with pytest.raises(ProofError, match=r"the clock says 2026-01-15T11:00:00Z, .* Fix: set"):
-        start().store.first_signed_at([first, second], FIRST, clock())
-    signed_at = proofs.store.first_signed_at([first], FIRST, clock())
+        start().key_store.registry.first_signed_at([first, second], FIRST, clock())
+    signed_at = proofs.key_store.registry.first_signed_at([first], FIRST, clock())
     assert signed_at == {first: "2026-01-15T12:00:00Z"}
 
 

@@ -12,9 +12,9 @@ from key_files import (
     HOUR,
     START,
     Clock,
-    Remembered,
     fault_of,
     file_of,
+    key_store,
     kid_of,
     kids,
     mode,
@@ -38,7 +38,7 @@ def clock() -> Clock:
 @pytest.fixture
 def keys(tmp_path: Path, clock: Clock) -> KeyStore:
     """A folder with its first key, a day old."""
-    folder = KeyStore(tmp_path / "here" / "keys", clock)
+    folder = key_store(tmp_path / "here" / "keys", clock)
     folder.load_or_create("studio")
     clock.now += DAY
     return folder
@@ -47,7 +47,7 @@ def keys(tmp_path: Path, clock: Clock) -> KeyStore:
 @pytest.fixture
 def there(tmp_path: Path, clock: Clock) -> KeyStore:
     """The folder of another machine, not yet made."""
-    return KeyStore(tmp_path / "there" / "keys", clock)
+    return key_store(tmp_path / "there" / "keys", clock)
 
 
 def sent(source: KeyStore, target: KeyStore) -> list[str]:
@@ -178,7 +178,7 @@ def test_a_known_key_whose_file_is_lost_can_be_revoked(
     known = {key.kid: key.x for key in keys.read()}
     lost = kid_of(keys)
     file_of(keys).unlink()
-    replacement = KeyStore(keys.path, clock, Remembered(known)).revoke(lost)
+    replacement = keys.revoke(lost)
     assert (replacement is None) == bool(others)
     assert where(keys, clock.now) == {SECOND: A, FIRST: R}
     assert known[lost] in {key.x for key in keys.read()}

@@ -16,9 +16,9 @@ from key_files import (
     HOUR,
     START,
     Clock,
-    Remembered,
     fault_of,
     file_of,
+    key_store,
     kid_of,
     kids,
     mode,
@@ -48,7 +48,7 @@ def race() -> Iterator[Race]:
 @pytest.fixture
 def keys(tmp_path: Path, clock: Clock) -> KeyStore:
     """A folder with its first key."""
-    folder = KeyStore(tmp_path / "data" / "keys", clock)
+    folder = key_store(tmp_path / "data" / "keys", clock)
     folder.load_or_create("studio")
     return folder
 
@@ -56,7 +56,7 @@ def keys(tmp_path: Path, clock: Clock) -> KeyStore:
 def test_a_folder_that_is_not_there_holds_nothing_and_is_not_made_by_reading(
     tmp_path: Path, clock: Clock
 ) -> None:
-    folder = KeyStore(tmp_path / "keys", clock)
+    folder = key_store(tmp_path / "keys", clock)
     assert (folder.read(), folder.fingerprint()) == ((), ())
     assert not folder.path.exists()
 
@@ -75,10 +75,9 @@ def test_a_second_beginning_makes_no_second_key(keys: KeyStore) -> None:
 
 
 def test_no_key_is_made_where_one_is_known_to_be_lost(tmp_path: Path, clock: Clock) -> None:
-    assert (
-        KeyStore(tmp_path / "keys", clock, Remembered({FIRST: bytes(32)})).load_or_create("studio")
-        == ()
-    )
+    folder = key_store(tmp_path / "keys", clock, **{FIRST: bytes(32)})
+    assert f"{FIRST}: this key was published" in fault_of(lambda: folder.load_or_create("studio"))
+    assert folder.read() == ()
 
 
 def test_keys_are_named_after_their_month_and_counted_within_it(
@@ -94,7 +93,7 @@ def test_keys_are_named_after_their_month_and_counted_within_it(
 
 def test_the_month_is_that_of_utc(tmp_path: Path) -> None:
     evening = datetime(2026, 1, 31, 23, tzinfo=timezone(timedelta(hours=-5)))
-    (key,) = KeyStore(tmp_path / "keys", lambda: evening).load_or_create("studio")
+    (key,) = key_store(tmp_path / "keys", lambda: evening).load_or_create("studio")
     assert (short(key.kid), key.active_from) == (
         "studio-2026-02",
         datetime(2026, 2, 1, 4, tzinfo=UTC),
@@ -104,16 +103,16 @@ def test_the_month_is_that_of_utc(tmp_path: Path) -> None:
 def test_the_name_of_a_key_that_is_known_and_lost_is_not_given_again(
     keys: KeyStore, clock: Clock
 ) -> None:
-    known = {FIRST: keys.read()[0].x, f"{FIRST}-2": bytes(32)}
-    assert short(KeyStore(keys.path, clock, Remembered(known)).rotate().kid) == f"{FIRST}-3"
+    folder = key_store(keys.path, clock, **{f"{FIRST}-2": bytes(32)})
+    assert short(folder.rotate().kid) == f"{FIRST}-3"
 
 
 def test_a_studio_that_lost_its_keys_and_its_database_gives_no_name_again(
-    keys: KeyStore,
+    keys: KeyStore, clock: Clock
 ) -> None:
     (lost,) = keys.read()
-    rmtree(keys.path)
-    (begun,) = keys.load_or_create("studio")
+    rmtree(keys.path.parent)
+    (begun,) = key_store(keys.path, clock).load_or_create("studio")
     assert (short(begun.kid), short(lost.kid)) == (FIRST, FIRST)
     assert begun.kid != lost.kid
     for key in (lost, begun):

@@ -18,8 +18,9 @@ from resolvers.signing.keys import key_ring_at
 from resolvers.signing.verify import VerificationError
 from resolvers.transparency.answer_check import check_answer, check_proof, standing
 from resolvers.transparency.store import ProofStore
-from resolvers.transparency.words import ContentTree, Publication, Words
+from resolvers.transparency.words import ContentTree
 from schema.signatures import KeySet
+from sdl.canonical_json import digest_of
 
 ANSWER = {
     "answer": "The client does. [1] No part of it is kept. [1]\n\n"
@@ -229,10 +230,10 @@ def test_a_value_that_is_pointed_at_is_one_to_all_verifiers(
 ) -> None:
     said = {"open": True, "days": ["Monday", "Friday"], "a/b": 12, "none": None}
     said["note"] = "Open to all. Closed in May."
-    tree = ContentTree([("status", said)])
+    tree = ContentTree(digest_of(b"status"), [("status", said)])
     store = ProofStore(Database(f"sqlite:///{tmp_path / 'words.db'}"))
-    entry = store.publish_words("o/words/1", Publication(tree.head, tree, tree.head), NOW)
-    proof = json.dumps(Words(tree, entry, KEY).proof("status").to_json())
+    words = store.publish_words("o/words/1", tree, KEY, NOW)
+    proof = json.dumps(words.proof("status").to_json())
     cited = [{"n": 1, "url": "/api/status", "pointer": pointer}]
     file, jwks = tmp_path / "answer.json", tmp_path / "jwks.json"
     answer = {"answer": text, "citations": cited, "proofs": [proof]}

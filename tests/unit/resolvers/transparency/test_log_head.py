@@ -157,7 +157,7 @@ def test_an_inclusion_proof_leads_from_the_entry_to_the_head(size: int) -> None:
         assert proof["entry"] == BODIES[index]["id"]
         assert (proof["origin"], proof["index"], proof["treeSize"]) == (ORIGIN, index, size)
         assert (proof["leafHash"], proof["rollupHash"]) == (written(found), log.rollup_hash)
-        assert leads(found, index, size, [raw(step) for step in proof["path"]], log.head)
+        assert leads(found, index, size, [raw(step) for step in proof["path"]], log.tree.head)
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 33])
@@ -168,7 +168,7 @@ def test_a_consistency_proof_leads_from_the_old_head_to_the_new(size: int) -> No
         path = [raw(step) for step in proof["path"]]
         assert (proof["origin"], proof["fromSize"], proof["treeSize"]) == (ORIGIN, old, size)
         assert (proof["fromHash"], proof["rollupHash"]) == (head_of(LOG[:old]), log.rollup_hash)
-        assert grows(old, raw(proof["fromHash"]), size, log.head, path) if old else path == []
+        assert grows(old, raw(proof["fromHash"]), size, log.tree.head, path) if old else path == []
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,11 @@ def test_the_published_log_says_its_size_its_head_and_its_key(size: int) -> None
         "former": [FORMER.to_json()],
     }
     checkpoint = read_note(log.checkpoint, (KEY.x,))
-    assert (checkpoint.origin, checkpoint.size, checkpoint.head) == (ORIGIN, size, log.head)
+    assert (checkpoint.origin, checkpoint.size, checkpoint.head) == (
+        ORIGIN,
+        size,
+        log.tree.head,
+    )
     assert b64decode(log.checkpoint.split("\n")[2]) == raw(log.rollup_hash)
 
 

@@ -6,9 +6,8 @@ import pytest
 from merkle_reference import Tree, altered, grows, leads, leaf
 from vectors import vectors
 
+from resolvers.transparency import merkle
 from resolvers.transparency.merkle import (
-    consistency_path,
-    inclusion_path,
     leaf_hash,
     node_hash,
     root,
@@ -61,7 +60,7 @@ def test_the_root_of_nothing_is_the_hash_of_nothing() -> None:
 @pytest.mark.parametrize("case", EIGHT["inclusion"])
 def test_the_inclusion_paths_of_the_reference_tree_are_the_known_ones(case: dict[str, Any]) -> None:
     index, size, path = case["index"], case["size"], unhexed(case["path"])
-    assert inclusion_path(LEAVES[:size], index) == path
+    assert merkle.Tree(LEAVES[:size]).path(index) == path
     assert both_include(LEAVES[index], index, size, path, ROOTS[size - 1])
 
 
@@ -70,20 +69,20 @@ def test_the_consistency_paths_of_the_reference_tree_are_the_known_ones(
     case: dict[str, Any],
 ) -> None:
     old, new, path = case["from"], case["size"], unhexed(case["path"])
-    assert consistency_path(LEAVES[:new], old) == path
+    assert merkle.Tree(LEAVES[:new]).consistency(old) == path
     assert both_extend(old, ROOTS[old - 1], new, ROOTS[new - 1], path)
 
 
 @pytest.mark.parametrize("case", SEVEN["inclusion"])
 def test_the_inclusion_paths_of_the_rfc_s_example_are_its_nodes(case: dict[str, Any]) -> None:
     nodes = [TREE.head(*SEVEN["nodes"][name]) for name in case["path"]]
-    assert inclusion_path(HASHES[:7], case["index"]) == nodes
+    assert merkle.Tree(HASHES[:7]).path(case["index"]) == nodes
 
 
 @pytest.mark.parametrize("case", SEVEN["consistency"])
 def test_the_consistency_paths_of_the_rfc_s_example_are_its_nodes(case: dict[str, Any]) -> None:
     nodes = [TREE.head(*SEVEN["nodes"][name]) for name in case["path"]]
-    assert consistency_path(HASHES[:7], case["from"]) == nodes
+    assert merkle.Tree(HASHES[:7]).consistency(case["from"]) == nodes
 
 
 def test_leaves_and_nodes_are_hashed_apart() -> None:
@@ -100,17 +99,20 @@ def test_every_root_is_the_definition_s() -> None:
 def test_every_entry_of_every_size_is_proven_to_be_there() -> None:
     for size in SIZES:
         leaves = HASHES[:size]
+        tree = merkle.Tree(leaves)
         for index in range(size):
-            path = inclusion_path(leaves, index)
+            path = tree.path(index)
             assert path == TREE.path(index, 0, size)
             assert both_include(leaves[index], index, size, path, HEADS[size])
 
 
 def test_every_size_is_proven_to_begin_as_every_smaller_one() -> None:
     for new in SIZES:
-        leaves = HASHES[:new]
+        tree = merkle.Tree(HASHES[:new])
+        for old in range(new + 1):
+            assert tree.head_at(old) == HEADS[old]
         for old in range(1, new + 1):
-            path = consistency_path(leaves, old)
+            path = tree.consistency(old)
             assert path == TREE.proof(old, new)
             assert both_extend(old, HEADS[old], new, HEADS[new], path)
 
@@ -190,7 +192,7 @@ def test_a_wrong_size_to_grow_from_is_refused(new: int) -> None:
 
 @pytest.mark.parametrize("new", [1, 2, 3, 8, MOST])
 def test_a_log_grows_from_nothing_without_a_path(new: int) -> None:
-    assert consistency_path(HASHES[:new], 0) == []
+    assert merkle.Tree(HASHES[:new]).consistency(0) == []
     assert verify_consistency((0, HEADS[0]), (new, HEADS[new]), [])
     assert not verify_consistency((0, HEADS[0]), (new, HEADS[new]), [HEADS[new]])
     assert not verify_consistency((0, HEADS[1]), (new, HEADS[new]), [])

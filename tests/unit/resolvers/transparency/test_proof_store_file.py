@@ -14,7 +14,9 @@ from key_files import fault_of
 
 from resolvers.db.database import Database
 from resolvers.signing.keys import Key
-from resolvers.transparency.store import Leaf, ProofStore
+from resolvers.signing.registry import KeyRegistry
+from resolvers.transparency.log import Leaf
+from resolvers.transparency.store import ProofStore
 from schema.signatures import LogHead
 from sdl.scalar_types import Digest
 
@@ -33,14 +35,18 @@ def log(letters: str) -> list[Leaf]:
     return [Leaf(letter, letter.encode() * 32) for letter in letters]
 
 
+def registry(journal: ProofStore) -> KeyRegistry:
+    return KeyRegistry(journal.database)
+
+
 USES: list[Use] = [
-    ProofStore.known_keys,
-    ProofStore.revoked_keys,
+    lambda journal: registry(journal).known_keys(),
+    lambda journal: registry(journal).revoked_keys(),
     ProofStore.current_log,
     ProofStore.previous_heads,
-    lambda journal: journal.require_known_keys([KEY]),
-    lambda journal: journal.merge_keys([KEY]),
-    lambda journal: journal.first_signed_at([Digest(f"sha256:{9:064x}")], KID, NOW),
+    lambda journal: registry(journal).require_known_keys([KEY]),
+    lambda journal: registry(journal).merge_keys([KEY]),
+    lambda journal: registry(journal).first_signed_at([Digest(f"sha256:{9:064x}")], KID, NOW),
     lambda journal: journal.append(ORIGIN, log("abcd")),
     lambda journal: journal.restart_log(HEAD),
 ]
@@ -55,8 +61,8 @@ def path(tmp_path: Path) -> Path:
 def filled(path: Path) -> ProofStore:
     """A journal with something of everything."""
     journal = opened(path)
-    journal.require_known_keys([KEY])
-    journal.first_signed_at([DIGEST], KID, NOW)
+    registry(journal).require_known_keys([KEY])
+    registry(journal).first_signed_at([DIGEST], KID, NOW)
     journal.append(ORIGIN, log("abc"))
     return journal
 
@@ -113,14 +119,15 @@ def test_a_file_that_is_lost_under_a_running_process_is_not_begun_again_by_it(
     filled: ProofStore, path: Path
 ) -> None:
     path.unlink()
-    assert fault_of(filled.known_keys).startswith(f"{path}: cannot be used. Fix: ")
+    assert fault_of(registry(filled).known_keys).startswith(f"{path}: cannot be used. Fix: ")
     assert not path.exists()
 
 
 FULL = """
 import resource, sys
 from pathlib import Path
-from resolvers.transparency.store import ProofStore, Leaf
+from resolvers.transparency.log import Leaf
+from resolvers.transparency.store import ProofStore
 from resolvers.db.database import Database
 path = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, path.stat().st_size))
