@@ -7,7 +7,7 @@ machines the first writer wins.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -171,7 +171,9 @@ class ProofStore:
             row = (place, grown.origin, grown.leaves[place], grown.hashes[place])
             rows.execute("INSERT INTO words VALUES (?, ?, ?, ?)", row)
             new = grown.versions[len(words.versions) :]
-            rows.executemany("INSERT INTO statement VALUES (?, ?, ?)", [astuple(v) for v in new])
+            rows.executemany(
+                "INSERT INTO statement VALUES (?, ?, ?)", [(v.name, v.place, v.hash) for v in new]
+            )
             return WordsEntry(grown, place)
 
     def preview_words(
