@@ -105,12 +105,9 @@ class Operations:
             found = (n for n in definitions if isinstance(n, FragmentDefinitionNode))
             nodes = Fragments({node.name.value: node for node in found})
             for node in nodes.values():
-                name = node.type_condition.name.value
-                if name in shapes:
-                    continue
-                shape = shape_of(self.schema.type_map[name], node.selection_set, nodes)  # type: ignore[arg-type]
-                if isinstance(shape, ObjectShape):
-                    shapes[name] = shape
+                if (name := node.type_condition.name.value) not in shapes:
+                    kind = self.schema.type_map[name]
+                    shapes[name] = shape_of(kind, node.selection_set, nodes)  # type: ignore[arg-type, assignment]
         return shapes
 
     @cached_property
