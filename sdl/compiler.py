@@ -3,8 +3,10 @@
 It reports all problems together.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from graphql import (
     DefinitionNode,
@@ -15,14 +17,13 @@ from graphql import (
     FragmentSpreadNode,
     GraphQLError,
     GraphQLSchema,
+    InlineFragmentNode,
     OperationDefinitionNode,
+    SelectionSetNode,
     Source,
-    Visitor,
     parse,
     validate,
-    visit,
 )
-from graphql.language import REMOVE
 
 from sdl.asked_rules import asked_rules
 from sdl.directives import DECLARED
@@ -34,40 +35,43 @@ from sdl.shape import Fragments, shape_of
 
 _MAX_ERRORS = 1_000
 
+Directive = TypeVar("Directive", bound=DirectiveNode)
 
-def compile_operations(schema: GraphQLSchema, folder: Path) -> tuple[Operation, ...]:
+
+def compile_operations(
+    schema: GraphQLSchema, folder: Path, *, are_checked: bool = False
+) -> tuple[Operation, ...]:
     """Compile the operations in `operations/` and `fragments/` of a folder.
 
-    Raises: OperationError with every problem.
+    Raises: OperationError with every problem, or those alone that keep it from compiling if all
+    `are_checked`.
     """
     problems: list[OperationProblem] = []
     operations = list(_parse(folder, "operations", problems))
     fragments = list(_parse(folder, "fragments", problems))
+    if not problems and not are_checked:
+        for document in operations:
+            problems += operation_rules(document, _file(document))
+        for document in fragments:
+            problems += fragment_rules(document, _file(document))
     if problems:
         raise OperationError(problems)
-    for document in operations:
-        problems += operation_rules(document, _file(document))
-    for document in fragments:
-        problems += fragment_rules(document, _file(document))
-    if problems:
-        raise OperationError(problems)
-    documents = [*operations, *fragments]
-    sections, section_problems = sections_fragment(schema, documents)
-    problems += section_problems
-    definitions = [node for document in documents for node in document.definitions]
+    sections, problems = sections_fragment(schema, [*operations, *fragments])
+    definitions = [node for document in (*operations, *fragments) for node in document.definitions]
     merged = DocumentNode(definitions=(*definitions, *([sections] if sections else [])))
     shared = tuple(n for n in merged.definitions if isinstance(n, FragmentDefinitionNode))
-    for error in _validate(schema, merged):
-        node = None if error.nodes else _origin(schema, operations, shared, error.message)
-        problems.append(problem_at(node, error.message) if node else to_problem(error))
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
-    if not problems:
-        problems += directive_rules(nodes)
+    if not are_checked:
+        for error in _validate(schema, merged):
+            node = None if error.nodes else _origin(schema, operations, shared, error.message)
+            problems.append(problem_at(node, error.message) if node else to_problem(error))
+        if not problems:
+            problems += directive_rules(nodes)
     if problems:
         raise OperationError(problems)
-    by_name = {node.name.value: node for node in shared}
+    by_name = Fragments({node.name.value: node for node in shared})
     compiled = tuple(_operation(node, by_name, schema) for node in nodes)
-    if problems := [*asked_rules(schema), *compiled_rules(compiled, schema)]:
+    if not are_checked and (problems := [*asked_rules(schema), *compiled_rules(compiled, schema)]):
         raise OperationError(problems)
     return compiled
 
@@ -119,10 +123,9 @@ def _origin(
 def _operation(
     node: OperationDefinitionNode, fragments: Fragments, schema: GraphQLSchema
 ) -> Operation:
-    collector = _UsedFragments(fragments)
-    visit(node, collector)
-    stripped: OperationDefinitionNode = visit(node, _StripDirectives())
-    document = DocumentNode(definitions=(stripped, *collector.used.values()))
+    used: dict[str, FragmentDefinitionNode] = {}
+    _collect(node.selection_set, fragments, used)
+    document = DocumentNode(definitions=(_without_directives(node), *used.values()))
     root = node.selection_set.selections[0]
     kind = schema.get_root_type(node.operation)
     if kind is None or not isinstance(root, FieldNode):
@@ -132,23 +135,30 @@ def _operation(
     return read_operation(node, document, schema, field, shape)
 
 
-class _UsedFragments(Visitor):
-    """Collects the fragments that a definition uses, directly or through other fragments."""
-
-    def __init__(self, fragments: Fragments) -> None:
-        super().__init__()
-        self.fragments = fragments
-        self.used: dict[str, FragmentDefinitionNode] = {}
-
-    def enter_fragment_spread(self, node: FragmentSpreadNode, *_: object) -> None:
-        name = node.name.value
-        if name not in self.used:
-            self.used[name] = self.fragments[name]
-            visit(self.fragments[name], self)
+def _collect(
+    selection: SelectionSetNode, fragments: Fragments, used: dict[str, FragmentDefinitionNode]
+) -> None:
+    """Add the fragments that a selection uses, directly or through other fragments."""
+    for node in selection.selections:
+        below = node.selection_set if isinstance(node, FieldNode | InlineFragmentNode) else None
+        if isinstance(node, FragmentSpreadNode) and node.name.value not in used:
+            used[node.name.value] = fragments[node.name.value]
+            below = fragments[node.name.value].selection_set
+        if below is not None:
+            _collect(below, fragments, used)
 
 
-class _StripDirectives(Visitor):
-    """Removes the operation directives, which the executor would not accept."""
+def _without_directives(node: OperationDefinitionNode) -> OperationDefinitionNode:
+    """Return an operation without the directives that the executor would not accept.
 
-    def enter_directive(self, node: DirectiveNode, *_: object) -> object:
-        return REMOVE if node.name.value in DECLARED else None
+    They stand where they are declared for: at the operation and its variables.
+    """
+    variables = [
+        replace(own, directives=_others(own.directives)) for own in node.variable_definitions or ()
+    ]
+    directives = _others(node.directives)
+    return replace(node, directives=directives, variable_definitions=tuple(variables))
+
+
+def _others(directives: Iterable[Directive] | None) -> tuple[Directive, ...]:
+    return tuple(own for own in directives or () if own.name.value not in DECLARED)

@@ -26,6 +26,7 @@ MAX_MESSAGE = 500
 SHORT_CHARACTERS = 200
 """A shorter document that comes once costs less to run by graphql-core than to compile."""
 
+_LENGTHS = "list lengths"
 Pending = Awaitable[ExecutionResult]
 
 log = logging.getLogger("studiograph.faults")
@@ -62,7 +63,7 @@ class PublicQueries:
         self._list_lengths = ListLengths(schema, planner)
 
     def prepare(self, snapshot: Snapshot) -> None:
-        """Measure what requests are weighed by, before the first one comes."""
+        """Measure what requests are weighed by, if none has come yet."""
         self._lengths(snapshot)
 
     def at_once(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | None:
@@ -70,6 +71,8 @@ class PublicQueries:
 
         That is the response of a plan that is ready, or a refusal that was given before.
         """
+        if not snapshot.is_cached(_LENGTHS):
+            return None
         known = self._documents.known(request.query, self._lengths(snapshot))
         if known is None:
             return None
@@ -87,7 +90,7 @@ class PublicQueries:
         return done if isinstance(done, GraphQLResponse) else _response(await done)
 
     def _lengths(self, snapshot: Snapshot) -> Lengths:
-        return snapshot.cached("list lengths", lambda: self._list_lengths.of(snapshot))
+        return snapshot.cached(_LENGTHS, lambda: self._list_lengths.of(snapshot))
 
     def _run(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | Pending:
         """Run the request in the thread, by a plan if its document is long or asked for again.

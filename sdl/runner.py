@@ -38,7 +38,7 @@ from sdl.listed_item import ListedItem
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
 from sdl.plan import Plan, Planner
-from sdl.shape import ObjectShape, Writer, shape_of, to_plain_json
+from sdl.shape import Fragments, ObjectShape, Writer, shape_of, to_plain_json
 
 MAX_NOTE = 300
 DIRECTORY = "Directory"
@@ -102,12 +102,12 @@ class Operations:
         shapes: dict[str, ObjectShape] = {}
         for operation in self:
             _, *definitions = operation.document.definitions
-            nodes = {n.name.value: n for n in definitions if isinstance(n, FragmentDefinitionNode)}
+            found = (n for n in definitions if isinstance(n, FragmentDefinitionNode))
+            nodes = Fragments({node.name.value: node for node in found})
             for node in nodes.values():
-                name = node.type_condition.name.value
-                shape = shape_of(self.schema.type_map[name], node.selection_set, nodes)  # type: ignore[arg-type]
-                if isinstance(shape, ObjectShape):
-                    shapes.setdefault(name, shape)
+                if (name := node.type_condition.name.value) not in shapes:
+                    kind = self.schema.type_map[name]
+                    shapes[name] = shape_of(kind, node.selection_set, nodes)  # type: ignore[arg-type, assignment]
         return shapes
 
     @cached_property
@@ -179,6 +179,10 @@ class Snapshot(Generic[Data]):
     def body(self, operation: Operation) -> Any:
         """Return the body of an operation without variables, run once. Raises: ApiError."""
         return self.cached(("body", operation.name), lambda: self.run(operation))
+
+    def is_cached(self, key: Hashable) -> bool:
+        """Whether `cached` would return at once."""
+        return key in self._cache
 
     def run(
         self,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, ClassVar
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
     AfterValidator,
@@ -32,6 +32,8 @@ _PORT_OF = re.compile(r"https?://(?:[^/?#:]*|\[[^\]/]*\]):([0-9]{1,9})(?:[/?#]|$
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
 _INSTANT = re.compile(_DATE.pattern + _TIME)
+_OTHER_ZONES = frozenset({"posix", "right", "posixrules"})
+"""What stands beside the zones in a folder of the database. Source: `zoneinfo`."""
 DATE_RULE = ("a date, YYYY-MM-DD", "2026-03-01")
 INSTANT_RULE = ("an RFC 3339 date-time with its offset", "2026-03-01T09:30:00Z")
 PORT_RULE = "an address whose port is from 1 to 65535"
@@ -239,7 +241,12 @@ class TimeZone(ConstrainedStr):
     @classmethod
     def is_valid(cls, text: str) -> bool:
         """Whether the zone is in the IANA database."""
-        return text in available_timezones()
+        # `available_timezones` opens each of its six hundred files: 0.04 s of every start
+        try:
+            ZoneInfo(text)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            return False
+        return text.partition("/")[0] not in _OTHER_ZONES
 
 
 class Markdown(ConstrainedStr):

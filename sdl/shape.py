@@ -55,8 +55,6 @@ _DEFAULT_MARKS: Mapping[str, tuple[Any, ...]] = {
 }
 """The marks of fields by their names, for types that are declared without marks."""
 
-Fragments = Mapping[str, FragmentDefinitionNode]
-
 
 @dataclass(frozen=True)
 class ScalarShape:
@@ -138,6 +136,15 @@ class ObjectShape:
         return next((member for member in self.fields if member.is_marked(mark)), None)
 
 
+class Fragments(dict[str, FragmentDefinitionNode]):
+    """The fragments that selections spread, by name."""
+
+    @cached_property
+    def shapes(self) -> dict[tuple[str, str], ObjectShape]:
+        """The shapes of selections that are one spread, by type and fragment; each is made once."""
+        return {}
+
+
 Shape = ScalarShape | ListShape | ObjectShape
 Writer = Callable[[Any], Any]
 Reference = Callable[[ObjectShape | ScalarShape], str | None]
@@ -158,15 +165,27 @@ def shape_of(
             meanings={str(v.value): v.description or "" for v in kind.values.values()},
         )
     if isinstance(kind, GraphQLObjectType) and selection is not None:
-        nodes: dict[str, list[FieldNode]] = {}
-        for node in _fields(selection, fragments):
-            nodes.setdefault((node.alias or node.name).value, []).append(node)
-        members = tuple(_field_of(kind, key, same, fragments) for key, same in nodes.items())
-        linked_type = getattr(_origin(kind), "linked_type", "")
-        return ObjectShape(kind.name, kind.description or "", members, linked_type)
+        first, *others = selection.selections
+        if others or not isinstance(first, FragmentSpreadNode):
+            return _object_shape(kind, selection, fragments)
+        spread = (kind.name, first.name.value)
+        if spread not in fragments.shapes:
+            fragments.shapes[spread] = _object_shape(kind, selection, fragments)
+        return fragments.shapes[spread]
     if isinstance(kind, GraphQLScalarType):
         return ScalarShape(kind.name, schema=scalar_schema(kind))
     raise TypeError(f"{kind}: a stored operation may select objects, lists, enums and scalars")
+
+
+def _object_shape(
+    kind: GraphQLObjectType, selection: SelectionSetNode, fragments: Fragments
+) -> ObjectShape:
+    nodes: dict[str, list[FieldNode]] = {}
+    for node in _fields(selection, fragments):
+        nodes.setdefault((node.alias or node.name).value, []).append(node)
+    members = tuple(_field_of(kind, key, same, fragments) for key, same in nodes.items())
+    linked_type = getattr(_origin(kind), "linked_type", "")
+    return ObjectShape(kind.name, kind.description or "", members, linked_type)
 
 
 def json_schema(shape: Shape, reference: Reference = lambda _: None) -> dict[str, Any]:

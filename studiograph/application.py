@@ -25,6 +25,7 @@ from sdl.compiler import compile_operations
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
 from sdl.statements import Statement
+from studiograph.checked_once import CheckedOnce
 from studiograph.reload import LiveContent, reloading
 from studiograph.services import Services, check_no_loop
 from studiograph.settings import Settings
@@ -46,10 +47,19 @@ from studiograph.wiring.webhooks import (
 OPERATIONS = Path(sdl.__file__).parent
 
 
-def load_operations(folder: Path = OPERATIONS) -> Operations:
-    """Every stored operation of a folder. Raises: OperationError."""
+def load_operations(folder: Path = OPERATIONS, *, are_checked: bool = False) -> Operations:
+    """Every stored operation of a folder, checked unless they are. Raises: OperationError."""
     schema = full_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
-    return Operations(schema, compile_operations(schema, folder))
+    return Operations(schema, compile_operations(schema, folder, are_checked=are_checked))
+
+
+def own_operations() -> Operations:
+    """Every stored operation of this installation, checked once. Raises: OperationError."""
+    checked = CheckedOnce()
+    operations = load_operations(are_checked=(is_noted := checked.holds()))
+    if not is_noted:
+        checked.note()
+    return operations
 
 
 def read_content(
@@ -209,10 +219,11 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
 
     A `preview` publishes nothing, and neither does one that watches the content, which shows
     drafts too: whoever saves a file has not yet decided to say it.
-    `prepare` is called with each new snapshot before it is served, beside the event loop.
+    `prepare` is called with each new snapshot before it is served, beside the event loop; not with
+    the first one, so that the start need not wait for it.
     Raises: OperationError, ContentError, ProofError, DatabaseError, SettingsError.
     """
-    operations = operations or load_operations()
+    operations = operations or own_operations()
     _require_directory(operations)
     read = partial(read_content, settings, operations, drafts=watch)
     revision = read()
@@ -225,7 +236,8 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
 
     def bind(revision: Revision, before: Snapshot[Site] | None = None) -> Snapshot[Site]:
         snapshot = build_snapshot(operations, revision, settings, services, before)
-        prepare(snapshot)
+        if before is not None:
+            prepare(snapshot)
         return snapshot
 
     current = LiveContent(settings.content, read, revision, bind, publish)

@@ -8,7 +8,7 @@ from functools import partial
 from starlette.types import ASGIApp
 
 from mcp_bridge.http import McpHttp, mcp_routes
-from resolvers.executable_schema import public_schema
+from resolvers.executable_schema import public_part, public_schema
 from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.discovery.documents import document_routes
 from rest_bridge.document_list import DOCUMENTS
@@ -23,7 +23,7 @@ from rest_bridge.http.responses import links
 from rest_bridge.routes import relations_of, router, write_routes
 from sdl.public_query import PublicQueries
 from sdl.runner import Operations, Snapshot
-from studiograph.application import Application, index_entries, make_application
+from studiograph.application import Application, index_entries, make_application, own_operations
 from studiograph.reload import log_failure
 from studiograph.settings import Settings
 from studiograph.wiring.agents import agent_verification
@@ -48,8 +48,10 @@ def _paths(snapshot: Snapshot) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def _preparing(app: Application, asgi: ASGIApp) -> AsyncIterator[None]:
-    task = asyncio.create_task(prepare(asgi, app.current, _paths))
+async def _preparing(
+    app: Application, asgi: ASGIApp, queries: PublicQueries
+) -> AsyncIterator[None]:
+    task = asyncio.create_task(prepare(asgi, app.current, _paths, queries.prepare))
     task.add_done_callback(log_failure)
     try:
         yield
@@ -59,11 +61,11 @@ async def _preparing(app: Application, asgi: ASGIApp) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _run(app: Application, asgi: ASGIApp) -> AsyncIterator[None]:
+async def _run(app: Application, asgi: ASGIApp, queries: PublicQueries) -> AsyncIterator[None]:
     """Follow the content, take mails and work on jobs until the block ends."""
     async with (
         app.lifespan(),
-        _preparing(app, asgi),
+        _preparing(app, asgi, queries),
         working(app) as background,
         mail_service(app, background.mailbox, background.queue),
         nullcontext() if app.services.preview else delivering(app, background),
@@ -82,8 +84,8 @@ def build(
     destinations: TargetPolicy | None = None,
 ) -> RequestGuard:
     """Build the ASGI application. Raises: what `make_application` raises."""
-    public = public_schema()
-    queries = PublicQueries(public._schema)  # noqa: SLF001 - Strawberry has no public name for it
+    operations = operations or own_operations()
+    queries = PublicQueries(public_part(operations.schema))
     app = make_application(
         settings,
         watch=watch,
@@ -92,7 +94,7 @@ def build(
         destinations=destinations,
         prepare=queries.prepare,
     )
-    operations, current, services = app.operations, app.current, app.services
+    current, services = app.current, app.services
     relations = relations_of(operations, [d for d in DOCUMENTS if d.is_there(current())])
     callers = partial(caller_of, trusted=settings.trusted_proxies)
     access_log.trusted = settings.trusted_proxies
@@ -114,7 +116,9 @@ def build(
         relations,
         [
             # GraphQL comes first: no other single path is asked so often with different questions.
-            *graphql_routes(queries, public.as_str, EXAMPLE_QUERY, current, relations),
+            *graphql_routes(
+                queries, lambda: public_schema().as_str(), EXAMPLE_QUERY, current, relations
+            ),
             *write_routes(
                 operations,
                 current,
@@ -129,7 +133,7 @@ def build(
             *health_routes(lambda: {**current.state, **more_state()}),
         ],
     )
-    asgi.lifespan_context = lambda _: _run(app, asgi)
+    asgi.lifespan_context = lambda _: _run(app, asgi, queries)
     return RequestGuard(
         asgi,
         settings.hosts,

@@ -198,6 +198,8 @@ async def reloading(
             tasks.add(task := loop.create_task(reload()))
             task.add_done_callback(tasks.discard)
 
+    if signal.SIGHUP in signal.sigpending():  # asked for during the start: before the first answer
+        await current.reload()
     with suppress(ValueError, RuntimeError):  # outside the main thread there are no signals
         loop.add_signal_handler(signal.SIGHUP, on_signal)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})

@@ -25,13 +25,20 @@ log = logging.getLogger("studiograph.faults")
 
 
 async def prepare(
-    app: ASGIApp, current: CurrentSnapshot, paths: Callable[[Snapshot], Iterable[str]]
+    app: ASGIApp,
+    current: CurrentSnapshot,
+    paths: Callable[[Snapshot], Iterable[str]],
+    first: Callable[[Snapshot], None] = lambda _: None,
 ) -> None:
-    """Ask `app` for every path of each new revision, in each form and coding, until cancelled."""
+    """Ask `app` for every path of each new revision, in each form and coding, until cancelled.
+
+    `first` is called with each new revision before, in a thread.
+    """
     prepared: Snapshot | None = None
     while True:
         await asyncio.sleep(LOOK_SECONDS)
         if (snapshot := current()) is not prepared:
+            await asyncio.to_thread(first, snapshot)
             await prepare_once(app, paths(snapshot), lambda of=snapshot: current() is of)  # type: ignore[misc]
             prepared = snapshot
 

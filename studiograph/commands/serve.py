@@ -1,22 +1,16 @@
 """`studiograph serve`: the service on a port, in one process or several."""
 
 import errno
-import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
-from multiprocessing import resource_tracker
+from contextlib import suppress
 from types import FrameType
 
 import click
 import uvicorn
-from uvicorn.supervisors import Multiprocess
 
 from resolvers.http_client.targets import TargetPolicy
-from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.protocol import TimedHttpProtocol
 from studiograph.asgi import build
 from studiograph.cli import Invocation, failed, set_up_logs, without_collection
@@ -25,6 +19,7 @@ from studiograph.setting_types import MEMORY
 from studiograph.settings import MAX_WORKERS, Settings, literal
 from studiograph.wiring.ai import check_not_shared
 from studiograph.wiring.metrics import show_metrics
+from studiograph.workers import Workers
 
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
@@ -75,11 +70,9 @@ def serve(
     check_not_shared(settings)
     with without_collection():
         service = build(settings, watch=watch, destinations=destinations)
-    factory = partial(application, settings, watch=watch, destinations=destinations)
     TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
     config = uvicorn.Config(
-        service if workers == 1 else factory,
-        factory=workers > 1,
+        service,
         workers=workers,
         http=TimedHttpProtocol,
         ws="none",
@@ -113,54 +106,8 @@ def serve(
     return 0
 
 
-def application(
-    settings: Settings, *, watch: bool, destinations: TargetPolicy | None
-) -> RequestGuard:
-    """Build the application of one worker process, and set up its logs."""
-    set_up_logs()
-    pause_reloads()
-    TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
-    with without_collection():
-        return build(settings, watch=watch, destinations=destinations)
-
-
-class Workers(Multiprocess):
-    """Server processes that reload their content on SIGHUP instead of being replaced."""
-
-    def init_processes(self) -> None:
-        """Start the processes."""
-        with _blocked_signals():
-            super().init_processes()
-
-    def keep_subprocess_alive(self) -> None:
-        """Replace each process that has died."""
-        with _blocked_signals():
-            super().keep_subprocess_alive()
-
-    def handle_hup(self) -> None:
-        """Send SIGHUP to every process."""
-        for process in self.processes:
-            if process.pid is not None:
-                os.kill(process.pid, signal.SIGHUP)
-
-
 def _exit(_signal: int, _frame: FrameType | None) -> None:
     sys.exit(0)
-
-
-@contextmanager
-def _blocked_signals() -> Iterator[None]:
-    """Block SIGINT and SIGHUP, which would kill a worker process that is still starting.
-
-    Workers inherit the blocked SIGINT, so a terminal's Ctrl-C, which reaches all, ends only the
-    first process, which then stops the others in order.
-    """
-    resource_tracker.ensure_running()  # its own start would unblock them
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGHUP})
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -159,7 +159,7 @@ class Served:
     def workers(self) -> list[int]:
         """The processes that answer, where there are several."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return [int(child) for child in children.split() if _is_worker(int(child))]
+        return [int(child) for child in children.split()]
 
     def kill(self) -> None:
         """Every process is dead, by signal 9."""
@@ -259,10 +259,3 @@ def free_port() -> int:
 def until(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
     """Nothing, once it is true; a failure if it is not in time."""
     eventually(true, seconds)
-
-
-def _is_worker(process: int) -> bool:
-    try:
-        return b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes()
-    except OSError:
-        return False

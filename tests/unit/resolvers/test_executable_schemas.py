@@ -9,10 +9,11 @@ from graphql import (
     GraphQLScalarType,
     GraphQLSchema,
     build_schema,
+    introspection_from_schema,
     print_type,
 )
 
-from resolvers.executable_schema import full_schema, public_schema
+from resolvers.executable_schema import full_schema, public_part, public_schema
 from sdl.scalars import SCALARS
 
 STORED_ALONE = {
@@ -71,6 +72,13 @@ def scalar(name: str) -> GraphQLScalarType:
     found = EXECUTABLE.type_map[name]
     assert isinstance(found, GraphQLScalarType)
     return found
+
+
+def test_the_public_part_of_the_full_schema_is_the_public_schema() -> None:
+    declared = public_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
+    part = public_part(EXECUTABLE)
+    assert introspection_from_schema(part) == introspection_from_schema(declared)
+    assert [*part.type_map] == [*declared.type_map]
 
 
 def test_the_public_one_has_queries_alone() -> None:

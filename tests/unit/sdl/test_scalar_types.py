@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from zoneinfo import available_timezones
 
 import jsonschema
 import pytest
@@ -163,6 +164,12 @@ def test_a_text_beyond_the_rule_is_refused_with_the_rule_whatever_it_is() -> Non
         assert [message] == rules(word, "")
 
     assert offenders(check, pairs(BAD)) == []
+
+
+def test_the_time_zones_are_those_that_python_lists() -> None:
+    assert [zone for zone in available_timezones() if not TimeZone.is_valid(zone)] == []
+    beside = ["America", "America/", "posix/UTC", "right/UTC", "posixrules", "zone.tab", "./UTC"]
+    assert [zone for zone in beside if TimeZone.is_valid(zone)] == []
 
 
 def test_no_word_is_empty_null_or_half_a_character() -> None:
