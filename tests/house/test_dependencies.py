@@ -139,7 +139,8 @@ COMMANDS = {
 
 def dry_run(target: str) -> list[str]:
     """The commands that a target would run, once the environment stands."""
-    kept = {k: v for k, v in os.environ.items() if k not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
+    ours = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PROCESSES"}
+    kept = {k: v for k, v in os.environ.items() if k not in ours}
     done = subprocess.run(
         ["make", "--dry-run", "--old-file=.venv/.ready", target],
         cwd=ROOT,
