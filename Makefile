@@ -62,7 +62,8 @@ soak: .venv/.ready  ## mixed load for MINUTES with a fault in each: memory, open
 
 faults: .venv/.ready  ## what is killed, stopped, refused and proven, at full size
 	FAULTS_SCALE=$(or $(FAULTS_SCALE),10) $(BIN)/pytest -q tests/long/faults \
-		tests/long/test_generated_parity.py tests/long/test_proven_questions.py
+		tests/long/test_generated_parity.py tests/long/test_graphql_generated.py \
+		tests/long/test_proven_questions.py
 
 sbom: .venv/.ready  ## write sbom.json: what is installed, in CycloneDX
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file sbom.json $(BIN)/python

@@ -129,7 +129,8 @@ COMMANDS = {
     ],
     "faults": [
         "FAULTS_SCALE=10 .venv/bin/pytest -q tests/long/faults"
-        " tests/long/test_generated_parity.py tests/long/test_proven_questions.py"
+        " tests/long/test_generated_parity.py tests/long/test_graphql_generated.py"
+        " tests/long/test_proven_questions.py"
     ],
     "eval": [".venv/bin/python -m evals"],
     "docs": [".venv/bin/python -m docs.reference"],
