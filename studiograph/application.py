@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 
 import sdl
@@ -46,9 +46,17 @@ from studiograph.wiring.webhooks import (
 OPERATIONS = Path(sdl.__file__).parent
 
 
-@lru_cache(maxsize=1)  # half a second of CPU, for files that come with the code
 def load_operations(folder: Path = OPERATIONS) -> Operations:
     """Every stored operation of a folder. Raises: OperationError."""
+    return _own_operations() if folder == OPERATIONS else _compiled(folder)
+
+
+@cache  # half a second of CPU, for files that come with the code
+def _own_operations() -> Operations:
+    return _compiled(OPERATIONS)
+
+
+def _compiled(folder: Path) -> Operations:
     schema = full_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
     return Operations(schema, compile_operations(schema, folder))
 
