@@ -4,7 +4,7 @@ BIN := .venv/bin
 NO_MODEL := No weights came, so searches find words, not meanings. Fix: $(BIN)/studiograph models pull
 
 # A process that dies ends the run: what replaces it would wait for ever for the dead one's files.
-TESTS := $(BIN)/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0
+TESTS := $(BIN)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile --max-worker-restart 0
 
 # Some environments forbid it, and then every process that a test starts compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -22,7 +22,7 @@ test: .venv/.ready  ## the quick tests, in about four minutes
 	$(TESTS) tests/unit tests/surfaces
 
 # The longest files first, or one process works alone at the end. What tests/surfaces covers, servers cover too.
-# With RERUN in the output, what fails while two processes share the machine has a second try.
+# With RERUN in the output, what fails while processes share the machine has a second try.
 test-all: .venv/.ready  ## what takes long, and the parts again with more examples; with coverage
 	$(TESTS) --no-loadscope-reorder --hypothesis-profile=thorough --durations=40 \
 		--reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks \
@@ -62,7 +62,8 @@ soak: .venv/.ready  ## mixed load for MINUTES with a fault in each: memory, open
 
 faults: .venv/.ready  ## what is killed, stopped, refused and proven, at full size
 	FAULTS_SCALE=$(or $(FAULTS_SCALE),10) $(BIN)/pytest -q tests/long/faults \
-		tests/long/test_generated_parity.py tests/long/test_proven_questions.py
+		tests/long/test_generated_parity.py tests/long/test_graphql_generated.py \
+		tests/long/test_proven_questions.py
 
 sbom: .venv/.ready  ## write sbom.json: what is installed, in CycloneDX
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file sbom.json $(BIN)/python

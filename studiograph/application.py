@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import sdl
@@ -53,6 +53,7 @@ def load_operations(folder: Path = OPERATIONS, *, are_checked: bool = False) -> 
     return Operations(schema, compile_operations(schema, folder, are_checked=are_checked))
 
 
+@cache  # a command that builds the application twice compiles them once
 def own_operations() -> Operations:
     """Every stored operation of this installation, checked once. Raises: OperationError."""
     checked = CheckedOnce()

@@ -3,15 +3,16 @@
 import faulthandler
 import os
 import shutil
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
 import hypothesis
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
+from coverage_environment import choose_measured
 from databases import KINDS, store
 from local_service import Ask, asking, bound, stored_operations, until_it_answers
 from repository import ROOT, SAMPLE
@@ -44,6 +45,20 @@ SECONDS["long"] *= max(1, int(os.environ.get("FAULTS_SCALE", "1")) // 10)  # of 
 MORE_SECONDS = 400
 """How much longer a test that was stopped may take to end; hypothesis shrinks for 300 s."""
 
+SAME_SECONDS = 30
+"""How long one end of the process serves: each waits for a thread, as long as most tests run."""
+
+
+@dataclass
+class Clock:
+    """When a process of tests is ended."""
+
+    seconds: int = 0
+    set_at: float = 0
+
+
+CLOCK = pytest.StashKey[Clock]()
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give each test the time limit of its folder."""
@@ -53,36 +68,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 # An event loop, a thread that is waited for or hypothesis may swallow that limit, and fixtures are
 # not under it. What still goes on is ended with the process, and every thread's stack is printed.
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
-    """Begin a test."""
-    with _ended_if_late(item):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
-    """Run a test."""
-    with _ended_if_late(item):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
-    """End a test."""
-    with _ended_if_late(item):
-        return (yield)
-
-
-@contextmanager
-def _ended_if_late(item: pytest.Item) -> Iterator[None]:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Choose whose coverage is measured, and set the process's end if it was not just set."""
+    choose_measured(item.path)
+    clock, now = item.config.stash[CLOCK], time.monotonic()
     seconds = SECONDS[_folder(item)] + MORE_SECONDS
-    stderr = item.config.stash[fault_handler_stderr_fd_key]
-    faulthandler.dump_traceback_later(seconds, exit=True, file=stderr)
-    try:
-        yield
-    finally:
-        faulthandler.cancel_dump_traceback_later()
+    if clock.seconds != seconds or now - clock.set_at > SAME_SECONDS:
+        clock.seconds, clock.set_at = seconds, now
+        stderr = item.config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(seconds + SAME_SECONDS, exit=True, file=stderr)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin without an end of the process."""
+    config.stash[CLOCK] = Clock()
+
+
+def pytest_sessionfinish() -> None:
+    """Let a process that has run its tests end by itself."""
+    faulthandler.cancel_dump_traceback_later()
 
 
 def _folder(item: pytest.Item) -> str:

@@ -27,7 +27,7 @@ from resolvers.transparency.store import REPAIR_HINT, history_violation
 from schema.site import Site
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations
-from studiograph.application import load_operations, read_content
+from studiograph.application import own_operations, read_content
 from studiograph.cli import json_option, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import proof_store
@@ -48,7 +48,7 @@ def command(settings: Settings, *, strict: bool, links: bool, as_json: bool, qui
     summary = ""
     operations = None
     try:
-        operations = load_operations()
+        operations = own_operations()
         warnings += missing_goals(operations)
     except OperationError as error:
         problems += error.problems

@@ -83,7 +83,7 @@ def _verify_service(url: str, data: Path) -> tuple[list[str], VerificationError 
     called in, to be compared with the next time. Until there is such a file, that of an older
     version is read, which stands in the data folder.
     """
-    from studiograph.application import load_operations  # noqa: PLC0415 - a saved envelope needs none
+    from studiograph.application import own_operations  # noqa: PLC0415 - a saved envelope needs none
 
     file = state_folder() / MEMORY
     known = file if file.exists() else data / MEMORY
@@ -95,7 +95,7 @@ def _verify_service(url: str, data: Path) -> tuple[list[str], VerificationError 
             str(known), "was not written by `studiograph verify`. Fix: remove it."
         )
     with _client() as client:
-        check = check_service(_fetch(client, url), ServicePaths(load_operations()), known_head)
+        check = check_service(_fetch(client, url), ServicePaths(own_operations()), known_head)
     if check.problem is None and check.head is not None:
         try:
             atomic_write(file, json.dumps({**heads, url: asdict(check.head)}).encode())
@@ -115,10 +115,10 @@ def _verify_surfaces(url: str, export: Path | None) -> tuple[list[str], Verifica
 
     They are read again if the service publishes something meanwhile.
     """
-    from studiograph.application import load_operations  # noqa: PLC0415 - as above
+    from studiograph.application import own_operations  # noqa: PLC0415 - as above
     from studiograph.wiring.surfaces import SurfaceCheck  # noqa: PLC0415 - it needs the bridges
 
-    operations = load_operations()
+    operations = own_operations()
     paths = ServicePaths(operations)
     holds: list[str] = []
     problem: VerificationError | None = None

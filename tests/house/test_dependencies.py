@@ -141,7 +141,8 @@ COMMANDS = {
     ],
     "faults": [
         "FAULTS_SCALE=10 .venv/bin/pytest -q tests/long/faults"
-        " tests/long/test_generated_parity.py tests/long/test_proven_questions.py"
+        " tests/long/test_generated_parity.py tests/long/test_graphql_generated.py"
+        " tests/long/test_proven_questions.py"
     ],
     "eval": [".venv/bin/python -m evals"],
     "docs": [".venv/bin/python -m docs.reference"],
@@ -151,7 +152,8 @@ COMMANDS = {
 
 def dry_run(target: str) -> list[str]:
     """The commands that a target would run, once the environment stands."""
-    kept = {k: v for k, v in os.environ.items() if k not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
+    ours = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PROCESSES"}
+    kept = {k: v for k, v in os.environ.items() if k not in ours}
     done = subprocess.run(
         ["make", "--dry-run", "--old-file=.venv/.ready", target],
         cwd=ROOT,

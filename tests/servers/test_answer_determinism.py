@@ -24,5 +24,5 @@ def answers(kind: str, seed: str) -> bytes:
 @pytest.mark.parametrize("kind", ["words", pytest.param("meaning", marks=needs_weights)])
 def test_two_processes_with_different_hash_seeds_say_the_same(kind: str) -> None:
     first, second = answers(kind, "0"), answers(kind, "4242")
-    assert len(first.splitlines()) > 150
+    assert len(first.splitlines()) > 80
     assert first == second

@@ -130,20 +130,19 @@ def test_what_is_written_is_soon_found_and_nobody_is_refused_meanwhile(tmp_path:
         ended = threading.Event()
         readers = [pool.submit(asking_on, server, ended) for _ in range(3)]
         try:
-            for _ in range(3):
-                faq = tmp_path / "content" / "faq.toml"
-                old = faq.read_text()
-                faq.write_text(old + ENTRY)
-                server.process.send_signal(signal.SIGHUP)
-                eventually(lambda: finds_astrolabe(client), LOADING_SECONDS)
-                faq.write_text(old)
-                server.process.send_signal(signal.SIGHUP)
-                eventually(lambda: not finds_astrolabe(client), LOADING_SECONDS)
+            faq = tmp_path / "content" / "faq.toml"
+            old = faq.read_text()
+            faq.write_text(old + ENTRY)
+            server.process.send_signal(signal.SIGHUP)
+            eventually(lambda: finds_astrolabe(client), LOADING_SECONDS)
+            faq.write_text(old)
+            server.process.send_signal(signal.SIGHUP)
+            eventually(lambda: not finds_astrolabe(client), LOADING_SECONDS)
         finally:
             ended.set()
         counts = [reader.result() for reader in readers]
         assert all(set(codes) == {200} for codes in counts)
-        assert sum(map(len, counts)) > 30
+        assert sum(map(len, counts)) > 10
 
 
 def finds_astrolabe(client: httpx.Client) -> bool:

@@ -1,4 +1,4 @@
-"""Prints what is answered to the examples of every field and to a hundred attacks, as JSON."""
+"""Prints what is answered to examples of every field and to some attacks, as JSON."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ def main(kind: str) -> None:
     for studio in STUDIOS:
         answers = (answers_by_words if kind == "words" else answers_by_meaning)(studio)
         questions = [q for field in table_of(studio).fields for q in field.asked.questions]
-        for question in [*questions[::8], *(attack.text for attack in INJECTIONS[::5])]:
+        for question in [*questions[::24], *(attack.text for attack in INJECTIONS[::15])]:
             turns = (("user", questions[7]), ("assistant", "Tidebook; Harborlight; Fathom."))
             for history in ((), turns):
                 answer = asdict(answers.answer(question, history))

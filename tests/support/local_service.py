@@ -17,7 +17,7 @@ from rest_bridge.http.middleware import RequestGuard
 from schema.site import Site
 from sdl.runner import Operations, Snapshot
 from sdl.scalar_types import Digest
-from studiograph.application import build_snapshot, load_operations
+from studiograph.application import build_snapshot, own_operations
 from studiograph.services import Services
 from studiograph.settings import Settings
 
@@ -28,7 +28,7 @@ Ask = Callable[..., httpx.Response]
 @cache
 def stored_operations() -> Operations:
     """The stored operations, compiled once for all tests of a process."""
-    return load_operations()
+    return own_operations()
 
 
 def bound(

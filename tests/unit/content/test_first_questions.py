@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from minimal_studio import write_minimal_studio
 from repository import ROOT, SAMPLE
 
 from content.first_questions import FIRST_QUESTIONS, unanswered_questions
@@ -15,6 +16,12 @@ from sdl.declare import model_in
 
 ASKED = re.compile(r'nothing answers "(.+)", which agents ask')
 FROM_FAQ = [question for question in FIRST_QUESTIONS if question.words]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """The content of a studio that has hardly anything but an FAQ, which is read soon."""
+    return write_minimal_studio(tmp_path / "content")
 
 
 def unanswered(folder: Path) -> dict[str, str]:
@@ -55,15 +62,15 @@ def test_a_faq_about_something_else_leaves_its_questions_open(folder: Path) -> N
 
 
 @pytest.mark.parametrize("question", FROM_FAQ, ids=lambda question: question.text)
-def test_each_word_answers_in_the_question_and_in_the_tags(question: object, folder: Path) -> None:
+def test_each_word_answers_in_the_question_and_in_the_tags(question: object, small: Path) -> None:
     (asked,) = [each for each in FROM_FAQ if each is question]
     for text in asked.words:
         written = text.replace("*", "").title()
-        write_faq(folder, f"Is it so, {written}?", "colour")
-        assert asked.text not in unanswered(folder), text
-        write_faq(folder, "Why is grass green?", written)
-        assert asked.text not in unanswered(folder), text
-        assert text.replace("*", "") in _fix_without_it(asked.text, folder)
+        write_faq(small, f"Is it so, {written}?", "colour")
+        assert asked.text not in unanswered(small), text
+        write_faq(small, "Why is grass green?", written)
+        assert asked.text not in unanswered(small), text
+        assert text.replace("*", "") in _fix_without_it(asked.text, small)
 
 
 def _fix_without_it(question: str, folder: Path) -> str:
@@ -85,10 +92,10 @@ def _fix_without_it(question: str, folder: Path) -> str:
     ],
 )
 def test_words_are_compared_as_wholes_unless_they_may_end_otherwise(
-    tag: str, question: str, *, is_open: bool, folder: Path
+    tag: str, question: str, *, is_open: bool, small: Path
 ) -> None:
-    write_faq(folder, "Why is grass green?", tag)
-    assert (question in unanswered(folder)) is is_open
+    write_faq(small, "Why is grass green?", tag)
+    assert (question in unanswered(small)) is is_open
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from content.errors import ContentError
+from content.errors import ContentError, ContentProblem
 from content.files import files_of
 from content.reader import Reading, read
-from schema.site import Site
 
 Change = Callable[[str], str]
 ADDED = '\n[[faq]]\nq = "Is this new?"\na = "It is."\ntags = ["tests"]\n'
@@ -32,12 +31,25 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def said(folder: Path, before: Reading | None = None, *, drafts: bool = False) -> object:
-    """What a reading says: the site, or every problem."""
+Found = Reading | tuple[ContentProblem, ...]
+
+
+def found(folder: Path, before: Reading | None = None, *, drafts: bool = False) -> Found:
+    """The reading, or every problem."""
     try:
-        return read(folder, before, drafts=drafts).site
+        return read(folder, before, drafts=drafts)
     except ContentError as error:
         return error.problems
+
+
+def said(folder: Path, before: Reading | None = None, *, drafts: bool = False) -> object:
+    """What a reading says: the site, or every problem."""
+    return words_of(found(folder, before, drafts=drafts))
+
+
+def words_of(found: Found) -> object:
+    """What was found, without what the next reading keeps of it."""
+    return found.site if isinstance(found, Reading) else found
 
 
 @pytest.mark.parametrize("what", CHANGES)
@@ -47,14 +59,13 @@ def test_what_is_kept_of_a_reading_changes_no_word_of_the_next(what: str, folder
         original = path.read_text()
         path.write_text(CHANGES[what](original))
         for drafts in (False, True) if what == "a draft" else (False,):
-            fresh = said(folder, drafts=drafts)
-            assert said(folder, first, drafts=drafts) == fresh, path.name
-            if fresh != first.site:
+            fresh = found(folder, drafts=drafts)
+            assert said(folder, first, drafts=drafts) == words_of(fresh), path.name
+            if words_of(fresh) != first.site:
                 differing.add(path.name)
-            if isinstance(fresh, Site):
-                changed = read(folder, drafts=drafts)
+            if isinstance(fresh, Reading):
                 path.write_text(original)
-                assert said(folder, changed) == first.site, path.name
+                assert said(folder, fresh) == first.site, path.name
                 path.write_text(CHANGES[what](original))
         path.write_text(original)
     assert bool(differing) == (what != "a comment")

@@ -249,34 +249,46 @@ def test_a_near_miss_names_a_word_of_which_nothing_is_said_if_it_is_a_plain_one(
     assert passes(answer)
 
 
-def about(sample: Site, definition: str) -> FactAnswers:
-    """The sample studio with one more term, which need not be valid."""
-    term = GlossaryEntry.model_construct(slug="pledge", term="Pledge", definition=definition)
-    site = sample.model_copy(update={"glossary": [*sample.glossary, term]})
+def about(sample: Site, **definitions: str) -> FactAnswers:
+    """The sample studio with more terms, which need not be valid."""
+    terms = [
+        GlossaryEntry.model_construct(slug=slug, term=slug.title(), definition=definition)
+        for slug, definition in definitions.items()
+    ]
+    site = sample.model_copy(update={"glossary": [*sample.glossary, *terms]})
     return answerer(facts_of(site), site, HashingEmbedder().embed_documents)
 
 
 def test_a_sentence_that_leans_is_quoted_with_the_one_before_it(sample: Site) -> None:
     pledged = "A pledge is a quarter of an ether. "
     filler = "Nothing else about pledges matters to anybody who reads this text in full. " * 6
-    facts = about(sample, f"{filler}\n\n{pledged}It has a notarised deed with candidate heirs.")
+    held = f"{filler}\n\n{pledged}It has a notarised deed with candidate heirs."
+    facts = about(sample, pledge=held)
     _, answer = told(facts, "notarised deed with candidate heirs")
     assert f"{pledged}[1] It has a notarised deed with candidate heirs. [1]" in answer.text
 
 
-@pytest.mark.parametrize(
-    "sign", ["[7]", "![sign](/pledge.png)", "[![x](/x)](/)", "<img src=/p", "<!-- p"]
-)
-def test_neither_images_nor_html_are_quoted_nor_what_reads_like_a_citation(
-    sample: Site, sign: str
-) -> None:
-    facts = about(sample, f"A pledge has {sign} for its deed. The pledge is a quarter.")
-    for question in ("What is a pledge?", "pledge deed", "How large is the pledge?"):
-        _, answer = told(facts, question)
-        assert sign not in answer.text
-        assert {int(n) for n in re.findall(r"\[(\d+)\]", answer.text)} == {
-            source.n for source in answer.sources
-        }
+SIGNS = {
+    "pledge": "[7]",
+    "obelisk": "![sign](/pledge.png)",
+    "zither": "[![x](/x)](/)",
+    "cowrie": "<img src=/p",
+    "marmot": "<!-- p",
+}
+"""What no answer may hold, each in the definition of a term."""
+
+
+def test_neither_images_nor_html_are_quoted_nor_what_reads_like_a_citation(sample: Site) -> None:
+    says = "A {0} has {1} for its deed. The {0} is a quarter."
+    facts = about(sample, **{term: says.format(term, sign) for term, sign in SIGNS.items()})
+    for term, sign in SIGNS.items():
+        for question in (f"What is a {term}?", f"{term} deed", f"How large is the {term}?"):
+            _, answer = told(facts, question)
+            assert f"{term} is a quarter" in answer.text or "large" in question
+            assert sign not in answer.text
+            assert {int(n) for n in re.findall(r"\[(\d+)\]", answer.text)} == {
+                source.n for source in answer.sources
+            }
 
 
 def test_where_nothing_is_relevant_the_answer_is_one_refusal(facts: FactAnswers) -> None:
