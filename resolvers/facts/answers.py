@@ -13,7 +13,7 @@ from typing import Literal
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
 from resolvers.facts.asked_words import ASKED_NEARNESS, ASKS_OPENLY, AskedWords
-from resolvers.facts.clauses import clauses_of, pieces_of, with_name
+from resolvers.facts.clauses import Clause, parts_of, pieces_of, with_name
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
 from resolvers.facts.follow_up import resolve
@@ -39,6 +39,8 @@ Basis = Literal["field", "faq", "definition", "quotation", "none"]
 
 EXACT = 0.7
 """The score from which a question is that of a field, whose value is then said."""
+TIE = 0.01
+"""The difference up to which two scores are the same."""
 EMPTY_MARGIN = 0.1
 """How near to a field that the owner left out another one is that may be meant as well.
 
@@ -73,7 +75,9 @@ _POLAR = re.compile(
 _OF_AN_ENTRY = re.compile(r"(?:who|whose|when|where|why|how)\b", re.IGNORECASE)
 """The beginnings of questions that ask for more than what an entry is."""
 _PLAIN_WORD = re.compile(r"\b[^\W\d_]{3,24}\b")
-_ADVERBS = frozenset(terms("right really still already actually currently today please moment"))
+_ADVERBS = frozenset(
+    terms("right really still already actually currently today please moment far yet short quick")
+)
 
 
 @dataclass(frozen=True)
@@ -145,24 +149,22 @@ class FactAnswers:
         Raises: ModelError.
         """
         text = resolve(question, turns, self._router.names)
-        clauses = clauses_of(text)
-        if len(clauses) > 1:
-            entire = self._router.parse(text)
-            if entire.matches[0].score >= SAME or _is_name(entire):
-                clauses = [text]  # an example, the owner's own question, or a name
-        else:
-            clauses = [self._point_of(text)]
+        clauses = self._clauses(text)
         parts: list[_Part] = []
         last: Statement | None = None
         names: dict[str, None] = {}
         name_words: set[str] = set()
         lacks_field = False
+        affirmed: bool | None = None
         for clause in clauses:
-            parsed = self._router.parse(with_name(clause, names))
+            if affirmed is not None and clause.only_if is (not affirmed):
+                continue
+            parsed = self._router.parse(with_name(clause.text, names))
             names |= {item.entry.name: None for item in parsed.named}
             name_words |= parsed.name_words
             statements, last = self._exact(parsed, last)
             said = [s for s in statements if s.text and not MARKED.search(s.text)]
+            affirmed = _truth(said)
             if said:
                 score = parsed.matches[0].score
                 parts.append(_Part(parsed.text, tuple((score, passage_of(s)) for s in said)))
@@ -171,19 +173,40 @@ class FactAnswers:
                 is_empty = self._is_empty(parsed)
                 parts += self._nearest(parsed, limit, is_empty=is_empty)
                 lacks_field = lacks_field or is_empty
-        rows = [row for part in parts for row in part.passages]
-        lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
-        if not lines:
+        if not parts:
             return FactAnswer((), "no", "none")
-        first = rows[0][1]
-        texts = [line.text for line in lines]
-        is_answer = (
-            not lacks_field
-            and self._is_about(text, parts, texts, name_words)
-            and self._is_answer(text, parts, names)
-        )
+        said_of = [self._held(part, names, name_words) for part in parts]
+        is_answer = not lacks_field and all(said_of) and not self._unknown(text)
+        rows = [
+            row
+            for part, held in zip(parts, said_of, strict=True)
+            for row in (held if is_answer else part.passages)
+        ]
+        lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
         missing = "" if is_answer else self._missing(text, parts)
-        return FactAnswer(tuple(lines), "yes" if is_answer else "partly", _basis(first), missing)
+        basis = _basis(rows[0][1])
+        return FactAnswer(tuple(lines), "yes" if is_answer else "partly", basis, missing)
+
+    def _clauses(self, text: str) -> list[Clause]:
+        """Return the parts of a question, unless it is an example as a whole or an entry's name."""
+        clauses = parts_of(text)
+        if len(clauses) == 1:
+            return [Clause(self._point_of(text))]
+        *_, before, last = clauses
+        if last.only_if is not None and not self._stands_alone(last.text):
+            clauses[-1] = replace(last, text=f"{before.text} {last.text}")
+        entire = self._router.parse(text)
+        score = entire.matches[0].score
+        # One part that is an example makes the whole like it, and the other would not be answered.
+        is_example = score >= SAME and all(
+            self._router.parse(clause.text).matches[0].score < score + TIE for clause in clauses
+        )
+        return [Clause(text)] if is_example or _is_name(entire) else clauses
+
+    def _stands_alone(self, clause: str) -> bool:
+        """Return whether a part tells what it asks for: "from when" does not."""
+        words = len(terms(clause))
+        return words > 1 or (words > 0 and self._router.parse(clause).matches[0].score >= EXACT)
 
     def _point_of(self, question: str) -> str:
         """Return the sentence that asks, if it asks for a field and the others tell about callers.
@@ -191,7 +214,7 @@ class FactAnswers:
         "Everything you refuse to do. Our legal department wants it today."
         """
         pieces = pieces_of(question)
-        if len(pieces) < 2:  # noqa: PLR2004 - one of several
+        if not pieces or pieces == [question]:
             return question
         scores = {piece: self._router.parse(piece).matches[0].score for piece in pieces}
         best = max(scores, key=scores.__getitem__)
@@ -212,10 +235,12 @@ class FactAnswers:
         said = self._said(best)
         if best.score < EXACT or not best.field.asked.published:
             return [], None
-        if best.score < SAME and self._coverage(parsed, best, said) < COVERED:
-            return [], None
         beside = next((other for other in others if _is_beside(best, other)), None)
-        return [*said, *(self._said(beside) if beside is not None else [])], None
+        if beside is not None:
+            said += self._said(beside)
+        if best.score < SAME and self._coverage(parsed, said) < COVERED:
+            return [], None
+        return said, None
 
     def _is_empty(self, parsed: ParsedQuestion) -> bool:
         """Return whether a question asks for a field that the owner left out, and for no other."""
@@ -243,8 +268,10 @@ class FactAnswers:
             said = " ".join(other.quote for _, _, other in chosen)
             if passage.is_in(said):
                 continue
-            if passage.field is None:
+            if passage.field is None or passage.field.is_prose:
                 rest = [text for text in split_sentences(passage.quote) if text not in said]
+                if not rest:
+                    continue
                 passage = replace(passage, quote=" ".join(rest))
             elif any(other.sentence in passage.quote for _, _, other in chosen):
                 passage = replace(passage, quote=passage.sentence)
@@ -255,23 +282,25 @@ class FactAnswers:
         if rows:
             yield _Part(parsed.text, rows, numbers)
 
-    def _is_answer(self, question: str, parts: Sequence[_Part], names: Collection[str]) -> bool:
-        """Return whether what is said answers the question."""
-        if all(not part.numbers and part.passages[0][0] >= SAME for part in parts):
-            return True
-        if any(part.numbers and part.passages[0][0] < SURE for part in parts):
-            return False
-        lines: list[str] = []
-        for part in parts:
-            lacks = self._lacks(part)
-            rows = zip(part.passages, lacks, strict=True)
-            lines += (passage.quote for (_, passage), words in rows if not words)
-            if all(lacks):
-                return False
-        entry = parts[0].passages[0][1].entry
+    def _held(
+        self, part: _Part, names: Collection[str], name_words: Collection[str]
+    ) -> tuple[tuple[float, Passage], ...]:
+        """Return the passages that answer a part of a question; none if it is not answered."""
+        question, rows = part.question, part.passages
+        if not part.numbers and rows[0][0] >= SAME:
+            return rows
+        lacks = self._lacks(part)
+        held = tuple(row for row, words in zip(rows, lacks, strict=True) if not words)
+        if part.numbers and not any(score >= SURE for score, _ in held):
+            return ()
+        entry = rows[0][1].entry
         is_priced = entry is not None and entry.is_question and asks_price(entry.name) and not names
-        is_held = not lacks_slot(question, lines[:MAX_FIELDS], names)
-        return is_held or (is_priced and asks_price(question))
+        lines = [passage.quote for _, passage in held]
+        if lacks_slot(question, lines[:MAX_FIELDS], names):
+            return held if is_priced and asks_price(question) else ()
+        if not self._is_about(part, held, name_words):
+            return ()
+        return held if rows[0] in held else (rows[0], *held)
 
     def _missing(self, question: str, parts: Sequence[_Part]) -> str:
         """Return a word of the question that nothing said is about, to be told to the caller.
@@ -288,27 +317,26 @@ class FactAnswers:
         return self._asked.lacks(part.question, part.numbers, [p for _, p in part.passages])
 
     def _is_about(
-        self, question: str, parts: Sequence[_Part], texts: Sequence[str], names: Collection[str]
+        self, part: _Part, rows: Sequence[tuple[float, Passage]], names: Collection[str]
     ) -> bool:
-        """Return whether no name of a question is unknown, and what it asks of them is said.
+        """Return whether a question for yes or no, which no field answers, has a word that is said.
 
-        A name that the content does not have is in no answer. Words that example questions have,
-        such as `work`, do not tell what "do they ..." is about.
+        Words that example questions have, such as `work`, do not tell what "do they ..." is about.
         """
-        if any(self._unknown_names(sentence) for sentence in split_sentences(question)):
-            return False
-        if not (_POLAR.match(question) and all(part.numbers for part in parts)):
+        if not (_POLAR.match(part.question) and part.numbers):
             return True
         known = {*_ADVERBS, *self._router.role_words, *names}
-        words = [word for word in dict.fromkeys(terms(question)) if word not in known]
+        words = [word for word in dict.fromkeys(terms(part.question)) if word not in known]
         special = [word for word in words if word not in self._router.example_words]
         if 2 * len(special) <= len(words):
             return True
-        said = {word for text in texts for word in terms(text)}
-        said |= {w for part in parts for _, p in part.passages for w in terms(p.title)}
-        numbers = [number for part in parts for number in part.numbers]
-        near = self._evidence.nearness(question, numbers)
+        said = {word for _, p in rows for word in terms(f"{p.title} {p.quote}")}
+        near = self._evidence.nearness(part.question, part.numbers)
         return any(word in said or near.get(word, 0) >= ASKED_NEARNESS for word in special)
+
+    def _unknown(self, question: str) -> bool:
+        """Return whether a question asks about a name that the content does not have."""
+        return any(self._unknown_names(sentence) for sentence in split_sentences(question))
 
     def _unknown_names(self, sentence: str) -> list[str]:
         """Return the names in a sentence that the content does not have, if the sentence asks.
@@ -339,20 +367,26 @@ class FactAnswers:
         own = [m for m in parsed.matches if m.field.owner.type_name == entry.type_name]
         return [s for match in own[:MAX_FIELDS] for s in self._said(replace(match, entry=entry))]
 
-    def _coverage(
-        self, parsed: ParsedQuestion, match: FieldMatch, statements: Sequence[Statement]
-    ) -> float:
-        """Return the share of the question's words that the field is about."""
+    def _coverage(self, parsed: ParsedQuestion, statements: Sequence[Statement]) -> float:
+        """Return the share of the question's words that what fields say is about."""
         names = parsed.name_words
-        words = [word for word in dict.fromkeys(terms(parsed.text)) if word not in names]
-        own = match.field.words | self._router.role_words
-        own |= {word for statement in statements for word in terms(statement.text)}
+        words = [w for w in dict.fromkeys(terms(parsed.text)) if w not in names | _ADVERBS]
+        own = self._router.role_words.union(
+            *(statement.field.words for statement in statements),
+            *(terms(statement.text) for statement in statements),
+        )
         return sum(word in own for word in words) / len(words) if words else 1.0
 
     def _said(self, match: FieldMatch) -> list[Statement]:
         """Return what the content says about a field."""
         said = islice(statements_of(self._table, match.field, match.entry), MAX_ROWS)
         return [shortened(statement) for statement in said]
+
+
+def _truth(said: Sequence[Statement]) -> bool | None:
+    """Return what a field that is true or false says; nothing of any other."""
+    value = said[0].value if said else None
+    return value if isinstance(value, bool) else None
 
 
 def _is_name(parsed: ParsedQuestion) -> bool:
