@@ -66,6 +66,10 @@ MAX_PASSAGES = 4
 """How many passages answer a question; of one with several parts, half as many for each."""
 MAX_FIELDS = 2
 """How many of these are fields."""
+MIN_STEM = 6
+"""The length from which the beginning of a word stands for words made of it."""
+MAX_NEAREST = 2
+"""How many passages are said of a part that nothing answers."""
 MAX_PROFILE = 3
 """How many fields are said of an entry without a text that is asked for by its name alone."""
 _POLAR = re.compile(
@@ -180,7 +184,7 @@ class FactAnswers:
         rows = [
             row
             for part, held in zip(parts, said_of, strict=True)
-            for row in (held if is_answer else part.passages)
+            for row in (held or part.passages[:MAX_NEAREST])
         ]
         lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
         missing = "" if is_answer else self._missing(text, parts)
@@ -235,12 +239,15 @@ class FactAnswers:
         said = self._said(best)
         if best.score < EXACT or not best.field.asked.published:
             return [], None
-        beside = next((other for other in others if _is_beside(best, other)), None)
-        if beside is not None:
-            said += self._said(beside)
-        if best.score < SAME and self._coverage(parsed, said) < COVERED:
-            return [], None
-        return said, None
+        is_covered = best.score >= SAME or self._coverage(parsed, said) >= COVERED
+        for other in others:
+            if not _is_beside(best, other, BESIDE if is_covered else EMPTY_MARGIN):
+                continue
+            both = [*said, *self._said(other)]
+            # "Available" is a word of one field, and what is asked is said by the other.
+            if is_covered or self._coverage(parsed, both) >= COVERED:
+                return both, None
+        return (said if is_covered else []), None
 
     def _is_empty(self, parsed: ParsedQuestion) -> bool:
         """Return whether a question asks for a field that the owner left out, and for no other."""
@@ -375,7 +382,12 @@ class FactAnswers:
             *(statement.field.words for statement in statements),
             *(terms(statement.text) for statement in statements),
         )
-        return sum(word in own for word in words) / len(words) if words else 1.0
+        # "available" and "availability" have no stem in common, but nearly all of the shorter one.
+        found = [
+            w in own or any(o.startswith(w[: max(MIN_STEM, len(w) - 1)]) for o in own)
+            for w in words
+        ]
+        return sum(found) / len(words) if words else 1.0
 
     def _said(self, match: FieldMatch) -> list[Statement]:
         """Return what the content says about a field."""
@@ -396,11 +408,11 @@ def _is_name(parsed: ParsedQuestion) -> bool:
     return bool(names) and not is_more and names.issuperset(terms(parsed.text))
 
 
-def _is_beside(best: FieldMatch, other: FieldMatch) -> bool:
+def _is_beside(best: FieldMatch, other: FieldMatch, margin: float) -> bool:
     """Return whether a field of the same object is asked for as much as the best one."""
     is_same = other.field.owner.type_name == best.field.owner.type_name
     return (
-        other.score >= best.score - BESIDE
+        other.score >= best.score - margin
         and other.entry == best.entry
         and (is_same or (best.field.is_single and other.field.is_single))
         and not (other.field.is_prose or best.field.is_prose)
