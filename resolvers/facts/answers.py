@@ -5,14 +5,13 @@ Every word is the owner's or fixed here. Of a question at most one word is told 
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
-from resolvers.facts.asked_words import ASKED_NEARNESS, ASKS_OPENLY, AskedWords
 from resolvers.facts.clauses import Clause, parts_of, pieces_of, with_name
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
@@ -21,7 +20,6 @@ from resolvers.facts.likeness import Embed
 from resolvers.facts.lists import Lists, comparison
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
-from resolvers.facts.slots import asks_price, lacks_slot
 from resolvers.facts.statements import (
     MARKED,
     MAX_LIST,
@@ -30,8 +28,8 @@ from resolvers.facts.statements import (
     shortened,
     statements_of,
 )
+from resolvers.facts.verdict import ADVERBS, MAX_FIELDS, Part, Verdict
 from resolvers.search.sentences import split_sentences
-from resolvers.search.unknown_names import unknown_names
 from sdl.declare import slug_of
 
 Answered = Literal["yes", "partly", "no"]
@@ -56,32 +54,20 @@ ASKED = 0.55
 """The likeness from which a question is that of a field, so that little more is said."""
 NEAR = 0.8
 """A passage that scores less is about something else, and is not even said to be near."""
-SURE = 1.05
-"""A passage that scores less is no answer, whatever else speaks for it."""
 MAX_ROWS = 8
 """How many entries a table of one field has."""
 MAX_LINES = 8
 """How many lines an answer has."""
 MAX_PASSAGES = 4
 """How many passages answer a question; of one with several parts, half as many for each."""
-MAX_FIELDS = 2
-"""How many of these are fields."""
 MIN_STEM = 6
 """The length from which the beginning of a word stands for words made of it."""
 MAX_NEAREST = 2
 """How many passages are said of a part that nothing answers."""
 MAX_PROFILE = 3
 """How many fields are said of an entry without a text that is asked for by its name alone."""
-_POLAR = re.compile(
-    r"^(?:do|does|did|can|could|would|will|have|has|is|are|may|might)\b", re.IGNORECASE
-)
-"""The beginnings of questions that ask for yes or no."""
 _OF_AN_ENTRY = re.compile(r"(?:who|whose|when|where|why|how)\b", re.IGNORECASE)
 """The beginnings of questions that ask for more than what an entry is."""
-_PLAIN_WORD = re.compile(r"\b[^\W\d_]{3,24}\b")
-_ADVERBS = frozenset(
-    terms("right really still already actually currently today please moment far yet short quick")
-)
 
 
 @dataclass(frozen=True)
@@ -110,16 +96,6 @@ class FactAnswer:
     """A word of the question that nothing said is about, if the answer is `partly`."""
 
 
-@dataclass(frozen=True)
-class _Part:
-    """What answers one part of a question."""
-
-    question: str
-    passages: tuple[tuple[float, Passage], ...]
-    numbers: tuple[int, ...] = ()
-    """The passages by their numbers, where they come near."""
-
-
 class FactAnswers:
     """Answers questions about one revision. Immutable, so threads may share it."""
 
@@ -129,7 +105,7 @@ class FactAnswers:
         self._table = router.table
         self._lists = Lists(router.table)
         self._evidence = Evidence(router, embed)
-        self._asked = AskedWords(router, self._evidence)
+        self._verdict = Verdict(router, self._evidence)
 
     @property
     def overview(self) -> Line:
@@ -154,7 +130,7 @@ class FactAnswers:
         """
         text = resolve(question, turns, self._router.names)
         clauses = self._clauses(text)
-        parts: list[_Part] = []
+        parts: list[Part] = []
         last: Statement | None = None
         names: dict[str, None] = {}
         name_words: set[str] = set()
@@ -171,7 +147,7 @@ class FactAnswers:
             affirmed = _truth(said)
             if said:
                 score = parsed.matches[0].score
-                parts.append(_Part(parsed.text, tuple((score, passage_of(s)) for s in said)))
+                parts.append(Part(parsed.text, tuple((score, passage_of(s)) for s in said)))
             else:
                 limit = MAX_PASSAGES // min(2, len(clauses))
                 is_empty = self._is_empty(parsed)
@@ -179,15 +155,15 @@ class FactAnswers:
                 lacks_field = lacks_field or is_empty
         if not parts:
             return FactAnswer((), "no", "none")
-        said_of = [self._held(part, names, name_words) for part in parts]
-        is_answer = not lacks_field and all(said_of) and not self._unknown(text)
+        said_of = [self._verdict.held(part, names, name_words) for part in parts]
+        is_answer = not lacks_field and all(said_of) and not self._verdict.names_unknown(text)
         rows = [
             row
             for part, held in zip(parts, said_of, strict=True)
             for row in (held or part.passages[:MAX_NEAREST])
         ]
         lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
-        missing = "" if is_answer else self._missing(text, parts)
+        missing = "" if is_answer else self._verdict.missing(text, parts)
         basis = _basis(rows[0][1])
         return FactAnswer(tuple(lines), "yes" if is_answer else "partly", basis, missing)
 
@@ -255,7 +231,7 @@ class FactAnswers:
         near = (match for match in parsed.matches if match.score >= best.score - EMPTY_MARGIN)
         return best.score >= EXACT and not any(map(self._said, near))
 
-    def _nearest(self, parsed: ParsedQuestion, limit: int, *, is_empty: bool) -> Iterator[_Part]:
+    def _nearest(self, parsed: ParsedQuestion, limit: int, *, is_empty: bool) -> Iterator[Part]:
         """Yield the passages that come nearest to a part, no text twice, if any is near.
 
         Where the field that is asked for is empty, other fields say nothing about it.
@@ -287,74 +263,7 @@ class FactAnswers:
         rows = tuple((score, passage) for score, _, passage in chosen)
         numbers = tuple(number for _, number, _ in chosen)
         if rows:
-            yield _Part(parsed.text, rows, numbers)
-
-    def _held(
-        self, part: _Part, names: Collection[str], name_words: Collection[str]
-    ) -> tuple[tuple[float, Passage], ...]:
-        """Return the passages that answer a part of a question; none if it is not answered."""
-        question, rows = part.question, part.passages
-        if not part.numbers and rows[0][0] >= SAME:
-            return rows
-        lacks = self._lacks(part)
-        held = tuple(row for row, words in zip(rows, lacks, strict=True) if not words)
-        if part.numbers and not any(score >= SURE for score, _ in held):
-            return ()
-        entry = rows[0][1].entry
-        is_priced = entry is not None and entry.is_question and asks_price(entry.name) and not names
-        lines = [passage.quote for _, passage in held]
-        if lacks_slot(question, lines[:MAX_FIELDS], names):
-            return held if is_priced and asks_price(question) else ()
-        if not self._is_about(part, held, name_words):
-            return ()
-        return held if rows[0] in held else (rows[0], *held)
-
-    def _missing(self, question: str, parts: Sequence[_Part]) -> str:
-        """Return a word of the question that nothing said is about, to be told to the caller.
-
-        Only letters are repeated, and not many, so that no caller can have a text said.
-        """
-        stems = set(self._unknown_names(question))
-        stems |= {word for part in parts for word in set.intersection(*self._lacks(part))}
-        words = (word for word in _PLAIN_WORD.findall(question) if stems & {word, *terms(word)})
-        return next(words, "")
-
-    def _lacks(self, part: _Part) -> list[set[str]]:
-        """Return of each passage of a part what it lacks of what is asked for."""
-        return self._asked.lacks(part.question, part.numbers, [p for _, p in part.passages])
-
-    def _is_about(
-        self, part: _Part, rows: Sequence[tuple[float, Passage]], names: Collection[str]
-    ) -> bool:
-        """Return whether a question for yes or no, which no field answers, has a word that is said.
-
-        Words that example questions have, such as `work`, do not tell what "do they ..." is about.
-        """
-        if not (_POLAR.match(part.question) and part.numbers):
-            return True
-        known = {*_ADVERBS, *self._router.role_words, *names}
-        words = [word for word in dict.fromkeys(terms(part.question)) if word not in known]
-        special = [word for word in words if word not in self._router.example_words]
-        if 2 * len(special) <= len(words):
-            return True
-        said = {word for _, p in rows for word in terms(f"{p.title} {p.quote}")}
-        near = self._evidence.nearness(part.question, part.numbers)
-        return any(word in said or near.get(word, 0) >= ASKED_NEARNESS for word in special)
-
-    def _unknown(self, question: str) -> bool:
-        """Return whether a question asks about a name that the content does not have."""
-        return any(self._unknown_names(sentence) for sentence in split_sentences(question))
-
-    def _unknown_names(self, sentence: str) -> list[str]:
-        """Return the names in a sentence that the content does not have, if the sentence asks.
-
-        After "which" and the like, capitals such as `URL` are no names.
-        """
-        is_polar = _POLAR.match(sentence) is not None
-        if not (is_polar or ASKS_OPENLY.match(sentence)):
-            return []
-        names = unknown_names(sentence, self._evidence.known_words)
-        return [name for name in names if is_polar or not name.isupper()]
+            yield Part(parsed.text, rows, numbers)
 
     def _profile(self, parsed: ParsedQuestion) -> list[Statement]:
         """Return what an entry is, if the question is its name alone."""
@@ -377,7 +286,7 @@ class FactAnswers:
     def _coverage(self, parsed: ParsedQuestion, statements: Sequence[Statement]) -> float:
         """Return the share of the question's words that what fields say is about."""
         names = parsed.name_words
-        words = [w for w in dict.fromkeys(terms(parsed.text)) if w not in names | _ADVERBS]
+        words = [w for w in dict.fromkeys(terms(parsed.text)) if w not in names | ADVERBS]
         own = self._router.role_words.union(
             *(statement.field.words for statement in statements),
             *(terms(statement.text) for statement in statements),
