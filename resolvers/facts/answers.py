@@ -5,15 +5,14 @@ Every word is the owner's or fixed here. Of a question at most one word is told 
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
-from resolvers.facts.asked_words import ASKED_NEARNESS, ASKS_OPENLY, AskedWords
-from resolvers.facts.clauses import clauses_of, pieces_of, with_name
+from resolvers.facts.clauses import Clause, parts_of, pieces_of, with_name
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
 from resolvers.facts.follow_up import resolve
@@ -21,7 +20,6 @@ from resolvers.facts.likeness import Embed
 from resolvers.facts.lists import Lists, comparison
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
-from resolvers.facts.slots import asks_price, lacks_slot
 from resolvers.facts.statements import (
     MARKED,
     MAX_LIST,
@@ -30,8 +28,8 @@ from resolvers.facts.statements import (
     shortened,
     statements_of,
 )
+from resolvers.facts.verdict import ADVERBS, MAX_FIELDS, Part, Verdict
 from resolvers.search.sentences import split_sentences
-from resolvers.search.unknown_names import unknown_names
 from sdl.declare import slug_of
 
 Answered = Literal["yes", "partly", "no"]
@@ -39,6 +37,8 @@ Basis = Literal["field", "faq", "definition", "quotation", "none"]
 
 EXACT = 0.7
 """The score from which a question is that of a field, whose value is then said."""
+TIE = 0.01
+"""The difference up to which two scores are the same."""
 EMPTY_MARGIN = 0.1
 """How near to a field that the owner left out another one is that may be meant as well.
 
@@ -54,26 +54,20 @@ ASKED = 0.55
 """The likeness from which a question is that of a field, so that little more is said."""
 NEAR = 0.8
 """A passage that scores less is about something else, and is not even said to be near."""
-SURE = 1.05
-"""A passage that scores less is no answer, whatever else speaks for it."""
 MAX_ROWS = 8
 """How many entries a table of one field has."""
 MAX_LINES = 8
 """How many lines an answer has."""
 MAX_PASSAGES = 4
 """How many passages answer a question; of one with several parts, half as many for each."""
-MAX_FIELDS = 2
-"""How many of these are fields."""
+MIN_STEM = 6
+"""The length from which the beginning of a word stands for words made of it."""
+MAX_NEAREST = 2
+"""How many passages are said of a part that nothing answers."""
 MAX_PROFILE = 3
 """How many fields are said of an entry without a text that is asked for by its name alone."""
-_POLAR = re.compile(
-    r"^(?:do|does|did|can|could|would|will|have|has|is|are|may|might)\b", re.IGNORECASE
-)
-"""The beginnings of questions that ask for yes or no."""
 _OF_AN_ENTRY = re.compile(r"(?:who|whose|when|where|why|how)\b", re.IGNORECASE)
 """The beginnings of questions that ask for more than what an entry is."""
-_PLAIN_WORD = re.compile(r"\b[^\W\d_]{3,24}\b")
-_ADVERBS = frozenset(terms("right really still already actually currently today please moment"))
 
 
 @dataclass(frozen=True)
@@ -102,16 +96,6 @@ class FactAnswer:
     """A word of the question that nothing said is about, if the answer is `partly`."""
 
 
-@dataclass(frozen=True)
-class _Part:
-    """What answers one part of a question."""
-
-    question: str
-    passages: tuple[tuple[float, Passage], ...]
-    numbers: tuple[int, ...] = ()
-    """The passages by their numbers, where they come near."""
-
-
 class FactAnswers:
     """Answers questions about one revision. Immutable, so threads may share it."""
 
@@ -121,7 +105,7 @@ class FactAnswers:
         self._table = router.table
         self._lists = Lists(router.table)
         self._evidence = Evidence(router, embed)
-        self._asked = AskedWords(router, self._evidence)
+        self._verdict = Verdict(router, self._evidence)
 
     @property
     def overview(self) -> Line:
@@ -145,45 +129,64 @@ class FactAnswers:
         Raises: ModelError.
         """
         text = resolve(question, turns, self._router.names)
-        clauses = clauses_of(text)
-        if len(clauses) > 1:
-            entire = self._router.parse(text)
-            if entire.matches[0].score >= SAME or _is_name(entire):
-                clauses = [text]  # an example, the owner's own question, or a name
-        else:
-            clauses = [self._point_of(text)]
-        parts: list[_Part] = []
+        clauses = self._clauses(text)
+        parts: list[Part] = []
         last: Statement | None = None
         names: dict[str, None] = {}
         name_words: set[str] = set()
         lacks_field = False
+        affirmed: bool | None = None
         for clause in clauses:
-            parsed = self._router.parse(with_name(clause, names))
+            if affirmed is not None and clause.only_if is (not affirmed):
+                continue
+            parsed = self._router.parse(with_name(clause.text, names))
             names |= {item.entry.name: None for item in parsed.named}
             name_words |= parsed.name_words
             statements, last = self._exact(parsed, last)
             said = [s for s in statements if s.text and not MARKED.search(s.text)]
+            affirmed = _truth(said)
             if said:
                 score = parsed.matches[0].score
-                parts.append(_Part(parsed.text, tuple((score, passage_of(s)) for s in said)))
+                parts.append(Part(parsed.text, tuple((score, passage_of(s)) for s in said)))
             else:
                 limit = MAX_PASSAGES // min(2, len(clauses))
                 is_empty = self._is_empty(parsed)
                 parts += self._nearest(parsed, limit, is_empty=is_empty)
                 lacks_field = lacks_field or is_empty
-        rows = [row for part in parts for row in part.passages]
-        lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
-        if not lines:
+        if not parts:
             return FactAnswer((), "no", "none")
-        first = rows[0][1]
-        texts = [line.text for line in lines]
-        is_answer = (
-            not lacks_field
-            and self._is_about(text, parts, texts, name_words)
-            and self._is_answer(text, parts, names)
+        said_of = [self._verdict.held(part, names, name_words) for part in parts]
+        is_answer = not lacks_field and all(said_of) and not self._verdict.names_unknown(text)
+        rows = [
+            row
+            for part, held in zip(parts, said_of, strict=True)
+            for row in (held or part.passages[:MAX_NEAREST])
+        ]
+        lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
+        missing = "" if is_answer else self._verdict.missing(text, parts)
+        basis = _basis(rows[0][1])
+        return FactAnswer(tuple(lines), "yes" if is_answer else "partly", basis, missing)
+
+    def _clauses(self, text: str) -> list[Clause]:
+        """Return the parts of a question, unless it is an example as a whole or an entry's name."""
+        clauses = parts_of(text)
+        if len(clauses) == 1:
+            return [Clause(self._point_of(text))]
+        *_, before, last = clauses
+        if last.only_if is not None and not self._stands_alone(last.text):
+            clauses[-1] = replace(last, text=f"{before.text} {last.text}")
+        entire = self._router.parse(text)
+        score = entire.matches[0].score
+        # One part that is an example makes the whole like it, and the other would not be answered.
+        is_example = score >= SAME and all(
+            self._router.parse(clause.text).matches[0].score < score + TIE for clause in clauses
         )
-        missing = "" if is_answer else self._missing(text, parts)
-        return FactAnswer(tuple(lines), "yes" if is_answer else "partly", _basis(first), missing)
+        return [Clause(text)] if is_example or _is_name(entire) else clauses
+
+    def _stands_alone(self, clause: str) -> bool:
+        """Return whether a part tells what it asks for: "from when" does not."""
+        words = len(terms(clause))
+        return words > 1 or (words > 0 and self._router.parse(clause).matches[0].score >= EXACT)
 
     def _point_of(self, question: str) -> str:
         """Return the sentence that asks, if it asks for a field and the others tell about callers.
@@ -191,7 +194,7 @@ class FactAnswers:
         "Everything you refuse to do. Our legal department wants it today."
         """
         pieces = pieces_of(question)
-        if len(pieces) < 2:  # noqa: PLR2004 - one of several
+        if not pieces or pieces == [question]:
             return question
         scores = {piece: self._router.parse(piece).matches[0].score for piece in pieces}
         best = max(scores, key=scores.__getitem__)
@@ -212,10 +215,15 @@ class FactAnswers:
         said = self._said(best)
         if best.score < EXACT or not best.field.asked.published:
             return [], None
-        if best.score < SAME and self._coverage(parsed, best, said) < COVERED:
-            return [], None
-        beside = next((other for other in others if _is_beside(best, other)), None)
-        return [*said, *(self._said(beside) if beside is not None else [])], None
+        is_covered = best.score >= SAME or self._coverage(parsed, said) >= COVERED
+        for other in others:
+            if not _is_beside(best, other, BESIDE if is_covered else EMPTY_MARGIN):
+                continue
+            both = [*said, *self._said(other)]
+            # "Available" is a word of one field, and what is asked is said by the other.
+            if is_covered or self._coverage(parsed, both) >= COVERED:
+                return both, None
+        return (said if is_covered else []), None
 
     def _is_empty(self, parsed: ParsedQuestion) -> bool:
         """Return whether a question asks for a field that the owner left out, and for no other."""
@@ -223,7 +231,7 @@ class FactAnswers:
         near = (match for match in parsed.matches if match.score >= best.score - EMPTY_MARGIN)
         return best.score >= EXACT and not any(map(self._said, near))
 
-    def _nearest(self, parsed: ParsedQuestion, limit: int, *, is_empty: bool) -> Iterator[_Part]:
+    def _nearest(self, parsed: ParsedQuestion, limit: int, *, is_empty: bool) -> Iterator[Part]:
         """Yield the passages that come nearest to a part, no text twice, if any is near.
 
         Where the field that is asked for is empty, other fields say nothing about it.
@@ -243,8 +251,10 @@ class FactAnswers:
             said = " ".join(other.quote for _, _, other in chosen)
             if passage.is_in(said):
                 continue
-            if passage.field is None:
+            if passage.field is None or passage.field.is_prose:
                 rest = [text for text in split_sentences(passage.quote) if text not in said]
+                if not rest:
+                    continue
                 passage = replace(passage, quote=" ".join(rest))
             elif any(other.sentence in passage.quote for _, _, other in chosen):
                 passage = replace(passage, quote=passage.sentence)
@@ -253,73 +263,7 @@ class FactAnswers:
         rows = tuple((score, passage) for score, _, passage in chosen)
         numbers = tuple(number for _, number, _ in chosen)
         if rows:
-            yield _Part(parsed.text, rows, numbers)
-
-    def _is_answer(self, question: str, parts: Sequence[_Part], names: Collection[str]) -> bool:
-        """Return whether what is said answers the question."""
-        if all(not part.numbers and part.passages[0][0] >= SAME for part in parts):
-            return True
-        if any(part.numbers and part.passages[0][0] < SURE for part in parts):
-            return False
-        lines: list[str] = []
-        for part in parts:
-            lacks = self._lacks(part)
-            rows = zip(part.passages, lacks, strict=True)
-            lines += (passage.quote for (_, passage), words in rows if not words)
-            if all(lacks):
-                return False
-        entry = parts[0].passages[0][1].entry
-        is_priced = entry is not None and entry.is_question and asks_price(entry.name) and not names
-        is_held = not lacks_slot(question, lines[:MAX_FIELDS], names)
-        return is_held or (is_priced and asks_price(question))
-
-    def _missing(self, question: str, parts: Sequence[_Part]) -> str:
-        """Return a word of the question that nothing said is about, to be told to the caller.
-
-        Only letters are repeated, and not many, so that no caller can have a text said.
-        """
-        stems = set(self._unknown_names(question))
-        stems |= {word for part in parts for word in set.intersection(*self._lacks(part))}
-        words = (word for word in _PLAIN_WORD.findall(question) if stems & {word, *terms(word)})
-        return next(words, "")
-
-    def _lacks(self, part: _Part) -> list[set[str]]:
-        """Return of each passage of a part what it lacks of what is asked for."""
-        return self._asked.lacks(part.question, part.numbers, [p for _, p in part.passages])
-
-    def _is_about(
-        self, question: str, parts: Sequence[_Part], texts: Sequence[str], names: Collection[str]
-    ) -> bool:
-        """Return whether no name of a question is unknown, and what it asks of them is said.
-
-        A name that the content does not have is in no answer. Words that example questions have,
-        such as `work`, do not tell what "do they ..." is about.
-        """
-        if any(self._unknown_names(sentence) for sentence in split_sentences(question)):
-            return False
-        if not (_POLAR.match(question) and all(part.numbers for part in parts)):
-            return True
-        known = {*_ADVERBS, *self._router.role_words, *names}
-        words = [word for word in dict.fromkeys(terms(question)) if word not in known]
-        special = [word for word in words if word not in self._router.example_words]
-        if 2 * len(special) <= len(words):
-            return True
-        said = {word for text in texts for word in terms(text)}
-        said |= {w for part in parts for _, p in part.passages for w in terms(p.title)}
-        numbers = [number for part in parts for number in part.numbers]
-        near = self._evidence.nearness(question, numbers)
-        return any(word in said or near.get(word, 0) >= ASKED_NEARNESS for word in special)
-
-    def _unknown_names(self, sentence: str) -> list[str]:
-        """Return the names in a sentence that the content does not have, if the sentence asks.
-
-        After "which" and the like, capitals such as `URL` are no names.
-        """
-        is_polar = _POLAR.match(sentence) is not None
-        if not (is_polar or ASKS_OPENLY.match(sentence)):
-            return []
-        names = unknown_names(sentence, self._evidence.known_words)
-        return [name for name in names if is_polar or not name.isupper()]
+            yield Part(parsed.text, rows, numbers)
 
     def _profile(self, parsed: ParsedQuestion) -> list[Statement]:
         """Return what an entry is, if the question is its name alone."""
@@ -339,20 +283,31 @@ class FactAnswers:
         own = [m for m in parsed.matches if m.field.owner.type_name == entry.type_name]
         return [s for match in own[:MAX_FIELDS] for s in self._said(replace(match, entry=entry))]
 
-    def _coverage(
-        self, parsed: ParsedQuestion, match: FieldMatch, statements: Sequence[Statement]
-    ) -> float:
-        """Return the share of the question's words that the field is about."""
+    def _coverage(self, parsed: ParsedQuestion, statements: Sequence[Statement]) -> float:
+        """Return the share of the question's words that what fields say is about."""
         names = parsed.name_words
-        words = [word for word in dict.fromkeys(terms(parsed.text)) if word not in names]
-        own = match.field.words | self._router.role_words
-        own |= {word for statement in statements for word in terms(statement.text)}
-        return sum(word in own for word in words) / len(words) if words else 1.0
+        words = [w for w in dict.fromkeys(terms(parsed.text)) if w not in names | ADVERBS]
+        own = self._router.role_words.union(
+            *(statement.field.words for statement in statements),
+            *(terms(statement.text) for statement in statements),
+        )
+        # "available" and "availability" have no stem in common, but nearly all of the shorter one.
+        found = [
+            w in own or any(o.startswith(w[: max(MIN_STEM, len(w) - 1)]) for o in own)
+            for w in words
+        ]
+        return sum(found) / len(words) if words else 1.0
 
     def _said(self, match: FieldMatch) -> list[Statement]:
         """Return what the content says about a field."""
         said = islice(statements_of(self._table, match.field, match.entry), MAX_ROWS)
         return [shortened(statement) for statement in said]
+
+
+def _truth(said: Sequence[Statement]) -> bool | None:
+    """Return what a field that is true or false says; nothing of any other."""
+    value = said[0].value if said else None
+    return value if isinstance(value, bool) else None
 
 
 def _is_name(parsed: ParsedQuestion) -> bool:
@@ -362,11 +317,11 @@ def _is_name(parsed: ParsedQuestion) -> bool:
     return bool(names) and not is_more and names.issuperset(terms(parsed.text))
 
 
-def _is_beside(best: FieldMatch, other: FieldMatch) -> bool:
+def _is_beside(best: FieldMatch, other: FieldMatch, margin: float) -> bool:
     """Return whether a field of the same object is asked for as much as the best one."""
     is_same = other.field.owner.type_name == best.field.owner.type_name
     return (
-        other.score >= best.score - BESIDE
+        other.score >= best.score - margin
         and other.entry == best.entry
         and (is_same or (best.field.is_single and other.field.is_single))
         and not (other.field.is_prose or best.field.is_prose)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from resolvers.embeddings.tokenizer import terms
 from resolvers.facts.evidence import Evidence
+from resolvers.facts.names import MIN_TYPO_LENGTH, without_one_letter
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import FactRouter
 from resolvers.facts.slots import asked_phrases
@@ -31,6 +32,13 @@ class AskedWords:
     def __init__(self, router: FactRouter, evidence: Evidence) -> None:
         self._router = router
         self._evidence = evidence
+        known = evidence.known_words | router.example_words
+        self._almost = {
+            part
+            for word in known
+            if len(word) >= MIN_TYPO_LENGTH
+            for part in without_one_letter(word)
+        }
 
     def lacks(
         self, question: str, numbers: Sequence[int], passages: Sequence[Passage]
@@ -56,7 +64,9 @@ class AskedWords:
         """Return the words for what is asked, and how near a passage must be to each."""
         words = terms(split_sentences(question)[0])
         is_short = len(words) <= MAX_SHORT and ASKS_OPENLY.match(question) is not None
-        least = {word: STRANGE_NEARNESS for word in words if is_short and not self._knows(word)}
+        strange = [word for word in words if is_short and not self._knows(word)]
+        strange = [word for word in strange if not self._is_misspelt(question, word)]
+        least = dict.fromkeys(strange, STRANGE_NEARNESS)
         for *others, noun in asked_phrases(question):
             for word in others:
                 least[word] = STRANGE_NEARNESS if self._knows(word) else ASKED_NEARNESS
@@ -66,3 +76,9 @@ class AskedWords:
     def _knows(self, word: str) -> bool:
         """Return whether anything that can be said, or an example question, has the word."""
         return word in self._router.example_words or self._evidence.knows(word)
+
+    def _is_misspelt(self, question: str, word: str) -> bool:
+        """Return whether a word is a known one but for one letter, and no other: `rigth`."""
+        is_long = len(word) >= MIN_TYPO_LENGTH
+        is_near = is_long and not self._almost.isdisjoint(without_one_letter(word))
+        return is_near and self._evidence.pieces(question, word) > 1

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from resolvers.embeddings.tokenizer import terms
 
@@ -18,7 +19,14 @@ _PIECE = re.compile(
 """The ends of what callers tell about themselves before or after a question."""
 _CHOICE = re.compile(r"\b(?:or|versus|vs)\b", re.IGNORECASE)
 """A question that lets entries be compared is asked as a whole."""
+_CONDITION = re.compile(
+    r"(?:^|[,;.?:]|\s-)\s*(?:(?:and|or|but)\s+)?if\s+(?:(?P<no>not|no)|so|yes)\b[\s,:]*",
+    re.IGNORECASE,
+)
+"""What makes the rest of a question depend on the answer to what is before it."""
 _IT = re.compile(r"\b(?:it|that one|this one)\b", re.IGNORECASE)
+_LEANS = re.compile(r"\b(?:it|that|this|those|these|so)\b", re.IGNORECASE)
+"""Words that mean something that was said before."""
 _ASKS = re.compile(
     r"(?:and\s+|in\s+)?(?:who|whose|what|when|where|which|how|why|is|are|does|do|did|can|could|would"
     r"|will|has|have|may|list|name)\b",
@@ -30,6 +38,29 @@ MAX_CLAUSES = 8
 """How many parts of a question are looked for; each costs as much as a question."""
 MAX_PIECES = 4
 MAX_PIECE_WORDS = 4
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A part of a question; `only_if` is the answer to the part before that lets it be asked."""
+
+    text: str
+    only_if: bool | None = None
+
+
+def parts_of(question: str) -> list[Clause]:
+    """Return the parts of a question that ask for different things, with their conditions.
+
+    "Are they free, and if not, from when?": the second is asked only if the first is denied.
+    """
+    match = _CONDITION.search(question)
+    if match is None or not terms(question[: match.start()]):
+        return [Clause(text) for text in clauses_of(question)]
+    first, rest = question[: match.start()], question[match.end() :]
+    parts = [Clause(text) for text in clauses_of(first)]
+    if not rest.strip(" ?.!"):
+        return parts
+    return [*parts, Clause(rest, only_if=match["no"] is None)]
 
 
 def with_name(clause: str, names: Collection[str]) -> str:
@@ -54,4 +85,5 @@ def clauses_of(question: str) -> list[str]:
 
 def pieces_of(question: str) -> list[str]:
     """Return the sentences of a question, what callers tell about themselves among them."""
-    return [piece for piece in _PIECE.split(question) if len(terms(piece)) > 1][:MAX_CLAUSES]
+    pieces = _PIECE.split(question)
+    return [p for p in pieces if terms(p) and not _LEANS.search(p)][:MAX_CLAUSES]

@@ -100,6 +100,13 @@ class Evidence:
         """Return whether a passage has a word, given by its stem."""
         return word in self._bm25
 
+    def pieces(self, question: str, word: str) -> int:
+        """Return how many pieces the model reads a word of a question in, given by its stem.
+
+        It reads a common word as one, and spells a strange or a misspelt one.
+        """
+        return self._reader.pieces(question, word)
+
     def nearness(self, question: str, numbers: Sequence[int]) -> dict[str, float]:
         """Return how near each word of a question is to one in some passages, by its stem."""
         group = [other for number in numbers for other in self._groups[number]]
@@ -144,6 +151,9 @@ class _TokenReader:
         shares: Vectors = self._tokens.likeness(asked.tokens, ranges) @ (weights / weights.sum())
         return shares
 
+    def pieces(self, question: str, word: str) -> int:
+        return [*self._question(question).terms].count(word)
+
     def nearness(self, question: str, group: Sequence[int]) -> dict[str, float]:
         asked = self._question(question)
         ranges = [self._tokens.ranges[number] for number in group]
@@ -181,6 +191,9 @@ class _WordReader:
         found = [frozenset[str]().union(*(self._words[n] for n in group)) for group in groups]
         shares = [sum(w for word, w in weights.items() if word in own) / total for own in found]
         return np.array(shares, dtype=np.float32)
+
+    def pieces(self, question: str, word: str) -> int:  # noqa: ARG002 - it knows no language
+        return 1
 
     def nearness(self, question: str, group: Sequence[int]) -> dict[str, float]:
         found = frozenset[str]().union(*(self._words[number] for number in group))

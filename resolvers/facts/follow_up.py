@@ -39,7 +39,7 @@ def resolve(question: str, turns: Sequence[tuple[str, str]], names: NameFinder) 
     named = names.find(asked) or names.find(answered)
     if named and _PRONOUN.search(plain):
         return _PRONOUN.sub(named[0].entry.name, plain, count=1)
-    return f"{plain} {named[0].entry.name}" if named else f"{asked} {plain}"
+    return f"{plain.rstrip(' ?.!')} {named[0].entry.name}?" if named else f"{asked} {plain}"
 
 
 def _leans(question: str) -> bool:

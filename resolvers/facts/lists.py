@@ -10,6 +10,7 @@ from typing import Any
 from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms, tokenize
 from resolvers.facts.fields import AskedField, Entry, FactTable
 from resolvers.facts.router import ParsedQuestion, type_words
+from resolvers.facts.slots import asked_phrases
 from resolvers.facts.statements import Statement, statements_of
 from sdl.marks import Heading
 from sdl.shape import ObjectShape, ScalarShape
@@ -124,6 +125,8 @@ class Lists:
     def _list_of(self, parsed: ParsedQuestion) -> Statement | None:
         """Return the list that the question names."""
         words = set(terms(parsed.text))
+        if _COUNTS.search(parsed.text):  # "how many boats do you paint" counts no kinds of paint
+            words = {phrase[-1] for phrase in asked_phrases(parsed.text)} - _CUES or words
         best = parsed.matches[0]
         for match in parsed.matches[:8]:
             field = match.field

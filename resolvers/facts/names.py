@@ -3,8 +3,9 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from resolvers.embeddings.tokenizer import STOP_WORDS
 from resolvers.facts.fields import Entry
@@ -13,6 +14,10 @@ MIN_TYPO_LENGTH = 5
 """The length from which a word may have one wrong letter."""
 MAX_NAME_WORDS = 10
 """A longer name is a sentence, such as the question of a FAQ entry."""
+MIN_PART_WORDS = 2
+"""How many words a part of a name has that stands for it."""
+MAX_WHOLE_WORDS = 5
+"""A name with more words is a sentence, whose parts are no names."""
 MAX_PROPER_WORDS = 3
 """The most words of a name that is called by its last one."""
 _PRONOUNS = {
@@ -26,7 +31,10 @@ _THE_STUDIO = re.compile(
     re.IGNORECASE,
 )
 """What callers call the studio whose name they do not know."""
-_IT = re.compile(r"\b(does|did|has|is|was|reach|contact|hire)\s+it\b", re.IGNORECASE)
+_IT = re.compile(
+    r"\b(does|did|has|is|was|will|would|can|could|may|might|reach|contact|hire)\s+it\b",
+    re.IGNORECASE,
+)
 """What a question is about that names nothing, or whose names have become roles."""
 _PRONOUN = re.compile(rf"\b(?:{'|'.join(_PRONOUNS)})\b", re.IGNORECASE)
 _ARTICLES = {("the",), ("a",), ("an",)}
@@ -62,6 +70,8 @@ class NameFinder:
             for words in sorted(words_of_names):
                 if len(words) <= MAX_NAME_WORDS and any(w not in STOP_WORDS for w in words):
                     self._entries.setdefault(words, []).append(entry)
+        for words, entry in _parts_of_names(entries):
+            self._entries.setdefault(words, [entry])
         self._words = {word for words in self._entries for word in words}
         self._longest = max(map(len, self._words), default=0)
         self._near: dict[str, list[str]] = {}
@@ -150,6 +160,25 @@ def _is_proper(name: str) -> bool:
     words = name.split()
     is_title = all(word.isalpha() and word.istitle() for word in words)
     return len(words) <= MAX_PROPER_WORDS and is_title
+
+
+def _parts_of_names(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    """Yield the parts of names that only one entry has: "market hall" of "Larne Market Hall".
+
+    Only entries with an address of their own are called so, and no sentence is.
+    """
+    owners: dict[tuple[str, ...], dict[str, Entry]] = {}
+    for entry in entries:
+        words = _words(entry.name)
+        if entry.single is None or entry.is_question or len(words) > MAX_WHOLE_WORDS:
+            continue
+        for start, end in combinations(range(len(words) + 1), 2):
+            ends = {words[start], words[end - 1]}
+            if end - start >= MIN_PART_WORDS and not ends & STOP_WORDS:
+                owners.setdefault(words[start:end], {})[entry.name] = entry
+    for part, own in owners.items():
+        if len(own) == 1:
+            yield part, next(iter(own.values()))
 
 
 def _plain(text: str) -> str:

@@ -27,7 +27,8 @@ _DAY = re.compile(
 )
 _MONEY = re.compile(
     r"\b(?:costs?|prices?|fees?|charges?|(?:day|daily|hourly) rates?|budget|turnover|revenue|salary"
-    r"|income|earn\w*|profits?|bills?|(?:how much|what) .*\b(?:pay|paid))\b",
+    r"|income|earn\w*|profits?|bills?|(?:how much|what) .*\b(?:pay|paid)"
+    r"|how much (?:is|are|for))\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
@@ -69,17 +70,21 @@ _AFTER = (
     r"|who|which|and|or|as|than|under|about|your|their|her|his|my|our)"
 )
 """Words that follow what is asked for, and are no part of it."""
+_SORT = r"(?:make|brand|kind|sort|type|model)s?"
 _ENDS = rf"(?=\s+{_AFTER}\b|\s*[?.!,;:]|\s*$)"
 _ASKED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:how (?:many|much)|number of|(?<!, )which|whose)\s+(?!{_AFTER}\b){_PHRASE}{_ENDS}",
+        rf"\b(?:how (?:many|much)|number of|(?<!, )which(?: {_SORT} of)?|whose)\s+(?!{_AFTER}\b)"
+        rf"{_PHRASE}{_ENDS}",
         rf"\bwhat\s+(?!{_AFTER}\b){_PHRASE}(?=\s+{_VERB}\b)",
         r"\b(?:who|what)(?:'s|\s+(?:is|are|was|were))\s+(?:(?:the|its|their|your|her|his)\s+)?"
         rf"{_PHRASE}\s+(?:of|for|at|behind|in|on|like|near|today|tomorrow|(?:to|from)\s+the)\b",
         rf"(?<=\w)['\u2019]s\s+{_PHRASE}{_ENDS}",
         rf"\bhow\s+(?!(?:many|much|soon|long|often|far|come|about|i|{_AFTER})\b)(\w+)\b",
         r"\bwhen\s+(?:is|are|was|were|do|does|did|will)\s[^,;.?]*?(\w+)\s*(?:\?|$)",
+        rf"(?:^|[.?!;:]\s)who\s+(?!{_AFTER}\b)(\w+)\b",
+        r"\b(?:write|compose|draw|sing)\s+(?:(?:me|us)\s+)?(?:an?|some|the)\s+(\w+)",
         r"\b(?:recommend|suggest)\s+(?:(?:me|us)\s+)?(?:an?|some|the)\s+(?:(?:good|nice)\s+)?(\w+)",
     )
 )

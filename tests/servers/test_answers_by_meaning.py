@@ -102,3 +102,17 @@ def test_what_callers_tell_of_themselves_hides_no_field() -> None:
         "Which jobs do they turn down? Our legal department wants to have it before the call."
     )
     assert (said.answered, said.lines[0].pointer) == ("yes", "/notInScope")
+
+
+@needs_weights
+def test_a_misspelt_word_is_not_looked_for() -> None:
+    answers = answers_by_meaning(STUDIOS[1])
+    for question in ("How much land is under plan rigth now?", "How much land is under plan?"):
+        assert answers.answer(question).answered == "yes"
+
+
+@needs_weights
+def test_whether_they_are_available_is_said_by_two_fields_and_needs_no_date(studio: Path) -> None:
+    answer = answers_by_meaning(studio).answer("Are they available now, and if not, from when?")
+    pointers = [line.pointer for line in answer.lines]
+    assert (answer.answered, pointers) == ("yes", ["/studio/openToWork", "/availability"])

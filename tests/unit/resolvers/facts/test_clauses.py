@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.facts.clauses import MAX_CLAUSES, clauses_of, with_name
+from resolvers.facts.clauses import MAX_CLAUSES, Clause, clauses_of, parts_of, pieces_of, with_name
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,44 @@ def test_a_question_is_split_where_it_asks_for_another_thing(
 def test_of_a_question_with_hundreds_of_parts_the_first_are_answered() -> None:
     question = " ".join(f"What is part {number}?" for number in range(200))
     assert clauses_of(question) == [f"What is part {number}?" for number in range(MAX_CLAUSES)]
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "Is Heron insured, and if not, how many hands does it need?",
+            [
+                Clause("Is Heron insured"),
+                Clause("how many hands does it need?", only_if=False),
+            ],
+        ),
+        (
+            "is it free now? If so, since when?",
+            [Clause("is it free now"), Clause("since when?", only_if=True)],
+        ),
+        ("where is it if it is not ashore?", [Clause("where is it if it is not ashore?")]),
+        ("is it ashore, if not?", [Clause("is it ashore")]),
+        ("If so", [Clause("If so")]),
+    ],
+)
+def test_a_part_may_depend_on_the_answer_to_the_one_before(
+    question: str, parts: list[Clause]
+) -> None:
+    assert parts_of(question) == parts
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces"),
+    [
+        ("What is left out? I want a list.", ["What is left out?", "I want a list."]),
+        ("We own two hulls. Is that your trade?", ["We own two hulls."]),
+    ],
+)
+def test_a_sentence_that_leans_on_another_is_not_asked_alone(
+    question: str, pieces: list[str]
+) -> None:
+    assert pieces_of(question) == pieces
 
 
 @given(st.text("abc ,.?:;&+/", max_size=60))

@@ -54,7 +54,7 @@ def test_an_ordinal_beyond_the_list_means_no_part_of_it(ordinal: str) -> None:
 @pytest.mark.parametrize("answer", ["Yes.", "", "[1]"])
 def test_the_last_of_an_answer_without_parts_is_none_of_it(answer: str) -> None:
     turns = (("user", "where is Marigold moored?"), ("assistant", answer))
-    assert resolve("is the last one insured?", turns, NAMES) == "is the last one insured? Marigold"
+    assert resolve("is the last one insured?", turns, NAMES) == "is the last one insured Marigold?"
 
 
 def test_a_short_question_without_a_name_is_read_with_the_one_before() -> None:

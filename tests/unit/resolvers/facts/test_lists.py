@@ -63,6 +63,11 @@ def test_an_entry_that_is_named_is_told_of_and_not_its_list() -> None:
     assert said("where is Saltwind moored?") == ["Saltwind is ashore."]
 
 
+def test_a_thing_that_is_no_item_of_a_list_is_not_counted_in_it() -> None:
+    texts = [line.text for line in ANSWERS.answer("how many anchors are in the yard").lines]
+    assert not [text for text in texts if " in all." in text or " of 4." in text]
+
+
 def test_where_no_list_is_named_none_is_counted() -> None:
     texts = [line.text for line in ANSWERS.answer("how many anchors does it weigh").lines]
     assert not [text for text in texts if text.startswith(("4 in all", "1 of", "2 of"))]

@@ -53,6 +53,7 @@ def test_a_line_that_holds_it_will_do(question: str, line: str) -> None:
         ("the depth in cm", "It was measured on 4 days."),
         ("which broker clears it", "Brokers clear it in December."),
         ("what did they pay for it", "It was made for the council."),
+        ("how much is a mooring", "There are 14 moorings."),
     ],
 )
 def test_a_line_without_it_will_not_do(question: str, line: str) -> None:
@@ -91,6 +92,10 @@ def test_a_name_that_the_question_has_is_no_answer_to_it() -> None:
         ("Recommend me a good hotel near the yard", [["hotel"]]),
         ("The slip, which floats, is it free?", []),
         ("What is that?", []),
+        ("Which make of varnish do you use?", [["varnish"]]),
+        ("Who paints the hull?", [["paint"]]),
+        ("The skipper who paints it", []),
+        ("Write me a poem about boats", [["poem"]]),
         ("How do I book a mooring?", []),
         ("What sort of boat is it?", [["boat"]]),
         ("What is the reason for that?", []),
