@@ -26,7 +26,7 @@ class SignedLog(ABC):
     key: Key
     missing = "The log has no entry or size with this number."
 
-    @property
+    @cached_property
     @abstractmethod
     def tree(self) -> Tree:
         """The tree over its leaf hashes."""

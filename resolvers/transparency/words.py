@@ -193,7 +193,7 @@ class Words(SignedLog):
         """The name of the log."""
         return self.published.origin
 
-    @property
+    @cached_property
     def tree(self) -> Tree:
         """The tree of the log."""
         return self.published.tree
