@@ -392,10 +392,9 @@ def check_service(
 def differences(prior: KnownWords, words: KnownWords) -> list[str]:
     """Return a line for each statement that differs between two revisions, by name."""
     old, new = prior.statements, words.statements
-    between = f"between {prior.revision} and {words.revision}"
     return [
         f"{name} was {'added' if name not in old else 'changed' if name in new else 'removed'}"
-        f" {between}"
+        f" between {prior.revision} and {words.revision}"
         for name in sorted({*old, *new})
         if old.get(name) != new.get(name)
     ]
