@@ -24,7 +24,6 @@ from typing import Any, Generic, Protocol, cast
 from graphql import (
     ExecutionResult,
     FragmentDefinitionNode,
-    GraphQLError,
     GraphQLSchema,
     execute,
     execute_sync,
@@ -33,11 +32,12 @@ from graphql import (
 from typing_extensions import TypeVar
 
 from sdl.caller import Caller
-from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError, NotFoundError
+from sdl.errors import ApiError, FieldProblem, NotFoundError
 from sdl.listed_item import ListedItem
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
 from sdl.plan import Plan, Planner
+from sdl.result_errors import as_declared, data_of, subscription_error
 from sdl.shape import Fragments, ObjectShape, Writer, shape_of, to_plain_json
 
 MAX_NOTE = 300
@@ -200,7 +200,7 @@ class Snapshot(Generic[Data]):
         result = execute_sync(
             self.operations.schema, operation.document, self.data, self.context, sent
         )
-        return self._body_of(operation, _data(result, operation), write)
+        return self._body_of(operation, data_of(result, operation), write)
 
     async def run_async(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
@@ -235,16 +235,16 @@ class Snapshot(Generic[Data]):
         )
         source = await running if isawaitable(running) else running
         if isinstance(source, ExecutionResult):
-            raise _subscription_error(source, operation)
+            raise subscription_error(source, operation)
         async with aclosing(cast("AsyncGenerator[ExecutionResult, None]", source)) as results:
             try:
                 async for result in results:
                     yield self._body(operation, result)
             except ApiError as error:  # graphql-core does not wrap errors of the source
-                raise _as_declared(error, operation)  # noqa: B904 - it keeps the cause it has
+                raise as_declared(error, operation)  # noqa: B904 - it keeps the cause it has
 
     def _body(self, operation: Operation, result: ExecutionResult) -> Any:
-        return self._body_of(operation, _data(result, operation))
+        return self._body_of(operation, data_of(result, operation))
 
     def _body_of(
         self, operation: Operation, data: Mapping[str, Any], write: Writer | None = None
@@ -321,7 +321,7 @@ class Snapshot(Generic[Data]):
             return [{} for _ in items]
         document = source.selecting(member, names)
         result = execute_sync(self.operations.schema, document, self.data, self.context)
-        value = _data(result, source)[source.root_key]
+        value = data_of(result, source)[source.root_key]
         found: Sequence[Mapping[str, Any]] = value[member] if member else value
         return found
 
@@ -367,38 +367,6 @@ class Snapshot(Generic[Data]):
             for name in operation.path_variables
         ]
         return NotFoundError("Nothing has this name; `allowed` lists those there are.", problems)
-
-
-def _data(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
-    for error in result.errors or ():
-        raise _cause(error, operation)
-    if result.data is None:
-        raise InternalError("The operation returned no data.")
-    return result.data
-
-
-def _subscription_error(result: ExecutionResult, operation: Operation) -> ApiError:
-    """Return the error that kept a subscription from starting. Raises: InternalError."""
-    return _cause(next(iter(result.errors or ()), GraphQLError("nothing")), operation)
-
-
-def _cause(error: GraphQLError, operation: Operation) -> ApiError:
-    """Return the error behind a GraphQL error. Raises: InternalError unless it is declared."""
-    original = error.original_error
-    while isinstance(original, GraphQLError):
-        original = original.original_error
-    if isinstance(original, ApiError):
-        return _as_declared(original, operation)
-    if error.path is None:
-        return InvalidInputError("The variables are not valid.")
-    raise InternalError("The operation failed.") from original or error
-
-
-def _as_declared(error: ApiError, operation: Operation) -> ApiError:
-    """Return the error if the operation's field declares it. Raises: InternalError if not."""
-    if error.code in operation.errors:
-        return error
-    raise InternalError("The operation failed.") from error
 
 
 def _marked(shape: ObjectShape, value: dict[str, Any], mark: type) -> str | None:

@@ -12,11 +12,13 @@ Every limit of a body is a multiple of it, so one byte too many wakes it too. Un
 
 
 class PortionedProtocol(HttpToolsProtocol):
-    """Hands bodies on in portions, and drops requests whose connection is gone."""
+    """Hands bodies on in portions, knows what is open, and drops what nobody reads any more."""
 
     _body_bytes = 0
     _running: RequestResponseCycle | None = None
     """The request that the application has; `cycle` is the last one that came."""
+    _previous: RequestResponseCycle | None = None
+    """The request before the one that is being read, if it was not answered by then."""
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Drop the requests that wait behind another, and tell that one: nobody reads answers."""
@@ -42,3 +44,28 @@ class PortionedProtocol(HttpToolsProtocol):
             super().on_body(body)
         elif self.cycle is not None and not self.cycle.response_complete:
             self.cycle.body += body
+
+    def _is_free(self) -> bool:
+        """Whether an answer can be sent now: nothing is being sent, and the peer reads."""
+        return not (
+            self.flow.write_paused
+            or self.transport.is_closing()
+            or (self.cycle is not None and not self.cycle.response_complete)
+        )
+
+    def _waiting(self) -> RequestResponseCycle | None:
+        """Return the last request that came whole and has no whole answer; None if there is none.
+
+        What is incomplete behind it will not be answered.
+        """
+        if self.pipeline and self.pipeline[0][0].more_body:
+            self.pipeline.popleft()
+        for cycle in (self.cycle, self._previous):
+            if cycle is not None and not cycle.more_body and not cycle.response_complete:
+                return cycle
+        return None
+
+    def _is_response_open(self) -> bool:
+        """Whether a response is being sent, so that no other may be written."""
+        cycle = self.cycle
+        return cycle is not None and bool(cycle.response_started) and not cycle.response_complete

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import httptools
 from starlette.types import Scope
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from rest_bridge.http.access_log import access_log
 from rest_bridge.http.body import BODY_SECONDS, MAX_BODY, MAX_CHUNKS
@@ -78,8 +78,6 @@ class TimedHttpProtocol(PortionedProtocol):
     _head_bytes = 0
     _chunks = 0
     _begins_chunk = False
-    _previous: RequestResponseCycle | None = None
-    """The request before the one that is being read, if it was not answered by then."""
     _reads: ReadyReads | None = None
     _is_alone = False
     """Whether a request that begins now is the first in the data, so that it may be looked up."""
@@ -247,14 +245,6 @@ class TimedHttpProtocol(PortionedProtocol):
             return None
         return key_of(parser.get_method(), self.url, self.headers)
 
-    def _is_free(self) -> bool:
-        """Whether an answer can be sent now: nothing is being sent, and the peer reads."""
-        return not (
-            self.flow.write_paused
-            or self.transport.is_closing()
-            or (self.cycle is not None and not self.cycle.response_complete)
-        )
-
     def _pass_on(self) -> None:
         """Normalise the target, start the timer of the body, and let the application answer."""
         self._end_hold()
@@ -408,20 +398,3 @@ class TimedHttpProtocol(PortionedProtocol):
         self.transport.close()
         self._end_in_time()
         self._log("-", response.status_code, len(body), request_id)
-
-    def _waiting(self) -> RequestResponseCycle | None:
-        """Return the last request that came whole and has no whole answer; None if there is none.
-
-        What is incomplete behind it will not be answered.
-        """
-        if self.pipeline and self.pipeline[0][0].more_body:
-            self.pipeline.popleft()
-        for cycle in (self.cycle, self._previous):
-            if cycle is not None and not cycle.more_body and not cycle.response_complete:
-                return cycle
-        return None
-
-    def _is_response_open(self) -> bool:
-        """Whether a response is being sent, so that no other may be written."""
-        cycle = self.cycle
-        return cycle is not None and bool(cycle.response_started) and not cycle.response_complete

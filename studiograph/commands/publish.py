@@ -1,7 +1,7 @@
 """`studiograph publish TITLE`: a new entry of the changelog, shown before it is written."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +54,13 @@ def command(  # noqa: PLR0913 - one for each option
     for finding in entry_links(body or ""):
         raise click.BadParameter(f"{finding.rule}; {finding.fix}.", param_hint="--body")
     file = settings.content / "changelog.toml"
-    entry = entry_text(title, kind, body or title, system_clock())
     try:
-        if _id_of(entry) in (file.read_text(encoding="utf-8") if file.exists() else ""):
+        published = file.read_text(encoding="utf-8") if file.exists() else ""
+        now = system_clock()
+        while format_instant(now) in published:  # no two entries have the same second
+            now += timedelta(seconds=1)
+        entry = entry_text(title, kind, body or title, now)
+        if _id_of(entry) in published:
             raise click.BadParameter("an entry of today has it; choose another", param_hint="TITLE")
         if not quiet:
             print_difference(difference_of(settings), nothing="Nothing else changes.")

@@ -153,7 +153,7 @@ SYNTAX = {
     "a key twice": ("a = 1\nb = 2\na = 3\n", 3),
     "a table twice": ("[a]\n[b]\n[a]\n", 3),
     "an open string": ('a = 1\nb = "two\nc = 3\n', 2),
-    "an open text, to its end": ('a = 1\nb = """two\nthree\n\n', 3),
+    "an open text, where it begins": ('a = 1\nb = """two\nthree\n\n', 2),
     "a raw control character": ("a = 1\nb = '\x07'\n", 2),
     "a line that ends in CR alone": ("a = 1\nb = 2\rc = 3\n", 2),
 }

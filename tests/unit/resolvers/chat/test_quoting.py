@@ -372,9 +372,9 @@ def test_with_a_model_other_words_find_the_field(table: FactTable, sample: Site)
         return meaning_of(model.embed_documents(texts), model.mode)
 
     router = FactRouter(table, embed, roles_of(sample.studio, "the founder"))
-    for question, key in (
-        ("By what means could I get in touch?", "preferredChannel"),
-        ("In which city does she live?", "based"),
+    for question, keys in (
+        ("By what means could I get in touch?", {"preferredChannel", "email"}),
+        ("In which city does she live?", {"based"}),
     ):
         match = router.parse(question).matches[0]
-        assert match.field.field.key == key
+        assert match.field.field.key in keys
