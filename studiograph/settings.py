@@ -275,7 +275,8 @@ class Settings(AiSettings):
     @property
     def public_url(self) -> str:
         """The base URL without a slash at its end."""
-        return self.base_url.rstrip("/") or f"http://127.0.0.1:{self.port}"
+        port = f":{self.port}" if self.port else ""  # a free one is known to the server alone
+        return self.base_url.rstrip("/") or f"http://127.0.0.1{port}"
 
     @property
     def reading(self) -> ReadingOptions:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from resolvers.embeddings.tokenizer import terms
 from resolvers.facts.asked_words import ASKED_NEARNESS, ASKS_OPENLY, AskedWords
 from resolvers.facts.evidence import Evidence
+from resolvers.facts.fields import Entry
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter
 from resolvers.facts.slots import asks_price, lacks_slot
@@ -64,7 +65,11 @@ class Verdict:
             return held if is_priced and asks_price(question) else ()
         if not self._is_about(part, held, name_words):
             return ()
-        return held if rows[0] in held else (rows[0], *held)
+        return tuple(
+            row
+            for row in rows
+            if row in held or row is rows[0] or _is_of(row[1].entry, entry, names)
+        )
 
     def missing(self, question: str, parts: Sequence[Part]) -> str:
         """Return a word of the question that nothing said is about, to be told to the caller.
@@ -112,3 +117,11 @@ class Verdict:
             return []
         names = unknown_names(sentence, self._evidence.known_words)
         return [name for name in names if is_polar or not name.isupper()]
+
+
+def _is_of(entry: Entry | None, best: Entry | None, names: Collection[str]) -> bool:
+    """Return whether an entry is the best passage's or is asked about by its name.
+
+    The sentence that has the words of a question is often not the one that answers it.
+    """
+    return entry is not None and (entry == best or entry.name in names)

@@ -312,6 +312,7 @@ def test_the_public_url_ends_without_a_slash(base_url: str, public_url: str) -> 
 
 def test_without_a_base_url_the_public_url_follows_the_port() -> None:
     assert read(PORT="9001").public_url == "http://127.0.0.1:9001"
+    assert read(PORT="0").public_url == "http://127.0.0.1"
 
 
 @pytest.mark.parametrize(
