@@ -30,8 +30,8 @@ ENOUGH = 2
 CONNECTIONS, OTHER_CONNECTIONS = 16, (1, 64)
 WARM_SECONDS = 0.2
 OK = 200
-REST = 0.02
-"""How much CPU time a second a server that works at nothing takes at most. Units: seconds."""
+IDLE_SECONDS = 0.02
+"""The CPU time that an idle server takes in a second at most."""
 
 Make = Callable[[], bytes]
 """Returns the next request as bytes."""
@@ -260,13 +260,13 @@ def studio(content: Path = ROOT / "content", **more: str) -> Iterator[Server]:
         with serving(words, port, "/readyz", settings=named) as server:
             while httpx.get(f"{server.url}/readyz").json()["answers"] == "loading":
                 time.sleep(0.1)
-            _wait_for_rest(server)
+            _wait_until_idle(server)
             yield server
 
 
-def _wait_for_rest(server: Server) -> None:
+def _wait_until_idle(server: Server) -> None:
     """Wait until the server has made the answers and their codings that it keeps ready."""
     used = -1.0
-    while (now := server.cpu()) - used > REST:
+    while (now := server.cpu()) - used > IDLE_SECONDS:
         used = now
         time.sleep(1)

@@ -275,7 +275,8 @@ class Settings(AiSettings):
     @property
     def public_url(self) -> str:
         """The base URL without a slash at its end."""
-        port = f":{self.port}" if self.port else ""  # a free one is known to the server alone
+        # Port 0 is any free one, which is known only when the server listens.
+        port = f":{self.port}" if self.port else ""
         return self.base_url.rstrip("/") or f"http://127.0.0.1{port}"
 
     @property

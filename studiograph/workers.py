@@ -29,6 +29,7 @@ class Workers(Multiprocess):
     """Server processes that reload their content on SIGHUP instead of being replaced."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket]) -> None:
+        # uvicorn has no setting for it: its supervisor makes processes by this function alone.
         multiprocess.get_subprocess = self._fork  # type: ignore[attr-defined, assignment]
         self._are_first = True
         super().__init__(config, sockets)

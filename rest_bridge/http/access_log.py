@@ -88,11 +88,12 @@ class AccessLog:
         agent = next((value for name, value in headers if name == b"user-agent"), b"")
         seconds, name = time.perf_counter() - began, _escaped(agent[:MAX_AGENT])
         address = self._hasher.hash(logged_address(peer, headers, self.trusted))
-        said, asker = _said(route, status), _asker(address, name, caller, verified)
+        answer = _answer_members(route, status)
+        sender = _caller_members(address, name, caller, verified)
         observe_request(route, status, seconds, caller or name, path, is_verified=bool(verified))
         self._lines.append(
             b'{"time":"%b",%b,"ms":%.2f,"bytes":%d,"request_id":"%b",%b}'
-            % (self._now(), said, seconds * 1000, size, request_id.encode(), asker)
+            % (self._now(), answer, seconds * 1000, size, request_id.encode(), sender)
         )
         if len(self._lines) >= MAX_WAITING:
             self.flush()
@@ -125,13 +126,13 @@ class AccessLog:
 
 
 @lru_cache(maxsize=1024)
-def _said(route: str, status: int) -> bytes:
+def _answer_members(route: str, status: int) -> bytes:
     """Return the members of a line that say what was answered."""
     return orjson.dumps({"route": route, "status": status})[1:-1]
 
 
 @lru_cache(maxsize=1024)
-def _asker(address: str, agent: str, caller: str, verified: str) -> bytes:
+def _caller_members(address: str, agent: str, caller: str, verified: str) -> bytes:
     """Return the members of a line that say who asked."""
     members = {"address": address, "agent": agent}
     if caller:

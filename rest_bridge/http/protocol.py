@@ -161,7 +161,7 @@ class TimedHttpProtocol(PortionedProtocol):
         if self._is_complete:
             self._cancel_timer()
             if begins and self._parsed is not None and self._reads is not None:
-                self._reads.know(data, self._parsed)
+                self._reads.remember(data, self._parsed)
         elif not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
             text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
             self._refuse(self._too_long_url() or HeadersTooLargeError(text))

@@ -159,7 +159,7 @@ class ReadyReads:
         self._of: Snapshot | None = None
         self._table: ReadyTable = ByteCache(0)
 
-    def know(self, data: bytes, request: ParsedRequest) -> None:
+    def remember(self, data: bytes, request: ParsedRequest) -> None:
         """Remember what the parser made of the bytes of one request."""
         self.requests.add(data, request, ENTRY_BYTES + 4 * len(data))
 

@@ -34,7 +34,7 @@ CHANGES: dict[str, Change] = {
 Found = Reading | tuple[ContentProblem, ...]
 
 
-def found(folder: Path, before: Reading | None = None, *, drafts: bool = False) -> Found:
+def reading_of(folder: Path, before: Reading | None = None, *, drafts: bool = False) -> Found:
     """The reading, or every problem."""
     try:
         return read(folder, before, drafts=drafts)
@@ -44,7 +44,7 @@ def found(folder: Path, before: Reading | None = None, *, drafts: bool = False) 
 
 def said(folder: Path, before: Reading | None = None, *, drafts: bool = False) -> object:
     """What a reading says: the site, or every problem."""
-    return words_of(found(folder, before, drafts=drafts))
+    return words_of(reading_of(folder, before, drafts=drafts))
 
 
 def words_of(found: Found) -> object:
@@ -59,7 +59,7 @@ def test_what_is_kept_of_a_reading_changes_no_word_of_the_next(what: str, folder
         original = path.read_text()
         path.write_text(CHANGES[what](original))
         for drafts in (False, True) if what == "a draft" else (False,):
-            fresh = found(folder, drafts=drafts)
+            fresh = reading_of(folder, drafts=drafts)
             assert said(folder, first, drafts=drafts) == words_of(fresh), path.name
             if words_of(fresh) != first.site:
                 differing.add(path.name)

@@ -87,7 +87,8 @@ def init(tmp_path: Path) -> Init:
     """`studiograph init` in an empty folder, and `studiograph check` of what it wrote."""
 
     def run(*words: str, github: str = "https://api.github.example") -> int:
-        settings = Settings(content=tmp_path / "studio/content", github_api_url=github)
+        studio = tmp_path / "studio"
+        settings = Settings(content=studio / "content", data=studio / "var", github_api_url=github)
         code = main(["init", str(tmp_path / "studio"), *words], settings=lambda: settings)
         return code or main(["check", "--quiet"], settings=lambda: settings)
 
