@@ -12,7 +12,6 @@ import httpx
 import hypothesis
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
-from coverage_environment import choose_measured
 from databases import KINDS, store
 from local_service import Ask, asking, bound, stored_operations, until_it_answers
 from repository import ROOT, SAMPLE
@@ -70,8 +69,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 # not under it. What still goes on is ended with the process, and every thread's stack is printed.
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Choose whose coverage is measured, and set the process's end if it was not just set."""
-    choose_measured(item.path)
+    """Set the process's end anew, unless it is that of a test of the same folder just before."""
     clock, now = item.config.stash[CLOCK], time.monotonic()
     seconds = SECONDS[_folder(item)] + MORE_SECONDS
     if clock.seconds != seconds or now - clock.set_at > SAME_SECONDS:
