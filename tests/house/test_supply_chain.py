@@ -3,12 +3,12 @@
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+from http_service import http_service
 from repository import ROOT
 
 AUDIT = ROOT / "requirements" / "audit.py"
@@ -48,10 +48,8 @@ def database(advise: Advise, status: int = 200) -> Iterator[tuple[str, list[str]
         def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the library's name
             """Say nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/v1/query", asked
-        server.shutdown()
+    with http_service(Handler) as address:
+        yield f"{address}/v1/query", asked
 
 
 def audited(address: str) -> "subprocess.CompletedProcess[str]":

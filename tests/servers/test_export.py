@@ -5,16 +5,16 @@ import os
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import Any
 
 import pytest
+from http_service import http_service
 from minimal_studio import write_minimal_studio
 from repository import ROOT, SAMPLE
 from running_server import running
@@ -46,17 +46,9 @@ class Files(SimpleHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def serving_files(folder: Path) -> Iterator[str]:
+def serving_files(folder: Path) -> AbstractContextManager[str]:
     """The address of a file server, stopped at the end."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(folder))) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    return http_service(partial(Files, directory=str(folder)))
 
 
 def call(folder: Path, *words: object) -> "subprocess.CompletedProcess[str]":

@@ -1,15 +1,15 @@
 """The owner hears that somebody has written, by HTTP or by mail, and not a word of what."""
 
 import smtplib
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import httpx
 import pytest
 from contact_inbox import LETTER, delivered, desk
+from http_service import http_service
 from mailboxes import MAILBOX, mail
 from reverse_proxies import free_port
 from running_server import eventually
@@ -34,12 +34,8 @@ def receiver(status: int = 200) -> Iterator[tuple[str, list[str]]]:
         def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the base's name
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}{TOPIC}", notices
-        server.shutdown()
-        thread.join()
+    with http_service(Handler) as address:
+        yield f"{address}{TOPIC}", notices
 
 
 def test_each_message_is_noticed_and_none_is_read(tmp_path: Path) -> None:

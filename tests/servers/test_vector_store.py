@@ -5,12 +5,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import numpy as np
 import pytest
 from fuzz import resident
+from http_service import http_service
 from stoppable_stores import Wire, until
 from vector_servers import (
     COUNT,
@@ -247,13 +248,10 @@ def test_the_token_goes_with_every_call(server: VectorServer) -> None:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - theirs
             """Nothing."""
 
-    door = ThreadingHTTPServer(("127.0.0.1", 0), Door)
-    threading.Thread(target=door.serve_forever, daemon=True).start()
-    store = http_store(f"http://127.0.0.1:{door.server_port}/", "a-token", "studio")
-    with pytest.raises(StoreUnavailableError):
-        put(store, "aa")
-    door.shutdown()
-    door.server_close()
+    with http_service(Door) as address:
+        store = http_store(f"{address}/", "a-token", "studio")
+        with pytest.raises(StoreUnavailableError):
+            put(store, "aa")
     assert seen == ["Bearer a-token"]
     with_token = http_store(server.url, "a-token", "tokens")
     put(with_token, "aa")

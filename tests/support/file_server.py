@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
+
+from http_service import http_service
 
 PIECE = bytes(1 << 16)
 
@@ -87,15 +89,5 @@ class _Handler(BaseHTTPRequestHandler):
 def file_server() -> Iterator[Shelf]:
     """The server on a free port of the loopback, stopped at the end."""
     shelf = Shelf()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, shelf))
-    server.daemon_threads = False  # so that closing it waits for them
-    shelf.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with http_service(partial(_Handler, shelf), shelf.closing.set) as shelf.address:
         yield shelf
-    finally:
-        shelf.closing.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()

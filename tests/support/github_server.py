@@ -13,9 +13,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from http_service import http_service
 
 LOGIN = "maren-q"
 HEAD = "5b0e7c1d94a2f68e37c0b1a9d4e52f8063c7ab19"
@@ -198,18 +200,8 @@ class _Handler(BaseHTTPRequestHandler):
 def github_server() -> Iterator[Hub]:
     """The service on a free port of the loopback, stopped at the end."""
     hub = Hub()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, hub))
-    server.daemon_threads = False  # so that closing it waits for them
-    hub.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with http_service(partial(_Handler, hub), hub.closing.set) as hub.address:
         yield hub
-    finally:
-        hub.closing.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def http(status: str, *headers: str, body: bytes = b"{}") -> list[bytes]:

@@ -9,12 +9,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from socketserver import BaseServer
 from typing import Any
 
 from dnslib import CNAME, QTYPE, RCODE, RR, TXT, DNSError, DNSRecord  # type: ignore[import-untyped]
 from dnslib.server import DNSHandler, DNSLogger, DNSServer  # type: ignore[import-untyped]
+from http_service import http_service
 
 from resolvers.identity.ens import REGISTRY, namehash
 
@@ -138,10 +139,7 @@ def http_server(
         def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the base's name
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = False
-    served.address = f"http://127.0.0.1:{server.server_port}"
-    with _running(server, served.closing):
+    with http_service(Handler, served.closing.set) as served.address:
         yield served
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from http_message_signatures import algorithms
 from http_message_signatures.resolvers import HTTPSignatureKeyResolver
 from http_message_signatures.signatures import HTTPMessageSigner
+from http_service import http_service
 from joserfc.jwk import OKPKey
 
 BASE = "http://127.0.0.1:8000"
@@ -85,17 +86,13 @@ def directory_server() -> Iterator[DirectoryServer]:
         def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the base's name
             """Write nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    directory.port = server.server_address[1]
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield directory
-    finally:
+    def release() -> None:
         if directory.goes_on is not None:
             directory.goes_on.set()
-        server.shutdown()
-        server.server_close()
+
+    with http_service(Handler, release) as address:
+        directory.port = int(address.rpartition(":")[2])
+        yield directory
 
 
 @dataclass

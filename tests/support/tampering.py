@@ -5,12 +5,13 @@ from base64 import b64decode, b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from http_service import http_service
 from outside_reader import canonical, plain, raw
 from running_server import Running
 
@@ -89,17 +90,8 @@ def tampering(source: Source) -> Iterator[Proxy]:
         def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the base's name
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    proxy.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with http_service(Handler, closing.set) as proxy.address:
         yield proxy
-    finally:
-        closing.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @dataclass(frozen=True)
