@@ -1,11 +1,7 @@
-"""A thread beside the event loop for queries and reads that take long, with a bounded queue.
-
-Reads go on meanwhile: the thread gives way to the event loop every `SWITCH_SECONDS`.
-"""
+"""A thread beside the event loop for queries and reads that take long, with a bounded queue."""
 
 import asyncio
 import contextvars
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -14,8 +10,6 @@ from sdl.errors import UnavailableError
 
 MAX_WAITING = 64
 RETRY_SECONDS = 1
-SWITCH_SECONDS = 0.0005
-"""How long the event loop waits for a thread that computes; Python's own 5 ms are felt."""
 
 Result = TypeVar("Result")
 
@@ -39,8 +33,6 @@ class QueryWorker:
                 "Too many queries are waiting to be run. Try again soon.",
                 retry_seconds=RETRY_SECONDS,
             )
-        if sys.getswitchinterval() > SWITCH_SECONDS:
-            sys.setswitchinterval(SWITCH_SECONDS)
         loop = asyncio.get_running_loop()
         self._waiting += 1
         running = self._thread.submit(contextvars.copy_context().run, work)

@@ -12,6 +12,7 @@ import httpx
 import hypothesis
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
+from coverage_environment import measure_started_processes
 from databases import KINDS, store
 from local_service import Ask, asking, bound, stored_operations, until_it_answers
 from repository import ROOT, SAMPLE
@@ -69,7 +70,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 # not under it. What still goes on is ended with the process, and every thread's stack is printed.
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Set the process's end anew, unless it is that of a test of the same folder just before."""
+    """Set the process's end, and whether coverage measures what is started, by the test's folder.
+
+    What tests in `long` start runs the same lines as what `servers` start, only more often.
+    """
+    measure_started_processes(is_wanted=_folder(item) != "long")
     clock, now = item.config.stash[CLOCK], time.monotonic()
     seconds = SECONDS[_folder(item)] + MORE_SECONDS
     if clock.seconds != seconds or now - clock.set_at > SAME_SECONDS:
