@@ -18,12 +18,12 @@ from sdl.byte_cache import ByteCache
 from sdl.catalog import is_answered
 from sdl.directives import MEDIA_TYPES
 from sdl.errors import FieldProblem, InvalidInputError
+from sdl.generated_tools import FETCH, PARAMETERS, READ, SECTION, SLUG
 from sdl.listed_item import ListedItem
 from sdl.operation import Operation, section_of
 from sdl.projection import Projection, read_parameters
 from sdl.runner import Snapshot
 from sdl.shape import Shape
-from sdl.tool_calls import FETCH, PARAMETERS, READ, SECTION, SLUG
 
 NARROWED_BYTES = 4 * 1024 * 1024
 """What the answers to reads with parameters may take, for one revision."""

@@ -14,15 +14,15 @@ from mcp_bridge.section_tools import FetchTool, ReadTool, Sections
 from mcp_bridge.tool import Tool
 from mcp_bridge.verify_tool import CheckEnvelope, VerifyTool
 from sdl.errors import ApiError, InternalError
+from sdl.generated_tools import FETCH, READ, VERIFY
 from sdl.operation import Operation
 from sdl.operation_problems import OperationError, OperationProblem, problem_at
 from sdl.runner import Snapshot
 from sdl.shape import ListShape, ObjectShape
-from sdl.tool_calls import FETCH, READ, VERIFY
 
 PROBLEM = "studiograph/problem"
 """The key in a result's `_meta` of an error as data."""
-MADE = (READ, FETCH, VERIFY)
+GENERATED_TOOLS = (READ, FETCH, VERIFY)
 """The names of the tools that no operation declares."""
 
 
@@ -91,8 +91,9 @@ def check_tools(tools: Mapping[str, Tool], entries: Sequence[dict[str, Any]]) ->
 def _problems_of(tool: OperationTool, entry: Mapping[str, Any]) -> list[OperationProblem]:
     operation, problems = tool.operation, []
     size = len(orjson.dumps(entry))
-    if tool.name in MADE:
-        message = f"mcp: tool: {', '.join(MADE)} are made of all operations; choose another name"
+    if tool.name in GENERATED_TOOLS:
+        taken = ", ".join(GENERATED_TOOLS)
+        message = f"mcp: tool: {taken} are made of all operations; choose another name"
         problems.append(problem_at(operation.node, message))
     if size > TOOL_BYTES:
         message = f"mcp: the tool has {size} bytes in the list, {TOOL_BYTES} are allowed"

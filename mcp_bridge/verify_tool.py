@@ -11,9 +11,9 @@ from mcp_bridge.excerpt import MAX_CHARACTERS
 from mcp_bridge.request import Request
 from mcp_bridge.tool import Tool, result_of
 from sdl.errors import FieldProblem, InvalidInputError
+from sdl.generated_tools import SECTION, VERIFY
 from sdl.operation import Operation
 from sdl.runner import Snapshot
-from sdl.tool_calls import SECTION, VERIFY
 
 PAYLOAD = "payload"
 _ARGUMENTS = (SECTION, PAYLOAD)

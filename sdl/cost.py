@@ -30,8 +30,8 @@ from graphql import (
 )
 
 from sdl.errors import AiUnavailableError
-from sdl.limits import MAX_COST
 from sdl.plan import NO_VARIABLES, Plan, Planner
+from sdl.query_limits import MAX_COST
 from sdl.runner import Snapshot
 from sdl.shape import declared_errors, is_plain
 

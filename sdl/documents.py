@@ -13,8 +13,8 @@ from graphql import (
 
 from sdl.byte_cache import ByteCache
 from sdl.cost import Lengths, check_cost, costly_fields
-from sdl.limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
 from sdl.plan import Plan, Planner, operations_of
+from sdl.query_limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
 from sdl.surely_valid import is_surely_valid
 from sdl.validation_rules import rules_for
 

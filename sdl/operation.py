@@ -143,11 +143,6 @@ class Operation:
         return self.node.operation is OperationType.QUERY
 
     @property
-    def is_subscription(self) -> bool:
-        """Whether it is a GraphQL subscription, which returns events."""
-        return self.node.operation is OperationType.SUBSCRIPTION
-
-    @property
     def root_key(self) -> str:
         """The key of the root field in a result."""
         return (self.root.alias or self.root.name).value

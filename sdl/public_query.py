@@ -17,8 +17,8 @@ from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 from sdl.cost import Lengths, ListLengths
 from sdl.documents import CheckedDocument, Documents
 from sdl.errors import ApiError
-from sdl.limits import MAX_ERRORS
 from sdl.plan import Planner
+from sdl.query_limits import MAX_ERRORS
 from sdl.query_worker import MAX_WAITING, QueryWorker
 from sdl.runner import Snapshot
 

@@ -75,7 +75,7 @@ def named_items(name: str, body: Any) -> Iterator[Statement]:
             yield Statement(f"{name}/{item[key]}", item)
 
 
-def document_statements(operations: Operations) -> Iterator[Statement]:
+def operation_statements(operations: Operations) -> Iterator[Statement]:
     """Yield a statement for the text of each stored operation, and of each fragment."""
     fragments: dict[str, str] = {}
     for operation in operations:

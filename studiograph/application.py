@@ -30,7 +30,7 @@ from studiograph.reload import LiveContent, reloading
 from studiograph.services import Services, check_no_loop
 from studiograph.settings import Settings
 from studiograph.wiring.ai import citation_urls
-from studiograph.wiring.documents import documents_said
+from studiograph.wiring.documents import pinned_document_statements
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
 from studiograph.wiring.mcp import mcp_statements
@@ -146,7 +146,7 @@ def build_snapshot(
 
     def declarations() -> Iterator[Statement]:
         yield from mcp_statements(operations, snapshot, settings)
-        yield from documents_said(operations, snapshot, documents, settings.public_url)
+        yield from pinned_document_statements(operations, snapshot, documents, settings.public_url)
 
     words = proofs.words(snapshot, proofs.signing_key, declarations)
     snapshot.sign_all()

@@ -22,7 +22,7 @@ from wire import Wire, wire
 
 from content.reader import load
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.ready import ReadyReads
+from rest_bridge.http.response_cache import ReadyReads
 from schema.site import Site
 from sdl.runner import Operations, Snapshot
 from studiograph.__main__ import LIBRARIES

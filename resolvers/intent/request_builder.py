@@ -28,7 +28,7 @@ from resolvers.intent.slots import (
     search_phrase,
     without_quotes,
 )
-from sdl.tool_calls import READ, SECTION, VERIFY, read_arguments_of
+from sdl.generated_tools import READ, SECTION, VERIFY, read_arguments_of
 
 _JSON = "application/json"
 _STREAM = "text/event-stream"

@@ -30,11 +30,11 @@ TIMEOUT_SECONDS = 4
 LOG_INTERVAL = 60
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 SITE_SHARE = 8
-"""All callers of one IPv6 site, a /48, share this many budgets."""
+"""All callers of one IPv6 site, a /48, share this many limits."""
 
 log = logging.getLogger("studiograph.limits")
 _UNAVAILABLE = "The rate limit cannot be checked now; try again soon."
-_BUDGET = re.compile(rf"([0-9]{{1,9}})/({'|'.join(UNITS)})")
+_LIMIT = re.compile(rf"([0-9]{{1,9}})/({'|'.join(UNITS)})")
 
 
 class CounterStorage(Protocol):
@@ -77,8 +77,8 @@ class Limit:
     window_seconds: int
 
 
-_Shares = Sequence[tuple[str, int]]
-"""Groups of callers who share a counter, each with the number of budgets the group has."""
+_CallerGroups = Sequence[tuple[str, int]]
+"""Groups of callers who share a counter, each with the number of limits the group has."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def parse_limit(name: str, text: str) -> Limit:
 
     Raises: ValueError.
     """
-    match = _BUDGET.fullmatch("0/hour" if text == "0" else text)
+    match = _LIMIT.fullmatch("0/hour" if text == "0" else text)
     if match is None:
         raise ValueError(f"must be 0, or a number and one of {', '.join(UNITS)}, as in 20/hour")
     return Limit(name, int(match[1]), UNITS[match[2]])
@@ -119,12 +119,12 @@ class RateLimiter:
         self,
         url: str,
         database: Database,
-        budgets: Mapping[str, Limit],
+        limits: Mapping[str, Limit],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._url = url
         self._database = database
-        self._budgets = budgets
+        self._limits = limits
         self._clock = clock
         self._store: CounterBackend | None = None
         self._open_lock = threading.Lock()
@@ -132,33 +132,35 @@ class RateLimiter:
         self._tasks: set[asyncio.Task[RateLimitStatus]] = set()
 
     async def consume(self, name: str, caller: Caller, cost: int = 1) -> None:
-        """Count a call and append what is left of the budget to `caller.rate_limits`.
+        """Count a call and append what is left of the limit to `caller.rate_limits`.
 
-        It counts as `cost` calls, at most as a whole budget. An agent that signs has a budget of
+        It counts as `cost` calls, at most as a whole limit. An agent that signs has a limit of
         its own, wherever it calls from. Raises: RateLimitedError,
         UnavailableError.
         """
         signed = caller.agent
         shares = _networks(caller.address) if signed is None else [(f"agent {signed.domain}", 1)]
-        await self._consume(self._budgets[name], caller, shares, cost)
+        await self._consume(self._limits[name], caller, shares, cost)
 
     async def consume_for(self, name: str, owner: str, caller: Caller) -> None:
         """Like `consume`, keyed by owner instead of caller address; does not report what is left.
 
         Raises: RateLimitedError, UnavailableError.
         """
-        await self._consume(self._budgets[name], replace(caller, rate_limits=[]), [(owner, 1)])
+        await self._consume(self._limits[name], replace(caller, rate_limits=[]), [(owner, 1)])
 
-    async def _consume(self, budget: Limit, caller: Caller, shares: _Shares, cost: int = 1) -> None:
-        if budget.limit == 0:
+    async def _consume(
+        self, limit: Limit, caller: Caller, shares: _CallerGroups, cost: int = 1
+    ) -> None:
+        if limit.limit == 0:
             return
         store = self._store
         if store is None:
             store = await asyncio.to_thread(self._open)
         try:
-            status = await self._await_count(_count(store, budget, shares, min(cost, budget.limit)))
+            status = await self._await_count(_count(store, limit, shares, min(cost, limit.limit)))
         except _LimitReachedError as error:
-            status = _status(budget, 0, error.seconds)
+            status = _status(limit, 0, error.seconds)
             caller.rate_limits.append(status)
             raise _rate_limited(status) from None
         caller.rate_limits.append(status)
@@ -222,48 +224,48 @@ class RateLimiter:
             return stores.MemoryStore(self._clock)
         if self._url:
             return stores.RedisStore(self._url, TIMEOUT_SECONDS)
-        longest = max(budget.window_seconds for budget in self._budgets.values())
+        longest = max(limit.window_seconds for limit in self._limits.values())
         return stores.SqlStore(self._database, self._clock, longest)
 
 
 async def _count(
-    store: CounterBackend, budget: Limit, shares: _Shares, cost: int
+    store: CounterBackend, limit: Limit, shares: _CallerGroups, cost: int
 ) -> RateLimitStatus:
     """Count a call as `cost` calls and return what is left. Raises: _LimitReachedError.
 
     All counters are read before any is increased: so a refused call creates no row and uses
-    nothing of its site's budget.
+    nothing of its site's limit.
     """
-    buckets = _buckets(budget, shares)
+    buckets = _buckets(limit, shares)
     async with store.begin() as counters:
-        seconds = await _seconds_blocked(counters, budget, buckets, cost)
+        seconds = await _seconds_blocked(counters, limit, buckets, cost)
         if seconds is None:
-            statuses = [await _hit(counters, budget, bucket, cost) for bucket in buckets]
+            statuses = [await _hit(counters, limit, bucket, cost) for bucket in buckets]
             return min(statuses, key=lambda status: status.remaining)
     raise _LimitReachedError(seconds)
 
 
 async def _seconds_blocked(
-    counters: CounterStorage, budget: Limit, buckets: list[_Bucket], cost: int
+    counters: CounterStorage, limit: Limit, buckets: list[_Bucket], cost: int
 ) -> float | None:
     """Return how long the window of a counter still lasts that has not enough left, or None."""
     for bucket in buckets:
         if await counters.get(bucket.key) + cost > bucket.limit:
             seconds = await _seconds_left(counters, bucket)
-            if seconds > budget.window_seconds:  # a clock went back; a hit shortens the window
-                await counters.incr(bucket.key, budget.window_seconds)
+            if seconds > limit.window_seconds:  # a clock went back; a hit shortens the window
+                await counters.incr(bucket.key, limit.window_seconds)
             return seconds
     return None
 
 
 async def _hit(
-    counters: CounterStorage, budget: Limit, bucket: _Bucket, cost: int
+    counters: CounterStorage, limit: Limit, bucket: _Bucket, cost: int
 ) -> RateLimitStatus:
-    remaining = bucket.limit - await counters.incr(bucket.key, budget.window_seconds, cost)
+    remaining = bucket.limit - await counters.incr(bucket.key, limit.window_seconds, cost)
     seconds = await _seconds_left(counters, bucket)
     if remaining < 0:  # another process was faster
         raise _LimitReachedError(seconds)  # which rolls back the hit in the other counter
-    return _status(budget, remaining, seconds)
+    return _status(limit, remaining, seconds)
 
 
 async def _seconds_left(counters: CounterStorage, bucket: _Bucket) -> float:
@@ -278,10 +280,10 @@ def _rate_limited(status: RateLimitStatus) -> RateLimitedError:
     )
 
 
-def _status(budget: Limit, remaining: int, seconds: float) -> RateLimitStatus:
+def _status(limit: Limit, remaining: int, seconds: float) -> RateLimitStatus:
     # Rounded up, and past the store's own rounding: after that time a call is not refused again.
-    reset = min(max(int(seconds) + 1, 1), budget.window_seconds)
-    return RateLimitStatus(budget.name, budget.limit, budget.window_seconds, remaining, reset)
+    reset = min(max(int(seconds) + 1, 1), limit.window_seconds)
+    return RateLimitStatus(limit.name, limit.limit, limit.window_seconds, remaining, reset)
 
 
 def network_of(address: str) -> str:
@@ -289,21 +291,21 @@ def network_of(address: str) -> str:
     return _networks(address)[0][0]
 
 
-def _buckets(budget: Limit, shares: _Shares) -> list[_Bucket]:
+def _buckets(limit: Limit, shares: _CallerGroups) -> list[_Bucket]:
     """Return the counters of the groups, the narrowest first.
 
     The key holds a digest, so that no address is read by accident in a dump or a backup. Somebody
     who can read the store could still try all of IPv4 and learn who called in the last window.
     """
-    return [_Bucket(_key(budget, network), budget.limit * share) for network, share in shares]
+    return [_Bucket(_key(limit, network), limit.limit * share) for network, share in shares]
 
 
-def _key(budget: Limit, network: str) -> str:
+def _key(limit: Limit, network: str) -> str:
     digest = hashlib.sha256(network.encode()).hexdigest()[:32]
-    return f"{budget.name}/{budget.window_seconds}/{digest}"
+    return f"{limit.name}/{limit.window_seconds}/{digest}"
 
 
-def _networks(address: str) -> _Shares:
+def _networks(address: str) -> _CallerGroups:
     """Return each network of an address with its share; all unreadable addresses share one."""
     try:
         parsed = ip_address(address)

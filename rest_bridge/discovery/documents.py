@@ -13,7 +13,7 @@ from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept, plain_types
 from rest_bridge.http.query_string import check_no_parameters
-from rest_bridge.http.ready import repeatable
+from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, Representation, http_date
 from rest_bridge.http.static import static_headers
 from sdl.catalog import IndexEntry

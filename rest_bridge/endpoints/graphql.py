@@ -23,15 +23,15 @@ from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import Endpoint, check_method, options_response
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import query_parameters
-from rest_bridge.http.ready import repeatable
 from rest_bridge.http.rendering import JSON, TEXT
+from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, Representation, error_headers
 from rest_bridge.http.static import StaticDocument, static_document, static_headers
 from sdl.catalog import IndexEntry, with_suffix
 from sdl.documentation import documentation
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
-from sdl.limits import LIMITS
 from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
+from sdl.query_limits import LIMITS
 from sdl.runner import CurrentSnapshot
 from sdl.strict_json import read_json
 from sdl.text_variables import unknown_name

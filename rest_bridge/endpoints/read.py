@@ -15,8 +15,8 @@ from rest_bridge.http.content_signal import content_signal
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept, plain_types
 from rest_bridge.http.query_string import plain_parameters
-from rest_bridge.http.ready import repeatable
 from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, rendered
+from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
 from rest_bridge.http.similar_paths import similarly_spelled
 from sdl.byte_cache import ByteCache

@@ -12,8 +12,8 @@ from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import plain_parameters
-from rest_bridge.http.ready import repeatable
 from rest_bridge.http.rendering import JSON
+from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, Representation, links
 from sdl.errors import FieldProblem, InvalidInputError, UnknownSectionError
 from sdl.operation import Operation

@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sdl.errors import ApiError, FieldProblem, MethodNotAllowedError
 
-READS = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 ROUTE = "studiograph.route"
 """The key in the scope of the path that stands for the request in the log."""
 ASKS_SIGNATURE = "studiograph.asks_signature"
@@ -37,7 +37,7 @@ class Endpoint(ABC):
     @property
     def methods(self) -> tuple[str, ...]:
         """The allowed methods."""
-        return READS
+        return SAFE_METHODS
 
     async def respond(self, request: Request) -> ASGIApp:
         """Return the response to one request. Raises: ApiError."""
@@ -56,7 +56,7 @@ class Endpoint(ABC):
         raise error
 
 
-def check_method(request: Request, methods: tuple[str, ...] = READS) -> None:
+def check_method(request: Request, methods: tuple[str, ...] = SAFE_METHODS) -> None:
     """Raise `MethodNotAllowedError`, which lists the allowed methods, for any other method."""
     if request.method not in methods:
         raise MethodNotAllowedError(
@@ -65,7 +65,9 @@ def check_method(request: Request, methods: tuple[str, ...] = READS) -> None:
         )
 
 
-def options_response(methods: tuple[str, ...] = READS, *, from_anywhere: bool = False) -> Response:
+def options_response(
+    methods: tuple[str, ...] = SAFE_METHODS, *, from_anywhere: bool = False
+) -> Response:
     """Return the response to OPTIONS; `from_anywhere` lets other origins use every method."""
     allowed = ", ".join(methods)
     cors_headers = {"access-control-allow-methods": allowed} if from_anywhere else {}

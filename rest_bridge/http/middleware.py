@@ -16,8 +16,14 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rest_bridge.http.access_log import access_log
-from rest_bridge.http.endpoint import ASKS_SIGNATURE, CALLER_NAME, READS, ROUTE, VERIFIED_AGENT
-from rest_bridge.http.ready import KEY, REPEATABLE, ReadyAnswer, ReadyReads
+from rest_bridge.http.endpoint import (
+    ASKS_SIGNATURE,
+    CALLER_NAME,
+    ROUTE,
+    SAFE_METHODS,
+    VERIFIED_AGENT,
+)
+from rest_bridge.http.response_cache import KEY, REPEATABLE, ReadyAnswer, ReadyReads
 from rest_bridge.http.responses import problem
 from sdl.errors import (
     ApiError,
@@ -186,12 +192,12 @@ class ResponseRecorder:
         headers["content-security-policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
         headers["referrer-policy"] = "no-referrer"
         headers["cross-origin-resource-policy"] = "cross-origin"
-        if self.scope["method"] in READS:
+        if self.scope["method"] in SAFE_METHODS:
             headers["access-control-allow-origin"] = "*"
             headers["access-control-expose-headers"] = EXPOSED
         if self.scope["method"] == "OPTIONS" and self.status < 300:  # noqa: PLR2004 - success
             allowed = headers.get("allow", "").split(", ")
-            readable = ", ".join(method for method in allowed if method in READS)
+            readable = ", ".join(method for method in allowed if method in SAFE_METHODS)
             headers.setdefault("access-control-allow-methods", readable)
             headers.setdefault(
                 "access-control-allow-headers", "Accept, Content-Type, If-None-Match"

@@ -23,11 +23,11 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 from rest_bridge.http.access_log import access_log
 from rest_bridge.http.body import BODY_SECONDS, MAX_BODY, MAX_CHUNKS
 from rest_bridge.http.client_address import address_of
-from rest_bridge.http.endpoint import READS
+from rest_bridge.http.endpoint import SAFE_METHODS
 from rest_bridge.http.lingering import LingeringTransport
 from rest_bridge.http.middleware import MAX_URI, RequestGuard, too_long
 from rest_bridge.http.portions import PortionedProtocol
-from rest_bridge.http.ready import (
+from rest_bridge.http.response_cache import (
     KEY,
     MAX_REQUEST,
     Key,
@@ -319,9 +319,8 @@ class TimedHttpProtocol(PortionedProtocol):
         )
         is_unknown = isinstance(sys.exception(), httptools.HttpParserInvalidMethodError)
         if is_unknown or (self.parser is not None and self.parser.get_method() == b"CONNECT"):
-            error = MethodNotAllowedError(
-                "No path allows this method.", [FieldProblem("method", "is not known", READS)]
-            )
+            unknown = FieldProblem("method", "is not known", SAFE_METHODS)
+            error = MethodNotAllowedError("No path allows this method.", [unknown])
         self._refuse(error)
 
     def _too_long_url(self) -> ApiError | None:

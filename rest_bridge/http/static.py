@@ -17,8 +17,8 @@ from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import check_no_parameters
-from rest_bridge.http.ready import repeatable
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
+from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, Representation, index_path, links
 from sdl.catalog import with_suffix
 

@@ -14,7 +14,7 @@ from rest_bridge.http.rendering import JSON, MARKDOWN
 from rest_bridge.http.responses import Relations
 from rest_bridge.http.static import StaticDocument, static_document
 from rest_bridge.openapi.responses import (
-    OUTSIDE_PATH,
+    MIDDLEWARE_ERRORS,
     PathItem,
     error_description,
 )
@@ -96,7 +96,7 @@ def _responses(forms: Forms) -> Iterator[tuple[str, PathItem]]:
     answer = _outline(json_schema(operation.shape), _ANSWER_DEPTH, _STRUCTURE)
     yield str(rest.status), {"description": "OK.", "schema": answer, **_events(forms)}
     for status, group in by_status(write_errors(operation)).items():
-        if group[0] not in OUTSIDE_PATH:  # those are the same everywhere
+        if group[0] not in MIDDLEWARE_ERRORS:  # those are the same everywhere
             described = {"description": error_description(group)}
             yield status, described if rest.brief else {**described, "schema": _error_schema(group)}
 

@@ -25,7 +25,7 @@ from rest_bridge.openapi.reads import (
 )
 from rest_bridge.openapi.responses import (
     ETAG,
-    RATES,
+    RATE_LIMIT_HEADERS,
     PathItem,
     error_schemas,
     shared_responses,
@@ -166,7 +166,7 @@ class Description:
             "schemas": {**dict(shared.schemas()), **dict(graphql_schemas()), **own},
             "parameters": dict(page_parameters()),
             "responses": {**dict(shared_responses()), **dict(graphql_responses())},
-            "headers": {"ETag": ETAG, **RATES},
+            "headers": {"ETag": ETAG, **RATE_LIMIT_HEADERS},
             "securitySchemes": {BEARER: {"type": "http", "scheme": "bearer"}},
         }
         for document in self.documents:

@@ -21,7 +21,7 @@ from rest_bridge.openapi.responses import (
     strict_object,
 )
 from sdl.errors import TimedOutError, UnavailableError
-from sdl.limits import MAX_CHARACTERS, MAX_ERRORS
+from sdl.query_limits import MAX_CHARACTERS, MAX_ERRORS
 
 _GRAPHQL_ERRORS = ("400", "406", "408", "413", "415", "503")
 """The statuses of errors in GraphQL's form; the others occur before the query is read."""

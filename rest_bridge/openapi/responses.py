@@ -28,12 +28,12 @@ SCHEMAS = "#/components/schemas/"
 
 PathItem = dict[str, Any]
 
-OUTSIDE_PATH: tuple[type[ApiError], ...] = (
+MIDDLEWARE_ERRORS: tuple[type[ApiError], ...] = (
     *(UriTooLongError, MisdirectedError, HeadersTooLargeError, InternalError),
 )
 """Errors raised outside the endpoint; they are problem documents on every path."""
 
-SUFFIX_ERRORS: tuple[type[ApiError], ...] = (
+READ_ERRORS: tuple[type[ApiError], ...] = (
     *(
         InvalidInputError,
         TooLargeError,
@@ -44,7 +44,7 @@ SUFFIX_ERRORS: tuple[type[ApiError], ...] = (
     *(HeadersTooLargeError, InternalError),
 )
 """Errors of every read: an unknown parameter, a body, a long URI or headers, a foreign Host."""
-COMMON_ERRORS = (*SUFFIX_ERRORS, NotAcceptableError)
+COMMON_ERRORS = (*READ_ERRORS, NotAcceptableError)
 """The same, for paths without a suffix, where Accept chooses the media type.
 
 The default response stands for them, unless a path describes its own.
@@ -100,7 +100,7 @@ ETAG = {
     "required": True,
     "schema": {"type": "string", "pattern": '^"[^"]+"$'},
 }
-RATES: PathItem = {
+RATE_LIMIT_HEADERS: PathItem = {
     "RateLimit": {"description": "Calls left in this window, by limit.", "schema": _TEXT},
     "RateLimit-Policy": {"description": "The limits that this call counts for.", "schema": _TEXT},
     "Retry-After": {
@@ -108,7 +108,7 @@ RATES: PathItem = {
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
     },
 }
-_EVERY_PATH = "Refusal"
+_DEFAULT_RESPONSE = "Refusal"
 """The name of the response of every path among the components."""
 _NOT_MODIFIED = {
     "description": "Not modified.",
@@ -135,17 +135,17 @@ def responses(
     }
     not_modified = {"304": {"$ref": "#/components/responses/NotModified"}} if cached else {}
     by_status: dict[int, list[type[ApiError]]] = {}
-    for error in dict.fromkeys(error for error in errors if error not in OUTSIDE_PATH):
+    for error in dict.fromkeys(error for error in errors if error not in MIDDLEWARE_ERRORS):
         by_status.setdefault(error.status, []).append(error)
     failures = {str(status): _error_response(group) for status, group in sorted(by_status.items())}
-    default = {"default": {"$ref": f"#/components/responses/{_EVERY_PATH}"}}
+    default = {"default": {"$ref": f"#/components/responses/{_DEFAULT_RESPONSE}"}}
     return {"200": success, **not_modified, **failures, **default}
 
 
 def shared_responses() -> Iterator[tuple[str, PathItem]]:
     """Yield the responses among the components, by name."""
     yield "NotModified", _NOT_MODIFIED
-    yield _EVERY_PATH, _problem([*COMMON_ERRORS])
+    yield _DEFAULT_RESPONSE, _problem([*COMMON_ERRORS])
     for error in all_errors():
         yield _name(error), _problem([error])
         yield f"{_name(error)}Code", _compact_response([error])
@@ -222,7 +222,7 @@ def _compact_response(group: list[type[ApiError]]) -> PathItem:
 def rate_headers(group: list[type[ApiError]]) -> PathItem:
     """Return the headers of a response, if a caller may have to wait."""
     if RateLimitedError in group:
-        return {"headers": references_to("headers", RATES)}
+        return {"headers": references_to("headers", RATE_LIMIT_HEADERS)}
     if any(issubclass(error, UnavailableError) for error in group):
         return {"headers": references_to("headers", ("Retry-After",))}
     return {}

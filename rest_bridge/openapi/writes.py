@@ -11,7 +11,7 @@ from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.openapi.responses import (
     COMMON_ERRORS,
     INPUT_ERRORS,
-    OUTSIDE_PATH,
+    MIDDLEWARE_ERRORS,
     SCHEMAS,
     PathItem,
     compact_response,
@@ -144,7 +144,7 @@ def _compact_errors(errors: list[type[ApiError]]) -> PathItem:
     answers = responses({}, errors, cached=False)
     del answers["200"]
     for status, group in by_status(errors).items():
-        if group[0] not in OUTSIDE_PATH:
+        if group[0] not in MIDDLEWARE_ERRORS:
             answers[status] = compact_response(group)
     return answers
 

@@ -6,7 +6,7 @@ from typing import cast
 
 import click
 
-from rest_bridge.http.ready import ReadyReads
+from rest_bridge.http.response_cache import ReadyReads
 from studiograph.asgi import build
 from studiograph.cli import failed, note, pass_settings, progress, quiet_option
 from studiograph.settings import Settings

@@ -116,7 +116,7 @@ def _verify_surfaces(url: str, export: Path | None) -> tuple[list[str], Verifica
     They are read again if the service publishes something meanwhile.
     """
     from studiograph.application import own_operations  # noqa: PLC0415 - as above
-    from studiograph.wiring.surfaces import SurfaceCheck  # noqa: PLC0415 - it needs the bridges
+    from studiograph.surface_check import SurfaceCheck  # noqa: PLC0415 - it needs the bridges
 
     operations = own_operations()
     paths = ServicePaths(operations)

@@ -20,7 +20,7 @@ PINNED = {
 SCHEMA = f"{DOCUMENT}sdl"
 
 
-def documents_said(
+def pinned_document_statements(
     operations: Operations, snapshot: Snapshot, documents: Iterable[Document], base_url: str
 ) -> Iterator[Statement]:
     """Yield a statement for each pinned document, and for the public schema."""
@@ -29,11 +29,11 @@ def documents_said(
     context = DocumentContext(snapshot, present, relations, date.min)
     for document in present:
         if document.path in PINNED:
-            yield said_of(document.path, document.made(context).decode(), base_url)
+            yield document_statement(document.path, document.made(context).decode(), base_url)
     yield Statement(SCHEMA, {"document": _schema()})
 
 
-def said_of(path: str, text: str, base_url: str) -> Statement:
+def document_statement(path: str, text: str, base_url: str) -> Statement:
     """Return the statement of a document, whose text is without the service's own address."""
     return Statement(PINNED[path], {"document": text.replace(base_url, "")})
 

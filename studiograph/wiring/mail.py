@@ -80,7 +80,7 @@ async def mail_service(
         async with _enqueuing(mailbox, jobs, None):
             yield None
         return
-    from resolvers.mailbox.lmtp_server import serve_mail  # noqa: PLC0415 - 0.04 s, only with a port
+    from resolvers.mailbox.mail_server import serve_mail  # noqa: PLC0415 - 0.04 s, only with a port
 
     _warn_without_answers(app.settings)
     address = mailbox_address(app.settings, current_studio(app))

@@ -18,7 +18,7 @@ from schema.site import Site
 from sdl.declare import slug_of
 from sdl.runner import Snapshot
 from sdl.scalar_types import Digest, format_instant
-from sdl.statements import Statement, content_statements, document_statements
+from sdl.statements import Statement, content_statements, operation_statements
 from studiograph.settings import Settings, database_of
 
 _PREVIEW = "preview-"
@@ -124,7 +124,7 @@ class Proofs:
         """
         revision, words = Digest(snapshot.revision or ""), self._words
         if words is None or words.content.revision != revision:
-            interface = (*document_statements(snapshot.operations), *declarations())
+            interface = (*operation_statements(snapshot.operations), *declarations())
             statements = (*content_statements(snapshot), *interface)
             now = self.clock()
             words = self._words = self.store.publish_words(

@@ -88,7 +88,7 @@ def test_an_exception_from_a_rule_says_why() -> None:
     assert found_in([path for path in SOURCES if path != Path(__file__)], [bare]) == []
 
 
-def test_the_roof_alone_reads_the_environment() -> None:
+def test_only_the_assembly_reads_the_environment() -> None:
     below = [path for path in PRODUCT if path.relative_to(ROOT).parts[0] != "studiograph"]
     assert found_in(below, [r"os\.environ|getenv|dotenv"]) == []
     readers = found_in(PRODUCT, [r"os\.environ|getenv"])

@@ -11,7 +11,7 @@ from mail_samples import ALICE, HEADS, HONEST, MAILBOX, PROOFS, SENDERS, Case, m
 from mailbox_service import Office, office
 
 from resolvers.db.database import Database
-from resolvers.mailbox.lmtp_server import serve_mail
+from resolvers.mailbox.mail_server import serve_mail
 from resolvers.mailbox.rules import Reason
 
 TOO_LARGE = ("10 MB of lines", "10 MB in one line")

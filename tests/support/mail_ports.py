@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 import uvloop
 from mail_samples import ALICE, MAILBOX
 
-from resolvers.mailbox.lmtp_server import SmtpLimits, serve_mail
+from resolvers.mailbox.mail_server import SmtpLimits, serve_mail
 from resolvers.mailbox.rules import Envelope
 
 T = TypeVar("T")

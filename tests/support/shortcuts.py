@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from rest_bridge.endpoints import graphql_cache, read
-from rest_bridge.http import ready
+from rest_bridge.http import response_cache
 from sdl import plan, public_query
 from studiograph.__main__ import main
 
@@ -38,7 +38,7 @@ def choose() -> None:
         public_query.SHORT_CHARACTERS = 0
     if IS_OFF:
         plan.MAX_CONDITIONS = -1  # no query has so few
-        ready.MAX_BYTES = graphql_cache.MAX_BYTES = read.NARROWED_BYTES = 0
+        response_cache.MAX_BYTES = graphql_cache.MAX_BYTES = read.NARROWED_BYTES = 0
 
 
 if __name__ == "__main__":

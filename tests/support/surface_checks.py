@@ -13,8 +13,8 @@ from rest_bridge.http.middleware import RequestGuard
 from sdl.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
+from studiograph.surface_check import Ask, SurfaceCheck
 from studiograph.wiring.export import exported, targets_of, write_export
-from studiograph.wiring.surfaces import Ask, SurfaceCheck
 
 Change = Callable[[str, Any, bytes], bytes]
 """Changes an answer: from the path, the body that was sent, and what was answered."""

@@ -22,7 +22,7 @@ from openapi_description import (
 from starlette.routing import Route, Router
 
 from rest_bridge.endpoints.read import SUFFIXES
-from rest_bridge.http.endpoint import READS
+from rest_bridge.http.endpoint import SAFE_METHODS
 from rest_bridge.http.middleware import RequestGuard
 from sdl.runner import Operations, Snapshot
 from studiograph.asgi import build
@@ -145,7 +145,7 @@ def test_a_wrong_method_is_answered_405_with_the_right_ones(
     problem, refusal = "#/components/schemas/Problem", "#/components/schemas/GraphqlRefusal"
     for operation in description.operations:
         taken = {o.method.upper() for o in description.operations if o.path == operation.path}
-        reads = set(READS) if "GET" in taken else {"OPTIONS", "HEAD"}
+        reads = set(SAFE_METHODS) if "GET" in taken else {"OPTIONS", "HEAD"}
         if method.upper() not in taken | reads:
             response = ask(good(description, operation), method.upper())
             assert response.status_code == 405

@@ -25,7 +25,7 @@ from rest_bridge.endpoints.signed import SECTION, SignedEndpoint
 from rest_bridge.http.compression import CODERS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.preparation import prepare_once
-from rest_bridge.http.ready import REQUESTS_BYTES, ReadyReads
+from rest_bridge.http.response_cache import REQUESTS_BYTES, ReadyReads
 from rest_bridge.http.static import StaticDocument
 from rest_bridge.routes import relations_of, router
 from sdl.runner import Operations

@@ -22,8 +22,8 @@ from sdl.errors import (
 
 CHANGED = "Mon, 02 Nov 2026 10:17:32 GMT"
 BODY = b'{"a":1}'
-MADE = Representation.build(BODY, "application/json", {"last-modified": CHANGED})
-TAG = MADE.headers["etag"]
+GENERATED_TOOLS = Representation.build(BODY, "application/json", {"last-modified": CHANGED})
+TAG = GENERATED_TOOLS.headers["etag"]
 
 
 def _kinds(root: type[ApiError] = ApiError) -> Iterator[type[ApiError]]:
@@ -37,7 +37,7 @@ KINDS = list(_kinds())
 
 def asked(*headers: tuple[str, str], head: bool = False) -> Response:
     raw = [(name.encode(), value.encode()) for name, value in headers]
-    return MADE.response(Headers(raw=raw), head=head)
+    return GENERATED_TOOLS.response(Headers(raw=raw), head=head)
 
 
 def test_equal_bytes_of_one_type_have_one_strong_tag() -> None:
@@ -161,7 +161,7 @@ def test_no_condition_is_too_odd(value: str) -> None:
     sent = value.encode("utf-8", "replace").decode("latin-1")
     for name in ("if-none-match", "if-modified-since"):
         raw = [(name.encode(), sent.encode("latin-1"))]
-        assert MADE.response(Headers(raw=raw), head=False).status_code in (200, 304)
+        assert GENERATED_TOOLS.response(Headers(raw=raw), head=False).status_code in (200, 304)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from random_queries import RandomQuery, broken_queries, random_queries
 
 from resolvers.executable_schema import public_schema
-from sdl.limits import check_limits
+from sdl.query_limits import check_limits
 from sdl.surely_valid import is_surely_valid
 from sdl.validation_rules import NEEDED_FOR, rules_for
 

@@ -12,7 +12,7 @@ from content.errors import ContentError
 from content.local_links import is_local
 from content.reader import load, read
 from resolvers.transparency.log import leaves_of
-from rest_bridge.http.ready import ReadyReads
+from rest_bridge.http.response_cache import ReadyReads
 from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.application import make_application, read_content

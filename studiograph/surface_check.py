@@ -27,13 +27,13 @@ from resolvers.transparency.merkle import as_digest, as_hash, leaf_hash, root
 from resolvers.transparency.service_check import KnownWords
 from rest_bridge.endpoints.graphql import PATH as GRAPHQL_PATH
 from rest_bridge.http.rendering import MARKDOWN
+from sdl.generated_tools import FETCH
 from sdl.operation import Operation
 from sdl.projection import MAX_LIMIT, names
 from sdl.runner import Operations
 from sdl.shape import ListShape, ObjectShape, Shape, to_plain_json
 from sdl.statements import INTERFACE, content_reads, named_items
-from sdl.tool_calls import FETCH
-from studiograph.wiring.documents import PINNED, said_of
+from studiograph.wiring.documents import PINNED, document_statement
 from studiograph.wiring.export import LIST
 from studiograph.wiring.mcp import listed_statements
 
@@ -97,7 +97,7 @@ class Rest:
         for path in PINNED:
             text = _body(self.ask, path).decode()
             base_url = base_url or parse(path, text.encode())["servers"][0]["url"]
-            yield said_of(path, text, base_url)
+            yield document_statement(path, text, base_url)
 
 
 @dataclass(frozen=True)

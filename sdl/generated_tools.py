@@ -1,4 +1,4 @@
-"""The tools that every read and every signed form has: their names and their arguments."""
+"""The names and arguments of the tools that serve every section: read, fetch and verify."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -45,7 +45,7 @@ DECIDING = (
 """The headers that a repeatable answer depends on; the last one says whether there is a body."""
 ORDINARY = frozenset((b"content-encoding", b"transfer-encoding", b"expect", b"upgrade"))
 """The headers of requests that are not looked up."""
-READ_METHODS = (b"GET", b"HEAD")
+CACHEABLE_METHODS = (b"GET", b"HEAD")
 REQUEST_ID = b"x-request-id"
 REQUESTS_BYTES = 2 * 1024 * 1024
 """What the requests whose bytes are known may take."""
@@ -112,7 +112,7 @@ def key_of(method: bytes, target: bytes, headers: Sequence[tuple[bytes, bytes]])
     named = dict(headers)
     has_body = b"content-length" in named
     if (
-        not (method == b"POST" if has_body else method in READ_METHODS)
+        not (method == b"POST" if has_body else method in CACHEABLE_METHODS)
         or not target.startswith(b"/")
         or len(named) != len(headers)
         or not ORDINARY.isdisjoint(named)

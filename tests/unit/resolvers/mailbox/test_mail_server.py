@@ -15,7 +15,7 @@ from mail_samples import ALICE, MAILBOX, mail
 from running_server import eventually
 
 from resolvers.db.database import DatabaseError
-from resolvers.mailbox.lmtp_server import MAX_RECIPIENTS, serve_mail
+from resolvers.mailbox.mail_server import MAX_RECIPIENTS, serve_mail
 from resolvers.mailbox.rules import Envelope
 
 BOTH = pytest.mark.parametrize("kind", [SMTP, LMTP])

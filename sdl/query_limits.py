@@ -38,7 +38,7 @@ MAX_OPERATIONS = 10
 MAX_FRAGMENTS = 50
 MAX_VARIABLES = 50
 MAX_COST = 5_000
-MAX_COMPUTED = 2
+MAX_MODEL_FIELDS = 2
 
 LIMITS = {
     "characters": MAX_CHARACTERS,
@@ -52,7 +52,7 @@ LIMITS = {
     "operations": MAX_OPERATIONS,
     "fragments": MAX_FRAGMENTS,
     "variables": MAX_VARIABLES,
-    "fields that a model computes": MAX_COMPUTED,
+    "fields that a model computes": MAX_MODEL_FIELDS,
     "cost: one for each field, times the lengths of the lists it stands in": MAX_COST,
 }
 """The limits by their names in the documentation."""
@@ -83,11 +83,11 @@ def check_limits(document: DocumentNode, costly: Collection[str] = ()) -> set[ty
     for name in _INTROSPECTION:
         _at_most(1, counts.fields[name], f"{name} fields")
     computed = sum(counts.fields[name] for name in costly)
-    _at_most(MAX_COMPUTED, computed, f"of the fields {', '.join(sorted(costly))}")
+    _at_most(MAX_MODEL_FIELDS, computed, f"of the fields {', '.join(sorted(costly))}")
     measure = _Measure(fragments)
     for operation in operations:
-        size = measure.selection(operation.selection_set, 0, inside=False)
-        _at_most(MAX_ROOT_FIELDS, size.width, "root fields")
+        size = measure.selection(operation.selection_set, 0, in_introspection=False)
+        _at_most(MAX_ROOT_FIELDS, size.field_count, "root fields")
     return counts.kinds
 
 
@@ -151,16 +151,16 @@ def _at_most(limit: int, count: int, what: str) -> None:
 class _Size:
     """The size of a selection with its fragments."""
 
-    width: int = 0
+    field_count: int = 0
     """The number of fields on the first level."""
-    plain: int = 0
+    depth: int = 0
     """The number of levels outside introspection."""
     introspection: int = 0
     """The number of levels down to the end of introspection."""
 
 
 _LEAF, _INNER_LEAF = _Size(1, 1, 0), _Size(1, 0, 1)
-"""A field without a selection, outside introspection and inside."""
+"""A field without a selection, outside introspection and in it."""
 
 
 class _Measure:
@@ -169,55 +169,62 @@ class _Measure:
     def __init__(self, fragments: Fragments) -> None:
         self.fragments = fragments
         self.fragment_sizes: dict[tuple[str, bool], _Size] = {}
-        self.open: set[tuple[str, bool]] = set()
+        self.in_progress: set[tuple[str, bool]] = set()
 
-    def selection(self, selection: SelectionSetNode, depth: int, *, inside: bool) -> _Size:
+    def selection(
+        self, selection: SelectionSetNode, depth: int, *, in_introspection: bool
+    ) -> _Size:
         """Return the size of a selection at a depth. Raises: GraphQLError if it is too deep."""
-        sizes = [self._node(node, depth, inside=inside) for node in selection.selections]
+        sizes = [
+            self._node(node, depth, in_introspection=in_introspection)
+            for node in selection.selections
+        ]
         return _Size(
-            sum(size.width for size in sizes),
-            max((size.plain for size in sizes), default=0),
+            sum(size.field_count for size in sizes),
+            max((size.depth for size in sizes), default=0),
             max((size.introspection for size in sizes), default=0),
         )
 
-    def _node(self, node: SelectionNode, depth: int, *, inside: bool) -> _Size:
+    def _node(self, node: SelectionNode, depth: int, *, in_introspection: bool) -> _Size:
         if isinstance(node, FieldNode):
-            return self._field(node, depth, inside=inside)
+            return self._field(node, depth, in_introspection=in_introspection)
         if isinstance(node, InlineFragmentNode):
-            return self.selection(node.selection_set, depth, inside=inside)
+            return self.selection(node.selection_set, depth, in_introspection=in_introspection)
         if isinstance(node, FragmentSpreadNode) and node.name.value in self.fragments:
-            return self._fragment(node.name.value, depth, inside=inside)
+            return self._fragment(node.name.value, depth, in_introspection=in_introspection)
         return _Size()
 
-    def _field(self, node: FieldNode, depth: int, *, inside: bool) -> _Size:
-        inside = inside or node.name.value in _INTROSPECTION
-        own = _INNER_LEAF if inside else _LEAF
+    def _field(self, node: FieldNode, depth: int, *, in_introspection: bool) -> _Size:
+        in_introspection = in_introspection or node.name.value in _INTROSPECTION
+        own = _INNER_LEAF if in_introspection else _LEAF
         _check(depth, own)
         if node.selection_set is None:
             return own
-        inner = self.selection(node.selection_set, depth + 1, inside=inside)
+        inner = self.selection(node.selection_set, depth + 1, in_introspection=in_introspection)
         return _Size(
             1,
-            inner.plain + 1 if own.plain else 0,
-            inner.introspection + 1 if inner.introspection or inside else 0,
+            inner.depth + 1 if own.depth else 0,
+            inner.introspection + 1 if inner.introspection or in_introspection else 0,
         )
 
-    def _fragment(self, name: str, depth: int, *, inside: bool) -> _Size:
-        key = (name, inside)
-        if key in self.open:
+    def _fragment(self, name: str, depth: int, *, in_introspection: bool) -> _Size:
+        key = (name, in_introspection)
+        if key in self.in_progress:
             raise GraphQLError("A fragment spreads itself.")
         if key not in self.fragment_sizes:
-            self.open.add(key)
+            self.in_progress.add(key)
             body = self.fragments[name].selection_set
-            self.fragment_sizes[key] = self.selection(body, depth, inside=inside)
-            self.open.discard(key)
+            self.fragment_sizes[key] = self.selection(
+                body, depth, in_introspection=in_introspection
+            )
+            self.in_progress.discard(key)
         _check(depth, self.fragment_sizes[key])
         return self.fragment_sizes[key]
 
 
 def _check(depth: int, size: _Size) -> None:
     for levels, limit in (
-        (size.plain, MAX_DEPTH),
+        (size.depth, MAX_DEPTH),
         (size.introspection, MAX_INTROSPECTION_DEPTH),
     ):
         if levels and depth + levels > limit:
