@@ -5,13 +5,16 @@ the question or the tags. No model is asked, so this says what is written down, 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from content.errors import Finding
+from content.errors import NO_KEY, ContentProblem, Finding
 from schema.site import Site
 
+MOST_NAMED = 3
+"""Of how many questions of one file the fix is named."""
 _WORD = re.compile(r"\w+")
 
 
@@ -110,9 +113,36 @@ def unanswered_questions(site: Site) -> Iterator[Finding]:
             continue
         if any(_fits(text, words) for text in question.words for words in entries):
             continue
-        rule = f'nothing answers "{question.text}", which agents ask'
         path = question.fields[0] if question.fields else "faq"
-        yield Finding(tuple(path.split(".")), rule, _fix(question))
+        yield Finding(tuple(path.split(".")), _rule(question), _fix(question))
+
+
+def in_short(open_questions: Iterable[ContentProblem]) -> list[ContentProblem]:
+    """Return one problem for each file in which questions wait for answers, the most first.
+
+    A file with one question keeps its problem.
+    """
+    by_file = defaultdict[str, list[ContentProblem]](list)
+    for problem in open_questions:
+        by_file[problem.file].append(problem)
+    return [
+        problems[0] if len(problems) == 1 else _together(problems)
+        for problems in sorted(by_file.values(), key=len, reverse=True)
+    ]
+
+
+def _together(problems: Sequence[ContentProblem]) -> ContentProblem:
+    questions = [
+        question
+        for question in FIRST_QUESTIONS
+        for each in problems
+        if each.rule == _rule(question)
+    ]
+    named = [_key(each.fields[0]) if each.fields else f'"{each.text}"' for each in questions]
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    rule = f"nothing answers {len(named)} questions that agents ask first"
+    fix = f"{'fill in' if questions[0].fields else 'answer'} {', '.join(named[:MOST_NAMED])}{more}"
+    return ContentProblem(problems[0].file, problems[0].line, NO_KEY, rule, fix)
 
 
 def _has_value(value: Any, path: list[str]) -> bool:
@@ -137,9 +167,17 @@ def _is_word(part: str, word: str) -> bool:
     return word.startswith(part[:-1]) if part.endswith("*") else word == part
 
 
+def _rule(question: FirstQuestion) -> str:
+    return f'nothing answers "{question.text}", which agents ask'
+
+
+def _key(path: str) -> str:
+    """Return what the owner writes for a path in the content."""
+    return path.replace("status.studio.", "status.")
+
+
 def _fix(question: FirstQuestion) -> str:
     if question.fields:
-        fields = [name.replace("status.studio.", "status.") for name in question.fields]
-        return f"fill in {' or '.join(fields)}"
+        return f"fill in {' or '.join(map(_key, question.fields))}"
     *texts, last = (f'"{text.replace("*", "")}"' for text in question.words)
     return f"write an entry with {', '.join(texts)} or {last} in its question or tags"

@@ -18,6 +18,8 @@ RESOURCE_NOT_FOUND = -32002
 """The code for an unknown resource in protocol versions before 2026-07-28."""
 HEADER_MISMATCH, UNSUPPORTED_VERSION = -32020, -32022
 
+RETRY = "retryAfterSeconds"
+"""The key of an error's data with what `Retry-After` says over HTTP; of 429 and 503 alone."""
 MAX_NAMES = 50
 MAX_ID = 256
 MAX_METHOD = 128
@@ -106,7 +108,7 @@ def error_message(request_id: Id, error: JsonRpcError) -> bytes:
 
 
 def problem_document(error: ApiError) -> dict[str, Any]:
-    """Return an error as data: its code, its text and every problem of the input."""
+    """Return an error as data: code, text, every problem of the input, when to try again."""
     document: dict[str, Any] = {
         "error": error.code,
         "title": error.title,
@@ -121,6 +123,8 @@ def problem_document(error: ApiError) -> dict[str, Any]:
             | ({"allowed": truncate_names(problem.allowed)} if problem.allowed else {})
             for problem in error.problems
         ]
+    if error.retry_seconds:
+        document[RETRY] = error.retry_seconds
     return document
 
 
@@ -132,10 +136,12 @@ def truncate_names(names: Sequence[str]) -> list[str]:
 
 
 def error_text(error: ApiError) -> str:
-    """Return an error as text: its detail, and a line for each problem of the input."""
+    """Return an error as text: its detail, a line for each problem, and when to try again."""
     lines = [error.detail]
     for problem in error.problems:
         names = ", ".join(truncate_names(problem.allowed))
         allowed = f" (allowed: {names})" if problem.allowed else ""
         lines.append(f"- {problem.path}: {problem.rule}{allowed}")
+    if error.retry_seconds:
+        lines.append(f"Retry-After: {error.retry_seconds}")
     return "\n".join(lines)

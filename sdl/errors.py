@@ -50,6 +50,8 @@ class ApiError(StudiographError):
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal"
     title: ClassVar[str] = "Something failed here"
+    retry_seconds: int = 0
+    """When to try again; 0 where that does not help, or nobody knows when it does."""
 
     def __init__(self, detail: str, problems: Sequence[FieldProblem] = ()) -> None:
         super().__init__(detail)
@@ -166,6 +168,7 @@ class RateLimitedError(ApiError):
     ) -> None:
         super().__init__(detail, problems)
         self.limit_status = spent
+        self.retry_seconds = spent.reset_seconds if spent is not None else 0
 
 
 class HeadersTooLargeError(ApiError):

@@ -1,8 +1,7 @@
 """uvicorn's HTTP/1.1 protocol with time limits, size limits and connection limits.
 
-Bytes that are not a valid request get a problem document and a log line as requests do. uvicorn
-itself limits only the pause between requests; here a request must also arrive in time, counted
-from its first byte or from the connection, and the peer must take what is sent.
+Bytes that are no valid request get a problem document and a log line. A request must arrive in
+time from its first byte or from the connection on, and the peer must take what is sent.
 
 Source: RFC 9112 section 3.2 (an absolute target outranks Host; CONNECT has no path).
 """
@@ -26,6 +25,7 @@ from rest_bridge.http.client_address import address_of
 from rest_bridge.http.endpoint import SAFE_METHODS
 from rest_bridge.http.lingering import LingeringTransport
 from rest_bridge.http.middleware import MAX_URI, RequestGuard, too_long
+from rest_bridge.http.overdue import Deadline
 from rest_bridge.http.portions import PortionedProtocol
 from rest_bridge.http.response_cache import (
     KEY,
@@ -71,7 +71,7 @@ class TimedHttpProtocol(PortionedProtocol):
 
     transport: LingeringTransport  # pyright: ignore[reportIncompatibleVariableOverride]
     url = b""
-    _timer: asyncio.TimerHandle | None = None
+    _timer: Deadline | None = None
     _send_timer: asyncio.TimerHandle | None = None
     _is_complete = True
     _is_in_body = False
@@ -338,7 +338,7 @@ class TimedHttpProtocol(PortionedProtocol):
         return count > MAX_PER_ADDRESS
 
     def _start_timer(self, seconds: float) -> None:
-        self._timer = self.loop.call_later(seconds, self._on_timeout)
+        self._timer = Deadline(self.loop, seconds, self._on_timeout)
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:

@@ -23,7 +23,6 @@ from sdl.errors import (
     TimedOutError,
     TooLargeError,
     UnauthorizedError,
-    UnavailableError,
     UriTooLongError,
     VerificationFailedError,
 )
@@ -163,10 +162,8 @@ def error_headers(error: ApiError) -> dict[str, str]:
     if isinstance(error, MethodNotAllowedError):
         headers["allow"] = ", ".join(error.problems[0].allowed)
     if isinstance(error, RateLimitedError) and error.limit_status is not None:
-        headers |= rate_headers([error.limit_status]) | retry_header(
-            error.limit_status.reset_seconds
-        )
-    if isinstance(error, UnavailableError):
+        headers |= rate_headers([error.limit_status])
+    if error.retry_seconds:
         headers |= retry_header(error.retry_seconds)
     if isinstance(error, UnauthorizedError):
         headers["www-authenticate"] = "Bearer"

@@ -79,7 +79,7 @@ def _get_item(forms: Forms, body: PathItem) -> PathItem:
     not_modified = {} if is_cached else {"304": {"$ref": "#/components/responses/NotModified"}}
     parameters = [*_get_parameters(operation)]
     return {
-        "operationId": f"{'Ask' if asked else 'Describe'}{operation.name}",
+        "operationId": f"{operation.name}ByGet" if asked else f"Describe{operation.name}",
         "summary": f"{operation.title}{' by GET' if asked else ': how'}",
         "description": how,
         **_tags(operation),

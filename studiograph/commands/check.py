@@ -15,7 +15,7 @@ import click
 import httpx
 
 from content.errors import ContentError, ContentProblem, Finding
-from content.first_questions import unanswered_questions
+from content.first_questions import FIRST_QUESTIONS, in_short, unanswered_questions
 from content.links import links_of
 from content.local_links import changelog_links, local_links
 from content.own_paths import relative_links
@@ -38,13 +38,17 @@ LINK_SECONDS = 10
 @click.command(epilog="Example: studiograph check --strict --links")
 @click.option("--strict", is_flag=True, help="Let a warning fail the check too.")
 @click.option("--links", is_flag=True, help="Ask for every address in the content.")
+@click.option("--all", "each", is_flag=True, help="Name each first question without an answer.")
 @json_option
 @quiet_option
 @pass_settings
-def command(settings: Settings, *, strict: bool, links: bool, as_json: bool, quiet: bool) -> int:
+def command(  # noqa: PLR0913 - one for each option
+    settings: Settings, *, strict: bool, links: bool, each: bool, as_json: bool, quiet: bool
+) -> int:
     """Check the content and the stored operations; print every problem and how to fix it."""
     problems: list[Any] = []
     warnings: list[ContentProblem | OperationProblem] = []
+    questions: list[ContentProblem] = []
     summary = ""
     operations = None
     try:
@@ -58,7 +62,6 @@ def command(settings: Settings, *, strict: bool, links: bool, as_json: bool, qui
         site, published = revision.site, _published_leaves(settings)
         problems += _changed_history(settings, site, published)
         findings = [
-            *unanswered_questions(site),
             *_other_host(settings, site),
             *hidden_characters(site),
             *relative_links(site),
@@ -69,23 +72,36 @@ def command(settings: Settings, *, strict: bool, links: bool, as_json: bool, qui
         if links:
             findings += _dead_links(site, quiet=quiet)
         warnings[:0] = revision.locate(findings)
+        questions = revision.locate(unanswered_questions(site))
     except ContentError as error:
         problems += error.problems
     if as_json:
         report = {
             "ok": not problems,
             "faults": [asdict(problem) for problem in problems],
-            "warnings": [asdict(warning) for warning in warnings],
+            "warnings": [asdict(warning) for warning in (*warnings, *questions)],
         }
         print(json.dumps(report))
     else:
         for problem in problems:
             print(problem)
-        for warning in () if quiet and not strict else warnings:
-            print(f"{warning} (a warning)")
+        if strict or not quiet:
+            _print_warnings(warnings, questions, each=each)
         if not problems and not quiet:
             print(summary)
-    return 1 if problems or (strict and warnings) else 0
+    return 1 if problems or (strict and (warnings or questions)) else 0
+
+
+def _print_warnings(
+    warnings: Sequence[object], questions: Sequence[ContentProblem], *, each: bool
+) -> None:
+    """Print the warnings, and the questions without an answer: each of them, or in short."""
+    shown = questions if each else in_short(questions)
+    for warning in (*warnings, *shown):
+        print(f"{warning} (a warning)")
+    if len(shown) < len(questions):
+        count = f"{len(questions)} of the {len(FIRST_QUESTIONS)} questions that agents ask first"
+        print(f"{count} have no answer; studiograph check --all names each with its fix")
 
 
 def _other_host(settings: Settings, site: Site) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from minimal_studio import write_minimal_studio
 from repository import ROOT
 
 from content.revision import read_revision
@@ -70,9 +71,11 @@ def broken(folder: Path) -> None:
 def test_check_says_that_sound_content_is_sound(folder: Path, capsys: Captured) -> None:
     assert main(["check"]) == 0
     out, err = capsys.readouterr()
-    *warnings, last = out.splitlines()
+    warning, rest, last = out.splitlines()
     assert (last, err) == (f"content is valid: {read_revision(folder).digest}", "")
-    assert all(line.endswith(" (a warning)") for line in warnings)
+    assert warning.startswith("content/faq.toml:1: nothing answers 5 questions that agents ask")
+    assert warning.endswith('"Does it work remotely or on site?" and 2 more. (a warning)')
+    assert rest.startswith("5 of the 30 questions that agents ask first have no answer")
 
 
 def test_check_is_silent_about_sound_content_when_asked_to_be(capsys: Captured) -> None:
@@ -90,12 +93,30 @@ def test_check_names_the_questions_that_the_content_does_not_answer(
         'content/faq.toml:1: faq: nothing answers "What does a project cost?", which agents ask.'
         f" Fix: write an entry with {words} in its question or tags. (a warning)"
     )
-    assert main(["check"]) == 0
+    assert main(["check", "--all"]) == 0
     assert warning in capsys.readouterr().out.splitlines()
     assert main(["check", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["warnings"]
     (one,) = [each for each in told if "a project cost" in each["rule"]]
     assert (one["file"], one["key"]) == ("content/faq.toml", "faq")
+
+
+def test_check_of_a_new_studio_is_short_and_says_how_to_see_each_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    content = write_minimal_studio(tmp_path / "new" / "content")
+    monkeypatch.setenv("STUDIOGRAPH_CONTENT", str(content))
+    assert main(["check"]) == 0
+    *places, rest, last = capsys.readouterr().out.splitlines()
+    assert len(places) <= 8
+    assert rest == (
+        "27 of the 30 questions that agents ask first have no answer;"
+        " studiograph check --all names each with its fix"
+    )
+    assert main(["check", "--all"]) == 0
+    *each, end = capsys.readouterr().out.splitlines()
+    assert (len(each), end) == (27, last)
+    assert all('nothing answers "' in line and "Fix: " in line for line in each)
 
 
 @pytest.mark.parametrize("more", [[], ["--quiet"]])

@@ -9,6 +9,7 @@ import pytest
 from mcp_messages import BOTH, Ask, call, post_raw, result
 from running_server import running
 
+from mcp_bridge.jsonrpc import RETRY
 from mcp_bridge.tools import PROBLEM
 
 LETTER = {
@@ -61,4 +62,7 @@ def test_a_message_lands_in_the_inbox_once_it_is_asked_for(own: Ask, folder: Pat
     assert "try again in" in refused["content"][0]["text"]
     over_http = own("/api/contact", method="POST", json=LETTER)
     assert over_http.status_code == 429
+    said = refused["_meta"][PROBLEM][RETRY]
+    assert said >= int(over_http.headers["retry-after"]) > said - 600
+    assert refused["content"][0]["text"].endswith(f"\nRetry-After: {said}")
     assert result(own, "tools/list", BOTH[1])["tools"]

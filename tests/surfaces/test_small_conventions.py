@@ -3,7 +3,7 @@
 import json
 
 import httpx
-from local_service import Ask, stored_operations
+from local_service import Ask, stored_operations, until_it_answers
 
 HASH = {"persistedQuery": {"version": 1, "sha256Hash": "a" * 64}}
 NOT_SUPPORTED = {
@@ -52,6 +52,7 @@ def test_the_index_as_text_is_markdown_for_who_wants_only_that(ask: Ask) -> None
 
 
 def test_an_event_stream_has_at_most_one_connection_header(client: httpx.Client) -> None:
+    until_it_answers(lambda path, method="GET", **more: client.request(method, path, **more))
     for sent in ({}, {"connection": "close"}):
         headers = {"accept": "text/event-stream", **sent}
         with client.stream("POST", "/api/chat", json={"query": "tides?"}, headers=headers) as found:

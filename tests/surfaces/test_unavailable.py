@@ -11,10 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
+from mcp_bridge.jsonrpc import RETRY, error_text, problem_document
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.responses import problem
-from sdl.errors import ApiError, all_errors
+from rest_bridge.http.responses import error_headers, problem
+from sdl.caller import RateLimitStatus
+from sdl.errors import ApiError, FieldProblem, RateLimitedError, all_errors
 
 UNAVAILABLE = [error for error in all_errors() if error.status == 503]
 SOURCES = ("mcp_bridge", "rest_bridge", "resolvers", "schema", "sdl", "studiograph")
@@ -55,6 +57,18 @@ def test_every_endpoint_says_when_to_try_again(
                 if response.headers.get("retry-after") != "5":
                     wrong.append((path, method, accept))
     assert wrong == []
+
+
+def test_mcp_says_as_data_and_as_text_what_the_header_says() -> None:
+    spent = RateLimitedError("Enough.", spent=RateLimitStatus("contact", 20, 3600, 0, 3580))
+    said = {}
+    problems = [FieldProblem("method", "is not known", ("GET",))]
+    for error in [*(kind("Not now.", problems) for kind in all_errors()), spent]:
+        header = error_headers(error).get("Retry-After", "")
+        assert problem_document(error).get(RETRY) == (int(header) if header else None)
+        assert error_text(error).partition("\nRetry-After: ")[2] == header
+        said[error.status] = header
+    assert {status: header for status, header in said.items() if header} == {429: "3580", 503: "5"}
 
 
 def test_no_answer_is_given_that_number_by_other_means() -> None:

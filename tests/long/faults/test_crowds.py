@@ -1,17 +1,20 @@
 """A crowd of slow, idle and unread connections is cut off, and reads are answered meanwhile."""
 
+import json
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
+import reading_program
 from ai_service import LIGHT
+from child_process import PATIENCE_SECONDS, program, read_line
 from contact_inbox import desk
 from running_server import Running
 from webhook_server import SCALE
@@ -88,24 +91,15 @@ def drip(slow: Slow) -> None:
 
 @contextmanager
 def reader(address: str) -> Iterator[list[float]]:
-    """Read again and again while the block runs; yield how long each read took, in seconds."""
+    """Read again and again while the block runs; afterwards the list has how long each read took.
+
+    Units: seconds.
+    """
     times: list[float] = []
-    ending = threading.Event()
-
-    def read() -> None:
-        with httpx.Client(base_url=address, timeout=60) as client:
-            while not ending.wait(0.005):
-                asked = time.monotonic()
-                assert client.get("/api/projects").status_code == 200
-                times.append(time.monotonic() - asked)
-
-    with ThreadPoolExecutor(1) as thread:
-        reading = thread.submit(read)
-        try:
-            yield times
-        finally:
-            ending.set()
-        reading.result()
+    with program(sys.executable, reading_program.__file__, f"{address}/api/projects") as reading:
+        read_line(reading)
+        yield times
+        times += json.loads(reading.communicate(timeout=PATIENCE_SECONDS)[0])
 
 
 def test_a_crowd_is_cut_off_in_time_while_reads_are_answered(server: Running) -> None:

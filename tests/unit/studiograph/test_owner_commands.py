@@ -328,7 +328,7 @@ def test_a_strict_check_fails_on_warnings_and_names_dead_links(
         ] == [f"{gone} Fix: correct or remove the address. (a warning)"]
         assert shelf.asked == ["/tides", "/gone"]
     assert run("check", "--strict", "--quiet") == 1
-    assert 'nothing answers "' in capsys.readouterr().out
+    assert "nothing answers " in capsys.readouterr().out
 
 
 def test_a_check_names_a_base_url_at_another_host(
