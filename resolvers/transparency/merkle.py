@@ -40,12 +40,20 @@ class Tree:
     makes the tree of RFC 9162 section 2.1.1.
     """
 
-    def __init__(self, leaves: Hashes) -> None:
+    def __init__(self, leaves: Hashes, before: "Tree | None" = None) -> None:
+        """Take the leaves; with the tree `before` of the first of them, only new nodes are made."""
         self._levels = [list(leaves)]
         while len(level := self._levels[-1]) > 1:
-            pairs = zip(level[::2], level[1::2], strict=False)
-            above = [node_hash(left, right) for left, right in pairs]
-            self._levels.append(above + level[len(level) & ~1 :])
+            known = before._whole(len(self._levels)) if before is not None else []  # noqa: SLF001 - of this class
+            start = 2 * len(known)
+            pairs = zip(level[start::2], level[start + 1 :: 2], strict=False)
+            new = [node_hash(left, right) for left, right in pairs]
+            self._levels.append([*known, *new, *level[len(level) & ~1 :]])
+
+    def _whole(self, height: int) -> list[bytes]:
+        """Return the nodes of a level that stay the same whatever leaves are added."""
+        whole = self.size >> height
+        return self._levels[height][:whole] if whole else []
 
     @property
     def size(self) -> int:

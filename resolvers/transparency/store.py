@@ -7,7 +7,7 @@ machines the first writer wins.
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
@@ -15,7 +15,13 @@ from resolvers.db.database import Database, Transaction
 from resolvers.signing.keys import Key, ProofError
 from resolvers.signing.registry import exclusive, instant_after
 from resolvers.transparency.log import Leaf
-from resolvers.transparency.words import ContentTree, PublishedWords, Words, date_of
+from resolvers.transparency.words import (
+    ContentTree,
+    PublishedWords,
+    Words,
+    packed_date,
+    packed_version,
+)
 from schema.signatures import LogHead
 from sdl.scalar_types import Digest, format_instant
 from sdl.statements import INTERFACE
@@ -25,10 +31,10 @@ REPAIR_HINT = (
     " `studiograph log restart`"
 )
 
-_WORDS = "SELECT origin, leaf, leaf_hash FROM words ORDER BY place"
+_WORDS = "SELECT origin, leaf, leaf_hash FROM words WHERE place >= ? ORDER BY place"
 _LAST_WORDS = "SELECT leaf FROM words ORDER BY place DESC LIMIT 1"
 _LEAVES_AFTER = "SELECT place, leaf FROM words WHERE place > ? ORDER BY place"
-_STATEMENTS = "SELECT name, place, hash FROM statement ORDER BY name, place"
+_STATEMENTS = "SELECT name, place, hash FROM statement WHERE place >= ? ORDER BY name, place"
 _CURRENT_LOG = "SELECT number, origin FROM log ORDER BY number DESC"
 _HEAD = "origin, tree_size, rollup_hash, checkpoint, ended_at, reason"
 
@@ -113,16 +119,18 @@ class ProofStore:
         now: datetime,
         *,
         after: int | None = None,
+        known: PublishedWords | None = None,
         record: bool = True,
     ) -> Words:
         """Record a revision as the next leaf of the words log, once; return where it stands.
 
         `after` is the place of the revision that this process served before: if another process
         has recorded the same since, its leaf is taken. A start looks at the last leaf alone.
+        `known` is the log as it was read or recorded before; only what came since is read.
         Raises: ProofError if the clock is behind the last leaf.
         """
         with exclusive(self.database) as rows:
-            words = _words(rows, first_origin)
+            words = _words(rows, first_origin, known)
             size = len(words.hashes)
             served = size - 2 if after is None else after
             for place, leaf in rows.execute(_LEAVES_AFTER, (served,)):
@@ -134,7 +142,7 @@ class ProofStore:
             if record:
                 row = (size, grown.origin, leaf, grown.hashes[size])
                 rows.execute("INSERT INTO words VALUES (?, ?, ?, ?)", row)
-                new = [(name, *versions[-1]) for name, versions in grown.versions.items()]
+                new = [(name, *version) for name, version in grown.last_versions()]
                 added = [version for version in new if version[1] == size]
                 rows.executemany("INSERT INTO statement VALUES (?, ?, ?)", added)
                 _keep_texts(rows, content.texts, {name for name, *_ in added})
@@ -163,19 +171,30 @@ def _leaves(rows: Transaction, log: int) -> list[Leaf]:
     return [Leaf(*row) for row in found]
 
 
-def _words(rows: Transaction, first_origin: str) -> PublishedWords:
-    """Return the words log; `first_origin` names it if nothing was published yet."""
-    origin, hashes, dates = first_origin, list[bytes](), list[str]()
-    for own, leaf, value in rows.execute(_WORDS):
+def _words(
+    rows: Transaction, first_origin: str, known: PublishedWords | None = None
+) -> PublishedWords:
+    """Return the words log, of which what is `known` is not read again.
+
+    `first_origin` names it if nothing was published yet.
+    """
+    known = known or PublishedWords(first_origin)
+    start = len(known.hashes)
+    found = rows.execute(_WORDS, (max(start - 1, 0),))
+    if start and [row[2] for row in islice(found, 1)] != [known.hashes[-1]]:
+        return _words(rows, first_origin)  # another database has taken the place of the known one
+    origin, hashes, dates = known.origin, list[bytes](), bytearray()
+    for own, leaf, value in found:
         origin = own
         hashes.append(value)
-        dates.append(date_of(leaf))
-    places = [*range(len(hashes))]  # a number for each, not for each statement of each
+        dates += packed_date(leaf)
+    if not hashes:
+        return known
     versions = {
-        name: tuple((places[place], value) for _, place, value in found)
-        for name, found in groupby(rows.execute(_STATEMENTS), itemgetter(0))
+        name: b"".join(packed_version(place, value) for _, place, value in own)
+        for name, own in groupby(rows.execute(_STATEMENTS, (start,)), itemgetter(0))
     }
-    return PublishedWords(origin, tuple(hashes), tuple(dates), versions)
+    return known.with_leaves(origin, hashes, bytes(dates), versions)
 
 
 def _keep_texts(rows: Transaction, texts: Mapping[str, bytes], changed: set[str]) -> None:

@@ -9,11 +9,12 @@ import difflib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from struct import Struct
 from typing import Any
 
 from orjson import JSONEncodeError
@@ -21,7 +22,7 @@ from orjson import JSONEncodeError
 from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import Key
 from resolvers.transparency.log import SignedLog
-from resolvers.transparency.merkle import Tree, as_digest, leaf_hash, root
+from resolvers.transparency.merkle import Tree, as_digest, as_hash, leaf_hash, root
 from schema.signatures import (
     LoggedRevision,
     StatementChanges,
@@ -39,6 +40,13 @@ from sdl.statements import INTERFACE
 _TLOG_PROOF = "c2sp.org/tlog-proof@v1"
 _SIZE = re.compile(r"[0-9]{1,9}")
 _REVISION = re.compile(Digest.pattern)
+_DATED = re.compile(r'"publishedAt":"(.{20})","revision":"sha256:([0-9a-f]{64})"')
+_DATE = Struct("20s32s")
+"""When a revision was published, as it is written, and its digest."""
+_VERSION = Struct(">I32s")
+"""A place in the log, and a leaf hash."""
+_REMOVED = bytes(32)
+"""Stands for the hash of a statement that a revision removed; no statement has this one."""
 
 
 class ContentTree:
@@ -113,39 +121,59 @@ def interface_digest(hashes: dict[str, bytes]) -> str:
 
 Version = tuple[int, bytes | None]
 """What a statement was from one revision on: its place in the log, and the statement's leaf hash,
-which is `None` if the revision removed it. No class of its own, as a start reads them all."""
+which is `None` if the revision removed it."""
 
 
 @dataclass(frozen=True)
 class PublishedWords:
     """The words log as it is stored, without what the leaves say beside their hashes.
 
-    Ten thousand revisions take a few megabytes, so names stand in it once, and leaves nowhere.
+    Dates and versions are packed, as objects would take four times the memory.
     """
 
     origin: str
     hashes: tuple[bytes, ...] = ()
     """The leaf hash of each revision, oldest first."""
-    dates: tuple[str, ...] = ()
-    """The end of each leaf, as `date_of` returns it."""
-    versions: Mapping[str, tuple[Version, ...]] = field(default_factory=dict)
-    """The versions of every statement, oldest first, by its name."""
+    dates: bytes = b""
+    """What `packed_date` keeps of each leaf, one after the other."""
+    versions: Mapping[str, bytes] = field(default_factory=dict)
+    """The versions of every statement, packed by `packed_version`, oldest first, by its name."""
+    before: Tree | None = field(default=None, repr=False, compare=False)
+    """The tree of a shorter log, which need not be hashed again."""
 
     @cached_property
     def tree(self) -> Tree:
         """The tree over the leaf hashes."""
-        return Tree(self.hashes)
+        return Tree(self.hashes, self.before)
 
     def dated(self, place: int) -> dict[str, str]:
         """Return the members `publishedAt` and `revision` of a leaf."""
-        members: dict[str, str] = json.loads(f"{{{self.dates[place]}")
-        return members
+        offset = range(len(self.hashes))[place] * _DATE.size
+        published_at, revision = _DATE.unpack_from(self.dates, offset)
+        return {"publishedAt": published_at.decode(), "revision": as_digest(revision)}
+
+    def size_after(self, revision: str) -> int | None:
+        """Return the size of the log when a revision was first published; None if it never was."""
+        digest = as_hash(revision)
+        own = enumerate(_DATE.iter_unpack(self.dates), 1)
+        return next((size for size, (_, other) in own if other == digest), None)
+
+    def versions_of(self, name: str) -> list[Version]:
+        """Return the versions of a statement, oldest first."""
+        return [*map(_version, _VERSION.iter_unpack(self.versions[name]))]
+
+    def last_versions(self) -> Iterator[tuple[str, Version]]:
+        """Yield the name of each statement and its last version."""
+        for name, packed in self.versions.items():
+            yield name, _version(_VERSION.unpack_from(packed, len(packed) - _VERSION.size))
 
     def statements(self, size: int | None = None) -> dict[str, bytes]:
         """Return the hash of each statement when the log had this size; now, without one."""
+        if size is None:
+            return {name: value for name, (_, value) in self.last_versions() if value is not None}
         found = {}
-        for name, versions in self.versions.items():
-            known = [value for place, value in versions if size is None or place < size]
+        for name in self.versions:
+            known = [value for place, value in self.versions_of(name) if place < size]
             if known and known[-1] is not None:
                 found[name] = known[-1]
         return found
@@ -158,19 +186,44 @@ class PublishedWords:
         changed = sorted(n for n in {*known, *hashes} if known.get(n) != hashes.get(n))
         place = len(self.hashes)
         leaf = content.leaf(changed if place else (), published_at)
-        new = {n: (*self.versions.get(n, ()), (place, hashes.get(n))) for n in changed}
-        grown = PublishedWords(
+        grown = self.with_leaves(
             self.origin,
-            (*self.hashes, leaf_hash(leaf.encode())),
-            (*self.dates, date_of(leaf)),
-            {**self.versions, **new},
+            [leaf_hash(leaf.encode())],
+            packed_date(leaf),
+            {name: packed_version(place, hashes.get(name)) for name in changed},
         )
         return grown, leaf
 
+    def with_leaves(
+        self, origin: str, hashes: Iterable[bytes], dates: bytes, versions: Mapping[str, bytes]
+    ) -> "PublishedWords":
+        """Return the log with more leaves, given as the members of a log are."""
+        more = {name: self.versions.get(name, b"") + packed for name, packed in versions.items()}
+        return PublishedWords(
+            origin,
+            (*self.hashes, *hashes),
+            self.dates + dates,
+            {**self.versions, **more},
+            self.tree if self.hashes else None,
+        )
 
-def date_of(leaf: str) -> str:
-    """Return the end of a leaf: the members from `publishedAt` on, as canonical JSON sorts them."""
-    return leaf[leaf.rindex('"publishedAt":') :]
+
+def packed_date(leaf: str) -> bytes:
+    """Return what is kept of a leaf: when it was published, and which revision."""
+    match = _DATED.match(leaf, leaf.rindex('"publishedAt":'))
+    if match is None:
+        raise ValueError(leaf)
+    return _DATE.pack(match[1].encode(), bytes.fromhex(match[2]))
+
+
+def packed_version(place: int, value: bytes | None) -> bytes:
+    """Return a version of a statement as the log keeps it."""
+    return _VERSION.pack(place, value or _REMOVED)
+
+
+def _version(unpacked: tuple[int, bytes]) -> Version:
+    place, value = unpacked
+    return place, None if value == _REMOVED else value
 
 
 @dataclass(frozen=True)
@@ -279,7 +332,7 @@ class Words(SignedLog):
         log = self.published
         if name not in log.versions:
             raise _unknown_name("No statement ever had this name.", name, log.versions)
-        versions = [(place, log.dated(place), value) for place, value in log.versions[name]]
+        versions = [(place, log.dated(place), value) for place, value in log.versions_of(name)]
         return StatementHistory(
             name=name,
             versions=[
@@ -298,10 +351,9 @@ class Words(SignedLog):
         if _SIZE.fullmatch(since) and int(since) <= self.size:
             return int(since)
         if _REVISION.fullmatch(since):
-            member = f'"revision":"{since}"'  # as canonical JSON writes it
-            for size, date in enumerate(self.published.dates, 1):
-                if member in date:
-                    return size
+            size = self.published.size_after(since)
+            if size is not None:
+                return size
         most = f"from 0 to {self.size}"
         rule = f"must be the digest of a published revision, or a size of the log {most}"
         raise NotFoundError("Nothing was published at this point.", [FieldProblem("since", rule)])

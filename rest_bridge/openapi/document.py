@@ -21,6 +21,7 @@ from rest_bridge.openapi.reads import (
     page_parameters,
     read_item,
     signed_item,
+    values_told,
     write_item,
 )
 from rest_bridge.openapi.responses import (
@@ -95,8 +96,8 @@ class Description:
     """All that the description is made of."""
 
     operations: Operations
-    values: Mapping[str, Sequence[Values]]
-    """The values of the path's variables that the content has, by operation."""
+    values: Mapping[str, Values]
+    """What is told of the values in paths, by operation."""
     documents: Sequence[Document]
     facts: Mapping[str, Any]
     """Who provides the service, and where."""
@@ -109,7 +110,7 @@ class Description:
         snapshot, directory = context.snapshot, context.directory
         return cls(
             snapshot.operations,
-            {o.name: [i.values for i in snapshot.items_of(o)] for o in snapshot.operations},
+            {o.name: values_told(o, snapshot.items_of(o)) for o in snapshot.operations},
             [*context.documents],
             {name: directory.get(name) for name in _FACTS},
             [section["title"] for section in directory["sections"]],

@@ -4,6 +4,7 @@ Source: OpenAPI 3.1.1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from rest_bridge.discovery.documents import SECTION as DOCUMENTS
@@ -25,6 +26,7 @@ from rest_bridge.openapi.schemas import SharedSchemas
 from rest_bridge.openapi.writes import path_item
 from sdl.errors import NotFoundError, UnknownSectionError, all_errors
 from sdl.input_schemas import PAGE_PARAMETERS, input_schema
+from sdl.listed_item import ListedItem
 from sdl.operation import Operation, Variable
 from sdl.projection import names
 
@@ -39,11 +41,24 @@ _DIGEST = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 _BOUND = {"rollupHash": _DIGEST, "treeSize": {"type": "integer", "minimum": 0}}
 _OK = 200
 
-Values = Mapping[str, Any]
-"""The values of the variables in a path, which lead to one item of the content."""
+MAX_VALUES = 6
+"""How many values of a parameter are listed; the list that is read has them all."""
+Values = Mapping[str, Sequence[Any]]
+"""What is told of the values that each variable in a path has in the content."""
 
 
-def read_item(operation: Operation, values: Sequence[Values], shared: SharedSchemas) -> PathItem:
+def values_told(operation: Operation, items: Sequence[ListedItem]) -> Values:
+    """Return the values of a path's variables: each once, and one more than are listed at most.
+
+    So one item more in a long list changes nothing that the description says.
+    """
+    return {
+        name: [*islice(dict.fromkeys(item.values[name] for item in items), MAX_VALUES + 1)]
+        for name in operation.path_variables
+    }
+
+
+def read_item(operation: Operation, values: Values, shared: SharedSchemas) -> PathItem:
     """Return the item of a read's path; `values` are those of its variables in the content."""
     media = [*operation.rest.media] if operation.rest is not None else []
     media += [name for form in media for name in text_types(form, operation) if name not in media]
@@ -112,25 +127,21 @@ def document_item(document: Document) -> PathItem:
     }
 
 
-MAX_VALUES = 6
-"""How many values of a parameter are listed; the list that is read has them all."""
-
-
 def page_parameters() -> Iterator[tuple[str, PathItem]]:
     """Yield the parameters of lists, by name."""
     for name, (text, schema) in PAGE_PARAMETERS.items():
         yield name, {"name": name, "in": "query", "description": text, "schema": schema}
 
 
-def _parameters(operation: Operation, values: Sequence[Values]) -> Iterator[PathItem]:
+def _parameters(operation: Operation, values: Values) -> Iterator[PathItem]:
     """Yield the parameters of a read; those that other reads have too as references."""
     for variable in operation.variables:
         in_path = variable.name in operation.path_variables
         schema = input_schema(variable.type)
         if in_path:
-            names_there = dict.fromkeys(str(each[variable.name]) for each in values)
+            names_there = values.get(variable.name, ())
             if 0 < len(names_there) <= MAX_VALUES:
-                schema = {"type": "string", "enum": [*names_there]}
+                schema = {"type": "string", "enum": [*map(str, names_there)]}
         yield {
             "name": variable.name,
             "in": "path" if in_path else "query",
@@ -143,10 +154,10 @@ def _parameters(operation: Operation, values: Sequence[Values]) -> Iterator[Path
     yield from references_to("parameters", pages).values()
 
 
-def _examples(operation: Operation, variable: Variable, values: Sequence[Values]) -> PathItem:
+def _examples(operation: Operation, variable: Variable, values: Values) -> PathItem:
     """Return the examples of a parameter; by default, the value that the first item has."""
     in_path = variable.name in operation.path_variables
-    first = values[0].get(variable.name) if values else None
+    first = next(iter(values.get(variable.name, ())), None)
     found = {
         example.name: example.variables.get(variable.name, first)
         for example in operation.examples

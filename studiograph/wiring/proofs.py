@@ -133,6 +133,7 @@ class Proofs:
                 key,
                 now,
                 after=words.index if words is not None and self._publishes else None,
+                known=words.published if words is not None and words.is_published else None,
                 record=self._publishes,
             )
         # What was published may be signed by the published key in a preview too: it says no more.

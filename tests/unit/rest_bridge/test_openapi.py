@@ -19,7 +19,7 @@ from rest_bridge.discovery.documents import DocumentContext
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.openapi.document import openapi
-from rest_bridge.openapi.reads import read_item
+from rest_bridge.openapi.reads import MAX_VALUES, read_item, values_told
 from rest_bridge.openapi.responses import shared_responses
 from rest_bridge.openapi.schemas import SharedSchemas
 from rest_bridge.routes import relations_of, router
@@ -190,6 +190,14 @@ def test_the_slugs_are_those_of_the_content(folder: Path, operations: Operations
     assert slug["examples"]["one project"]["value"] == "tidebook"
 
 
+def test_one_item_more_in_a_long_list_changes_nothing_that_is_told(reading: Snapshot) -> None:
+    entry, project = (reading.operations.by_name[name] for name in ("GetFaqEntry", "GetProject"))
+    entries, projects = reading.items_of(entry), reading.items_of(project)
+    assert len(entries) > MAX_VALUES + 1 > len(projects)
+    assert values_told(entry, entries) == values_told(entry, entries[:-1])
+    assert values_told(project, projects) != values_told(project, projects[:-1])
+
+
 def test_a_path_without_items_is_not_described(folder: Path, operations: Operations) -> None:
     told = folder / "studio.onChain.toml"
     told.write_text(f"artifacts = []\n{told.read_text().partition('[[artifacts]]')[0]}")
@@ -214,7 +222,7 @@ def test_an_error_that_an_operation_can_meet_is_described(
     reading: Snapshot, error: type[ApiError]
 ) -> None:
     operation = replace(reading.operations.by_name["ListFaq"], errors=(error.code,))
-    item = read_item(operation, [], SharedSchemas({}))
+    item = read_item(operation, {}, SharedSchemas({}))
     answers = item["get"]["responses"]
     told = answers.get(str(error.status), answers["default"])
     if "$ref" in told:
@@ -224,14 +232,14 @@ def test_an_error_that_an_operation_can_meet_is_described(
 
 def test_a_path_with_a_variable_can_be_a_path_to_nothing(reading: Snapshot) -> None:
     operation = replace(reading.operations.by_name["GetProject"], errors=())
-    item = read_item(operation, [], SharedSchemas({}))
+    item = read_item(operation, {}, SharedSchemas({}))
     assert "404" in item["get"]["responses"]
 
 
 def test_errors_of_one_status_are_described_together(reading: Snapshot) -> None:
     codes = ("unavailable", "ai_unavailable")
     operation = replace(reading.operations.by_name["ListFaq"], errors=codes)
-    item = read_item(operation, [], SharedSchemas({}))
+    item = read_item(operation, {}, SharedSchemas({}))
     told = item["get"]["responses"]["503"]["description"]
     assert all(f"`{code}`" in told for code in codes)
 
@@ -258,7 +266,7 @@ def test_what_a_field_of_the_schema_can_fail_with_is_described_and_arrives(tmp_p
     schema = strawberry.Schema(Root)._schema  # noqa: SLF001 - no public name for it
     known = Operations(schema, compile_operations(schema, tmp_path))
     reading = Snapshot(known, None, NOBODY, 0.0)
-    item = read_item(known.by_name["Weather"], [], SharedSchemas({}))
+    item = read_item(known.by_name["Weather"], {}, SharedSchemas({}))
     assert {"200", "400", "429", "503"} <= set(item["get"]["responses"])
     assert "404" not in item["get"]["responses"]
     ask = asking(RequestGuard(router(known, lambda: reading, {}), ["localhost"]))

@@ -93,6 +93,28 @@ def test_a_process_that_comes_late_takes_the_leaf_that_another_recorded(store: P
     assert (late.index, late.size) == (1, 3)
 
 
+def test_what_is_known_of_the_log_is_not_read_again(store: ProofStore) -> None:
+    first = publish(store, said(faq="a", thesis="b"))
+    known = first.published
+    same = publish(store, said(faq="a", thesis="b"), known=known)
+    assert same.published is known
+    publish(store, said(faq="b", thesis="b"), NOW + timedelta(hours=1))  # by another process
+    third = publish(store, said(faq="a", news="c"), NOW + timedelta(hours=2), known=known)
+    assert third.index == 2
+    assert third.published == store.published_words()
+    assert third.tree.head == Tree(third.published.hashes).head
+    assert third.published.dated(-1)["publishedAt"] == "2026-11-20T14:00:00Z"
+
+
+def test_a_log_that_is_no_longer_the_known_one_is_read_anew(store: ProofStore) -> None:
+    known = words_of(store, said(faq="a"), said(faq="b")).published
+    with store.database.transaction() as rows:
+        rows.execute("DELETE FROM words")
+        rows.execute("DELETE FROM statement")
+    words = publish(store, said(faq="c"), known=known)
+    assert (words.index, words.published) == (0, store.published_words())
+
+
 def test_an_interface_that_changes_is_published_too(store: ProofStore) -> None:
     first, second = (
         publish(store, ContentTree(REVISION, [("faq", "a"), ("tool/ask", text)])) for text in "ab"
