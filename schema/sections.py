@@ -30,7 +30,6 @@ class StudioStatus(Output):
         asked(
             "is the studio open to work",
             "is the studio free now",
-            "are they available for work",
             "are they accepting new clients at the moment",
             "can I hire them now",
             "do they take on new projects now",
