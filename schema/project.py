@@ -235,6 +235,9 @@ class Project(Output):
             "who is the client of the project",
             "on whose behalf was the project done",
             "which customer commissioned the project",
+            "who commissioned the project",
+            "who ordered and paid for the project",
+            "who asked for the project",
             says="{name} was made for {client.name} ({client.role}, {client.location}).",
         ),
     ] = None

@@ -174,6 +174,9 @@ class Studio(Output):
         LinkedAs("disambiguatingDescription"),
         asked(
             "what is this studio",
+            "what is it",
+            "what is the studio exactly",
+            "what is it in one line",
             "what is this site about",
             "what does the studio do",
             "what line of work are they in",
@@ -328,6 +331,7 @@ class Studio(Output):
             "what is the history of the studio",
             "what is the studio's background",
             "what did the founder do before the studio",
+            "what did they do before",
             "where did the founder work before that",
             "earlier employers of the founder",
             "what is the founder's professional background",

@@ -12,14 +12,16 @@ from typing import Literal
 
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
-from resolvers.facts.clauses import Clause, parts_of, pieces_of, with_name
+from resolvers.facts.clauses import Clause, asks, parts_of, pieces_of, with_name
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
+from resolvers.facts.figures import Figures
 from resolvers.facts.follow_up import resolve
 from resolvers.facts.likeness import Embed
 from resolvers.facts.lists import Lists, comparison
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
+from resolvers.facts.slots import asks_price, holds_price
 from resolvers.facts.statements import (
     MARKED,
     MAX_LIST,
@@ -39,6 +41,8 @@ EXACT = 0.7
 """The score from which a question is that of a field, whose value is then said."""
 TIE = 0.01
 """The difference up to which two scores are the same."""
+EMPTY = 0.8
+"""The score from which a question is that of a field that the owner left out."""
 EMPTY_MARGIN = 0.1
 """How near to a field that the owner left out another one is that may be meant as well.
 
@@ -104,6 +108,7 @@ class FactAnswers:
         self._router = router
         self._table = router.table
         self._lists = Lists(router.table)
+        self._figures = Figures(router.table)
         self._evidence = Evidence(router, embed)
         self._verdict = Verdict(router, self._evidence)
 
@@ -147,7 +152,10 @@ class FactAnswers:
             affirmed = _truth(said)
             if said:
                 score = parsed.matches[0].score
-                parts.append(Part(parsed.text, tuple((score, passage_of(s)) for s in said)))
+                own = [(score, passage_of(s)) for s in said]
+                is_state = all(statement.field.is_state for statement in said)
+                more = islice(self._evidence.of_state(parsed), 1) if is_state else ()
+                parts.append(Part(parsed.text, (*own, *more)))
             else:
                 limit = MAX_PASSAGES // min(2, len(clauses))
                 is_empty = self._is_empty(parsed)
@@ -172,9 +180,7 @@ class FactAnswers:
         clauses = parts_of(text)
         if len(clauses) == 1:
             return [Clause(self._point_of(text))]
-        *_, before, last = clauses
-        if last.only_if is not None and not self._stands_alone(last.text):
-            clauses[-1] = replace(last, text=f"{before.text} {last.text}")
+        clauses = self._joined(clauses)
         entire = self._router.parse(text)
         score = entire.matches[0].score
         # One part that is an example makes the whole like it, and the other would not be answered.
@@ -183,10 +189,24 @@ class FactAnswers:
         )
         return [Clause(text)] if is_example or _is_name(entire) else clauses
 
+    def _joined(self, clauses: Sequence[Clause]) -> list[Clause]:
+        """Return the parts, each with what it leaves out: "what is it, in one line" is one."""
+        whole = [*clauses[:1]]
+        for clause in clauses[1:]:
+            text = f"{whole[-1].text} {clause.text}"
+            if self._stands_alone(clause.text):
+                whole.append(clause)
+            elif clause.only_if is not None:
+                whole.append(replace(clause, text=text))
+            elif asks(whole[-1].text) and not asks(clause.text):
+                whole[-1] = replace(whole[-1], text=text)
+            else:
+                whole.append(clause)
+        return whole
+
     def _stands_alone(self, clause: str) -> bool:
         """Return whether a part tells what it asks for: "from when" does not."""
-        words = len(terms(clause))
-        return words > 1 or (words > 0 and self._router.parse(clause).matches[0].score >= EXACT)
+        return len(terms(clause)) > 1 or self._router.parse(clause).matches[0].score >= EXACT
 
     def _point_of(self, question: str) -> str:
         """Return the sentence that asks, if it asks for a field and the others tell about callers.
@@ -205,6 +225,8 @@ class FactAnswers:
         self, parsed: ParsedQuestion, last: Statement | None
     ) -> tuple[list[Statement], Statement | None]:
         """Return what the fields say that a part asks for, and the list that it is about."""
+        if ranked := self._figures.ranked(parsed):
+            return ranked, None
         listed = self._lists.answer(parsed, last)
         if listed is not None:
             details = self._details(parsed, listed.entry) if listed.entry else []
@@ -229,7 +251,7 @@ class FactAnswers:
         """Return whether a question asks for a field that the owner left out, and for no other."""
         best = parsed.matches[0]
         near = (match for match in parsed.matches if match.score >= best.score - EMPTY_MARGIN)
-        return best.score >= EXACT and not any(map(self._said, near))
+        return best.score >= EMPTY and not any(map(self._said, near))
 
     def _nearest(self, parsed: ParsedQuestion, limit: int, *, is_empty: bool) -> Iterator[Part]:
         """Yield the passages that come nearest to a part, no text twice, if any is near.
@@ -260,6 +282,7 @@ class FactAnswers:
                 passage = replace(passage, quote=passage.sentence)
             chosen.append((score, number, passage))
             fits.append(fit)
+        chosen = _without_denied_price(parsed.text, chosen)
         rows = tuple((score, passage) for score, _, passage in chosen)
         numbers = tuple(number for _, number, _ in chosen)
         if rows:
@@ -308,6 +331,15 @@ def _truth(said: Sequence[Statement]) -> bool | None:
     """Return what a field that is true or false says; nothing of any other."""
     value = said[0].value if said else None
     return value if isinstance(value, bool) else None
+
+
+def _without_denied_price(
+    question: str, rows: list[tuple[float, int, Passage]]
+) -> list[tuple[float, int, Passage]]:
+    """Return passages without "No prices are published", if one of them has a price."""
+    if asks_price(question) and any(holds_price(passage.quote) for *_, passage in rows):
+        return [row for row in rows if not row[2].is_unpublished]
+    return rows
 
 
 def _is_name(parsed: ParsedQuestion) -> bool:

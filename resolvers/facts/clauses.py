@@ -63,6 +63,11 @@ def parts_of(question: str) -> list[Clause]:
     return [*parts, Clause(rest, only_if=match["no"] is None)]
 
 
+def asks(part: str) -> bool:
+    """Return whether a part begins as a question does."""
+    return _ASKS.match(part) is not None
+
+
 def with_name(clause: str, names: Collection[str]) -> str:
     """Return a clause with the entry named before it in place of a pronoun."""
     if not names or not _IT.search(clause):

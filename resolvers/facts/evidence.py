@@ -4,6 +4,7 @@ A sentence of the owner's and a field said alone are compared with a question in
 that what only prose holds and what only a field holds compete for the same place.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,8 +15,9 @@ from resolvers.embeddings.embedder import TokenEmbedder, Vectors
 from resolvers.embeddings.tokenizer import terms, tokenize
 from resolvers.facts.fields import AskedField
 from resolvers.facts.likeness import Embed
-from resolvers.facts.passages import Passage, passages_of
+from resolvers.facts.passages import MAX_QUOTE, Passage, passages_of
 from resolvers.facts.router import FactRouter, ParsedQuestion
+from resolvers.facts.slots import lacks_slot
 from resolvers.facts.statements import (
     MARKED,
     Statement,
@@ -35,8 +37,19 @@ _NAME = 0.3
 """The weight of a name, beside other words: all that is said of an entry has its name."""
 MIN_EXAMPLE = 0.15
 """How alike a question must be to an example of a field that is to answer it."""
+FIT = 0.35
+"""How alike a question whether the studio would do something is to those of what it takes on."""
+_FITS = re.compile(
+    r"(?:^|[.?!,;:-]\s+)(?:would|could|can|will|do|does)\s+(?!i\b|we\b|my\b|our\b|it\b|this\b)\w"
+    r"|\bis (?:that|this|it) (?:an?|something)\b|\bchance\b",
+    re.IGNORECASE,
+)
+_FIT_QUESTIONS = ("which kinds of projects do they accept", "what work do they refuse")
+"""What such a question asks besides: what the studio takes on, and what not."""
 ANY_ENTRY = 0.4
 """How much a field counts of each entry if the question names none of them."""
+TOLD = 1.4
+"""The score from which a passage tells more of a state that a field says in a word."""
 CACHED_QUESTIONS = 256
 
 
@@ -61,6 +74,8 @@ class Evidence:
         for number, item in enumerate(self.passages):
             for key in _keys(item, prose):
                 self._targets.setdefault(key, []).append(number)
+        best = [router.parse(question).matches[0] for question in _FIT_QUESTIONS]
+        self._of_fit = [number for m in best for number in self._targets.get((id(m.field), ""), ())]
         self.known_words = {
             word
             for text in dict.fromkeys(f"{p.title} {p.sentence}" for p in self.passages)
@@ -96,6 +111,21 @@ class Evidence:
             (float(total[place]), int(near[place]), float(examples[near[place]])) for place in order
         ]
 
+    def of_state(self, parsed: ParsedQuestion) -> Iterator[tuple[float, Passage]]:
+        """Yield the passages that tell more of a state than a field that says it in a word.
+
+        They are surely near, and hold the day, number or name that the question asks for.
+        """
+        for score, number, _ in self.rank(parsed):
+            passage = self.passages[number]
+            is_word = passage.field is not None and passage.field.is_state
+            if score < TOLD:
+                break
+            if not (
+                is_word or passage.is_unpublished or lacks_slot(parsed.text, [passage.quote], ())
+            ):
+                yield score, passage
+
     def knows(self, word: str) -> bool:
         """Return whether a passage has a word, given by its stem."""
         return word in self._bm25
@@ -123,6 +153,8 @@ class Evidence:
                 is_any = match.entry is None and not match.field.is_single
                 score = match.score * (ANY_ENTRY if is_any else 1)
                 scores[targets] = np.maximum(scores[targets], score)
+        if _FITS.search(parsed.text):
+            scores[self._of_fit] = np.maximum(scores[self._of_fit], FIT)
         return scores
 
 
@@ -218,18 +250,22 @@ def passage_of(statement: Statement) -> Passage:
 def _said(router: FactRouter) -> Iterator[Passage]:
     """Yield what each field says: of a text its opening, of a list the whole and each item.
 
-    An item of a short list is found alone and said with the others.
+    An item of a short list is found alone and said with the others. A list of entries that have
+    addresses of their own, such as projects, must be shorter: it says little of one.
     """
+    own = {entry.type_name for entry in router.table.entries if entry.single is not None}
     for field in router.table.fields:
         if router.is_answered_elsewhere(field) or field.is_foreign:
             continue
+        is_of_entries = field.item is not None and field.item.type_name in own
         for statement in statements_of(router.table, field):
             passage = passage_of(shortened(statement))
-            is_short = passage.quote == statement.text
+            is_long = is_of_entries and len(statement.text) > MAX_QUOTE
+            is_short = passage.quote == statement.text and not is_long
             for item in map(passage_of, items_of(statement)):
                 if not MARKED.search(item.quote):
                     yield replace(passage, sentence=item.sentence) if is_short else item
-            if passage.quote and not MARKED.search(passage.quote):
+            if passage.quote and not (is_long or MARKED.search(passage.quote)):
                 yield passage
 
 
@@ -237,7 +273,7 @@ def _figures(router: FactRouter) -> dict[tuple[str, str], Statement]:
     """Return what is said of each line of an object, and of each item of a list of objects."""
     figures: dict[tuple[str, str], Statement] = {}
     for field in router.table.fields:
-        if not (field.is_prose or field.is_foreign):
+        if field.asked.published and not (field.is_prose or field.is_foreign):
             for statement in statements_of(router.table, field):
                 parts = items_of(statement) if field.item is not None else [statement]
                 figures |= {(part.url, part.pointer): part for part in parts}

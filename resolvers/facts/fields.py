@@ -23,6 +23,7 @@ from sdl.shape import (
     Field,
     ListShape,
     ObjectShape,
+    ScalarShape,
     Shape,
     declared_questions,
     marks_on,
@@ -78,6 +79,12 @@ class AskedField:
                 return False
             shape = next(member.shape for member in shape.fields if member.key == key)
         return isinstance(shape, ObjectShape)
+
+    @cached_property
+    def is_state(self) -> bool:
+        """Whether the field says a state of the whole studio in one word, such as `limited`."""
+        shape = self.field.shape
+        return self.is_single and isinstance(shape, ScalarShape) and shape.type_name == "Slug"
 
     @cached_property
     def item(self) -> ObjectShape | None:

@@ -20,6 +20,8 @@ _PRONOUN = re.compile(
     r"\b(?:it|its|that one|this one|that|they|them|their|he|she)\b", re.IGNORECASE
 )
 _LEADING = re.compile(r"^(?:and|or|but|so|what about|how about|also)\b[\s,]*", re.IGNORECASE)
+_BREAK = re.compile(r"[.?!;:,]+(?:\s+and\s+|\s+|$)|\s+and\s+")
+"""Where a question would be split; what was asked before is no part of its own."""
 _PARTS = re.compile(r";\s*|\n+|,\s+(?:and\s+)?|\s+and\s+|\s*\[\d+\][.,]?\s*|(?<=[.:])\s+")
 
 
@@ -39,7 +41,8 @@ def resolve(question: str, turns: Sequence[tuple[str, str]], names: NameFinder) 
     named = names.find(asked) or names.find(answered)
     if named and _PRONOUN.search(plain):
         return _PRONOUN.sub(named[0].entry.name, plain, count=1)
-    return f"{plain.rstrip(' ?.!')} {named[0].entry.name}?" if named else f"{asked} {plain}"
+    about = named[0].entry.name if named else f"({' '.join(_BREAK.split(asked)).strip()})"
+    return f"{plain.rstrip(' ?.!')} {about}?"
 
 
 def _leans(question: str) -> bool:

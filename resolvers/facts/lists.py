@@ -36,7 +36,13 @@ _RANKS = (
         "Newest",
         re.compile(r"\b(?:new(?:est|er)|latest|most recent|young(?:est|er))\b", re.IGNORECASE),
     ),
-    ("Oldest", re.compile(r"\b(?:old(?:est|er)|earliest|first)\b", re.IGNORECASE)),
+    (
+        "Oldest",
+        re.compile(
+            r"\b(?:old(?:est|er)|earliest|first|longest[ -](?:running|standing|serving))\b",
+            re.IGNORECASE,
+        ),
+    ),
 )
 _COMPARES = re.compile(r"\b(?:compare|versus|vs|difference|differ|or|both)\b", re.IGNORECASE)
 _DENIES = re.compile(
@@ -46,7 +52,7 @@ _DATES = frozenset({"Date", "DateTime", "YearMonth", "DateOrDateTime"})
 _CUES = frozenset(
     terms(
         "count number total list enumerate name show newest newer latest recent youngest younger"
-        " oldest older earliest first kind item entry"
+        " oldest older earliest first longest running standing kind item entry"
     )
 )
 """Words that ask for a list, or call what is in it."""
@@ -150,7 +156,8 @@ class Lists:
     def _filter_words(text: str, field: AskedField) -> list[str]:
         """Return the words of a question that are not about the list as a whole."""
         names = _example_words(field) | _type_words(field) | _CUES
-        words = (word for word in dict.fromkeys(tokenize(text)) if word not in STOP_WORDS)
+        plain = _DENIES.sub(" ", text)
+        words = (word for word in dict.fromkeys(tokenize(plain)) if word not in STOP_WORDS)
         return [word for word in words if stem(word) not in names]
 
 

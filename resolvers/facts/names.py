@@ -17,9 +17,8 @@ MAX_NAME_WORDS = 10
 MIN_PART_WORDS = 2
 """How many words a part of a name has that stands for it."""
 MAX_WHOLE_WORDS = 5
-"""A name with more words is a sentence, whose parts are no names."""
-MAX_PROPER_WORDS = 3
-"""The most words of a name that is called by its last one."""
+"""A name with more words is a sentence, whose parts are no names; "the Almanac" is called by its
+last word if no other name has it."""
 _PRONOUNS = {
     **dict.fromkeys(("you", "they", "them", "we", "us", "she", "he", "him"), "the studio"),
     **dict.fromkeys(("your", "yours", "their", "theirs", "her", "his", "hers"), "the studio's"),
@@ -56,16 +55,18 @@ class NameFinder:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._entries: dict[tuple[str, ...], list[Entry]] = {}
         entries = list(entries)
-        proper = {entry.name: _words(entry.name) for entry in entries if _is_proper(entry.name)}
-        counts = Counter(word for words in proper.values() for word in words)
+        counts = Counter(
+            word.removesuffix("s") for e in entries if _is_own(e) for word in set(_words(e.name))
+        )
         for entry in entries:
             names = {entry.name, *entry.other_names, entry.slug.replace("-", " ")}
             if entry.is_question:
                 names = set(entry.other_names)
             words_of_names = {_words(name) for name in names}
             words_of_names |= {words[1:] for words in words_of_names if words[:1] in _ARTICLES}
-            *first, last = proper.get(entry.name, ("",))
-            if first and counts[last] == 1 and entry.single is not None:
+            *first, last = _words(entry.name) or ("",)
+            is_one = counts[last.removesuffix("s")] == 1
+            if is_one and 0 < len(first) < MAX_WHOLE_WORDS and _is_own(entry):
                 words_of_names.add(("the", last))
             for words in sorted(words_of_names):
                 if len(words) <= MAX_NAME_WORDS and any(w not in STOP_WORDS for w in words):
@@ -155,11 +156,9 @@ def without_one_letter(word: str) -> set[str]:
     return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
 
 
-def _is_proper(name: str) -> bool:
-    """Return whether a name is like "The Verge Almanac", which is called "the Almanac" too."""
-    words = name.split()
-    is_title = all(word.isalpha() and word.istitle() for word in words)
-    return len(words) <= MAX_PROPER_WORDS and is_title
+def _is_own(entry: Entry) -> bool:
+    """Return whether an entry has an address of its own, and a name that is no question."""
+    return entry.single is not None and not entry.is_question
 
 
 def _parts_of_names(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, ...], Entry]]:
@@ -170,7 +169,7 @@ def _parts_of_names(entries: Iterable[Entry]) -> Iterator[tuple[tuple[str, ...],
     owners: dict[tuple[str, ...], dict[str, Entry]] = {}
     for entry in entries:
         words = _words(entry.name)
-        if entry.single is None or entry.is_question or len(words) > MAX_WHOLE_WORDS:
+        if not _is_own(entry) or len(words) > MAX_WHOLE_WORDS:
             continue
         for start, end in combinations(range(len(words) + 1), 2):
             ends = {words[start], words[end - 1]}

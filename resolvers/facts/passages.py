@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from resolvers.facts.fields import AskedField, Entry, FactTable, Path
-from resolvers.facts.statements import MARKED, pointer_of, url_of
+from resolvers.facts.statements import MARKED, opening, pointer_of, url_of
 from resolvers.search.sentences import split_sentences
 from sdl.code_in_text import prose_of, prose_parts
 from sdl.marks import Foreign, Prose
@@ -45,6 +45,11 @@ class Passage:
     field: AskedField | None = None
     """The field that is said, if it is not a text that is quoted."""
 
+    @property
+    def is_unpublished(self) -> bool:
+        """Whether it only says that something is unpublished."""
+        return self.field is not None and not self.field.asked.published
+
     def is_in(self, text: str) -> bool:
         """Return whether a text says the sentence, or all that is quoted around it."""
         return self.sentence in text or self.quote in text
@@ -61,10 +66,8 @@ def passages_of(table: FactTable) -> Iterator[Passage]:
         prose = _prose(entry, place)
         for path, text in _texts(entry.shape, entry.value, place):
             if text == entry.name and prose is not None:
-                opening = " ".join(_opening(prose[1]))
-                yield Passage(
-                    text, opening, entry.name, entry, operation, url, pointer_of(prose[0])
-                )
+                said = opening(prose[1])
+                yield Passage(text, said, entry.name, entry, operation, url, pointer_of(prose[0]))
             else:
                 yield from _passages(text, entry.name, entry, operation, url, pointer_of(path))
     entries = {(entry.listing.name, entry.place) for entry in table.entries}
@@ -84,15 +87,6 @@ def _prose(entry: Entry, place: Path) -> tuple[Path, str] | None:
         if member.is_marked(Prose) and (text := prose_of(entry.value.get(member.key) or "")):
             return (*place, member.key), text
     return None
-
-
-def _opening(text: str) -> list[str]:
-    """Return the first sentences of a text, as many as fit into a quotation."""
-    sentences = split_sentences(text.split("\n\n", 1)[0])
-    end = 1
-    while end < len(sentences) and _fits(sentences[: end + 1]):
-        end += 1
-    return sentences[:end]
 
 
 def _texts(shape: Shape, value: Any, path: Path) -> Iterator[tuple[Path, str]]:

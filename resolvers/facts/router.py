@@ -10,12 +10,15 @@ from resolvers.embeddings.tokenizer import terms
 from resolvers.facts.fields import AskedField, Entry, FactTable
 from resolvers.facts.likeness import Embed, Likeness
 from resolvers.facts.names import NamedEntry, NameFinder, replace_names, replace_roles
+from resolvers.facts.slots import asks_price
 from sdl.operation import Operation
 
 SAME = 0.9
 """The score from which a question is an example, or one that the owner has answered in full."""
 SAME_TOPIC = 0.7
 """The likeness from which a question of the owner's is about what a field calls unpublished."""
+PRICE_TOPIC = 0.5
+"""The same for a question of the owner's that asks what something costs."""
 QUESTION_PENALTY = 0.1
 """How much less another question of the owner's counts: it names the same things."""
 TABLE_PENALTY = 0.05
@@ -134,7 +137,8 @@ class FactRouter:
                 for key, (rows, _) in self._questions.items()
             }
             nearest = max(alike, key=alike.__getitem__)
-            if alike[nearest] >= SAME_TOPIC:
+            is_priced = asks_price(nearest[1])
+            if alike[nearest] >= (PRICE_TOPIC if is_priced else SAME_TOPIC):
                 yield number, (self.table.fields[nearest[0]], self._questions[nearest][1])
 
     def best_read(self, question: str) -> tuple[FieldMatch, Operation, Mapping[str, str]]:

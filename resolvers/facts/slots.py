@@ -27,7 +27,7 @@ _DAY = re.compile(
 )
 _MONEY = re.compile(
     r"\b(?:costs?|prices?|fees?|charges?|(?:day|daily|hourly) rates?|budget|turnover|revenue|salary"
-    r"|income|earn\w*|profits?|bills?|(?:how much|what) .*\b(?:pay|paid)"
+    r"|income|earn\w*|profits?|bills?|(?:how much|what) .*\b(?:pay|paid|sell for|sold for)"
     r"|how much (?:is|are|for))\b",
     re.IGNORECASE,
 )
@@ -77,7 +77,7 @@ _ASKED = tuple(
     for pattern in (
         rf"\b(?:how (?:many|much)|number of|(?<!, )which(?: {_SORT} of)?|whose)\s+(?!{_AFTER}\b)"
         rf"{_PHRASE}{_ENDS}",
-        rf"\bwhat\s+(?!{_AFTER}\b){_PHRASE}(?=\s+{_VERB}\b)",
+        rf"\bwhat\s+(?!{_AFTER}\b){_PHRASE}(?=\s+(?:{_VERB}|comes|goes|applies|\w+s\s+(?:with|from|to|for))\b)",
         r"\b(?:who|what)(?:'s|\s+(?:is|are|was|were))\s+(?:(?:the|its|their|your|her|his)\s+)?"
         rf"{_PHRASE}\s+(?:of|for|at|behind|in|on|like|near|today|tomorrow|(?:to|from)\s+the)\b",
         rf"(?<=\w)['\u2019]s\s+{_PHRASE}{_ENDS}",
@@ -109,6 +109,11 @@ def asked_phrases(question: str) -> list[list[str]]:
 def asks_price(question: str) -> bool:
     """Return whether a question is about money."""
     return _MONEY.search(question) is not None
+
+
+def holds_price(text: str) -> bool:
+    """Return whether a text has an amount of money."""
+    return _AMOUNT.search(text) is not None
 
 
 def lacks_slot(question: str, lines: Sequence[str], names: Collection[str]) -> bool:

@@ -100,7 +100,7 @@ def shortened(statement: Statement) -> Statement:
 def opening(text: str) -> str:
     """Return the first sentences of a text, up to one that may not be said."""
     sentences: list[str] = []
-    for sentence in split_sentences(text.split("\n\n", 1)[0]):
+    for sentence in split_sentences(text):
         if sentences and sum(map(len, sentences)) + len(sentence) > MAX_PROSE:
             break
         if MARKED.search(sentence):

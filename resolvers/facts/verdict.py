@@ -24,7 +24,10 @@ _POLAR = re.compile(
 """The beginnings of questions that ask for yes or no."""
 _PLAIN_WORD = re.compile(r"\b[^\W\d_]{3,24}\b")
 ADVERBS = frozenset(
-    terms("right really still already actually currently today please moment far yet short quick")
+    terms(
+        "right really still already actually currently today please moment far yet short quick"
+        " exactly precisely roughly basically simply briefly hi hello hey thanks thank"
+    )
 )
 """Words that tell nothing of what a question is about."""
 
@@ -113,7 +116,7 @@ class Verdict:
         After "which" and the like, capitals such as `URL` are no names.
         """
         is_polar = _POLAR.match(sentence) is not None
-        if not (is_polar or ASKS_OPENLY.match(sentence)):
+        if not (is_polar or ASKS_OPENLY.match(sentence) or sentence.endswith("?")):
             return []
         names = unknown_names(sentence, self._evidence.known_words)
         return [name for name in names if is_polar or not name.isupper()]

@@ -57,11 +57,15 @@ def test_two_wrong_letters_or_a_short_word_are_no_name(word: str) -> None:
     assert named(f"where is {word} now") == []
 
 
-def test_a_proper_name_is_found_by_its_last_word_after_the_if_no_other_ends_with_it() -> None:
+def test_a_name_is_found_by_its_last_word_after_the_if_no_other_has_it() -> None:
     finder = NameFinder(table_of(SECOND).entries)
     assert named("who prints the Almanac", finder) == ["The Verge Almanac"]
     assert named("who prints an almanac", finder) == []
     assert named("where is the heron now") == ["Heron"]
+    more = (boat("Vellach harbour bakehouse"), boat("Grey barge"), boat("Old barge"))
+    finder = NameFinder(yard_table((*BOATS, *more)).entries)
+    assert named("who ordered the bakehouse", finder) == ["Vellach harbour bakehouse"]
+    assert named("who ordered the barge", finder) == []
 
 
 def test_the_place_of_a_name_is_that_in_the_question() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from boatyard import answers_from, yard_table
 
+from resolvers.facts.clauses import clauses_of
 from resolvers.facts.follow_up import resolve
 from resolvers.facts.names import NameFinder
 
@@ -60,8 +61,15 @@ def test_the_last_of_an_answer_without_parts_is_none_of_it(answer: str) -> None:
 def test_a_short_question_without_a_name_is_read_with_the_one_before() -> None:
     turns = (("user", "what are the rules of the slipway?"), ("assistant", "Members may use it."))
     assert resolve("and its depth?", turns, NAMES) == (
-        "what are the rules of the slipway? its depth?"
+        "its depth (what are the rules of the slipway)?"
     )
+
+
+def test_what_was_asked_before_is_not_asked_again() -> None:
+    turns = (("user", "Who may use the slipway, and how deep is it? Tell me."), ("assistant", ""))
+    question = resolve("and when?", turns, NAMES)
+    assert question == "when (Who may use the slipway how deep is it Tell me)?"
+    assert clauses_of(question) == [question]
 
 
 def test_a_pronoun_stands_for_the_entry_that_was_asked_about() -> None:

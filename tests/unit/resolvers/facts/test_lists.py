@@ -24,6 +24,8 @@ def said(question: str) -> list[str]:
         ("how many boats are ashore", "2 of 4. Boats: Heron (ashore); Saltwind (ashore)."),
         ("which boats are ashore?", "2 of 4. Boats: Heron (ashore); Saltwind (ashore)."),
         ("which boats are not afloat?", "2 of 4. Boats: Heron (ashore); Saltwind (ashore)."),
+        ("which boats aren't afloat?", "2 of 4. Boats: Heron (ashore); Saltwind (ashore)."),
+        ("which boat is the longest-serving?", "Oldest: The Grey Heron (1962-03-09)."),
         ("list the boats afloat", "2 of 4. Boats: The Grey Heron (afloat); Marigold (afloat)."),
         (
             "which boats are a ketch?",

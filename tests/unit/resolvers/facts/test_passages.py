@@ -7,6 +7,7 @@ from boatyard import BOATS, answers_from, boat, yard_table
 from fact_answers import STUDIOS, table_of
 
 from resolvers.facts.passages import MAX_QUOTE, Passage, passages_of
+from resolvers.facts.statements import MAX_PROSE
 from resolvers.search.sentences import split_sentences
 
 LONG = " ".join(f"The {n} plank was laid in the spring of that year." for n in range(40))
@@ -73,9 +74,11 @@ def test_a_short_sentence_and_a_question_are_not_quoted() -> None:
 
 def test_an_entry_that_is_a_question_is_quoted_from_the_opening_of_its_answer() -> None:
     question = "Who paints the boats?"
-    table = yard_table([boat(question, "Whoever sails them paints them.\n\nPaint is in the shed.")])
+    text = "Whoever sails them paints them.\n\nPaint is in the shed."
+    table = yard_table([boat(question, f"{text} {LONG}")])
     found = next(p for p in passages_of(table) if p.sentence == question)
-    assert found.quote == "Whoever sails them paints them."
+    assert found.quote.startswith("Whoever sails them paints them. Paint is in the shed. The 0 ")
+    assert len(found.quote) <= MAX_PROSE + 20
     assert found.pointer == "/story"
 
 
