@@ -72,6 +72,10 @@ class FactRouter:
         for item in table.fields:
             examples = [replace_roles(text, roles) for text in item.asked.questions]
             self._examples.append(_append(texts, examples))
+        self._by_example: dict[str, list[AskedField]] = {}
+        for item in table.fields:
+            for text in item.asked.questions:
+                self._by_example.setdefault(_plain(text), []).append(item)
         self.example_words = {word for text in texts for word in terms(text)}
         self._questions = {
             (number, entry.name): (_append(texts, [replace_roles(entry.name, roles)]), entry)
@@ -117,9 +121,16 @@ class FactRouter:
             if score < SAME:
                 score -= QUESTION_PENALTY
             matches.append(FieldMatch(self.table.fields[number], entry, score))
-        # The owner's answer to the same question goes before the note that a field is missing.
-        matches.sort(key=lambda match: (-round(match.score, 2), not match.field.asked.published))
-
+        # The owner's answer to the same question goes before the note that a field is missing. To a
+        # model of words all examples without a word of their own are alike, as "who are you".
+        exact = self._by_example.get(_plain(text), ())
+        matches.sort(
+            key=lambda match: (
+                -round(match.score, 2),
+                not match.field.asked.published,
+                not any(match.field is field for field in exact),
+            )
+        )
         return ParsedQuestion(text, tuple(named), tuple(matches))
 
     def is_answered_elsewhere(self, field: AskedField) -> bool:
@@ -151,6 +162,10 @@ class FactRouter:
             return best, best.field.operation, {}
         operation, variables, _ = best.entry.read
         return best, operation, variables
+
+
+def _plain(question: str) -> str:
+    return question.casefold().rstrip(" ?.!")
 
 
 def _append(texts: list[str], more: Sequence[str]) -> slice:
