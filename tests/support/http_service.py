@@ -1,6 +1,5 @@
 """An HTTP server on a free port of the loopback, with a thread for each connection."""
 
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,22 +10,6 @@ from typing import Any
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # so that closing it waits for them
 
-    def __init__(self, handler: Callable[..., Any]) -> None:
-        super().__init__(("127.0.0.1", 0), handler)
-        self._accepted: list[socket.socket] = []
-
-    def get_request(self) -> tuple[socket.socket, Any]:
-        connection, address = super().get_request()
-        self._accepted.append(connection)
-        return connection, address
-
-    def server_close(self) -> None:
-        super().server_close()
-        # CPython 3.11 can refuse to start a thread that coverage traces; nobody else would close
-        # the connection of such a thread.
-        for connection in self._accepted:
-            connection.close()
-
 
 @contextmanager
 def http_service(
@@ -36,7 +19,7 @@ def http_service(
 
     At the end `closing` is called, to release handlers that wait, and then all of them are awaited.
     """
-    server = _Server(handler)
+    server = _Server(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
