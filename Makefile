@@ -18,7 +18,7 @@ serve: .venv/.ready  ## start on the sample studio, with its passages embedded b
 	$(BIN)/studiograph index
 	$(BIN)/studiograph serve
 
-test: .venv/.ready  ## the quick tests, in about four minutes
+test: .venv/.ready  ## the quick tests, in about three minutes
 	$(TESTS) tests/unit tests/surfaces
 
 # The longest files first, or one process works alone at the end. What tests/surfaces covers, servers cover too.
