@@ -2,7 +2,7 @@
 
 No event is yielded before the first piece of the answer exists, so a question that cannot be
 answered still gets an ordinary error response. Whether an answer says that it answers is decided in
-`resolvers/facts/verdict.py`, except for greetings and refusals of a language model.
+`resolvers/facts/answers.py`, except for greetings and refusals of a language model.
 """
 
 import asyncio

@@ -191,18 +191,18 @@ class FactAnswers:
 
     def _joined(self, clauses: Sequence[Clause]) -> list[Clause]:
         """Return the parts, each with what it leaves out: "what is it, in one line" is one."""
-        whole = [*clauses[:1]]
+        joined = [*clauses[:1]]
         for clause in clauses[1:]:
-            text = f"{whole[-1].text} {clause.text}"
+            text = f"{joined[-1].text} {clause.text}"
             if self._stands_alone(clause.text):
-                whole.append(clause)
+                joined.append(clause)
             elif clause.only_if is not None:
-                whole.append(replace(clause, text=text))
-            elif asks(whole[-1].text) and not asks(clause.text):
-                whole[-1] = replace(whole[-1], text=text)
+                joined.append(replace(clause, text=text))
+            elif asks(joined[-1].text) and not asks(clause.text):
+                joined[-1] = replace(joined[-1], text=text)
             else:
-                whole.append(clause)
-        return whole
+                joined.append(clause)
+        return joined
 
     def _stands_alone(self, clause: str) -> bool:
         """Return whether a part tells what it asks for: "from when" does not."""

@@ -40,7 +40,7 @@ class _Figure:
 
 
 class Figures:
-    """The figures that two entries of a type or more have. Immutable, so threads may share it."""
+    """The figures that at least two entries of a type have. Immutable, so threads may share it."""
 
     def __init__(self, table: FactTable) -> None:
         groups: dict[tuple[str, str], list[_Figure]] = {}
@@ -85,12 +85,12 @@ def _figures(table: FactTable) -> Iterator[_Figure]:
         if item is None or heading is None or field.is_single:
             continue
         keys = [m.key for m in item.fields if m is not heading and isinstance(m.shape, ScalarShape)]
-        for whole in statements_of(table, field):
-            for statement, value in zip(items_of(whole), whole.value, strict=False):
+        for listed in statements_of(table, field):
+            for statement, value in zip(items_of(listed), listed.value, strict=False):
                 match = _FIGURE.match(str(value.get(keys[0]) or "")) if keys else None
-                if match is None or whole.entry is None:
+                if match is None or listed.entry is None:
                     continue
                 label = str(value[heading.key])
-                text = f"{whole.entry.name}, {label}: {value[keys[0]]}."
+                text = f"{listed.entry.name}, {label}: {value[keys[0]]}."
                 number = float(match[1].replace(",", ""))
                 yield _Figure(label, number, match[2], replace(statement, text=text))

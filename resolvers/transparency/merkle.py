@@ -44,16 +44,16 @@ class Tree:
         """Take the leaves; with the tree `before` of the first of them, only new nodes are made."""
         self._levels = [list(leaves)]
         while len(level := self._levels[-1]) > 1:
-            known = before._whole(len(self._levels)) if before is not None else []  # noqa: SLF001 - of this class
+            known = before.complete_nodes(len(self._levels)) if before is not None else []
             start = 2 * len(known)
             pairs = zip(level[start::2], level[start + 1 :: 2], strict=False)
             new = [node_hash(left, right) for left, right in pairs]
             self._levels.append([*known, *new, *level[len(level) & ~1 :]])
 
-    def _whole(self, height: int) -> list[bytes]:
+    def complete_nodes(self, height: int) -> list[bytes]:
         """Return the nodes of a level that stay the same whatever leaves are added."""
-        whole = self.size >> height
-        return self._levels[height][:whole] if whole else []
+        count = self.size >> height
+        return self._levels[height][:count] if count else []
 
     @property
     def size(self) -> int:

@@ -18,10 +18,10 @@ from rest_bridge.openapi.reads import (
     LINKED_SCHEMA,
     Values,
     document_item,
+    listed_values,
     page_parameters,
     read_item,
     signed_item,
-    values_told,
     write_item,
 )
 from rest_bridge.openapi.responses import (
@@ -97,7 +97,7 @@ class Description:
 
     operations: Operations
     values: Mapping[str, Values]
-    """What is told of the values in paths, by operation."""
+    """The first values of the variables in paths, by operation."""
     documents: Sequence[Document]
     facts: Mapping[str, Any]
     """Who provides the service, and where."""
@@ -110,7 +110,7 @@ class Description:
         snapshot, directory = context.snapshot, context.directory
         return cls(
             snapshot.operations,
-            {o.name: values_told(o, snapshot.items_of(o)) for o in snapshot.operations},
+            {o.name: listed_values(o, snapshot.items_of(o)) for o in snapshot.operations},
             [*context.documents],
             {name: directory.get(name) for name in _FACTS},
             [section["title"] for section in directory["sections"]],

@@ -44,10 +44,10 @@ _OK = 200
 MAX_VALUES = 6
 """How many values of a parameter are listed; the list that is read has them all."""
 Values = Mapping[str, Sequence[Any]]
-"""What is told of the values that each variable in a path has in the content."""
+"""The first values that each variable in a path has in the content."""
 
 
-def values_told(operation: Operation, items: Sequence[ListedItem]) -> Values:
+def listed_values(operation: Operation, items: Sequence[ListedItem]) -> Values:
     """Return the values of a path's variables: each once, and one more than are listed at most.
 
     So one item more in a long list changes nothing that the description says.

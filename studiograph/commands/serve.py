@@ -28,7 +28,7 @@ UNREAD_BYTES = 128 * 1024
 STARTING_SECONDS = 30
 """A worker process that stays silent for longer, at its start too, is replaced."""
 SWITCH_SECONDS = 0.0005
-"""How long the event loop waits for a thread that computes; Python's own 5 ms are felt."""
+"""How long the event loop waits for a thread that computes; Python's own time is 5 ms."""
 
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 

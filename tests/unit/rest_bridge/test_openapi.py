@@ -19,7 +19,7 @@ from rest_bridge.discovery.documents import DocumentContext
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.openapi.document import openapi
-from rest_bridge.openapi.reads import MAX_VALUES, read_item, values_told
+from rest_bridge.openapi.reads import MAX_VALUES, listed_values, read_item
 from rest_bridge.openapi.responses import shared_responses
 from rest_bridge.openapi.schemas import SharedSchemas
 from rest_bridge.routes import relations_of, router
@@ -194,8 +194,8 @@ def test_one_item_more_in_a_long_list_changes_nothing_that_is_told(reading: Snap
     entry, project = (reading.operations.by_name[name] for name in ("GetFaqEntry", "GetProject"))
     entries, projects = reading.items_of(entry), reading.items_of(project)
     assert len(entries) > MAX_VALUES + 1 > len(projects)
-    assert values_told(entry, entries) == values_told(entry, entries[:-1])
-    assert values_told(project, projects) != values_told(project, projects[:-1])
+    assert listed_values(entry, entries) == listed_values(entry, entries[:-1])
+    assert listed_values(project, projects) != listed_values(project, projects[:-1])
 
 
 def test_a_path_without_items_is_not_described(folder: Path, operations: Operations) -> None:

@@ -41,9 +41,9 @@ def texts(said: FactAnswer) -> list[str]:
 
 def test_a_state_said_in_a_word_is_said_with_the_passage_that_tells_of_it(tmp_path: Path) -> None:
     said = answer(tmp_path, "when could they start")
-    state, told = texts(said)
+    state, detail = texts(said)
     assert state == "Availability: limited."
-    assert START in told
+    assert START in detail
 
 
 def test_a_passage_without_the_day_asked_for_tells_nothing_of_a_state(tmp_path: Path) -> None:
