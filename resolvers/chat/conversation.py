@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from resolvers.embeddings.tokenizer import terms
+from resolvers.facts.slots import KINDS
 from resolvers.search.index import Band
 
 Reason = Literal["stop", "length", "truncated", "error"]
@@ -24,22 +25,33 @@ REFUSAL = (
     " The studio can be asked through its contact operation or by mail; a person replies."
 )
 """The complete answer if nothing relevant is published."""
-NEAR_MISS_REPLY = "The published content does not answer this directly. Nearest:"
+NEAR_MISS_REPLY = "The published content does not say this in so many words. Nearest:"
 """Introduces quotations that are close to the question and may not answer it."""
 GREETING = "Good day. Any question about the studio, its work or its terms can be asked here."
 """The complete answer to a mere greeting."""
-_MISSING = 'The published content does not answer this; what is nearest does not mention "{}":'
+_MISSING = 'What is nearest in the published content does not mention "{}":'
 """The same, where a word of the question tells what is missing."""
+_LACKS = "The published content gives no {} for this. Nearest:"
+"""The same, where no line has the kind of thing that is asked for."""
 CANNED_REPLIES = re.compile(
-    "|".join(map(re.escape, (REFUSAL, NEAR_MISS_REPLY, GREETING)))
-    + "|"
-    + re.escape(_MISSING).replace(r"\{\}", r"[^\W\d_]+")
+    "|".join(
+        [
+            *map(re.escape, (REFUSAL, NEAR_MISS_REPLY, GREETING)),
+            *(re.escape(_LACKS.format(kind)) for kind in KINDS),
+            re.escape(_MISSING).replace(r"\{\}", r"[^\W\d_]+"),
+        ]
+    )
 )
 """The sentences that an answer may contain without a citation."""
 
 
-def near_miss_reply(missing: str) -> str:
-    """Return what introduces quotations that may not answer a question, and what they lack."""
+def near_miss_reply(missing: str, lacks: str = "") -> str:
+    """Return what introduces quotations that may not answer a question, and what they lack.
+
+    `missing` is a word of the question that they do not have, `lacks` the kind of thing.
+    """
+    if lacks:
+        return _LACKS.format(lacks)
     return _MISSING.format(missing) if missing else NEAR_MISS_REPLY
 
 

@@ -45,8 +45,8 @@ def quote(question: ChatRequest, facts: FactAnswer, limit: int) -> QuotedAnswer:
         rows.append(" ".join(f"{part} [{source.n}]" for part in split_sentences(line.text)))
     if not rows:
         return QuotedAnswer(GREETING if is_greeting(question.text) else REFUSAL, ())
-    if facts.answered != "yes":
-        rows.insert(0, near_miss_reply(facts.missing))
+    if facts.answered != "yes" and not facts.says_unpublished:
+        rows.insert(0, near_miss_reply(facts.missing, facts.lacks))
     return QuotedAnswer("\n\n".join(rows), tuple(sources.values()))
 
 

@@ -21,7 +21,7 @@ from resolvers.facts.likeness import Embed
 from resolvers.facts.lists import Lists, comparison
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
-from resolvers.facts.slots import asks_price, holds_price
+from resolvers.facts.slots import asks_price, holds_price, unpublished_kind
 from resolvers.facts.statements import (
     MARKED,
     MAX_LIST,
@@ -98,6 +98,10 @@ class FactAnswer:
     basis: Basis
     missing: str = ""
     """A word of the question that nothing said is about, if the answer is `partly`."""
+    lacks: str = ""
+    """The kind of thing that the question asks for and no line gives: `telephone number`."""
+    says_unpublished: bool = False
+    """Whether it begins with the note that what is asked for is not published."""
 
 
 class FactAnswers:
@@ -172,8 +176,15 @@ class FactAnswers:
         ]
         lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
         missing = "" if is_answer else self._verdict.missing(text, parts)
-        basis = _basis(rows[0][1])
-        return FactAnswer(tuple(lines), "yes" if is_answer else "partly", basis, missing)
+        first = rows[0][1]
+        return FactAnswer(
+            tuple(lines),
+            "yes" if is_answer else "partly",
+            _basis(first),
+            missing,
+            "" if is_answer else unpublished_kind(text, [line.text for line in lines]),
+            first.is_unpublished,
+        )
 
     def _clauses(self, text: str) -> list[Clause]:
         """Return the parts of a question, unless it is an example as a whole or an entry's name."""

@@ -24,6 +24,10 @@ MAX_SHORT = 5
 """How many words, without those that every text has, a short question has."""
 ASKS_OPENLY = re.compile(r"^(?:who|whose|what|when|where|which|how)\b", re.IGNORECASE)
 """The beginnings of questions that do not ask for yes or no."""
+POLAR = re.compile(
+    r"^(?:do|does|did|can|could|would|will|have|has|is|are|may|might)\b", re.IGNORECASE
+)
+"""The beginnings of questions that ask for yes or no."""
 
 
 class AskedWords:
@@ -63,9 +67,12 @@ class AskedWords:
     def _least(self, question: str) -> dict[str, float]:
         """Return the words for what is asked, and how near a passage must be to each."""
         words = terms(split_sentences(question)[0])
-        is_short = len(words) <= MAX_SHORT and ASKS_OPENLY.match(question) is not None
+        is_short = len(words) <= MAX_SHORT and POLAR.match(question) is None
         strange = [word for word in words if is_short and not self._knows(word)]
         strange = [word for word in strange if not self._is_misspelt(question, word)]
+        # keywords may have a word of the caller's own, but not be mostly strange
+        if ASKS_OPENLY.match(question) is None and 2 * len(strange) < len(words):
+            strange = []
         least = dict.fromkeys(strange, STRANGE_NEARNESS)
         for *others, noun in asked_phrases(question):
             for word in others:

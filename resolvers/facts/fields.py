@@ -12,6 +12,7 @@ from typing import Any
 from graphql import GraphQLSchema, get_named_type, is_object_type
 
 from resolvers.embeddings.tokenizer import terms
+from schema.further_questions import further_questions
 from sdl.answer_template import AnswerTemplate, parse_template
 from sdl.catalog import is_answered
 from sdl.declare import slug_of
@@ -52,9 +53,18 @@ class AskedField:
         return parse_template(self.asked.says)
 
     @cached_property
+    def questions(self) -> tuple[str, ...]:
+        """The example questions, and further wordings of those for a field of the studio's own."""
+        further: tuple[str, ...] = ()
+        if self.is_single:
+            published = self.asked.published
+            further = further_questions(self.owner.type_name, self.field.key, published=published)
+        return (*self.asked.questions, *further)
+
+    @cached_property
     def words(self) -> set[str]:
         """The stems of the words that the field is asked for, described with and called."""
-        texts = (*self.asked.questions, self.field.description, self.field.key)
+        texts = (*self.questions, self.field.description, self.field.key)
         return {word for text in texts for word in terms(text)}
 
     @cached_property

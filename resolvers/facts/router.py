@@ -70,11 +70,11 @@ class FactRouter:
         texts: list[str] = []
         self._examples: list[slice] = []
         for item in table.fields:
-            examples = [replace_roles(text, roles) for text in item.asked.questions]
+            examples = [replace_roles(text, roles) for text in item.questions]
             self._examples.append(_append(texts, examples))
         self._by_example: dict[str, list[AskedField]] = {}
         for item in table.fields:
-            for text in item.asked.questions:
+            for text in item.questions:
                 self._by_example.setdefault(_plain(text), []).append(item)
         self.example_words = {word for text in texts for word in terms(text)}
         self._questions = {
@@ -142,7 +142,9 @@ class FactRouter:
         for number, field in enumerate(self.table.fields):
             if field.asked.published or not self._questions:
                 continue
-            examples = self._vectors[self._examples[number]]
+            # what a field is about, without the many wordings that other questions share
+            start = self._examples[number].start
+            examples = self._vectors[start : start + len(field.asked.questions)]
             alike = {
                 key: max(float(self.likeness.of(examples, v).max()) for v in self._vectors[rows])
                 for key, (rows, _) in self._questions.items()

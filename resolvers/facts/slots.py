@@ -54,8 +54,26 @@ _BIRTH = re.compile(
     r"|\b\d+ years old\b|\baged \d",
     re.IGNORECASE,
 )
+KINDS = {
+    "telephone number": (_PHONE, _PHONE_NUMBER),
+    "age": (_AGE, _BIRTH),
+    "amount of money": (_MONEY, _AMOUNT),
+}
+"""Kinds of things that are surely not in a text: how they are asked for, and how they look."""
 _OWN = re.compile(r"(?:^|[,.;?]\s*)(?:I|we|our|my)\b[^.?!;]*", re.IGNORECASE)
 """What callers tell of themselves, whose numbers no answer has."""
+_OFFERED = re.compile(
+    r"\b(?:would|could|can|will)\s+(?!(?:i|we|my|it|this)\b)\w+\s+"
+    r"(?!(?:(?:please|kindly|be able to)\s+)?"
+    r"(?:tell|say|quote|give|name|list|explain|show|share|send)\b)"
+    r"|\bis (?:it|that|this) possible\b|\bpossible\s*\?|\bis there any (?:way|chance)\b"
+    r"|\b(?:you|they|she|he) (?:would|could|can|will) (?:accept|take|consider|do)\b",
+    re.IGNORECASE,
+)
+"""Whether the studio would do something; "could you tell ..." only asks politely."""
+_ASKS_DETAIL = re.compile(
+    r"\b(?:how (?:much|many|long|soon|often|old)|what|which|when|who|where)\b", re.IGNORECASE
+)
 _UNIT = re.compile(
     r"\bin (mm|cm|m|km|kg|g|percent|%|days|weeks|months|years|hours|minutes|euros?|pounds)(?!\w)",
     re.IGNORECASE,
@@ -81,7 +99,7 @@ _ASKED = tuple(
         r"\b(?:who|what)(?:'s|\s+(?:is|are|was|were))\s+(?:(?:the|its|their|your|her|his)\s+)?"
         rf"{_PHRASE}\s+(?:of|for|at|behind|in|on|like|near|today|tomorrow|(?:to|from)\s+the)\b",
         rf"(?<=\w)['\u2019]s\s+{_PHRASE}{_ENDS}",
-        rf"\bhow\s+(?!(?:many|much|soon|long|often|far|come|about|i|{_AFTER})\b)(\w+)\b",
+        rf"\bhow\s+(?!(?:many|much|soon|long|often|far|well|come|about|i|{_AFTER})\b)(\w+)\b",
         r"\bwhen\s+(?:is|are|was|were|do|does|did|will)\s[^,;.?]*?(\w+)\s*(?:\?|$)",
         rf"(?:^|[.?!;:]\s)who\s+(?!{_AFTER}\b)(\w+)\b",
         r"\b(?:write|compose|draw|sing)\s+(?:(?:me|us)\s+)?(?:an?|some|the)\s+(\w+)",
@@ -125,9 +143,26 @@ def lacks_slot(question: str, lines: Sequence[str], names: Collection[str]) -> b
     return not any(_holds(question, line, known) for line in lines)
 
 
+def unpublished_kind(question: str, lines: Sequence[str]) -> str:
+    """Return what a question asks for and no line gives, in words; empty if that is not sure."""
+    for kind, (asked, given) in KINDS.items():
+        if asked.search(question) and not any(given.search(line) for line in lines):
+            return "" if asks_offer(question) else kind
+    return ""
+
+
+def asks_offer(question: str) -> bool:
+    """Return whether a question only asks if the studio would do something.
+
+    Its figures are those of the caller's matter, and the answer is a scope and not an amount.
+    """
+    return _OFFERED.search(question) is not None and _ASKS_DETAIL.search(question) is None
+
+
 def _holds(question: str, line: str, known: str) -> bool:
     plain = line.replace(",", "")
-    theirs = _NUMBER.findall(_OWN.sub("", question))
+    is_offer = asks_offer(question)
+    theirs = [] if is_offer else _NUMBER.findall(_OWN.sub("", question))
     numbers = [number.strip(".,").replace(",", "") for number in theirs]
     rest = plain
     for number in numbers:
@@ -140,7 +175,7 @@ def _holds(question: str, line: str, known: str) -> bool:
         and not (_PHONE.search(question) and not _PHONE_NUMBER.search(line))
         and not (_AGE.search(question) and not _BIRTH.search(line))
         and all(_in_unit(unit).search(rest) for unit in _UNIT.findall(question))
-        and not (_MONEY.search(question) and not _AMOUNT.search(line))
+        and not (not is_offer and _MONEY.search(question) and not _AMOUNT.search(line))
         and not (_LISTED.search(question) and not _ROW.search(line))
         and not (
             _NAMED.search(question)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from resolvers.embeddings.tokenizer import terms
-from resolvers.facts.asked_words import ASKED_NEARNESS, ASKS_OPENLY, AskedWords
+from resolvers.facts.asked_words import ASKED_NEARNESS, ASKS_OPENLY, POLAR, AskedWords
 from resolvers.facts.evidence import Evidence
 from resolvers.facts.fields import Entry
 from resolvers.facts.passages import Passage
@@ -18,10 +18,6 @@ SURE = 1.05
 """A passage that scores less is no answer, whatever else speaks for it."""
 MAX_FIELDS = 2
 """How many of these are fields."""
-_POLAR = re.compile(
-    r"^(?:do|does|did|can|could|would|will|have|has|is|are|may|might)\b", re.IGNORECASE
-)
-"""The beginnings of questions that ask for yes or no."""
 _PLAIN_WORD = re.compile(r"\b[^\W\d_]{3,24}\b")
 ADVERBS = frozenset(
     terms(
@@ -99,7 +95,7 @@ class Verdict:
 
         Words that example questions have, such as `work`, do not tell what "do they ..." is about.
         """
-        if not (_POLAR.match(part.question) and part.numbers):
+        if not (POLAR.match(part.question) and part.numbers):
             return True
         known = {*ADVERBS, *self._router.role_words, *names}
         words = [word for word in dict.fromkeys(terms(part.question)) if word not in known]
@@ -115,7 +111,7 @@ class Verdict:
 
         After "which" and the like, capitals such as `URL` are no names.
         """
-        is_polar = _POLAR.match(sentence) is not None
+        is_polar = POLAR.match(sentence) is not None
         if not (is_polar or ASKS_OPENLY.match(sentence) or sentence.endswith("?")):
             return []
         names = unknown_names(sentence, self._evidence.known_words)

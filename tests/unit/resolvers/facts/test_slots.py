@@ -2,7 +2,7 @@
 
 import pytest
 
-from resolvers.facts.slots import asked_phrases, lacks_slot
+from resolvers.facts.slots import asked_phrases, lacks_slot, unpublished_kind
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,39 @@ def test_what_a_question_asks_for_is_its_noun(question: str, phrases: list[list[
 )
 def test_what_callers_tell_of_themselves_is_not_looked_for(question: str) -> None:
     assert not lacks_slot(question, ["There are 4 boats."], [])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Client has a 10 m sloop. Will he survey it?",
+        "could you drive a 48 V fan by summer",
+        "would she work for a lower fee",
+        "rent her for 20 hours a week, possible?",
+    ],
+)
+def test_whether_the_studio_would_do_something_needs_no_figure_in_the_answer(question: str) -> None:
+    assert not lacks_slot(question, ["The studio takes on: surveys, repairs."], [])
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["could you quote me the error at 48 hours", "what would it cost", "can you tell me the price"],
+)
+def test_a_polite_question_for_a_figure_needs_it(question: str) -> None:
+    assert lacks_slot(question, ["The studio takes on: surveys, repairs."], [])
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "kind"),
+    [
+        ("what is your phone number", "Write to us.", "telephone number"),
+        ("how old is the skipper", "She lives in Bergen.", "age"),
+        ("what did they pay for it", "It was made for the council.", "amount of money"),
+        ("what did they pay for it", "They paid 40 EUR.", ""),
+        ("would you work for a lower fee", "We repair boats.", ""),
+        ("who repairs it", "We repair boats.", ""),
+    ],
+)
+def test_what_no_line_gives_is_named(question: str, line: str, kind: str) -> None:
+    assert unpublished_kind(question, [line]) == kind

@@ -1,0 +1,35 @@
+"""Further wordings: each belongs to a field of the schema, and none to two."""
+
+import tomllib
+
+from fact_answers import table_of
+from repository import ROOT
+
+WORDINGS = tomllib.loads((ROOT / "schema/further_questions.toml").read_text(encoding="utf-8"))
+
+
+def places() -> list[tuple[str, str, bool]]:
+    """The types and fields that have wordings, and whether these ask for what is published."""
+    published = {k: v for k, v in WORDINGS.items() if k != "unpublished"}
+    return [
+        (type_name, field, is_published)
+        for is_published, table in ((True, published), (False, WORDINGS["unpublished"]))
+        for type_name, fields in table.items()
+        for field in fields
+    ]
+
+
+def test_every_wording_is_one_of_a_field_that_a_studio_has_once() -> None:
+    fields = {
+        (item.owner.type_name, item.field.key, item.asked.published): item
+        for item in table_of().fields
+    }
+    for place in places():
+        item = fields[place]
+        assert item.is_single, place
+        assert len(item.questions) > len(item.asked.questions), place
+
+
+def test_no_wording_belongs_to_two_fields() -> None:
+    questions = [question.casefold() for item in table_of().fields for question in item.questions]
+    assert sorted(set(questions)) == sorted(questions)
