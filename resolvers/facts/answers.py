@@ -107,7 +107,7 @@ class FactAnswers:
         """Embed every passage that can be said. Blocks. Raises: ModelError."""
         self._router = router
         self._table = router.table
-        self._lists = Lists(router.table)
+        self._lists = Lists(router)
         self._figures = Figures(router.table)
         self._evidence = Evidence(router, embed)
         self._verdict = Verdict(router, self._evidence)
@@ -231,7 +231,7 @@ class FactAnswers:
         if listed is not None:
             details = self._details(parsed, listed.entry) if listed.entry else []
             return [listed.statement, *details], listed.source
-        if profile := self._profile(parsed) or comparison(self._table, parsed):
+        if profile := self._profile(parsed) or comparison(parsed, self._lists):
             return profile, None
         best, *others = parsed.matches
         said = self._said(best)

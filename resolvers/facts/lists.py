@@ -2,62 +2,50 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from datetime import date
+from functools import cached_property
 from typing import Any
 
-from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms, tokenize
-from resolvers.facts.fields import AskedField, Entry, FactTable
-from resolvers.facts.router import ParsedQuestion, type_words
-from resolvers.facts.slots import asked_phrases
+from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms
+from resolvers.facts import filters
+from resolvers.facts.columns import Column, Item, columns_of, heading_of, key_words, root, roots
+from resolvers.facts.fields import AskedField, Entry
+from resolvers.facts.filters import Condition, Reading, read_words
+from resolvers.facts.orders import dates_of, orders_in, ranked
+from resolvers.facts.router import SAME, FactRouter, ParsedQuestion, type_words
 from resolvers.facts.statements import Statement, statements_of
-from sdl.marks import Heading
-from sdl.shape import ObjectShape, ScalarShape
+from resolvers.facts.verdict import ADVERBS
 
 MAX_ITEMS = 12
 """How many items are said in one answer."""
-SHORT_VALUE = 60
-"""The length up to which a value can be a filter. Units: characters."""
-MIN_PREFIX = 3
-"""The length from which the beginning of a word stands for it, as `dev` for `development`."""
 MAX_BEHIND = 0.25
 """How much less than the best field a list may fit, to be counted or filtered."""
-MAX_STRANGE = 0.5
+MAX_STRANGE = 0.34
 """The share of a question's words that may be strange to the list that answers it."""
 MIN_LIST = 0.15
 """How well a list must fit a question that names it."""
 COMMON_FIELDS = 3
 """A word in the examples of so many fields is no name of a list."""
+MIN_SHARED = 6
+"""How many first letters two words for the same thing share: `certificate`, `certification`."""
+HEAD_REACH = 3
+"""How many words behind "which" and the like the list is named."""
 _COUNTS = re.compile(r"\b(?:how many|number of|count)\b", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:which|what|list|enumerate|name|show|all|every|each)\b", re.IGNORECASE)
-_RANKS = (
-    (
-        "Newest",
-        re.compile(r"\b(?:new(?:est|er)|latest|most recent|young(?:est|er))\b", re.IGNORECASE),
-    ),
-    (
-        "Oldest",
-        re.compile(
-            r"\b(?:old(?:est|er)|earliest|first|longest[ -](?:running|standing|serving))\b",
-            re.IGNORECASE,
-        ),
-    ),
-)
 _COMPARES = re.compile(r"\b(?:compare|versus|vs|difference|differ|or|both)\b", re.IGNORECASE)
-_DENIES = re.compile(
-    r"\b(?:not|no longer|never|(?:is|are|was|were|do|does|has)n['\u2019]?t)\b", re.IGNORECASE
-)
-_DATES = frozenset({"Date", "DateTime", "YearMonth", "DateOrDateTime"})
+_THEM = re.compile(r"\b(?:which|any|all|how many) (?:ones?|of (?:them|those|these))\b", re.I)
 _CUES = frozenset(
-    terms(
-        "count number total list enumerate name show newest newer latest recent youngest younger"
-        " oldest older earliest first longest running standing kind item entry"
-    )
+    root(word)
+    for word in (
+        "count number total list enumerate name show newest newer latest recent recently youngest"
+        " younger oldest older earliest first second third last longest running standing kind item"
+        " entry entries sort type chronological order sorted date still already currently exist"
+        " existing there everything far ever altogether together one two three four five six"
+    ).split()
 )
 """Words that ask for a list, or call what is in it."""
-_CACHED_VALUES = 4096
-_Item = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -71,98 +59,238 @@ class ListAnswer:
     """The only item that is left, if there is one."""
 
 
-class Lists:
-    """The lists of one revision, and the words that name them."""
+@dataclass(frozen=True)
+class Listed:
+    """A list of one revision, and the words that name it."""
 
-    def __init__(self, table: FactTable) -> None:
-        self._table = table
-        fields = Counter(
-            word
-            for field in table.fields
-            if field.is_single
-            for word in {w for question in field.asked.questions for w in terms(question)}
+    field: AskedField
+    columns: tuple[Column, ...]
+    examples: frozenset[str]
+    """The roots of the words that its example questions have, and few other fields' have."""
+
+    @cached_property
+    def kind(self) -> frozenset[str]:
+        """The roots of the words for its type."""
+        own = self.field.item.type_name if self.field.item is not None else ""
+        return roots(f"{type_words(own)} {key_words(self.field.field.key)}")
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The roots of the words that call it."""
+        return self.examples | self.kind
+
+    def is_kind(self, word: str) -> bool:
+        """Return whether a root is a word for its type, or has most letters in common with one."""
+        return word in self.kind or (
+            len(word) >= MIN_SHARED
+            and word in self.examples
+            and any(own[:MIN_SHARED] == word[:MIN_SHARED] for own in self.kind)
         )
-        self._common = {word for word, count in fields.items() if count >= COMMON_FIELDS}
+
+
+class Lists:
+    """The lists of one revision. Immutable, so threads may share it."""
+
+    def __init__(self, router: FactRouter) -> None:
+        self._table = router.table
+        self._roles = {root(word) for word in router.role_words}
+        examples = {id(f): roots(" ".join(f.asked.questions)) for f in router.table.fields}
+        counts = Counter(w for f in router.table.fields if f.is_single for w in examples[id(f)])
+        common = {word for word, count in counts.items() if count >= COMMON_FIELDS}
+        self._lists = {
+            id(f): Listed(f, tuple(self._columns(f)), frozenset(examples[id(f)] - common))
+            for f in router.table.fields
+            if f.item is not None
+        }
+        self._known = {root(word) for word in ADVERBS} | _CUES | self._roles
+
+    def _columns(self, field: AskedField) -> list[Column]:
+        if field.item is None:
+            return []
+        own = {
+            f.field.key: f
+            for f in self._table.fields
+            if f.owner.type_name == field.item.type_name and f.asked.published
+        }
+        return columns_of(field.item, own)
 
     def answer(self, parsed: ParsedQuestion, last: Statement | None = None) -> ListAnswer | None:
         """Return what a list says, if the question counts, filters or ranks its items.
 
         `last` is the list of the clause before, which is meant if none is named.
         """
+        orders = orders_in(parsed.text)
         is_count = _COUNTS.search(parsed.text) is not None
-        ranks = [word for word, cue in _RANKS if cue.search(parsed.text)]
-        is_list = is_count or ranks or _LISTS.search(parsed.text)
-        source = self._list_of(parsed) or last if is_list else None
-        if source is None or source.field.item is None:
+        is_cued = bool(is_count or orders or _LISTS.search(parsed.text))
+        if not (is_count or orders) and parsed.matches[0].score > SAME:
             return None
-        shape, items = source.field.item, list(source.value)
-        key = _heading(shape)
-        names = {item.entry.name for item in parsed.named}
+        for source in self._sources(parsed, last, is_cued=is_cued):
+            found = self._of(parsed, source, is_count=is_count, is_cued=is_cued)
+            if found is not None:
+                return found
+        return None
+
+    def _of(
+        self, parsed: ParsedQuestion, source: Statement, *, is_count: bool, is_cued: bool
+    ) -> ListAnswer | None:
+        """Return what one list says."""
+        listed, shape = self._lists[id(source.field)], source.field.item
+        items: list[Item] = list(source.value)
+        if shape is None:
+            return None
+        orders = orders_in(parsed.text)
+        key = heading_of(shape)
+        names = {n.entry.name for n in parsed.named if n.entry.type_name == shape.type_name}
         if any(item.get(key) in names for item in items):
             items = [item for item in items if item.get(key) in names]
-            if len(items) < 2 or not ranks:  # noqa: PLR2004 - two are compared
+            if len(items) < 2 or not orders:  # noqa: PLR2004 - two are compared
                 return None
-        words = self._filter_words(parsed.text, source.field)
-        strange = [w for w in words if not any(_has(item, w) for item in items)]
-        if MAX_STRANGE * len(set(terms(parsed.text))) < len(strange):
+        reading = read_words(parsed.text)
+        conditions = self._conditions(reading, listed, parsed)
+        if conditions is None:
             return None
-        chosen = _filtered(items, words, shape, is_denied=_DENIES.search(parsed.text) is not None)
-        dated = _date_key(shape)
-        if ranks and dated is not None and not is_count:
-            # Else one word of many, such as "day", would choose an item by its title.
-            is_about = len(words) > 2 * len(strange)
-            text = _ranked(chosen if chosen and is_about else items, key, dated, ranks)
+        kept = [item for item in items if all(c.holds(item) for c in conditions)]
+        known = self._known | listed.names
+        told = known | frozenset().union(*(c.words for c in listed.columns if not c.is_far))
+        chosen, found = filters.having(reading, listed.columns, kept or items, told)
+        if not found:
+            chosen, found = filters.having(reading, listed.columns, kept or items, known)
+        reading.used |= found
+        own = [w for _, w in reading.free() if w.root not in told]
+        words = [w for w in reading.words if w.text not in STOP_WORDS]
+        strange = [w for w in own if w.end > _region(parsed.text)]
+        if len(strange) > MAX_STRANGE * len(words) or (strange and not kept):
+            return None
+        is_filtered = bool(conditions or chosen)
+        part = chosen or kept
+        if not (is_cued or (is_filtered and conditions)):
+            return None
+        dated = next(dates_of(listed.columns, {w.root for w in reading.words}), None)
+        if orders and dated is not None and not is_count:
+            text = ranked(part or items, key, dated, orders)
             return ListAnswer(replace(source, text=text), source, None) if text else None
-        if not is_count and not chosen:
+        if not is_count and not is_filtered:
             return None
-        part = chosen or items
-        said = source.field.template.fill(
-            {**source.owner, source.field.field.key: part[:MAX_ITEMS]}
-        )
-        of = f" of {len(items)}" if chosen else " in all"
-        statement = replace(source, text=f"{len(part)}{of}. {said}")
+        text = _said(source, part, conditions, len(items), key, is_filtered=is_filtered)
         entry = self._entry(shape.type_name, part[0].get(key)) if len(part) == 1 else None
-        return ListAnswer(statement, source, entry)
+        return ListAnswer(replace(source, text=text), source, entry)
+
+    def _conditions(
+        self, reading: Reading, listed: Listed, parsed: ParsedQuestion
+    ) -> list[Condition] | None:
+        """Return what the question says of the items; `None` if it says what cannot be told."""
+        columns, names = listed.columns, listed.names
+        others = [
+            n
+            for n in parsed.named
+            if listed.field.item is None or n.entry.type_name != listed.field.item.type_name
+        ]
+        conditions = [*filters.references(reading, columns, others)]
+        chosen = [*filters.choices(reading, columns, names, self._roles)]
+        used = {reading.words[n].root for n in reading.used}
+        conditions += chosen
+        conditions += filters.flags(reading, columns, names)
+        conditions += filters.presences(reading, columns, names)
+        times = filters.times(reading, columns, self._known | names, date.today())
+        if times is None:
+            return None
+        del used
+        return [*conditions, *times]
 
     def _entry(self, type_name: str, name: Any) -> Entry | None:
         own = self._table.entries_of(type_name)
         return next((entry for entry in own if entry.name == name), None)
 
-    def _list_of(self, parsed: ParsedQuestion) -> Statement | None:
-        """Return the list that the question names."""
-        words = set(terms(parsed.text))
-        if _COUNTS.search(parsed.text):  # "how many boats do you paint" counts no kinds of paint
-            words = {phrase[-1] for phrase in asked_phrases(parsed.text)} - _CUES or words
-        best = parsed.matches[0]
-        for match in parsed.matches[:8]:
-            field = match.field
-            if match.score < max(MIN_LIST, best.score - MAX_BEHIND):
-                break
-            if field.item is None or _heading(field.item) == "":
-                fields = [f for f in self._table.fields if _is_list_of(f, field.owner.type_name)]
-            else:
-                fields = [field]
-            for candidate in fields:
-                if words & self._names(candidate):
-                    entry = match.entry if candidate is field else None
-                    return next(statements_of(self._table, candidate, entry), None)
-        return None
+    def _sources(
+        self, parsed: ParsedQuestion, last: Statement | None, *, is_cued: bool
+    ) -> Iterator[Statement]:
+        """Yield the lists that the question may name, the likeliest first."""
+        scores = self._scores(parsed)
+        head = self._head(parsed)
+        best = parsed.matches[0].score
+        lists = [listed for listed in self._lists.values() if self._is_whole(listed, parsed)]
+        if head:
+            fit = [listed for listed in lists if head & listed.names]
+            fit.sort(
+                key=lambda own: (
+                    -len([w for w in head if own.is_kind(w)]),
+                    -len(head & own.names),
+                    -scores.get(id(own.field), 0.0),
+                )
+            )
+            for listed in fit[:2]:
+                is_named = any(listed.is_kind(word) for word in head)
+                least = max(MIN_LIST, best - MAX_BEHIND)
+                if is_named or scores.get(id(listed.field), 0.0) >= least:
+                    yield from self._statement(listed, parsed)
+                    return
+        elif last is not None and is_cued and id(last.field) in self._lists:
+            yield last
+        elif _THEM.search(parsed.text):
+            owner = parsed.matches[0].field.owner.type_name
+            for listed in lists:
+                if listed.field.item is not None and listed.field.item.type_name == owner:
+                    yield from self._statement(listed, parsed)
 
-    def _names(self, field: AskedField) -> frozenset[str]:
-        """Return the words that name a list: of its type, its key and its examples."""
-        return _example_words(field) - self._common | _type_words(field)
+    def _statement(self, listed: Listed, parsed: ParsedQuestion) -> Iterator[Statement]:
+        own = listed.field.owner.type_name
+        named = (n.entry for n in parsed.named if n.entry.type_name == own)
+        entry = None if listed.field.is_single else next(named, None)
+        yield from list(statements_of(self._table, listed.field, entry))[:1]
 
     @staticmethod
-    def _filter_words(text: str, field: AskedField) -> list[str]:
-        """Return the words of a question that are not about the list as a whole."""
-        names = _example_words(field) | _type_words(field) | _CUES
-        plain = _DENIES.sub(" ", text)
-        words = (word for word in dict.fromkeys(tokenize(plain)) if word not in STOP_WORDS)
-        return [word for word in words if stem(word) not in names]
+    def _is_whole(listed: Listed, parsed: ParsedQuestion) -> bool:
+        """Return whether a list stands once in the content, or in an entry that is named."""
+        own = listed.field.owner.type_name
+        return listed.field.is_single or any(n.entry.type_name == own for n in parsed.named)
+
+    def _scores(self, parsed: ParsedQuestion) -> dict[int, float]:
+        """Return how well each list fits, by its own examples or those of its items' fields."""
+        scores: dict[int, float] = {}
+        for listed in self._lists.values():
+            item = listed.field.item
+            fits = (
+                match.score
+                for match in parsed.matches
+                if match.field is listed.field
+                or (item is not None and match.field.owner.type_name == item.type_name)
+            )
+            scores[id(listed.field)] = max(fits, default=0.0)
+        return scores
+
+    def _head(self, parsed: ParsedQuestion) -> set[str]:
+        """Return the roots of the words that call the list: `changelog entries`, `projects`.
+
+        The first word that does so behind "which" and the like, else the first for a type, else
+        the first of all; with those that follow it at once.
+        """
+        reading = read_words(parsed.text)
+        start = _region(parsed.text)
+        words = [w for w in reading.words if w.end > start and w.text not in STOP_WORDS]
+        words = [w for w in words if w.root not in _CUES]
+        lists = list(self._lists.values())
+        tiers = (
+            lambda n, w: n < HEAD_REACH and any(own.is_kind(w.root) for own in lists),
+            lambda n, w: n < HEAD_REACH and any(w.root in own.names for own in lists),
+            lambda _, w: any(own.is_kind(w.root) for own in lists),
+            lambda _, w: any(w.root in own.names for own in lists),
+        )
+        for tier in tiers:
+            for number, word in enumerate(words):
+                if tier(number, word):
+                    run = [word]
+                    for after in words[number + 1 :]:
+                        gap = parsed.text[run[-1].end : after.start]
+                        if gap.strip() or not any(own.is_kind(after.root) for own in lists):
+                            break
+                        run.append(after)
+                    return {w.root for w in run[-2:]} if len(run) > 1 else {word.root}
+        return set()
 
 
-def comparison(table: FactTable, parsed: ParsedQuestion) -> list[Statement]:
+def comparison(parsed: ParsedQuestion, lists: Lists) -> list[Statement]:
     """Return the same field of each of several named entries; nothing if none are compared."""
+    table = lists._table  # noqa: SLF001
     best = next((match for match in parsed.matches if match.entry is not None), None)
     if best is None or not _COMPARES.search(parsed.text):
         return []
@@ -175,91 +303,36 @@ def comparison(table: FactTable, parsed: ParsedQuestion) -> list[Statement]:
     return [s for entry in entries.values() for s in statements_of(table, best.field, entry)]
 
 
-def _example_words(field: AskedField) -> frozenset[str]:
-    return _words_of(tuple(field.asked.questions))
+def _region(text: str) -> int:
+    """Return where the question for a list begins, behind what callers tell before it."""
+    found = _COUNTS.search(text) or _LISTS.search(text)
+    return found.end() if found is not None else 0
 
 
-@lru_cache(_CACHED_VALUES)
-def _words_of(questions: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(word for question in questions for word in terms(question))
-
-
-def _type_words(field: AskedField) -> set[str]:
-    kind = field.item.type_name if field.item is not None else ""
-    return set(terms(f"{type_words(kind)} {field.field.key}"))
-
-
-def _is_list_of(field: AskedField, type_name: str) -> bool:
-    return field.item is not None and field.item.type_name == type_name
-
-
-def _heading(shape: ObjectShape) -> str:
-    member = shape.field_marked(Heading)
-    return member.key if member is not None else ""
-
-
-def _date_key(shape: ObjectShape) -> str | None:
-    for member in shape.fields:
-        if isinstance(member.shape, ScalarShape) and member.shape.type_name in _DATES:
-            return member.key
-    return None
-
-
-def _ranked(items: Sequence[_Item], key: str, dated: str, ranks: Sequence[str]) -> str:
-    ordered = sorted((i for i in items if i.get(dated)), key=lambda item: str(item[dated]))
-    if not ordered:
-        return ""
-    picked = {"Newest": ordered[-1], "Oldest": ordered[0]}
-    return "; ".join(f"{word}: {picked[word][key]} ({picked[word][dated]})" for word in ranks) + "."
-
-
-def _filtered(
-    items: Sequence[_Item], words: Sequence[str], shape: ObjectShape, *, is_denied: bool
-) -> list[_Item]:
-    """Return the items that have most of the words; nothing if no word tells items apart.
-
-    A word for the value of an enum, such as a status, or of its description counts before all
-    others, and chooses the items without it if the question denies it ("not finished").
-    """
-    enums = {
-        field.key: field.shape.meanings
-        for field in shape.fields
-        if isinstance(field.shape, ScalarShape) and field.shape.words
-    }
-    of_enums = [
-        {key: [item.get(key), meanings.get(str(item.get(key)))] for key, meanings in enums.items()}
-        for item in items
-    ]
-    if chosen := _having(items, of_enums, words):
-        return [item for item in items if item not in chosen] if is_denied else chosen
-    return _having(items, [{f.key: item.get(f.key) for f in shape.fields} for item in items], words)
-
-
-def _having(items: Sequence[_Item], parts: Sequence[_Item], words: Sequence[str]) -> list[_Item]:
-    telling = [word for word in words if 0 < sum(_has(part, word) for part in parts) < len(parts)]
-    counts = [sum(_has(part, word) for word in telling) for part in parts]
-    best = max(counts, default=0)
-    return [i for i, n in zip(items, counts, strict=True) if n == best] if best else []
-
-
-def _has(value: Any, word: str) -> bool:
-    """Return whether a short text in a value has the word, or a word that it begins."""
-    if not isinstance(value, str):
-        inner = value.values() if isinstance(value, Mapping) else value
-        return isinstance(value, Mapping | list) and any(_has(item, word) for item in inner)
-    if len(value) > SHORT_VALUE:
-        return False
-    return stem(word) in _stems(value) or (
-        len(word) >= MIN_PREFIX and any(part.startswith(word) for part in _parts(value))
-    )
-
-
-@lru_cache(_CACHED_VALUES)
-def _parts(value: str) -> tuple[str, ...]:
-    """Return the words of a short text of the content, which every question is compared with."""
-    return tuple(tokenize(value))
-
-
-@lru_cache(_CACHED_VALUES)
-def _stems(value: str) -> frozenset[str]:
-    return frozenset(map(stem, _parts(value)))
+def _said(
+    source: Statement,
+    part: Sequence[Item],
+    conditions: Sequence[Condition],
+    count: int,
+    key: str,
+    *,
+    is_filtered: bool,
+) -> str:
+    """Return how many items are left, and which."""
+    if not part:
+        kind = type_words(source.field.item.type_name) if source.field.item is not None else ""
+        said = " and ".join(c.said for c in conditions)
+        return f"None of {count}: no {kind} {said}."
+    dated = [c.column for c in conditions if c.column.is_date]
+    said = source.field.template.fill({**source.owner, source.field.field.key: part[:MAX_ITEMS]})
+    is_short = said is None or any(str(item.get(key)) not in said for item in part[:MAX_ITEMS])
+    if dated or is_short:
+        days = ([str(v) for c in dated for v in c.values(item)] for item in part[:MAX_ITEMS])
+        names = (
+            f"{item.get(key)} ({', '.join(own)})" if own else str(item.get(key))
+            for item, own in zip(part, days, strict=False)
+        )
+        said = "; ".join(names) + "."
+    of = f" of {count}" if is_filtered else " in all"
+    more = f" And {len(part) - MAX_ITEMS} more." if len(part) > MAX_ITEMS else ""
+    return f"{len(part)}{of}. {said}{more}"
