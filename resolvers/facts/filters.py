@@ -107,9 +107,16 @@ def references(
 
 
 def times(
-    reading: Reading, columns: Sequence[Column], known: Collection[str], today: date
+    reading: Reading,
+    columns: Sequence[Column],
+    known: Collection[str],
+    valued: Collection[int],
+    today: date,
 ) -> list[Condition] | None:
-    """Return a condition for each span of time; `None` if no date of the items is meant by one."""
+    """Return a condition for each span of time; `None` if no date of the items is meant by one.
+
+    `known` are words that ask for no time of their own; `valued` the words that mean a value.
+    """
     dates = [column for column in columns if column.is_date]
     conditions: list[Condition] = []
     for span in spans_in(reading.text, today):
@@ -122,14 +129,29 @@ def times(
             return None
         asked = {word.root for word in reading.words}
         column = max(dates, key=lambda c: len(asked & c.words) + len(asked & c.names))
-        before = [w for n, w in reading.free() if w.end <= span.start]
-        if before and before[-1].root not in known | column.words:
+        if not _is_time_of(reading, column, span, known, () if len(dates) == 1 else valued):
             return None
-        if any(w.root in asked & column.words for w in reading.words):
-            pass
         reading.used |= inside
         conditions.append(Condition(column, _said_of(column, span.said), _lies_in(column, span)))
     return conditions
+
+
+def _is_time_of(
+    reading: Reading,
+    column: Column,
+    span: Span,
+    known: Collection[str],
+    valued: Collection[int],
+) -> bool:
+    """Return whether the word before a span asks for this date.
+
+    "Expire before 2028" does not, nor does "finished in 2024", if `finished` is a state.
+    """
+    before = [n for n, w in enumerate(reading.words) if w.end <= span.start]
+    number = next((n for n in reversed(before) if reading.words[n].text not in STOP_WORDS), None)
+    if number is None or (number in reading.used and number not in valued):
+        return True
+    return number not in valued and reading.words[number].root in {*known, *column.words}
 
 
 def choices(
@@ -171,34 +193,13 @@ def flags(
     for column in columns:
         if not column.is_flag or column.is_far:
             continue
-        keys, words = column.names, column.words
-        is_of_now = bool(_PRESENT & words)
-        hits: dict[int, bool] = {}
-        for number, word in enumerate(reading.words):
-            if number in reading.used:
-                continue
-            bare = _without_prefix(word.root)
-            is_denied = reading.is_denied(number)
-            if is_of_now and word.root in _PAST:
-                return_value = False
-            elif bare in keys:
-                return_value = is_denied
-            elif word.root in keys or (is_of_now and word.root in _PRESENT):
-                return_value = not is_denied
-            elif word.root in words and (word.root not in names or is_denied):
-                return_value = not is_denied
-            else:
-                continue
-            hits[number] = return_value
-        telling = [
-            number
-            for number in hits
-            if reading.words[number].root in keys | _PAST
-            or _without_prefix(reading.words[number].root) in keys
-        ]
-        found = {reading.words[n].root for n in hits if reading.words[n].text not in STOP_WORDS}
-        is_told = (telling and len(keys) == 1) or len(found) > 1 or (False in hits.values() and is_of_now and found)
-        if not is_told:
+        hits = dict(_flag_hits(reading, column, names))
+        words = {reading.words[number].root for number in hits}
+        is_of_now = bool(_PRESENT & column.words)
+        sure = {w for w in words if w in column.names or _without_prefix(w) in column.names}
+        sure |= words & (_PAST | _PRESENT)
+        is_told = (sure and (len(column.names) == 1 or is_of_now)) or len(words) > 1
+        if not hits or not (is_told or (is_of_now and False in hits.values())):
             continue
         wanted = False not in hits.values()
         reading.used |= hits.keys()
@@ -206,12 +207,35 @@ def flags(
         yield Condition(column, said, _has_any(column, {wanted}))
 
 
+def _flag_hits(
+    reading: Reading, column: Column, names: Collection[str]
+) -> Iterator[tuple[int, bool]]:
+    """Yield the words that mean a Boolean, and what they say of it.
+
+    A word that names the list too, such as `offered` of services, counts if it is denied.
+    """
+    is_of_now = bool(_PRESENT & column.words)
+    for number, word in reading.free():
+        is_denied = reading.is_denied(number)
+        if is_of_now and word.root in _PAST:
+            yield number, False
+        elif _without_prefix(word.root) in column.names:
+            yield number, is_denied
+        elif is_of_now and word.root in _PRESENT:
+            yield number, not is_denied
+        elif word.root in column.names:
+            yield number, not is_denied
+        elif word.root in column.words and (word.root not in names or is_denied):
+            yield number, not is_denied
+
+
 def presences(
     reading: Reading, columns: Sequence[Column], names: Collection[str]
 ) -> Iterator[Condition]:
     """Yield a condition for each value that items shall have, or have not."""
     for number, word in enumerate(reading.words):
-        if word.text not in _LACKS | _HAS:
+        after = [w.text for w in reading.words[number + 1 : number + 2]]
+        if word.text not in _LACKS | _HAS or _LACKS.intersection(after):
             continue
         near = reading.words[number + 1 : number + 1 + REACH]
         lacks = word.text in _LACKS

@@ -12,7 +12,7 @@ from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms
 from resolvers.facts import filters
 from resolvers.facts.columns import Column, Item, columns_of, heading_of, key_words, root, roots
 from resolvers.facts.fields import AskedField, Entry
-from resolvers.facts.filters import Condition, Reading, read_words
+from resolvers.facts.filters import Condition, Reading, Word, read_words
 from resolvers.facts.orders import dates_of, orders_in, ranked
 from resolvers.facts.router import SAME, FactRouter, ParsedQuestion, type_words
 from resolvers.facts.statements import Statement, statements_of
@@ -30,20 +30,21 @@ COMMON_FIELDS = 3
 """A word in the examples of so many fields is no name of a list."""
 MIN_SHARED = 6
 """How many first letters two words for the same thing share: `certificate`, `certification`."""
+MAX_LISTS = 2
+"""How many lists that have the same name are tried."""
 HEAD_REACH = 3
 """How many words behind "which" and the like the list is named."""
 _COUNTS = re.compile(r"\b(?:how many|number of|count)\b", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:which|what|list|enumerate|name|show|all|every|each)\b", re.IGNORECASE)
+_ASKS = re.compile(rf"{_COUNTS.pattern}|{_LISTS.pattern}", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:compare|versus|vs|difference|differ|or|both)\b", re.IGNORECASE)
 _THEM = re.compile(r"\b(?:which|any|all|how many) (?:ones?|of (?:them|those|these))\b", re.I)
 _CUES = frozenset(
-    root(word)
-    for word in (
-        "count number total list enumerate name show newest newer latest recent recently youngest"
-        " younger oldest older earliest first second third last longest running standing kind item"
-        " entry entries sort type chronological order sorted date still already currently exist"
-        " existing there everything far ever altogether together one two three four five six"
-    ).split()
+    "count number total list enumerate name names show newest newer latest recent recently youngest"
+    " younger oldest older earliest first second third last longest running standing kind kinds item"
+    " items entry entries sort sorts type types chronological order sorted date still already"
+    " currently exist existing there everything ever altogether together one ones two three four"
+    " five six done work works".split()  # noqa: SIM905
 )
 """Words that ask for a list, or call what is in it."""
 
@@ -52,11 +53,13 @@ _CUES = frozenset(
 class ListAnswer:
     """What a list says."""
 
-    statement: Statement
+    statements: tuple[Statement, ...]
     source: Statement
     """The whole list."""
-    entry: Entry | None
+    entry: Entry | None = None
     """The only item that is left, if there is one."""
+    is_exact: bool = False
+    """Whether every word of the question was understood, and something is asked of the items."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,9 @@ class Listed:
     field: AskedField
     columns: tuple[Column, ...]
     examples: frozenset[str]
-    """The roots of the words that its example questions have, and few other fields' have."""
+    """The roots of the words that its example questions have."""
+    common: frozenset[str]
+    """Those that the examples of many fields have."""
 
     @cached_property
     def kind(self) -> frozenset[str]:
@@ -78,6 +83,10 @@ class Listed:
     def names(self) -> frozenset[str]:
         """The roots of the words that call it."""
         return self.examples | self.kind
+
+    def is_own(self, word: str) -> bool:
+        """Return whether a root calls it, and few other fields."""
+        return word in self.names and (word in self.kind or word not in self.common)
 
     def is_kind(self, word: str) -> bool:
         """Return whether a root is a word for its type, or has most letters in common with one."""
@@ -98,11 +107,11 @@ class Lists:
         counts = Counter(w for f in router.table.fields if f.is_single for w in examples[id(f)])
         common = {word for word, count in counts.items() if count >= COMMON_FIELDS}
         self._lists = {
-            id(f): Listed(f, tuple(self._columns(f)), frozenset(examples[id(f)] - common))
+            id(f): Listed(f, tuple(self._columns(f)), examples[id(f)], frozenset(common))
             for f in router.table.fields
             if f.item is not None
         }
-        self._known = {root(word) for word in ADVERBS} | _CUES | self._roles
+        self._known = {root(word) for word in {*ADVERBS, *_CUES}} - {"new"} | self._roles
 
     def _columns(self, field: AskedField) -> list[Column]:
         if field.item is None:
@@ -119,26 +128,20 @@ class Lists:
 
         `last` is the list of the clause before, which is meant if none is named.
         """
-        orders = orders_in(parsed.text)
-        is_count = _COUNTS.search(parsed.text) is not None
-        is_cued = bool(is_count or orders or _LISTS.search(parsed.text))
-        if not (is_count or orders) and parsed.matches[0].score > SAME:
-            return None
-        for source in self._sources(parsed, last, is_cued=is_cued):
-            found = self._of(parsed, source, is_count=is_count, is_cued=is_cued)
-            if found is not None:
+        is_cued = bool(orders_in(parsed.text)) or _ASKS.search(parsed.text) is not None
+        for source, is_sure in self._sources(parsed, last, is_cued=is_cued):
+            found = self._of(parsed, source, is_cued=is_cued)
+            if found is not None and (is_sure or found.is_exact):
                 return found
         return None
 
-    def _of(
-        self, parsed: ParsedQuestion, source: Statement, *, is_count: bool, is_cued: bool
-    ) -> ListAnswer | None:
-        """Return what one list says."""
+    def _of(self, parsed: ParsedQuestion, source: Statement, *, is_cued: bool) -> ListAnswer | None:
+        """Return what one list says; `None` if the question says what cannot be told of it."""
         listed, shape = self._lists[id(source.field)], source.field.item
-        items: list[Item] = list(source.value)
         if shape is None:
             return None
-        orders = orders_in(parsed.text)
+        items: list[Item] = list(source.value)
+        orders, is_count = orders_in(parsed.text), _COUNTS.search(parsed.text) is not None
         key = heading_of(shape)
         names = {n.entry.name for n in parsed.named if n.entry.type_name == shape.type_name}
         if any(item.get(key) in names for item in items):
@@ -150,30 +153,49 @@ class Lists:
         if conditions is None:
             return None
         kept = [item for item in items if all(c.holds(item) for c in conditions)]
-        known = self._known | listed.names
-        told = known | frozenset().union(*(c.words for c in listed.columns if not c.is_far))
-        chosen, found = filters.having(reading, listed.columns, kept or items, told)
-        if not found:
-            chosen, found = filters.having(reading, listed.columns, kept or items, known)
-        reading.used |= found
-        own = [w for _, w in reading.free() if w.root not in told]
-        words = [w for w in reading.words if w.text not in STOP_WORDS]
-        strange = [w for w in own if w.end > _region(parsed.text)]
-        if len(strange) > MAX_STRANGE * len(words) or (strange and not kept):
+        chosen, strange = self._by_words(reading, listed, kept or items)
+        count = len([w for w in reading.words if w.text not in STOP_WORDS])
+        if len(strange) > MAX_STRANGE * count or (strange and not kept):
             return None
         is_filtered = bool(conditions or chosen)
+        is_exact = is_filtered and not strange
         part = chosen or kept
-        if not (is_cued or (is_filtered and conditions)):
+        if not (is_cued or conditions or (is_exact and self._begins(reading, listed))):
             return None
         dated = next(dates_of(listed.columns, {w.root for w in reading.words}), None)
         if orders and dated is not None and not is_count:
             text = ranked(part or items, key, dated, orders)
-            return ListAnswer(replace(source, text=text), source, None) if text else None
-        if not is_count and not is_filtered:
+            said = (replace(source, text=text),)
+            return ListAnswer(said, source, is_exact=is_exact) if text else None
+        is_example = not conditions and parsed.matches[0].score > SAME
+        if not is_count and (not is_filtered or is_example):
             return None
         text = _said(source, part, conditions, len(items), key, is_filtered=is_filtered)
         entry = self._entry(shape.type_name, part[0].get(key)) if len(part) == 1 else None
-        return ListAnswer(replace(source, text=text), source, entry)
+        return ListAnswer((replace(source, text=text),), source, entry, is_exact)
+
+    def _by_words(
+        self, reading: Reading, listed: Listed, items: Sequence[Item]
+    ) -> tuple[list[Item], list[Word]]:
+        """Return the items that have most of the words left, and the words that none has.
+
+        The words that values are asked for, as in "which uses Rust", choose nothing unless no other
+        word does.
+        """
+        known = self._known | listed.names
+        told = known.union(*(c.words for c in listed.columns if not c.is_far))
+        chosen, found = filters.having(reading, listed.columns, items, told)
+        if not found and all(w.root in told for _, w in reading.free()):
+            chosen, found = filters.having(reading, listed.columns, items, known)
+        reading.used |= found
+        own = [w for _, w in reading.free() if w.root not in told]
+        return chosen, [w for w in own if w.end > _region(reading.text)]
+
+    @staticmethod
+    def _begins(reading: Reading, listed: Listed) -> bool:
+        """Return whether a question begins with what the list is called: `certificates from`."""
+        first = next((w for w in reading.words if w.text not in STOP_WORDS), None)
+        return first is not None and first.root in listed.names and first.text.endswith("s")
 
     def _conditions(
         self, reading: Reading, listed: Listed, parsed: ParsedQuestion
@@ -186,16 +208,14 @@ class Lists:
             if listed.field.item is None or n.entry.type_name != listed.field.item.type_name
         ]
         conditions = [*filters.references(reading, columns, others)]
-        chosen = [*filters.choices(reading, columns, names, self._roles)]
-        used = {reading.words[n].root for n in reading.used}
-        conditions += chosen
+        referred = set(reading.used)
+        conditions += filters.choices(reading, columns, names, self._roles)
+        valued = reading.used - referred
         conditions += filters.flags(reading, columns, names)
         conditions += filters.presences(reading, columns, names)
-        times = filters.times(reading, columns, self._known | names, date.today())
-        if times is None:
-            return None
-        del used
-        return [*conditions, *times]
+        known = self._known | names
+        times = filters.times(reading, columns, known, valued, date.today())
+        return None if times is None else [*conditions, *times]
 
     def _entry(self, type_name: str, name: Any) -> Entry | None:
         own = self._table.entries_of(type_name)
@@ -203,8 +223,8 @@ class Lists:
 
     def _sources(
         self, parsed: ParsedQuestion, last: Statement | None, *, is_cued: bool
-    ) -> Iterator[Statement]:
-        """Yield the lists that the question may name, the likeliest first."""
+    ) -> Iterator[tuple[Statement, bool]]:
+        """Yield the lists that the question may name, and whether that is sure."""
         scores = self._scores(parsed)
         head = self._head(parsed)
         best = parsed.matches[0].score
@@ -218,19 +238,24 @@ class Lists:
                     -scores.get(id(own.field), 0.0),
                 )
             )
-            for listed in fit[:2]:
+            for listed in fit[:MAX_LISTS]:
                 is_named = any(listed.is_kind(word) for word in head)
-                least = max(MIN_LIST, best - MAX_BEHIND)
-                if is_named or scores.get(id(listed.field), 0.0) >= least:
-                    yield from self._statement(listed, parsed)
-                    return
+                is_own = any(listed.is_own(word) for word in head)
+                is_near = scores[id(listed.field)] >= max(MIN_LIST, best - MAX_BEHIND)
+                for statement in self._statement(listed, parsed):
+                    yield statement, is_named or (is_own and is_near)
         elif last is not None and is_cued and id(last.field) in self._lists:
-            yield last
-        elif _THEM.search(parsed.text):
-            owner = parsed.matches[0].field.owner.type_name
+            yield last, True
+        else:
+            nearest = parsed.matches[0].field.owner.type_name
             for listed in lists:
-                if listed.field.item is not None and listed.field.item.type_name == owner:
-                    yield from self._statement(listed, parsed)
+                is_near = listed.field.item is not None and (
+                    listed.field.item.type_name == nearest and _THEM.search(parsed.text) is not None
+                )
+                has_kinds = any(c.is_choice for c in listed.columns)
+                if is_near or (has_kinds and any(c.is_date for c in listed.columns)):
+                    for statement in self._statement(listed, parsed):
+                        yield statement, False
 
     def _statement(self, listed: Listed, parsed: ParsedQuestion) -> Iterator[Statement]:
         own = listed.field.owner.type_name
@@ -267,13 +292,14 @@ class Lists:
         reading = read_words(parsed.text)
         start = _region(parsed.text)
         words = [w for w in reading.words if w.end > start and w.text not in STOP_WORDS]
-        words = [w for w in words if w.root not in _CUES]
+        words = [w for w in words if w.text not in _CUES]
         lists = list(self._lists.values())
         tiers = (
             lambda n, w: n < HEAD_REACH and any(own.is_kind(w.root) for own in lists),
-            lambda n, w: n < HEAD_REACH and any(w.root in own.names for own in lists),
+            lambda n, w: n < HEAD_REACH and any(own.is_own(w.root) for own in lists),
             lambda _, w: any(own.is_kind(w.root) for own in lists),
-            lambda _, w: any(w.root in own.names for own in lists),
+            lambda _, w: any(own.is_own(w.root) for own in lists),
+            lambda n, w: n < 1 and any(w.root in own.names for own in lists),
         )
         for tier in tiers:
             for number, word in enumerate(words):
