@@ -232,7 +232,7 @@ class FactAnswers:
         if listed is not None:
             details = self._details(parsed, listed.entry) if listed.entry else []
             return [*listed.statements, *details], listed
-        if profile := self._profile(parsed) or comparison(parsed, self._lists):
+        if profile := self._profile(parsed) or comparison(self._table, parsed):
             return profile, None
         best, *others = parsed.matches
         said = self._said(best)

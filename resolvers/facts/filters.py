@@ -199,7 +199,7 @@ def flags(
         sure = {w for w in words if w in column.names or _without_prefix(w) in column.names}
         sure |= words & (_PAST | _PRESENT)
         is_told = (sure and (len(column.names) == 1 or is_of_now)) or len(words) > 1
-        if not hits or not (is_told or (is_of_now and False in hits.values())):
+        if len(set(hits.values())) > 1 or not hits or not (is_told or (is_of_now and False in hits.values())):
             continue
         wanted = False not in hits.values()
         reading.used |= hits.keys()
@@ -215,9 +215,12 @@ def _flag_hits(
     A word that names the list too, such as `offered` of services, counts if it is denied.
     """
     is_of_now = bool(_PRESENT & column.words)
-    for number, word in reading.free():
+    for number, word in enumerate(reading.words):
         is_denied = reading.is_denied(number)
-        if is_of_now and word.root in _PAST:
+        is_no_longer = word.text == "longer" and is_denied
+        if number in reading.used or (word.text in STOP_WORDS and not is_no_longer):
+            continue
+        if is_of_now and (word.root in _PAST or is_no_longer):
             yield number, False
         elif _without_prefix(word.root) in column.names:
             yield number, is_denied

@@ -1,18 +1,17 @@
 """Counts, filters and superlatives over the items of a list, and comparisons of entries."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
 from typing import Any
 
-from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms
+from resolvers.embeddings.tokenizer import STOP_WORDS
 from resolvers.facts import filters
-from resolvers.facts.columns import Column, Item, columns_of, heading_of, key_words, root, roots
-from resolvers.facts.fields import AskedField, Entry
+from resolvers.facts.columns import Item, heading_of, root
+from resolvers.facts.fields import Entry, FactTable
 from resolvers.facts.filters import Condition, Reading, Word, read_words
+from resolvers.facts.list_names import COUNTS, CUES, LISTS, Listed, ListNames, Needs, region_of
 from resolvers.facts.orders import dates_of, orders_in, ranked
 from resolvers.facts.router import SAME, FactRouter, ParsedQuestion, type_words
 from resolvers.facts.statements import Statement, statements_of
@@ -20,33 +19,9 @@ from resolvers.facts.verdict import ADVERBS
 
 MAX_ITEMS = 12
 """How many items are said in one answer."""
-MAX_BEHIND = 0.25
-"""How much less than the best field a list may fit, to be counted or filtered."""
 MAX_STRANGE = 0.34
 """The share of a question's words that may be strange to the list that answers it."""
-MIN_LIST = 0.15
-"""How well a list must fit a question that names it."""
-COMMON_FIELDS = 3
-"""A word in the examples of so many fields is no name of a list."""
-MIN_SHARED = 6
-"""How many first letters two words for the same thing share: `certificate`, `certification`."""
-MAX_LISTS = 2
-"""How many lists that have the same name are tried."""
-HEAD_REACH = 3
-"""How many words behind "which" and the like the list is named."""
-_COUNTS = re.compile(r"\b(?:how many|number of|count)\b", re.IGNORECASE)
-_LISTS = re.compile(r"\b(?:which|what|list|enumerate|name|show|all|every|each)\b", re.IGNORECASE)
-_ASKS = re.compile(rf"{_COUNTS.pattern}|{_LISTS.pattern}", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:compare|versus|vs|difference|differ|or|both)\b", re.IGNORECASE)
-_THEM = re.compile(r"\b(?:which|any|all|how many) (?:ones?|of (?:them|those|these))\b", re.I)
-_CUES = frozenset(
-    "count number total list enumerate name names show newest newer latest recent recently youngest"
-    " younger oldest older earliest first second third last longest running standing kind kinds item"
-    " items entry entries sort sorts type types chronological order sorted date still already"
-    " currently exist existing there everything ever altogether together one ones two three four"
-    " five six done work works".split()  # noqa: SIM905
-)
-"""Words that ask for a list, or call what is in it."""
 
 
 @dataclass(frozen=True)
@@ -60,41 +35,14 @@ class ListAnswer:
     """The only item that is left, if there is one."""
     is_exact: bool = False
     """Whether every word of the question was understood, and something is asked of the items."""
+    is_valued: bool = False
+    """Whether the word of a value was told."""
 
-
-@dataclass(frozen=True)
-class Listed:
-    """A list of one revision, and the words that name it."""
-
-    field: AskedField
-    columns: tuple[Column, ...]
-    examples: frozenset[str]
-    """The roots of the words that its example questions have."""
-    common: frozenset[str]
-    """Those that the examples of many fields have."""
-
-    @cached_property
-    def kind(self) -> frozenset[str]:
-        """The roots of the words for its type."""
-        own = self.field.item.type_name if self.field.item is not None else ""
-        return roots(f"{type_words(own)} {key_words(self.field.field.key)}")
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The roots of the words that call it."""
-        return self.examples | self.kind
-
-    def is_own(self, word: str) -> bool:
-        """Return whether a root calls it, and few other fields."""
-        return word in self.names and (word in self.kind or word not in self.common)
-
-    def is_kind(self, word: str) -> bool:
-        """Return whether a root is a word for its type, or has most letters in common with one."""
-        return word in self.kind or (
-            len(word) >= MIN_SHARED
-            and word in self.examples
-            and any(own[:MIN_SHARED] == word[:MIN_SHARED] for own in self.kind)
-        )
+    @property
+    def fulfils(self) -> Needs:
+        """What it is enough for."""
+        exact = Needs.VALUE if self.is_valued else Needs.EXACTNESS
+        return exact if self.is_exact else Needs.NOTHING
 
 
 class Lists:
@@ -102,46 +50,28 @@ class Lists:
 
     def __init__(self, router: FactRouter) -> None:
         self._table = router.table
+        self._names = ListNames(router)
         self._roles = {root(word) for word in router.role_words}
-        examples = {id(f): roots(" ".join(f.asked.questions)) for f in router.table.fields}
-        counts = Counter(w for f in router.table.fields if f.is_single for w in examples[id(f)])
-        common = {word for word, count in counts.items() if count >= COMMON_FIELDS}
-        self._lists = {
-            id(f): Listed(f, tuple(self._columns(f)), examples[id(f)], frozenset(common))
-            for f in router.table.fields
-            if f.item is not None
-        }
-        self._known = {root(word) for word in {*ADVERBS, *_CUES}} - {"new"} | self._roles
-
-    def _columns(self, field: AskedField) -> list[Column]:
-        if field.item is None:
-            return []
-        own = {
-            f.field.key: f
-            for f in self._table.fields
-            if f.owner.type_name == field.item.type_name and f.asked.published
-        }
-        return columns_of(field.item, own)
+        self._known = {root(word) for word in {*ADVERBS, *CUES}} - {"new"} | self._roles
 
     def answer(self, parsed: ParsedQuestion, last: Statement | None = None) -> ListAnswer | None:
         """Return what a list says, if the question counts, filters or ranks its items.
 
         `last` is the list of the clause before, which is meant if none is named.
         """
-        is_cued = bool(orders_in(parsed.text)) or _ASKS.search(parsed.text) is not None
-        for source, is_sure in self._sources(parsed, last, is_cued=is_cued):
-            found = self._of(parsed, source, is_cued=is_cued)
-            if found is not None and (is_sure or found.is_exact):
+        for source, needs in self._names.sources(parsed, last):
+            found = self._of(parsed, source)
+            if found is not None and found.fulfils >= needs:
                 return found
         return None
 
-    def _of(self, parsed: ParsedQuestion, source: Statement, *, is_cued: bool) -> ListAnswer | None:
+    def _of(self, parsed: ParsedQuestion, source: Statement) -> ListAnswer | None:
         """Return what one list says; `None` if the question says what cannot be told of it."""
-        listed, shape = self._lists[id(source.field)], source.field.item
+        listed, shape = self._names.of(source.field), source.field.item
         if shape is None:
             return None
         items: list[Item] = list(source.value)
-        orders, is_count = orders_in(parsed.text), _COUNTS.search(parsed.text) is not None
+        orders, is_count = orders_in(parsed.text), COUNTS.search(parsed.text) is not None
         key = heading_of(shape)
         names = {n.entry.name for n in parsed.named if n.entry.type_name == shape.type_name}
         if any(item.get(key) in names for item in items):
@@ -160,19 +90,21 @@ class Lists:
         is_filtered = bool(conditions or chosen)
         is_exact = is_filtered and not strange
         part = chosen or kept
-        if not (is_cued or conditions or (is_exact and self._begins(reading, listed))):
+        is_cued = is_count or orders or LISTS.search(parsed.text)
+        if not (is_cued or conditions or (is_exact and _begins(reading, listed))):
             return None
         dated = next(dates_of(listed.columns, {w.root for w in reading.words}), None)
+        is_valued = any(c.column.is_choice and c.is_exact for c in conditions)
+        answer = ListAnswer((), source, None, is_exact, is_valued)
         if orders and dated is not None and not is_count:
             text = ranked(part or items, key, dated, orders)
-            said = (replace(source, text=text),)
-            return ListAnswer(said, source, is_exact=is_exact) if text else None
+            return replace(answer, statements=(replace(source, text=text),)) if text else None
         is_example = not conditions and parsed.matches[0].score > SAME
         if not is_count and (not is_filtered or is_example):
             return None
         text = _said(source, part, conditions, len(items), key, is_filtered=is_filtered)
         entry = self._entry(shape.type_name, part[0].get(key)) if len(part) == 1 else None
-        return ListAnswer((replace(source, text=text),), source, entry, is_exact)
+        return replace(answer, statements=(replace(source, text=text),), entry=entry)
 
     def _by_words(
         self, reading: Reading, listed: Listed, items: Sequence[Item]
@@ -188,25 +120,15 @@ class Lists:
         if not found and all(w.root in told for _, w in reading.free()):
             chosen, found = filters.having(reading, listed.columns, items, known)
         reading.used |= found
-        own = [w for _, w in reading.free() if w.root not in told]
-        return chosen, [w for w in own if w.end > _region(reading.text)]
-
-    @staticmethod
-    def _begins(reading: Reading, listed: Listed) -> bool:
-        """Return whether a question begins with what the list is called: `certificates from`."""
-        first = next((w for w in reading.words if w.text not in STOP_WORDS), None)
-        return first is not None and first.root in listed.names and first.text.endswith("s")
+        own = [w for _, w in reading.free() if w.root not in told and not listed.is_kind(w.root)]
+        return chosen, [w for w in own if w.end > region_of(reading.text)]
 
     def _conditions(
         self, reading: Reading, listed: Listed, parsed: ParsedQuestion
     ) -> list[Condition] | None:
         """Return what the question says of the items; `None` if it says what cannot be told."""
         columns, names = listed.columns, listed.names
-        others = [
-            n
-            for n in parsed.named
-            if listed.field.item is None or n.entry.type_name != listed.field.item.type_name
-        ]
+        others = [n for n in parsed.named if n.entry.type_name != listed.type_name]
         conditions = [*filters.references(reading, columns, others)]
         referred = set(reading.used)
         conditions += filters.choices(reading, columns, names, self._roles)
@@ -221,102 +143,15 @@ class Lists:
         own = self._table.entries_of(type_name)
         return next((entry for entry in own if entry.name == name), None)
 
-    def _sources(
-        self, parsed: ParsedQuestion, last: Statement | None, *, is_cued: bool
-    ) -> Iterator[tuple[Statement, bool]]:
-        """Yield the lists that the question may name, and whether that is sure."""
-        scores = self._scores(parsed)
-        head = self._head(parsed)
-        best = parsed.matches[0].score
-        lists = [listed for listed in self._lists.values() if self._is_whole(listed, parsed)]
-        if head:
-            fit = [listed for listed in lists if head & listed.names]
-            fit.sort(
-                key=lambda own: (
-                    -len([w for w in head if own.is_kind(w)]),
-                    -len(head & own.names),
-                    -scores.get(id(own.field), 0.0),
-                )
-            )
-            for listed in fit[:MAX_LISTS]:
-                is_named = any(listed.is_kind(word) for word in head)
-                is_own = any(listed.is_own(word) for word in head)
-                is_near = scores[id(listed.field)] >= max(MIN_LIST, best - MAX_BEHIND)
-                for statement in self._statement(listed, parsed):
-                    yield statement, is_named or (is_own and is_near)
-        elif last is not None and is_cued and id(last.field) in self._lists:
-            yield last, True
-        else:
-            nearest = parsed.matches[0].field.owner.type_name
-            for listed in lists:
-                is_near = listed.field.item is not None and (
-                    listed.field.item.type_name == nearest and _THEM.search(parsed.text) is not None
-                )
-                has_kinds = any(c.is_choice for c in listed.columns)
-                if is_near or (has_kinds and any(c.is_date for c in listed.columns)):
-                    for statement in self._statement(listed, parsed):
-                        yield statement, False
 
-    def _statement(self, listed: Listed, parsed: ParsedQuestion) -> Iterator[Statement]:
-        own = listed.field.owner.type_name
-        named = (n.entry for n in parsed.named if n.entry.type_name == own)
-        entry = None if listed.field.is_single else next(named, None)
-        yield from list(statements_of(self._table, listed.field, entry))[:1]
-
-    @staticmethod
-    def _is_whole(listed: Listed, parsed: ParsedQuestion) -> bool:
-        """Return whether a list stands once in the content, or in an entry that is named."""
-        own = listed.field.owner.type_name
-        return listed.field.is_single or any(n.entry.type_name == own for n in parsed.named)
-
-    def _scores(self, parsed: ParsedQuestion) -> dict[int, float]:
-        """Return how well each list fits, by its own examples or those of its items' fields."""
-        scores: dict[int, float] = {}
-        for listed in self._lists.values():
-            item = listed.field.item
-            fits = (
-                match.score
-                for match in parsed.matches
-                if match.field is listed.field
-                or (item is not None and match.field.owner.type_name == item.type_name)
-            )
-            scores[id(listed.field)] = max(fits, default=0.0)
-        return scores
-
-    def _head(self, parsed: ParsedQuestion) -> set[str]:
-        """Return the roots of the words that call the list: `changelog entries`, `projects`.
-
-        The first word that does so behind "which" and the like, else the first for a type, else
-        the first of all; with those that follow it at once.
-        """
-        reading = read_words(parsed.text)
-        start = _region(parsed.text)
-        words = [w for w in reading.words if w.end > start and w.text not in STOP_WORDS]
-        words = [w for w in words if w.text not in _CUES]
-        lists = list(self._lists.values())
-        tiers = (
-            lambda n, w: n < HEAD_REACH and any(own.is_kind(w.root) for own in lists),
-            lambda n, w: n < HEAD_REACH and any(own.is_own(w.root) for own in lists),
-            lambda _, w: any(own.is_kind(w.root) for own in lists),
-            lambda _, w: any(own.is_own(w.root) for own in lists),
-            lambda n, w: n < 1 and any(w.root in own.names for own in lists),
-        )
-        for tier in tiers:
-            for number, word in enumerate(words):
-                if tier(number, word):
-                    run = [word]
-                    for after in words[number + 1 :]:
-                        gap = parsed.text[run[-1].end : after.start]
-                        if gap.strip() or not any(own.is_kind(after.root) for own in lists):
-                            break
-                        run.append(after)
-                    return {w.root for w in run[-2:]} if len(run) > 1 else {word.root}
-        return set()
+def _begins(reading: Reading, listed: Listed) -> bool:
+    """Return whether a question begins with what the list is called: `certificates from`."""
+    first = next((w for w in reading.words if w.text not in STOP_WORDS), None)
+    return first is not None and first.root in listed.names and first.text.endswith("s")
 
 
-def comparison(parsed: ParsedQuestion, lists: Lists) -> list[Statement]:
+def comparison(table: FactTable, parsed: ParsedQuestion) -> list[Statement]:
     """Return the same field of each of several named entries; nothing if none are compared."""
-    table = lists._table  # noqa: SLF001
     best = next((match for match in parsed.matches if match.entry is not None), None)
     if best is None or not _COMPARES.search(parsed.text):
         return []
@@ -327,12 +162,6 @@ def comparison(parsed: ParsedQuestion, lists: Lists) -> list[Statement]:
     if len(entries) < 2:  # noqa: PLR2004 - two are compared
         return []
     return [s for entry in entries.values() for s in statements_of(table, best.field, entry)]
-
-
-def _region(text: str) -> int:
-    """Return where the question for a list begins, behind what callers tell before it."""
-    found = _COUNTS.search(text) or _LISTS.search(text)
-    return found.end() if found is not None else 0
 
 
 def _said(
