@@ -16,11 +16,14 @@ from resolvers.facts.dates import Span, spans_in
 from resolvers.facts.names import NamedEntry
 from sdl.marks import Cites
 
+MAX_PREFIX = 4
+"""The length up to which the beginning of a word stands for a value, as `prod`; a longer word, such
+as `product`, is another one."""
 REACH = 4
 """How many words before another one a denial stands at most."""
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _DENIES = re.compile(
-    r"(?:no|not|never|nor|neither|without|non|except|lacks?|lacking|\w+n['\u2019]?t)$", re.IGNORECASE
+    r"(?:no|not|never|nor|neither|without|non|except|rather|lacks?|lacking|\w+n['\u2019]?t)$", re.IGNORECASE
 )
 _LACKS = frozenset({"no", "without", "lack", "lacks", "lacking", "missing"})
 _HAS = frozenset({"with", "has", "have", "having"})
@@ -82,6 +85,8 @@ class Condition:
     holds: Callable[[Item], bool]
     is_exact: bool = True
     """Whether the word of a value is told, and not only one of its description."""
+    is_total: bool = True
+    """Whether all items that it leaves out are known not to be so."""
 
 
 def read_words(text: str) -> Reading:
@@ -102,7 +107,7 @@ def references(
                 continue
             slug = f"{entry.kind}/{entry.slug}" if cites else entry.slug
             reading.use(item.start, item.end)
-            yield Condition(column, f"refers to {entry.name}", _has_any(column, {slug}))
+            yield Condition(column, f"refers to {entry.name}", _has_any(column, {slug}), is_total=False)
             break
 
 
@@ -323,7 +328,8 @@ def _of_the_studio(
 
 def _is_same(word: str, other: str) -> bool:
     longer = len(other) > MIN_PREFIX and word.startswith(other)
-    return word == other or longer or (len(word) >= MIN_PREFIX and other.startswith(word))
+    shorter = MIN_PREFIX <= len(word) <= MAX_PREFIX and other.startswith(word)
+    return word == other or longer or shorter
 
 
 def _without_prefix(word: str) -> str:

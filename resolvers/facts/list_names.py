@@ -29,9 +29,12 @@ MAX_LISTS = 2
 """How many lists that have the same name are tried."""
 HEAD_REACH = 3
 """How many words behind "which" and the like the list is named."""
-COUNTS = re.compile(r"\b(?:how many|number of)\b|\bcount\b(?=\s*(?:of|the|only|all|$|[,:;.]))", re.I)
+COUNTS = re.compile(
+    r"\b(?:how many|number of)\b|(?:^|[,:;.?]\s*|\bthe\s+)count\b(?=\s*(?:of|the|only|all|$|[,:;.]))",
+    re.IGNORECASE,
+)
 LISTS = re.compile(
-    r"\b(?:which|what|list|enumerate|names?|show|all|every|each)\b(?=.*\w)", re.IGNORECASE
+    r"\b(?:which|what|list|enumerate|names?(?! only)|show|all|every|each)\b(?=.*\w)", re.IGNORECASE
 )
 _OPENS = re.compile(
     r"\s*(?:why|where|when|whom?|whose|how(?! many)|can|could|do|does|did|is|are|was|were|will|would"
@@ -44,13 +47,17 @@ _LISTS_ALL_THE_SAME = re.compile(
     re.IGNORECASE,
 )
 """if nothing of this follows: "could you enumerate the services", "do you have any"."""
-_THEM = re.compile(r"\b(?:which|any|all|how many) (?:ones?|of (?:them|those|these))\b", re.IGNORECASE)
+_THEM = re.compile(
+    r"\b(?:which|any|all|how many) (?:ones?|of (?:them|those|these))\b"
+    r"|\bwhich(?=\s+(?:uses?|are|were|runs?|ha(?:s|ve))\b)",
+    re.IGNORECASE,
+)
 CUES = frozenset(
     "count number total list enumerate name names show newest newer latest recent recently youngest"
     " younger oldest older earliest first second third last longest running standing kind kinds item"
     " items entry entries sort sorts type types chronological order sorted date still already"
     " currently exist existing there everything ever altogether together one ones two three four"
-    " five six done work works".split()  # noqa: SIM905
+    " five six done work works somewhere".split()  # noqa: SIM905
 )
 """Words that ask for a list, or call what is in it."""
 

@@ -11,10 +11,11 @@ from resolvers.facts import filters
 from resolvers.facts.columns import Item, heading_of, root
 from resolvers.facts.fields import Entry, FactTable
 from resolvers.facts.filters import Condition, Reading, Word, read_words
+from resolvers.facts.groups import group_asked, groups_of, said_of
 from resolvers.facts.list_names import COUNTS, CUES, LISTS, Listed, ListNames, Needs, region_of
 from resolvers.facts.orders import dates_of, orders_in, ranked
 from resolvers.facts.router import SAME, FactRouter, ParsedQuestion, type_words
-from resolvers.facts.statements import Statement, statements_of
+from resolvers.facts.statements import Statement, shortened, statements_of
 from resolvers.facts.verdict import ADVERBS
 
 MAX_ITEMS = 12
@@ -22,6 +23,18 @@ MAX_ITEMS = 12
 MAX_STRANGE = 0.34
 """The share of a question's words that may be strange to the list that answers it."""
 _COMPARES = re.compile(r"\b(?:compare|versus|vs|difference|differ|or|both)\b", re.IGNORECASE)
+
+_CONTRAST = re.compile(
+    r"\band (?:say |tell me )?(?:which|what)\b[^,.?]*\b(?:not|no longer|\w+n['\u2019]t)\b", re.IGNORECASE
+)
+"""What asks for those that are and those that are not: all."""
+_ALL = re.compile(r"\b(?:all|every|each|list|enumerate|show)\b", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"\b(?:which|what|how many)\s[^,;.?]*?\b(?:does|do|did|has|have)\s+(?:the|this|your|their)\s+(\w+)\b",
+    re.IGNORECASE,
+)
+"""Who does or has what is asked for, which is the studio, whatever it is called."""
+_COMMA = re.compile(r"[,;(]")
 
 
 @dataclass(frozen=True)
@@ -51,6 +64,7 @@ class Lists:
     def __init__(self, router: FactRouter) -> None:
         self._table = router.table
         self._names = ListNames(router)
+        self._groups = groups_of(router.table, self._names)
         self._roles = {root(word) for word in router.role_words}
         self._known = {root(word) for word in {*ADVERBS, *CUES}} - {"new"} | self._roles
 
@@ -59,14 +73,19 @@ class Lists:
 
         `last` is the list of the clause before, which is meant if none is named.
         """
+        if grouped := self._grouped(parsed):
+            return grouped
         for source, needs in self._names.sources(parsed, last):
-            found = self._of(parsed, source)
+            found = self._of(parsed, source, 0 if needs is Needs.VALUE else region_of(parsed.text))
             if found is not None and found.fulfils >= needs:
                 return found
         return None
 
-    def _of(self, parsed: ParsedQuestion, source: Statement) -> ListAnswer | None:
-        """Return what one list says; `None` if the question says what cannot be told of it."""
+    def _of(self, parsed: ParsedQuestion, source: Statement, start: int) -> ListAnswer | None:
+        """Return what one list says; `None` if the question says what cannot be told of it.
+
+        The words before `start` are what callers tell of themselves.
+        """
         listed, shape = self._names.of(source.field), source.field.item
         if shape is None:
             return None
@@ -82,13 +101,22 @@ class Lists:
         conditions = self._conditions(reading, listed, parsed)
         if conditions is None:
             return None
+        is_whole = _CONTRAST.search(parsed.text) is not None
+        if is_whole:
+            conditions = []
         kept = [item for item in items if all(c.holds(item) for c in conditions)]
         chosen, strange = self._by_words(reading, listed, kept or items)
+        end = _COMMA.search(parsed.text, start) if is_count else None
+        stop = end.start() if end is not None else len(parsed.text)
+        strange = [word for word in strange if start < word.end <= stop]
         count = len([w for w in reading.words if w.text not in STOP_WORDS])
-        if len(strange) > MAX_STRANGE * count or (strange and not kept):
+        if len(strange) > MAX_STRANGE * count:
+            return None
+        if not kept and (strange or not any(c.is_total for c in conditions)):
             return None
         is_filtered = bool(conditions or chosen)
-        is_exact = is_filtered and not strange
+        is_whole = is_whole or (not strange and _ALL.search(parsed.text) is not None)
+        is_exact = not strange and (is_filtered or is_whole)
         part = chosen or kept
         is_cued = is_count or orders or LISTS.search(parsed.text)
         if not (is_cued or conditions or (is_exact and _begins(reading, listed))):
@@ -100,11 +128,32 @@ class Lists:
             text = ranked(part or items, key, dated, orders)
             return replace(answer, statements=(replace(source, text=text),)) if text else None
         is_example = not conditions and parsed.matches[0].score > SAME
+        if is_whole and not (is_count or is_filtered or is_example):
+            return replace(answer, statements=(shortened(source),))
         if not is_count and (not is_filtered or is_example):
             return None
         text = _said(source, part, conditions, len(items), key, is_filtered=is_filtered)
         entry = self._entry(shape.type_name, part[0].get(key)) if len(part) == 1 else None
         return replace(answer, statements=(replace(source, text=text),), entry=entry)
+
+    def _grouped(self, parsed: ParsedQuestion) -> ListAnswer | None:
+        """Return what the items have that a question asks for: who the clients are."""
+        reading = read_words(parsed.text)
+        group = group_asked(self._groups, parsed, reading)
+        sources = () if group is None else statements_of(self._table, group.listed.field)
+        for source in sources if group is not None else ():
+            conditions = self._conditions(reading, group.listed, parsed)
+            if conditions is None or source.field.item is None:
+                return None
+            key = heading_of(source.field.item)
+            items = [item for item in source.value if item.get(group.field.field.key)]
+            kept = [item for item in items if all(c.holds(item) for c in conditions)]
+            chosen, strange = self._by_words(reading, group.listed, kept)
+            said = said_of(self._table, group, [str(item.get(key)) for item in chosen or kept])
+            if strange or not said:
+                return None
+            return ListAnswer(tuple(said), source, is_exact=True)
+        return None
 
     def _by_words(
         self, reading: Reading, listed: Listed, items: Sequence[Item]
@@ -116,12 +165,14 @@ class Lists:
         """
         known = self._known | listed.names
         told = known.union(*(c.words for c in listed.columns if not c.is_far))
+        if match := _SUBJECT.search(reading.text):
+            reading.use(match.start(1), match.end(1))
         chosen, found = filters.having(reading, listed.columns, items, told)
         if not found and all(w.root in told for _, w in reading.free()):
             chosen, found = filters.having(reading, listed.columns, items, known)
         reading.used |= found
         own = [w for _, w in reading.free() if w.root not in told and not listed.is_kind(w.root)]
-        return chosen, [w for w in own if w.end > region_of(reading.text)]
+        return chosen, own
 
     def _conditions(
         self, reading: Reading, listed: Listed, parsed: ParsedQuestion

@@ -12,14 +12,16 @@ _COUNT = rf"\d\d?|{'|'.join(_NUMBERS)}"
 _NTH = "|".join(_ORDINALS)
 _BEFORE = rf"(?:\b(?P<count>{_COUNT})\s+|\b(?P<nth>{_NTH})[ -](?:most\s+)?)?\b"
 _BEHIND = rf"\b(?:\s+(?P<more>{_COUNT})\b(?!\s+(?:years?|months?|weeks?|days?)\b))?"
+_BEGUN = r"(?:beg[au]n|started|launched|issued|published|came|made|built|earned|added)\s+"
 _NEWEST = re.compile(
     rf"{_BEFORE}(?:new(?:est|er)|latest|most recent(?:ly)?|recent|young(?:est|er)"
-    rf"|last(?=\s+(?:{_COUNT})\s+(?!years?|months?|weeks?|days?)))"
+    rf"|last(?=\s+(?:{_COUNT})\s+(?!years?|months?|weeks?|days?))|{_BEGUN}(?:last|later))"
     rf"{_BEHIND}",
     re.IGNORECASE,
 )
 _OLDEST = re.compile(
-    rf"{_BEFORE}(?:old(?:est|er)|earliest|first|longest[ -](?:running|standing|serving)){_BEHIND}",
+    rf"{_BEFORE}(?:old(?:est|er)|earliest|first|longest[ -](?:running|standing|serving)"
+    rf"|{_BEGUN}earlier){_BEHIND}",
     re.IGNORECASE,
 )
 _SORTED = re.compile(
