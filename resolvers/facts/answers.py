@@ -13,12 +13,13 @@ from typing import Literal
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
 from resolvers.facts.clauses import Clause, asks, parts_of, pieces_of, with_name
+from resolvers.facts.comparisons import comparison
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
 from resolvers.facts.figures import Figures
 from resolvers.facts.follow_up import resolve
 from resolvers.facts.likeness import Embed
-from resolvers.facts.lists import ListAnswer, Lists, comparison
+from resolvers.facts.lists import ListAnswer, Lists
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
 from resolvers.facts.slots import asks_price, holds_price

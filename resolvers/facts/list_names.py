@@ -174,6 +174,10 @@ class ListNames:
                 listed = self.of_type(match.field.owner.type_name)
                 if listed is not None:
                     yield from self._said(listed, parsed, Needs.EXACTNESS)
+        elif orders_in(parsed.text):
+            for match in parsed.matches[:MAX_LISTS]:
+                if match.field.item is not None and match.field.is_single:
+                    yield from self._said(self.of(match.field), parsed, Needs.NOTHING)
         if is_cued:
             for listed in self._lists.values():
                 if listed.field.is_single and any(column.is_choice for column in listed.columns):

@@ -1,4 +1,4 @@
-"""Counts, filters and superlatives over the items of a list, and comparisons of entries."""
+"""Counts, filters and superlatives over the items of a list."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Any
 from resolvers.embeddings.tokenizer import STOP_WORDS
 from resolvers.facts import filters
 from resolvers.facts.columns import Item, heading_of, root
-from resolvers.facts.fields import Entry, FactTable
+from resolvers.facts.fields import Entry
 from resolvers.facts.filters import Condition, Reading, Word, read_words
 from resolvers.facts.groups import group_asked, groups_of, said_of
 from resolvers.facts.list_names import COUNTS, CUES, LISTS, Listed, ListNames, Needs, region_of
@@ -22,8 +22,6 @@ MAX_ITEMS = 12
 """How many items are said in one answer."""
 MAX_STRANGE = 0.34
 """The share of a question's words that may be strange to the list that answers it."""
-_COMPARES = re.compile(r"\b(?:compare|versus|vs|difference|differ|or|both)\b", re.IGNORECASE)
-
 _CONTRAST = re.compile(
     r"\band (?:say |tell me )?(?:which|what)\b[^,.?]*\b(?:not|no longer|\w+n['\u2019]t)\b", re.IGNORECASE
 )
@@ -105,6 +103,7 @@ class Lists:
         if is_whole:
             conditions = []
         kept = [item for item in items if all(c.holds(item) for c in conditions)]
+        understood = len(reading.used)
         chosen, strange = self._by_words(reading, listed, kept or items)
         end = _COMMA.search(parsed.text, start) if is_count else None
         stop = end.start() if end is not None else len(parsed.text)
@@ -114,8 +113,11 @@ class Lists:
             return None
         if not kept and (strange or not any(c.is_total for c in conditions)):
             return None
+        if not conditions and 0 < len(reading.used) - understood <= len(strange):
+            return None  # half of what is asked of the items is unknown
         is_filtered = bool(conditions or chosen)
-        is_whole = is_whole or (not strange and _ALL.search(parsed.text) is not None)
+        is_kind = any(listed.is_kind(w.root) for w in reading.words)
+        is_whole = is_whole or (is_kind and not strange and _ALL.search(parsed.text) is not None)
         is_exact = not strange and (is_filtered or is_whole)
         part = chosen or kept
         is_cued = is_count or orders or LISTS.search(parsed.text)
@@ -199,20 +201,6 @@ def _begins(reading: Reading, listed: Listed) -> bool:
     """Return whether a question begins with what the list is called: `certificates from`."""
     first = next((w for w in reading.words if w.text not in STOP_WORDS), None)
     return first is not None and first.root in listed.names and first.text.endswith("s")
-
-
-def comparison(table: FactTable, parsed: ParsedQuestion) -> list[Statement]:
-    """Return the same field of each of several named entries; nothing if none are compared."""
-    best = next((match for match in parsed.matches if match.entry is not None), None)
-    if best is None or not _COMPARES.search(parsed.text):
-        return []
-    kind = best.field.owner.type_name
-    entries: dict[str, Entry] = {
-        n.entry.name: n.entry for n in parsed.named if n.entry.type_name == kind
-    }
-    if len(entries) < 2:  # noqa: PLR2004 - two are compared
-        return []
-    return [s for entry in entries.values() for s in statements_of(table, best.field, entry)]
 
 
 def _said(
