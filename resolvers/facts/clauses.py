@@ -17,7 +17,7 @@ _PIECE = re.compile(
     re.IGNORECASE,
 )
 """The ends of what callers tell about themselves before or after a question."""
-_CHOICE = re.compile(r"\b(?:or|versus|vs)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"\b(?:or|versus|vs|compar\w+|difference|between)\b", re.IGNORECASE)
 """A question that lets entries be compared is asked as a whole."""
 _CONDITION = re.compile(
     r"(?:^|[,;.?:]|\s-)\s*(?:(?:and|or|but)\s+)?if\s+(?:(?P<no>not|no)|so|yes)\b[\s,:]*",

@@ -20,12 +20,13 @@ _POINT = (
     rf"(?:[0-3]?\d(?:st|nd|rd|th)?,?\s+)?(?:of\s+)?{_YEAR}|{_YEAR}"
     r"|(?:this|last|previous|current|past)\s+(?:year|month))"
 )
+_TO = r"\s*(?:and|to|until|till|through|-|\u2013)\s*(?:the\s+)?"
 _SPAN = re.compile(
     r"(?:\b(?P<not>not|never|no)\s+)?(?:\b(?P<word>before|prior to|earlier than|older than|after"
     r"|later than|newer than|since|from|starting|until|till|up to|by|between|in|of|during|on"
     r"|within|through)\s+)?(?:the\s+)?(?:(?:beginning|start|end)\s+of\s+)?(?:years?\s+)?"
-    rf"(?<![\w.-])(?P<one>{_POINT})(?![\w]|\.\d|-\d)"
-    rf"(?:\s*(?:and|to|until|till|through|-|\u2013)\s*(?:the\s+)?(?P<other>{_POINT})(?![\w]|\.\d))?"
+    rf"(?<![\w.-])(?P<one>{_POINT}|{_MONTH}(?={_TO}{_POINT}))(?![\w]|\.\d|-\d)"
+    rf"(?:{_TO}(?P<other>{_POINT})(?![\w]|\.\d))?"
     r"(?P<on>\s+(?:on|onwards?|or later|or newer|or after|and later|and after)\b(?!\s+\w)"
     r"|\s+(?:or earlier|or older|or before|and earlier)\b)?",
     re.IGNORECASE,
@@ -90,7 +91,9 @@ def _overlaps(match: re.Match[str], others: list[re.Match[str]]) -> bool:
 
 
 def _span(match: re.Match[str], today: date) -> Span:
-    first, end = _point(match["one"], today)
+    year = re.search(_YEAR, match["other"] or "")
+    is_bare = year is not None and not re.search(_YEAR, match["one"])
+    first, end = _point(f"{match['one']} {year[0]}" if is_bare and year else match["one"], today)
     if match["other"]:
         end = max(end, _point(match["other"], today)[1])
     word, on = (match["word"] or "").lower(), (match["on"] or "").lower()

@@ -247,14 +247,15 @@ def presences(
             continue
         near = reading.words[number + 1 : number + 1 + REACH]
         lacks = word.text in _LACKS
-        best, most = None, 0
+        best, most = None, (0, 0)
         for column in columns:
             if not column.member.optional or column.is_far:
                 continue
-            own = (column.names if not lacks else column.names | roots(column.leaf.description)) - set(names)
-            count = len([w for w in near if w.root in own])
-            if count > most:
-                best, most = column, count
+            own = (column.names | roots(column.leaf.description)) - set(names)
+            more = (column.words if lacks else own) - set(names)
+            fit = (len([w for w in near if w.root in more]), len([w for w in near if w.root in own]))
+            if fit > most:
+                best, most = column, fit
         if best is None or reading.used & set(range(number + 1, number + 1 + REACH)):
             continue
         reading.used |= {n for n, w in reading.free() if w in near and w.root in best.words}
@@ -341,8 +342,9 @@ def _without_prefix(word: str) -> str:
 def _said_of(column: Column, span: str) -> str:
     label = " ".join(map(key_words, column.path))
     words = label.removesuffix(" at")
-    is_plain = span[:1].isdigit()
-    when = f"in {span}" if is_plain else span
+    when = re.sub(r"^(?:of|from|during|in)\s+(?!(?:this|last|previous)\b)", "in ", span)
+    when = re.sub(r"^(?:of|from|during|in)\s+(?=(?:this|last|previous)\b)", "", when)
+    when = f"in {when}" if when[:1].isdigit() else when
     return f"was {words} {when}" if label.endswith(" at") else f"has {label} {when}"
 
 

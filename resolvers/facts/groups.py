@@ -66,6 +66,8 @@ def group_asked(
         is_paired = group.listed.is_kind(_head(reading)) and bool(places) and group.names & again
         if begins or is_paired:
             reading.used |= {*places, *kinds}
+            for match in _AGAIN.finditer(parsed.text, first.end()):
+                reading.use(match.start(1), match.end(1))  # "which client has which boat"
             return group
     return None
 

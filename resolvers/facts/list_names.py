@@ -13,6 +13,7 @@ from resolvers.facts.fields import AskedField
 from resolvers.facts.filters import Word, read_words
 from resolvers.facts.orders import orders_in
 from resolvers.facts.router import FactRouter, ParsedQuestion, type_words
+from resolvers.facts.slots import asked_phrases
 from resolvers.facts.statements import Statement, statements_of
 
 MAX_BEHIND = 0.25
@@ -43,7 +44,8 @@ _OPENS = re.compile(
 )
 """The beginnings of questions that ask for no list,"""
 _LISTS_ALL_THE_SAME = re.compile(
-    r"\b(?:which|how many|list|enumerate|any|are there|name (?:all|every|the))\b|\bdo you have\b",
+    r"\b(?:which|how many|list|enumerate|any|are there|name (?:all|every|the))\b|\bdo you have\b"
+    r"|^(?:when|how old)\b.*\b(?:last|latest|first|newest|oldest|most recent)\b",
     re.IGNORECASE,
 )
 """if nothing of this follows: "could you enumerate the services", "do you have any"."""
@@ -57,7 +59,7 @@ CUES = frozenset(
     " younger oldest older earliest first second third last longest running standing kind kinds item"
     " items entry entries sort sorts type types chronological order sorted date still already"
     " currently exist existing there everything ever altogether together one ones two three four"
-    " five six done work works somewhere".split()  # noqa: SIM905
+    " five six done work works somewhere anymore".split()  # noqa: SIM905
 )
 """Words that ask for a list, or call what is in it."""
 
@@ -252,6 +254,10 @@ class ListNames:
             and word.text not in STOP_WORDS | CUES
             and not any(item.start <= word.start < item.end for item in parsed.named)
         ]
+        if COUNTS.search(parsed.text):  # "how many boats do you paint" counts no kinds of paint
+            phrases = asked_phrases(parsed.text)
+            nouns = {root(phrase[-1]) for phrase in phrases} - {root(cue) for cue in CUES}
+            words = [word for word in words if word.root in nouns] if nouns else words
         lists = [*self._lists.values()]
         kinds = [any(own.is_kind(w.root) for own in lists) for w in words]
         owns = [any(own.is_own(w.root) for own in lists) for w in words]

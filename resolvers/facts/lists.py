@@ -23,10 +23,17 @@ MAX_ITEMS = 12
 MAX_STRANGE = 0.34
 """The share of a question's words that may be strange to the list that answers it."""
 _CONTRAST = re.compile(
-    r"\band (?:say |tell me )?(?:which|what)\b[^,.?]*\b(?:not|no longer|\w+n['\u2019]t)\b", re.IGNORECASE
+    r"\band (?:say |tell me )?(?:which|what)\b[^,.?]*\b(?:not|no longer|\w+n['\u2019]t)\b|\bwhether\b",
+    re.IGNORECASE,
 )
 """What asks for those that are and those that are not: all."""
 _ALL = re.compile(r"\b(?:all|every|each|list|enumerate|show)\b", re.IGNORECASE)
+_VERBS = (
+    "belong belongs concern concerning concerns involve involves involving relate relates related"
+    " relating regarding contain contains include includes including mention happen happened use uses"
+    " used using"
+).split()
+"""Words that only join what is listed to what is said of it."""
 _SUBJECT = re.compile(
     r"\b(?:which|what|how many)\s[^,;.?]*?\b(?:does|do|did|has|have)\s+(?:the|this|your|their)\s+(\w+)\b",
     re.IGNORECASE,
@@ -49,11 +56,15 @@ class ListAnswer:
     is_valued: bool = False
     """Whether the word of a value was told."""
 
+    is_timed: bool = False
+    """Whether a span of time was told."""
+
     @property
     def fulfils(self) -> Needs:
         """What it is enough for."""
-        exact = Needs.VALUE if self.is_valued else Needs.EXACTNESS
-        return exact if self.is_exact else Needs.NOTHING
+        if self.is_valued and (self.is_exact or self.is_timed):
+            return Needs.VALUE
+        return Needs.EXACTNESS if self.is_exact else Needs.NOTHING
 
 
 class Lists:
@@ -64,7 +75,7 @@ class Lists:
         self._names = ListNames(router)
         self._groups = groups_of(router.table, self._names)
         self._roles = {root(word) for word in router.role_words}
-        self._known = {root(word) for word in {*ADVERBS, *CUES}} - {"new"} | self._roles
+        self._known = {root(word) for word in {*ADVERBS, *CUES, *_VERBS}} - {"new"} | self._roles
 
     def answer(self, parsed: ParsedQuestion, last: Statement | None = None) -> ListAnswer | None:
         """Return what a list says, if the question counts, filters or ranks its items.
@@ -118,14 +129,15 @@ class Lists:
         is_filtered = bool(conditions or chosen)
         is_kind = any(listed.is_kind(w.root) for w in reading.words)
         is_whole = is_whole or (is_kind and not strange and _ALL.search(parsed.text) is not None)
-        is_exact = not strange and (is_filtered or is_whole)
+        is_exact = not strange and bool(is_filtered or is_whole or orders)
         part = chosen or kept
         is_cued = is_count or orders or LISTS.search(parsed.text)
         if not (is_cued or conditions or (is_exact and _begins(reading, listed))):
             return None
         dated = next(dates_of(listed.columns, {w.root for w in reading.words}), None)
         is_valued = any(c.column.is_choice and c.is_exact for c in conditions)
-        answer = ListAnswer((), source, None, is_exact, is_valued)
+        is_timed = any(c.column.is_date for c in conditions)
+        answer = ListAnswer((), source, None, is_exact, is_valued, is_timed)
         if orders and dated is not None and not is_count:
             text = ranked(part or items, key, dated, orders)
             return replace(answer, statements=(replace(source, text=text),)) if text else None

@@ -14,13 +14,14 @@ _BEFORE = rf"(?:\b(?P<count>{_COUNT})\s+|\b(?P<nth>{_NTH})[ -](?:most\s+)?)?\b"
 _BEHIND = rf"\b(?:\s+(?P<more>{_COUNT})\b(?!\s+(?:years?|months?|weeks?|days?)\b))?"
 _BEGUN = r"(?:beg[au]n|started|launched|issued|published|came|made|built|earned|added)\s+"
 _NEWEST = re.compile(
-    rf"{_BEFORE}(?:new(?:est|er)|latest|most recent(?:ly)?|recent|young(?:est|er)"
-    rf"|last(?=\s+(?:{_COUNT})\s+(?!years?|months?|weeks?|days?))|{_BEGUN}(?:last|later))"
+    rf"{_BEFORE}(?:new(?:est|er(?! than))|latest|most recent(?:ly)?|recent|young(?:est|er(?! than))"
+    rf"|last(?=\s+(?:{_COUNT})\s+(?!years?|months?|weeks?|days?))|{_BEGUN}(?:last|later)"
+    r"|the last(?=\s+(?!years?|months?|weeks?|days?|time|few|word|minute|step|hour|of|\d)\w))"
     rf"{_BEHIND}",
     re.IGNORECASE,
 )
 _OLDEST = re.compile(
-    rf"{_BEFORE}(?:old(?:est|er)|earliest|first|longest[ -](?:running|standing|serving)"
+    rf"{_BEFORE}(?:old(?:est|er(?! than))|earliest|first|longest[ -](?:running|standing|serving)"
     rf"|{_BEGUN}earlier){_BEHIND}",
     re.IGNORECASE,
 )
@@ -29,6 +30,8 @@ _SORTED = re.compile(
     r"|\bchronological\b|\b(?:sorted|ordered|in order|in the order)\b.*\b(?:date|age|year|time|start)",
     re.IGNORECASE,
 )
+_BY_DATE = re.compile(r"\bby (?:start|starting|beginning|date|age|year)\b", re.IGNORECASE)
+_MANY = re.compile(rf"\b(?:which|your|the|their|name|list|show|what)\s+(?P<count>{_COUNT})\s", re.IGNORECASE)
 MAX_RANKED = 12
 
 
@@ -47,18 +50,22 @@ def orders_in(text: str) -> list[Order]:
     if match := _SORTED.search(text):
         is_newest = re.match(r"newest|latest", match[0], re.IGNORECASE) is not None
         return [Order("From the newest" if is_newest else "From the oldest", is_newest, MAX_RANKED)]
-    found = ((_NEWEST.search(text), "Newest"), (_OLDEST.search(text), "Oldest"))
-    return [
-        _order(match, word)
+    found = [(_NEWEST.search(text), "Newest"), (_OLDEST.search(text), "Oldest")]
+    orders = [
+        _order(match, word, text)
         for match, word in found
         if match is not None and match[0].lower() != "recent"
     ]
+    if not orders and _BY_DATE.search(text):
+        return [Order("From the oldest", is_newest=False, count=MAX_RANKED)]
+    return orders
 
 
-def _order(match: re.Match[str], word: str) -> Order:
-    count = (match["count"] or match["more"] or "1").lower()
-    nth = _ORDINALS.get((match["nth"] or "").lower(), 1)
-    return Order(word, word == "Newest", int(_NUMBERS.get(count, 0) or count), nth)
+def _order(match: re.Match[str], word: str, text: str) -> Order:
+    many = _MANY.search(text)
+    count = match["count"] or match["more"] or (many["count"] if many is not None else "1")
+    number = _NUMBERS.get(count.lower(), 0) or int(count)
+    return Order(word, word == "Newest", number, _ORDINALS.get((match["nth"] or "").lower(), 1))
 
 
 def ranked(items: Sequence[Item], key: str, column: Column, orders: Sequence[Order]) -> str:
