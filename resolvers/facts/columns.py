@@ -19,11 +19,13 @@ _MIN_ROOT = 3
 _ENDINGS = ("ership", "ition", "ment", "ing", "ed", "er", "al")
 _DATES = frozenset({"Date", "DateTime", "YearMonth", "DateOrDateTime"})
 _BEGINNINGS = frozenset(
-    "start begin began begun launch found creat issu publish mint regist open earn".split()  # noqa: SIM905
+    tokenize("start begin began begun launch found creat issu publish mint regist open earn")
 )
 _OF_BEGINNINGS = _BEGINNINGS | frozenset(
-    "kick set commenc undertak undertaken build built come came went appear releas got"
-    " award receiv pass held complet old new young".split()  # noqa: SIM905
+    tokenize(
+        "kick set commenc undertak undertaken build built come came went appear releas got award"
+        " receiv pass held complet old new young"
+    )
 )
 """What is said of the time at which something came to be, whatever the field is called."""
 _CACHED_WORDS = 8192

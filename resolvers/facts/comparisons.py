@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from resolvers.embeddings.tokenizer import STOP_WORDS
+from resolvers.embeddings.tokenizer import STOP_WORDS, tokenize
 from resolvers.facts.columns import key_words, root, roots
 from resolvers.facts.fields import AskedField, Entry, FactTable
 from resolvers.facts.filters import read_words
@@ -19,7 +19,7 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = frozenset(
-    map(root, "compare comparison comparing versus difference differ both between side".split())  # noqa: SIM905
+    map(root, tokenize("compare comparison comparing versus difference differ both between side"))
 )
 """Words that ask for a comparison, and not of what."""
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from resolvers.embeddings.tokenizer import tokenize
+
 FIRST, LAST = "0000-00-00", "9999-99-99"
 """Ends of a span that is open. Dates are compared as texts, `YYYY-MM-DD`."""
-_MONTHS = (
-    "january february march april may june july august september october november december".split()  # noqa: SIM905
+_MONTHS = tokenize(
+    "january february march april may june july august september october november december"
 )
 _MONTH = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in _MONTHS)})\b\.?"
-_NUMBERS = {name: n for n, name in enumerate("one two three four five six ten".split(), 1)}  # noqa: SIM905
-_NUMBERS["ten"] = 10
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _YEAR = r"(?:19|20)\d\d"
 _POINT = (
     rf"(?:{_YEAR}-[01]\d(?:-[0-3]\d)?|(?:[0-3]?\d(?:st|nd|rd|th)?\s+(?:of\s+)?)?{_MONTH},?\s+"

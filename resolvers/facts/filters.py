@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from resolvers.embeddings.tokenizer import STOP_WORDS
+from resolvers.embeddings.tokenizer import STOP_WORDS, tokenize
 from resolvers.facts.columns import MIN_PREFIX, Column, Item, has_word, key_words, root, roots
 from resolvers.facts.dates import Span, spans_in
 from resolvers.facts.names import NamedEntry
@@ -23,16 +23,17 @@ REACH = 4
 """How many words before another one a denial stands at most."""
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _DENIES = re.compile(
-    r"(?:no|not|never|nor|neither|without|non|except|rather|lacks?|lacking|\w+n['\u2019]?t)$", re.IGNORECASE
+    r"(?:no|not|never|nor|neither|without|non|except|rather|lacks?|lacking|\w+n['\u2019]?t)$",
+    re.IGNORECASE,
 )
 _LACKS = frozenset({"no", "without", "lack", "lacks", "lacking", "missing"})
 _HAS = frozenset({"with", "has", "have", "having"})
 _TURN = re.compile(r"[,;:.?!]|\b(?:but|and|or|which|what)\b", re.IGNORECASE)
 """The ends of what a denial reaches."""
 _PREFIXES = ("un", "in", "non", "dis")
-_PAST = frozenset(map(root, "discontinued former formerly retired past ended stopped".split()))  # noqa: SIM905
-_PRESENT = frozenset(map(root, "still current currently ongoing".split()))  # noqa: SIM905
-_OWN = frozenset(map(root, "your their his her hers its our own you they she he we".split()))  # noqa: SIM905
+_PAST = frozenset(map(root, tokenize("discontinued former formerly retired past ended stopped")))
+_PRESENT = frozenset(map(root, tokenize("still current currently ongoing")))
+_OWN = frozenset(map(root, tokenize("your their his her hers its our own you they she he we")))
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,9 @@ def references(
                 continue
             slug = f"{entry.kind}/{entry.slug}" if cites else entry.slug
             reading.use(item.start, item.end)
-            yield Condition(column, f"refers to {entry.name}", _has_any(column, {slug}), is_total=False)
+            yield Condition(
+                column, f"refers to {entry.name}", _has_any(column, {slug}), is_total=False
+            )
             break
 
 
@@ -204,7 +207,11 @@ def flags(
         sure = {w for w in words if w in column.names or _without_prefix(w) in column.names}
         sure |= words & (_PAST | _PRESENT)
         is_told = (sure and (len(column.names) == 1 or is_of_now)) or len(words) > 1
-        if len(set(hits.values())) > 1 or not hits or not (is_told or (is_of_now and False in hits.values())):
+        if (
+            len(set(hits.values())) > 1
+            or not hits
+            or not (is_told or (is_of_now and False in hits.values()))
+        ):
             continue
         wanted = False not in hits.values()
         reading.used |= hits.keys()
@@ -229,11 +236,11 @@ def _flag_hits(
             yield number, False
         elif _without_prefix(word.root) in column.names:
             yield number, is_denied
-        elif is_of_now and word.root in _PRESENT:
-            yield number, not is_denied
-        elif word.root in column.names:
-            yield number, not is_denied
-        elif word.root in column.words and (word.root not in names or is_denied):
+        elif (
+            word.root in column.names
+            or (is_of_now and word.root in _PRESENT)
+            or (word.root in column.words and (word.root not in names or is_denied))
+        ):
             yield number, not is_denied
 
 
@@ -253,7 +260,10 @@ def presences(
                 continue
             own = (column.names | roots(column.leaf.description)) - set(names)
             more = (column.words if lacks else own) - set(names)
-            fit = (len([w for w in near if w.root in more]), len([w for w in near if w.root in own]))
+            fit = (
+                len([w for w in near if w.root in more]),
+                len([w for w in near if w.root in own]),
+            )
             if fit > most:
                 best, most = column, fit
         if best is None or reading.used & set(range(number + 1, number + 1 + REACH)):
@@ -273,7 +283,9 @@ def having(
         found: dict[int, set[int]] = {}
         for number, word in reading.free():
             have = {
-                place for place, own in enumerate(values) if any(has_word(v, word.text) for v in own)
+                place
+                for place, own in enumerate(values)
+                if any(has_word(v, word.text) for v in own)
             }
             if have and word.root not in known:
                 found[number] = have

@@ -21,7 +21,7 @@ _AGAIN = re.compile(r"\b(?:which|what|by|per|whose|and (?:its|their|the))\s+(\w+
 
 @dataclass(frozen=True)
 class Group:
-    """A member of the items of a list that has a name of its own, such as the client of projects."""
+    """A member of the items of a list that has a name of its own: the client of projects."""
 
     listed: Listed
     field: AskedField
@@ -43,9 +43,7 @@ def groups_of(table: FactTable, names: ListNames) -> list[Group]:
     return groups
 
 
-def group_asked(
-    groups: Sequence[Group], parsed: ParsedQuestion, reading: Reading
-) -> Group | None:
+def group_asked(groups: Sequence[Group], parsed: ParsedQuestion, reading: Reading) -> Group | None:
     """Return what a question asks for; the words that call it are understood then.
 
     "Who were the clients", "which client is in ...", "which project for which client".

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 
-from resolvers.embeddings.tokenizer import STOP_WORDS
+from resolvers.embeddings.tokenizer import STOP_WORDS, tokenize
 from resolvers.facts.columns import Column, columns_of, key_words, root, roots
 from resolvers.facts.fields import AskedField
 from resolvers.facts.filters import Word, read_words
@@ -15,6 +15,7 @@ from resolvers.facts.orders import orders_in
 from resolvers.facts.router import FactRouter, ParsedQuestion, type_words
 from resolvers.facts.slots import asked_phrases
 from resolvers.facts.statements import Statement, statements_of
+from sdl.shape import ObjectShape
 
 MAX_BEHIND = 0.25
 """How much less than the best field a list may fit, to be counted or filtered."""
@@ -31,15 +32,16 @@ MAX_LISTS = 2
 HEAD_REACH = 3
 """How many words behind "which" and the like the list is named."""
 COUNTS = re.compile(
-    r"\b(?:how many|number of)\b|(?:^|[,:;.?]\s*|\bthe\s+)count\b(?=\s*(?:of|the|only|all|$|[,:;.]))",
+    r"\b(?:how many|number of)\b"
+    r"|(?:^|[,:;.?]\s*|\bthe\s+)count\b(?=\s*(?:of|the|only|all|$|[,:;.]))",
     re.IGNORECASE,
 )
 LISTS = re.compile(
     r"\b(?:which|what|list|enumerate|names?(?! only)|show|all|every|each)\b(?=.*\w)", re.IGNORECASE
 )
 _OPENS = re.compile(
-    r"\s*(?:why|where|when|whom?|whose|how(?! many)|can|could|do|does|did|is|are|was|were|will|would"
-    r"|may|might|should|has|have)\b",
+    r"\s*(?:why|where|when|whom?|whose|how(?! many)|can|could|do|does|did|is|are|was|were|will"
+    r"|would|may|might|should|has|have)\b",
     re.IGNORECASE,
 )
 """The beginnings of questions that ask for no list,"""
@@ -55,11 +57,13 @@ _THEM = re.compile(
     re.IGNORECASE,
 )
 CUES = frozenset(
-    "count number total list enumerate name names show newest newer latest recent recently youngest"
-    " younger oldest older earliest first second third last longest running standing kind kinds item"
-    " items entry entries sort sorts type types chronological order sorted date still already"
-    " currently exist existing there everything ever altogether together one ones two three four"
-    " five six done work works somewhere anymore".split()  # noqa: SIM905
+    tokenize(
+        "count number total list enumerate name names show newest newer latest recent recently"
+        " youngest younger oldest older earliest first second third last longest running standing"
+        " kind kinds item items entry entries sort sorts type types chronological order sorted date"
+        " still already currently exist existing there everything ever altogether together one ones"
+        " two three four five six done work works somewhere anymore"
+    )
 )
 """Words that ask for a list, or call what is in it."""
 
@@ -85,10 +89,13 @@ class Listed:
     common: frozenset[str]
     """Those that the examples of many fields have."""
 
+    shape: ObjectShape
+    """The shape of its items."""
+
     @property
     def type_name(self) -> str:
         """The type of its items."""
-        return self.field.item.type_name if self.field.item is not None else ""
+        return self.shape.type_name
 
     @cached_property
     def kind(self) -> frozenset[str]:
@@ -137,7 +144,9 @@ class ListNames:
         counts = Counter(w for f in router.table.fields if f.is_single for w in examples[id(f)])
         common = frozenset(word for word, count in counts.items() if count >= COMMON_FIELDS)
         self._lists = {
-            id(field): Listed(field, tuple(self._columns(field)), examples[id(field)], common)
+            id(field): Listed(
+                field, tuple(self._columns(field.item)), examples[id(field)], common, field.item
+            )
             for field in router.table.fields
             if field.item is not None
         }
@@ -165,29 +174,28 @@ class ListNames:
         if orders_in(parsed.text) and (compared := self.of_type(several)) is not None:
             yield from self._said(compared, parsed, Needs.NOTHING)
             return
-        head = self._head(parsed)
-        is_cued = LISTS.search(parsed.text) or COUNTS.search(parsed.text)
-        if head:
+        if head := self._head(parsed):
             yield from self._named(parsed, head)
         elif last is not None:
             yield last, Needs.NOTHING
-        elif is_cued and _THEM.search(parsed.text):
-            for match in parsed.matches[:MAX_LISTS]:
-                listed = self.of_type(match.field.owner.type_name)
-                if listed is not None:
-                    yield from self._said(listed, parsed, Needs.EXACTNESS)
-        elif orders_in(parsed.text):
-            for match in parsed.matches[:MAX_LISTS]:
-                if match.field.item is not None and match.field.is_single:
-                    yield from self._said(self.of(match.field), parsed, Needs.NOTHING)
-        if is_cued:
+        else:
+            yield from self._nearest(parsed)
+        if LISTS.search(parsed.text) or COUNTS.search(parsed.text):
             for listed in self._lists.values():
                 if listed.field.is_single and any(column.is_choice for column in listed.columns):
                     yield from self._said(listed, parsed, Needs.VALUE)
 
-    def _named(
-        self, parsed: ParsedQuestion, head: set[str]
-    ) -> Iterator[tuple[Statement, Needs]]:
+    def _nearest(self, parsed: ParsedQuestion) -> Iterator[tuple[Statement, Needs]]:
+        """Yield the lists of the fields that come nearest, if "which ones" or "latest" is asked."""
+        has_order, is_them = bool(orders_in(parsed.text)), _THEM.search(parsed.text) is not None
+        for match in parsed.matches[:MAX_LISTS]:
+            owner = self.of_type(match.field.owner.type_name)
+            if is_them and owner is not None:
+                yield from self._said(owner, parsed, Needs.EXACTNESS)
+            elif has_order and match.field.item is not None and match.field.is_single:
+                yield from self._said(self.of(match.field), parsed, Needs.NOTHING)
+
+    def _named(self, parsed: ParsedQuestion, head: set[str]) -> Iterator[tuple[Statement, Needs]]:
         """Yield the lists that have these words for names."""
         scores = {id(own.field): self._score(own, parsed) for own in self._lists.values()}
         own_type = {item.entry.type_name for item in parsed.named}
@@ -220,15 +228,9 @@ class ListNames:
         for statement in list(statements_of(self._table, listed.field, entry))[:1]:
             yield statement, needs
 
-    def _columns(self, field: AskedField) -> list[Column]:
-        if field.item is None:
-            return []
-        own = {
-            f.field.key: f
-            for f in self._table.fields
-            if f.owner.type_name == field.item.type_name and f.asked.published
-        }
-        return columns_of(field.item, own)
+    def _columns(self, shape: ObjectShape) -> list[Column]:
+        own = (f for f in self._table.fields if f.owner.type_name == shape.type_name)
+        return columns_of(shape, {f.field.key: f for f in own if f.asked.published})
 
     @staticmethod
     def _score(listed: Listed, parsed: ParsedQuestion) -> float:
@@ -243,8 +245,8 @@ class ListNames:
     def _head(self, parsed: ParsedQuestion) -> set[str]:
         """Return the roots of the words that call the list: `changelog entries`, `projects`.
 
-        The first word that does so soon behind "which" and the like, else the first for a type, else
-        the first of all; with those that follow it at once.
+        The first word that does so soon behind "which" and the like, else the first for a type,
+        else the first of all; with those that follow it at once.
         """
         start = region_of(parsed.text)
         words = [
@@ -261,7 +263,9 @@ class ListNames:
         lists = [*self._lists.values()]
         kinds = [any(own.is_kind(w.root) for own in lists) for w in words]
         owns = [any(own.is_own(w.root) for own in lists) for w in words]
-        commons = [n == 0 and any(w.root in own.names for own in lists) for n, w in enumerate(words)]
+        commons = [
+            n == 0 and any(w.root in own.names for own in lists) for n, w in enumerate(words)
+        ]
         for is_name in (kinds[:HEAD_REACH], owns[:HEAD_REACH], kinds, owns, commons):
             if True in is_name:
                 return _run(parsed.text, words, is_name.index(True), kinds)

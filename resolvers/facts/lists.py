@@ -3,10 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from typing import Any
+from datetime import UTC, datetime
 
-from resolvers.embeddings.tokenizer import STOP_WORDS
+from resolvers.embeddings.tokenizer import STOP_WORDS, tokenize
 from resolvers.facts import filters
 from resolvers.facts.columns import Item, heading_of, root
 from resolvers.facts.fields import Entry
@@ -23,19 +22,21 @@ MAX_ITEMS = 12
 MAX_STRANGE = 0.34
 """The share of a question's words that may be strange to the list that answers it."""
 _CONTRAST = re.compile(
-    r"\band (?:say |tell me )?(?:which|what)\b[^,.?]*\b(?:not|no longer|\w+n['\u2019]t)\b|\bwhether\b",
+    r"\band (?:say |tell me )?(?:which|what)\b[^,.?]*\b(?:not|no longer|\w+n['\u2019]t)\b"
+    r"|\bwhether\b",
     re.IGNORECASE,
 )
 """What asks for those that are and those that are not: all."""
 _ALL = re.compile(r"\b(?:all|every|each|list|enumerate|show)\b", re.IGNORECASE)
-_VERBS = (
+_VERBS = tokenize(
     "belong belongs concern concerning concerns involve involves involving relate relates related"
-    " relating regarding contain contains include includes including mention happen happened use uses"
-    " used using"
-).split()
+    " relating regarding contain contains include includes including mention happen happened use"
+    " uses used using"
+)
 """Words that only join what is listed to what is said of it."""
 _SUBJECT = re.compile(
-    r"\b(?:which|what|how many)\s[^,;.?]*?\b(?:does|do|did|has|have)\s+(?:the|this|your|their)\s+(\w+)\b",
+    r"\b(?:which|what|how many)\s[^,;.?]*?\b(?:does|do|did|has|have)\s+(?:the|this|your|their)"
+    r"\s+(\w+)\b",
     re.IGNORECASE,
 )
 """Who does or has what is asked for, which is the studio, whatever it is called."""
@@ -51,20 +52,42 @@ class ListAnswer:
     """The whole list."""
     entry: Entry | None = None
     """The only item that is left, if there is one."""
-    is_exact: bool = False
-    """Whether every word of the question was understood, and something is asked of the items."""
-    is_valued: bool = False
-    """Whether the word of a value was told."""
+    fulfils: Needs = Needs.EXACTNESS
+    """How well the question was understood."""
 
-    is_timed: bool = False
-    """Whether a span of time was told."""
+    @property
+    def is_exact(self) -> bool:
+        """Whether every word that asks something of the items was understood."""
+        return self.fulfils >= Needs.EXACTNESS
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """The items of a list that a question asks for."""
+
+    items: Sequence[Item]
+    of: int
+    """The number of those from which they are chosen."""
+    reading: Reading
+    conditions: Sequence[Condition]
+    by_words: bool
+    """Whether words that no condition used have chosen them."""
+    is_all: bool
+    """Whether the whole list is asked for."""
+    strange: bool
+    """Whether a word was not understood."""
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.conditions or self.by_words)
 
     @property
     def fulfils(self) -> Needs:
-        """What it is enough for."""
-        if self.is_valued and (self.is_exact or self.is_timed):
+        is_valued = any(c.column.is_choice and c.is_exact for c in self.conditions)
+        if is_valued and (not self.strange or any(c.column.is_date for c in self.conditions)):
             return Needs.VALUE
-        return Needs.EXACTNESS if self.is_exact else Needs.NOTHING
+        is_asked = self.is_filtered or self.is_all or bool(orders_in(self.reading.text))
+        return Needs.EXACTNESS if is_asked and not self.strange else Needs.NOTHING
 
 
 class Lists:
@@ -85,89 +108,91 @@ class Lists:
         if grouped := self._grouped(parsed):
             return grouped
         for source, needs in self._names.sources(parsed, last):
-            found = self._of(parsed, source, 0 if needs is Needs.VALUE else region_of(parsed.text))
-            if found is not None and found.fulfils >= needs:
+            start = 0 if needs is Needs.VALUE else region_of(parsed.text)
+            chosen = self._chosen(parsed, source, start)
+            if chosen is None or chosen.fulfils < needs:
+                continue
+            if (found := self._said(parsed, source, chosen)) is not None:
                 return found
         return None
 
-    def _of(self, parsed: ParsedQuestion, source: Statement, start: int) -> ListAnswer | None:
-        """Return what one list says; `None` if the question says what cannot be told of it.
+    def _chosen(self, parsed: ParsedQuestion, source: Statement, start: int) -> _Chosen | None:
+        """Return the items that a question asks for; `None` if it says what cannot be told.
 
         The words before `start` are what callers tell of themselves.
         """
-        listed, shape = self._names.of(source.field), source.field.item
-        if shape is None:
-            return None
-        items: list[Item] = list(source.value)
-        orders, is_count = orders_in(parsed.text), COUNTS.search(parsed.text) is not None
-        key = heading_of(shape)
-        names = {n.entry.name for n in parsed.named if n.entry.type_name == shape.type_name}
-        if any(item.get(key) in names for item in items):
-            items = [item for item in items if item.get(key) in names]
-            if len(items) < 2 or not orders:  # noqa: PLR2004 - two are compared
-                return None
+        listed, items = self._names.of(source.field), _among_named(parsed, source)
         reading = read_words(parsed.text)
-        conditions = self._conditions(reading, listed, parsed)
+        conditions = self._conditions(reading, listed, parsed) if items else None
         if conditions is None:
             return None
-        is_whole = _CONTRAST.search(parsed.text) is not None
-        if is_whole:
-            conditions = []
+        is_all = _CONTRAST.search(parsed.text) is not None
+        conditions = [] if is_all else conditions
         kept = [item for item in items if all(c.holds(item) for c in conditions)]
         understood = len(reading.used)
-        chosen, strange = self._by_words(reading, listed, kept or items)
-        end = _COMMA.search(parsed.text, start) if is_count else None
-        stop = end.start() if end is not None else len(parsed.text)
-        strange = [word for word in strange if start < word.end <= stop]
-        count = len([w for w in reading.words if w.text not in STOP_WORDS])
-        if len(strange) > MAX_STRANGE * count:
+        by_words, left = self._by_words(reading, listed, kept or items)
+        comma = _COMMA.search(parsed.text, start) if COUNTS.search(parsed.text) else None
+        stop = comma.start() if comma is not None else len(parsed.text)
+        strange = [word for word in left if start < word.end <= stop]
+        count = len([word for word in reading.words if word.text not in STOP_WORDS])
+        is_half = not conditions and 0 < len(reading.used) - understood <= len(strange)
+        is_none_known = not strange and any(condition.is_total for condition in conditions)
+        if len(strange) > MAX_STRANGE * count or is_half or not (kept or is_none_known):
             return None
-        if not kept and (strange or not any(c.is_total for c in conditions)):
+        is_kind = any(listed.is_kind(word.root) for word in reading.words)
+        is_all = is_all or (is_kind and not strange and _ALL.search(parsed.text) is not None)
+        return _Chosen(
+            items=by_words or kept,
+            of=len(items),
+            reading=reading,
+            conditions=conditions,
+            by_words=bool(by_words),
+            is_all=is_all,
+            strange=bool(strange),
+        )
+
+    def _said(
+        self, parsed: ParsedQuestion, source: Statement, chosen: _Chosen
+    ) -> ListAnswer | None:
+        """Return the items that were chosen in words, if the question asks for a list of them."""
+        text, reading, listed = parsed.text, chosen.reading, self._names.of(source.field)
+        orders, is_count = orders_in(text), COUNTS.search(text) is not None
+        is_begun = chosen.fulfils is not Needs.NOTHING and _begins(reading, listed)
+        is_cued = is_count or orders or LISTS.search(text) or chosen.conditions or is_begun
+        dated = next(dates_of(listed.columns, {word.root for word in reading.words}), None)
+        key = heading_of(listed.shape)
+        is_example = not chosen.conditions and parsed.matches[0].score > SAME
+        entry: Entry | None = None
+        if not is_cued:
             return None
-        if not conditions and 0 < len(reading.used) - understood <= len(strange):
-            return None  # half of what is asked of the items is unknown
-        is_filtered = bool(conditions or chosen)
-        is_kind = any(listed.is_kind(w.root) for w in reading.words)
-        is_whole = is_whole or (is_kind and not strange and _ALL.search(parsed.text) is not None)
-        is_exact = not strange and bool(is_filtered or is_whole or orders)
-        part = chosen or kept
-        is_cued = is_count or orders or LISTS.search(parsed.text)
-        if not (is_cued or conditions or (is_exact and _begins(reading, listed))):
-            return None
-        dated = next(dates_of(listed.columns, {w.root for w in reading.words}), None)
-        is_valued = any(c.column.is_choice and c.is_exact for c in conditions)
-        is_timed = any(c.column.is_date for c in conditions)
-        answer = ListAnswer((), source, None, is_exact, is_valued, is_timed)
         if orders and dated is not None and not is_count:
-            text = ranked(part or items, key, dated, orders)
-            return replace(answer, statements=(replace(source, text=text),)) if text else None
-        is_example = not conditions and parsed.matches[0].score > SAME
-        if is_whole and not (is_count or is_filtered or is_example):
-            return replace(answer, statements=(shortened(source),))
-        if not is_count and (not is_filtered or is_example):
-            return None
-        text = _said(source, part, conditions, len(items), key, is_filtered=is_filtered)
-        entry = self._entry(shape.type_name, part[0].get(key)) if len(part) == 1 else None
-        return replace(answer, statements=(replace(source, text=text),), entry=entry)
+            said = ranked(chosen.items, key, dated, orders)
+        elif is_count or (chosen.is_filtered and not is_example):
+            said = _counted(source, chosen, key)
+            names = [item.get(key) for item in chosen.items]
+            own = self._table.entries_of(listed.type_name) if len(names) == 1 else ()
+            entry = next((entry for entry in own if entry.name in names), None)
+        else:
+            said = shortened(source).text if chosen.is_all and not is_example else ""
+        statements = (replace(source, text=said),)
+        return ListAnswer(statements, source, entry, chosen.fulfils) if said else None
 
     def _grouped(self, parsed: ParsedQuestion) -> ListAnswer | None:
         """Return what the items have that a question asks for: who the clients are."""
         reading = read_words(parsed.text)
         group = group_asked(self._groups, parsed, reading)
-        sources = () if group is None else statements_of(self._table, group.listed.field)
-        for source in sources if group is not None else ():
-            conditions = self._conditions(reading, group.listed, parsed)
-            if conditions is None or source.field.item is None:
-                return None
-            key = heading_of(source.field.item)
-            items = [item for item in source.value if item.get(group.field.field.key)]
-            kept = [item for item in items if all(c.holds(item) for c in conditions)]
-            chosen, strange = self._by_words(reading, group.listed, kept)
-            said = said_of(self._table, group, [str(item.get(key)) for item in chosen or kept])
-            if strange or not said:
-                return None
-            return ListAnswer(tuple(said), source, is_exact=True)
-        return None
+        if group is None:
+            return None
+        source = next(statements_of(self._table, group.listed.field), None)
+        conditions = self._conditions(reading, group.listed, parsed)
+        if source is None or conditions is None:
+            return None
+        items = [item for item in source.value if item.get(group.field.field.key)]
+        kept = [item for item in items if all(c.holds(item) for c in conditions)]
+        by_words, strange = self._by_words(reading, group.listed, kept)
+        key = heading_of(group.listed.shape)
+        said = said_of(self._table, group, [str(item.get(key)) for item in by_words or kept])
+        return ListAnswer(tuple(said), source) if said and not strange else None
 
     def _by_words(
         self, reading: Reading, listed: Listed, items: Sequence[Item]
@@ -200,13 +225,23 @@ class Lists:
         valued = reading.used - referred
         conditions += filters.flags(reading, columns, names)
         conditions += filters.presences(reading, columns, names)
-        known = self._known | names
-        times = filters.times(reading, columns, known, valued, date.today())
+        known, today = self._known | names, datetime.now(UTC).date()
+        times = filters.times(reading, columns, known, valued, today)
         return None if times is None else [*conditions, *times]
 
-    def _entry(self, type_name: str, name: Any) -> Entry | None:
-        own = self._table.entries_of(type_name)
-        return next((entry for entry in own if entry.name == name), None)
+
+def _among_named(parsed: ParsedQuestion, source: Statement) -> list[Item]:
+    """Return the items of a list: those that the question names, if it ranks two or more."""
+    items: list[Item] = list(source.value)
+    shape = source.field.item
+    if shape is None:
+        return []
+    key = heading_of(shape)
+    names = {n.entry.name for n in parsed.named if n.entry.type_name == shape.type_name}
+    named = [item for item in items if item.get(key) in names]
+    if not named:
+        return items
+    return named if len(named) > 1 and orders_in(parsed.text) else []
 
 
 def _begins(reading: Reading, listed: Listed) -> bool:
@@ -215,30 +250,21 @@ def _begins(reading: Reading, listed: Listed) -> bool:
     return first is not None and first.root in listed.names and first.text.endswith("s")
 
 
-def _said(
-    source: Statement,
-    part: Sequence[Item],
-    conditions: Sequence[Condition],
-    count: int,
-    key: str,
-    *,
-    is_filtered: bool,
-) -> str:
+def _counted(source: Statement, chosen: _Chosen, key: str) -> str:
     """Return how many items are left, and which."""
-    if not part:
+    if not chosen.items:
         kind = type_words(source.field.item.type_name) if source.field.item is not None else ""
-        said = " and ".join(c.said for c in conditions)
-        return f"None of {count}: no {kind} {said}."
-    dated = [c.column for c in conditions if c.column.is_date]
-    said = source.field.template.fill({**source.owner, source.field.field.key: part[:MAX_ITEMS]})
-    is_short = said is None or any(str(item.get(key)) not in said for item in part[:MAX_ITEMS])
-    if dated or is_short:
-        days = ([str(v) for c in dated for v in c.values(item)] for item in part[:MAX_ITEMS])
-        names = (
-            f"{item.get(key)} ({', '.join(own)})" if own else str(item.get(key))
-            for item, own in zip(part, days, strict=False)
+        return f"None of {chosen.of}: no {kind} {' and '.join(c.said for c in chosen.conditions)}."
+    part = chosen.items[:MAX_ITEMS]
+    dated = [c.column for c in chosen.conditions if c.column.is_date]
+    said = source.field.template.fill({**source.owner, source.field.field.key: part}) or ""
+    if dated or any(str(item.get(key)) not in said for item in part):  # a template may say few
+        days = (", ".join(str(v) for c in dated for v in c.values(item)) for item in part)
+        said = "; ".join(
+            f"{item.get(key)} ({own})" if own else str(item.get(key))
+            for item, own in zip(part, days, strict=True)
         )
-        said = "; ".join(names) + "."
-    of = f" of {count}" if is_filtered else " in all"
-    more = f" And {len(part) - MAX_ITEMS} more." if len(part) > MAX_ITEMS else ""
-    return f"{len(part)}{of}. {said}{more}"
+        said = f"{said}."
+    of = f" of {chosen.of}" if chosen.is_filtered else " in all"
+    rest = len(chosen.items) - len(part)
+    return f"{len(chosen.items)}{of}. {said}{f' And {rest} more.' if rest else ''}"

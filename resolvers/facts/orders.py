@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from resolvers.facts.columns import Column, Item
 
-_NUMBERS = {name: n for n, name in enumerate("one two three four five six seven".split(), 1)}  # noqa: SIM905
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
 _ORDINALS = {"second": 2, "2nd": 2, "next": 2, "third": 3, "3rd": 3, "fourth": 4}
 _COUNT = rf"\d\d?|{'|'.join(_NUMBERS)}"
 _NTH = "|".join(_ORDINALS)
@@ -27,11 +27,14 @@ _OLDEST = re.compile(
 )
 _SORTED = re.compile(
     r"\b(?:(?P<old>oldest|earliest)|newest|latest)(?:\s+\w+)?\s+(?:to|first)\b"
-    r"|\bchronological\b|\b(?:sorted|ordered|in order|in the order)\b.*\b(?:date|age|year|time|start)",
+    r"|\bchronological\b"
+    r"|\b(?:sorted|ordered|in order|in the order)\b.*\b(?:date|age|year|time|start)",
     re.IGNORECASE,
 )
 _BY_DATE = re.compile(r"\bby (?:start|starting|beginning|date|age|year)\b", re.IGNORECASE)
-_MANY = re.compile(rf"\b(?:which|your|the|their|name|list|show|what)\s+(?P<count>{_COUNT})\s", re.IGNORECASE)
+_MANY = re.compile(
+    rf"\b(?:which|your|the|their|name|list|show|what)\s+(?P<count>{_COUNT})\s", re.IGNORECASE
+)
 MAX_RANKED = 12
 
 
