@@ -175,7 +175,7 @@ def choices(
         told = _told(own, scalar.meanings, kind | set(names))
         hits = list(_hits(reading, own, told))
         exact = [hit for hit in hits if hit[2]]
-        if not exact and column.names & {w.root for _, w in reading.free()}:
+        if not exact and column.names & {word.root for word in reading.words}:
             exact = list(_of_the_studio(reading, own, column, roles))
         elif any(own[value] & set(roles) for _, value, _, _ in exact):
             # "the studio" is whom callers ask about, unless they say what it has to do with it
@@ -332,8 +332,8 @@ def _of_the_studio(
 ) -> Iterator[tuple[int, str, bool, bool]]:
     """Yield what "her own" and "you own" mean: the value that is called as the studio is."""
     has_owner = any(word.root in _OWN for word in reading.words if word.text != "own")
-    for number, word in reading.free():
-        if has_owner and word.root in column.names:
+    for number, word in enumerate(reading.words):
+        if has_owner and word.root in column.names and number not in reading.used:
             for value in own:
                 if set(own[value]) & set(roles):
                     yield number, value, True, reading.is_denied(number)

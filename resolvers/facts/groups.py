@@ -59,8 +59,9 @@ def group_asked(groups: Sequence[Group], parsed: ParsedQuestion, reading: Readin
     for group in groups:
         places = [number for number, word in words if word.root in group.names]
         kinds = [number for number, word in words if group.listed.is_kind(word.root)]
-        begins = bool(places) and [places[0]] == [number for number, _ in words[:1]] and not kinds
         again = {root(match[1].lower()) for match in _AGAIN.finditer(parsed.text)}
+        is_first = bool(places) and words[0][0] == places[0]
+        begins = is_first and {reading.words[number].root for number in kinds} <= again
         is_paired = group.listed.is_kind(_head(reading)) and bool(places) and group.names & again
         if begins or is_paired:
             reading.used |= {*places, *kinds}
