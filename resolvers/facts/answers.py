@@ -13,12 +13,13 @@ from typing import Literal
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
 from resolvers.facts.clauses import Clause, asks, parts_of, pieces_of, with_name
+from resolvers.facts.comparisons import comparison
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
 from resolvers.facts.figures import Figures
 from resolvers.facts.follow_up import resolve
 from resolvers.facts.likeness import Embed
-from resolvers.facts.lists import Lists, comparison
+from resolvers.facts.lists import ListAnswer, Lists
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
 from resolvers.facts.slots import asks_price, holds_price, unpublished_kind
@@ -111,7 +112,7 @@ class FactAnswers:
         """Embed every passage that can be said. Blocks. Raises: ModelError."""
         self._router = router
         self._table = router.table
-        self._lists = Lists(router.table)
+        self._lists = Lists(router)
         self._figures = Figures(router.table)
         self._evidence = Evidence(router, embed)
         self._verdict = Verdict(router, self._evidence)
@@ -151,11 +152,12 @@ class FactAnswers:
             parsed = self._router.parse(with_name(clause.text, names))
             names |= {item.entry.name: None for item in parsed.named}
             name_words |= parsed.name_words
-            statements, last = self._exact(parsed, last)
+            statements, listed = self._exact(parsed, last)
+            last = listed.source if listed is not None else None
             said = [s for s in statements if s.text and not MARKED.search(s.text)]
             affirmed = _truth(said)
             if said:
-                score = parsed.matches[0].score
+                score = SAME if listed and listed.is_exact else parsed.matches[0].score
                 own = [(score, passage_of(s)) for s in said]
                 is_state = all(statement.field.is_state for statement in said)
                 more = islice(self._evidence.of_state(parsed), 1) if is_state else ()
@@ -234,14 +236,14 @@ class FactAnswers:
 
     def _exact(
         self, parsed: ParsedQuestion, last: Statement | None
-    ) -> tuple[list[Statement], Statement | None]:
-        """Return what the fields say that a part asks for, and the list that it is about."""
+    ) -> tuple[list[Statement], ListAnswer | None]:
+        """Return what the fields say that a part asks for, and what a list says of it."""
         if ranked := self._figures.ranked(parsed):
             return ranked, None
         listed = self._lists.answer(parsed, last)
         if listed is not None:
             details = self._details(parsed, listed.entry) if listed.entry else []
-            return [listed.statement, *details], listed.source
+            return [*listed.statements, *details], listed
         if profile := self._profile(parsed) or comparison(self._table, parsed):
             return profile, None
         best, *others = parsed.matches

@@ -17,7 +17,7 @@ _PIECE = re.compile(
     re.IGNORECASE,
 )
 """The ends of what callers tell about themselves before or after a question."""
-_CHOICE = re.compile(r"\b(?:or|versus|vs)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"\b(?:or|versus|vs|compar\w+|difference|between)\b", re.IGNORECASE)
 """A question that lets entries be compared is asked as a whole."""
 _CONDITION = re.compile(
     r"(?:^|[,;.?:]|\s-)\s*(?:(?:and|or|but)\s+)?if\s+(?:(?P<no>not|no)|so|yes)\b[\s,:]*",
@@ -33,6 +33,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """The beginnings of questions; a part that is none tells what another is about."""
+_LISTS = re.compile(r"(?:which|what|list|name|show|how many|all|every)\b", re.IGNORECASE)
+_ALSO = re.compile(
+    r"(?:were|was|are|is|have|has)\s+(?!(?:the|a|an|she|he|it|there|you|they|this|that|we|any)\b)",
+    re.IGNORECASE,
+)
+"""A second thing that the items of a list shall be: "which are ashore and were built by 1990"."""
 MIN_CLAUSE_WORDS = 2
 MAX_CLAUSES = 8
 """How many parts of a question are looked for; each costs as much as a question."""
@@ -79,6 +85,8 @@ def clauses_of(question: str) -> list[str]:
     """Return the parts of a question that ask for different things."""
     prefix, _, rest = question.rpartition(": ")
     pieces = re.split(r",\s*(?:and\s+)?|\s+[/+&]\s+|\s+and\s+", rest.strip(" ?."))
+    if _LISTS.match(pieces[0]) and any(map(_ALSO.match, pieces[1:])):
+        return [question]
     is_short = max(len(piece.split()) for piece in pieces) <= MAX_PIECE_WORDS
     if 1 < len(pieces) <= MAX_PIECES and is_short and not _CHOICE.search(rest):
         return [f"{prefix} {piece}".strip() for piece in pieces]

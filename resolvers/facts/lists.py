@@ -1,265 +1,270 @@
-"""Counts, filters and superlatives over the items of a list, and comparisons of entries."""
+"""Counts, filters and superlatives over the items of a list."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
+from datetime import UTC, datetime
 
-from resolvers.embeddings.tokenizer import STOP_WORDS, stem, terms, tokenize
-from resolvers.facts.fields import AskedField, Entry, FactTable
-from resolvers.facts.router import ParsedQuestion, type_words
-from resolvers.facts.slots import asked_phrases
-from resolvers.facts.statements import Statement, statements_of
-from sdl.marks import Heading
-from sdl.shape import ObjectShape, ScalarShape
+from resolvers.embeddings.tokenizer import STOP_WORDS, tokenize
+from resolvers.facts import filters
+from resolvers.facts.columns import Item, heading_of, root
+from resolvers.facts.fields import Entry
+from resolvers.facts.filters import Condition, Reading, Word, read_words
+from resolvers.facts.groups import group_asked, groups_of, said_of
+from resolvers.facts.list_names import COUNTS, CUES, LISTS, Listed, ListNames, Needs, region_of
+from resolvers.facts.orders import dates_of, orders_in, ranked
+from resolvers.facts.router import SAME, FactRouter, ParsedQuestion, type_words
+from resolvers.facts.statements import Statement, shortened, statements_of
+from resolvers.facts.verdict import ADVERBS
 
 MAX_ITEMS = 12
 """How many items are said in one answer."""
-SHORT_VALUE = 60
-"""The length up to which a value can be a filter. Units: characters."""
-MIN_PREFIX = 3
-"""The length from which the beginning of a word stands for it, as `dev` for `development`."""
-MAX_BEHIND = 0.25
-"""How much less than the best field a list may fit, to be counted or filtered."""
-MAX_STRANGE = 0.5
+MAX_STRANGE = 0.34
 """The share of a question's words that may be strange to the list that answers it."""
-MIN_LIST = 0.15
-"""How well a list must fit a question that names it."""
-COMMON_FIELDS = 3
-"""A word in the examples of so many fields is no name of a list."""
-_COUNTS = re.compile(r"\b(?:how many|number of|count)\b", re.IGNORECASE)
-_LISTS = re.compile(r"\b(?:which|what|list|enumerate|name|show|all|every|each)\b", re.IGNORECASE)
-_RANKS = (
-    (
-        "Newest",
-        re.compile(r"\b(?:new(?:est|er)|latest|most recent|young(?:est|er))\b", re.IGNORECASE),
-    ),
-    (
-        "Oldest",
-        re.compile(
-            r"\b(?:old(?:est|er)|earliest|first|longest[ -](?:running|standing|serving))\b",
-            re.IGNORECASE,
-        ),
-    ),
+_CONTRAST = re.compile(
+    r"\band (?:say |tell me )?(?:which|what)\b[^,.?]*\b(?:not|no longer|\w+n['\u2019]t)\b"
+    r"|\bwhether\b",
+    re.IGNORECASE,
 )
-_COMPARES = re.compile(r"\b(?:compare|versus|vs|difference|differ|or|both)\b", re.IGNORECASE)
-_DENIES = re.compile(
-    r"\b(?:not|no longer|never|(?:is|are|was|were|do|does|has)n['\u2019]?t)\b", re.IGNORECASE
+"""What asks for those that are and those that are not: all."""
+_ALL = re.compile(r"\b(?:all|every|each|list|enumerate|show)\b", re.IGNORECASE)
+_VERBS = tokenize(
+    "belong belongs concern concerning concerns involve involves involving relate relates related"
+    " relating regarding contain contains include includes including mention happen happened use"
+    " uses used using"
 )
-_DATES = frozenset({"Date", "DateTime", "YearMonth", "DateOrDateTime"})
-_CUES = frozenset(
-    terms(
-        "count number total list enumerate name show newest newer latest recent youngest younger"
-        " oldest older earliest first longest running standing kind item entry"
-    )
+"""Words that only join what is listed to what is said of it."""
+_SUBJECT = re.compile(
+    r"\b(?:which|what|how many)\s[^,;.?]*?\b(?:does|do|did|has|have)\s+(?:the|this|your|their)"
+    r"\s+(\w+)\b",
+    re.IGNORECASE,
 )
-"""Words that ask for a list, or call what is in it."""
-_CACHED_VALUES = 4096
-_Item = Mapping[str, Any]
+"""Who does or has what is asked for, which is the studio, whatever it is called."""
+_COMMA = re.compile(r"[,;(]")
 
 
 @dataclass(frozen=True)
 class ListAnswer:
     """What a list says."""
 
-    statement: Statement
+    statements: tuple[Statement, ...]
     source: Statement
     """The whole list."""
-    entry: Entry | None
+    entry: Entry | None = None
     """The only item that is left, if there is one."""
+    fulfils: Needs = Needs.EXACTNESS
+    """How well the question was understood."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every word that asks something of the items was understood."""
+        return self.fulfils >= Needs.EXACTNESS
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """The items of a list that a question asks for."""
+
+    items: Sequence[Item]
+    of: int
+    """The number of those from which they are chosen."""
+    reading: Reading
+    conditions: Sequence[Condition]
+    by_words: bool
+    """Whether words that no condition used have chosen them."""
+    is_all: bool
+    """Whether the whole list is asked for."""
+    strange: bool
+    """Whether a word was not understood."""
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.conditions or self.by_words)
+
+    @property
+    def fulfils(self) -> Needs:
+        is_valued = any(c.column.is_choice and c.is_exact for c in self.conditions)
+        if is_valued and (not self.strange or any(c.column.is_date for c in self.conditions)):
+            return Needs.VALUE
+        is_asked = self.is_filtered or self.is_all or bool(orders_in(self.reading.text))
+        return Needs.EXACTNESS if is_asked and not self.strange else Needs.NOTHING
 
 
 class Lists:
-    """The lists of one revision, and the words that name them."""
+    """The lists of one revision. Immutable, so threads may share it."""
 
-    def __init__(self, table: FactTable) -> None:
-        self._table = table
-        fields = Counter(
-            word
-            for field in table.fields
-            if field.is_single
-            for word in {w for question in field.asked.questions for w in terms(question)}
-        )
-        self._common = {word for word, count in fields.items() if count >= COMMON_FIELDS}
+    def __init__(self, router: FactRouter) -> None:
+        self._table = router.table
+        self._names = ListNames(router)
+        self._groups = groups_of(router.table, self._names)
+        self._roles = {root(word) for word in router.role_words}
+        self._known = {root(word) for word in {*ADVERBS, *CUES, *_VERBS}} - {"new"} | self._roles
 
     def answer(self, parsed: ParsedQuestion, last: Statement | None = None) -> ListAnswer | None:
         """Return what a list says, if the question counts, filters or ranks its items.
 
         `last` is the list of the clause before, which is meant if none is named.
         """
-        is_count = _COUNTS.search(parsed.text) is not None
-        ranks = [word for word, cue in _RANKS if cue.search(parsed.text)]
-        is_list = is_count or ranks or _LISTS.search(parsed.text)
-        source = self._list_of(parsed) or last if is_list else None
-        if source is None or source.field.item is None:
-            return None
-        shape, items = source.field.item, list(source.value)
-        key = _heading(shape)
-        names = {item.entry.name for item in parsed.named}
-        if any(item.get(key) in names for item in items):
-            items = [item for item in items if item.get(key) in names]
-            if len(items) < 2 or not ranks:  # noqa: PLR2004 - two are compared
-                return None
-        words = self._filter_words(parsed.text, source.field)
-        strange = [w for w in words if not any(_has(item, w) for item in items)]
-        if MAX_STRANGE * len(set(terms(parsed.text))) < len(strange):
-            return None
-        chosen = _filtered(items, words, shape, is_denied=_DENIES.search(parsed.text) is not None)
-        dated = _date_key(shape)
-        if ranks and dated is not None and not is_count:
-            # Else one word of many, such as "day", would choose an item by its title.
-            is_about = len(words) > 2 * len(strange)
-            text = _ranked(chosen if chosen and is_about else items, key, dated, ranks)
-            return ListAnswer(replace(source, text=text), source, None) if text else None
-        if not is_count and not chosen:
-            return None
-        part = chosen or items
-        said = source.field.template.fill(
-            {**source.owner, source.field.field.key: part[:MAX_ITEMS]}
-        )
-        of = f" of {len(items)}" if chosen else " in all"
-        statement = replace(source, text=f"{len(part)}{of}. {said}")
-        entry = self._entry(shape.type_name, part[0].get(key)) if len(part) == 1 else None
-        return ListAnswer(statement, source, entry)
-
-    def _entry(self, type_name: str, name: Any) -> Entry | None:
-        own = self._table.entries_of(type_name)
-        return next((entry for entry in own if entry.name == name), None)
-
-    def _list_of(self, parsed: ParsedQuestion) -> Statement | None:
-        """Return the list that the question names."""
-        words = set(terms(parsed.text))
-        if _COUNTS.search(parsed.text):  # "how many boats do you paint" counts no kinds of paint
-            words = {phrase[-1] for phrase in asked_phrases(parsed.text)} - _CUES or words
-        best = parsed.matches[0]
-        for match in parsed.matches[:8]:
-            field = match.field
-            if match.score < max(MIN_LIST, best.score - MAX_BEHIND):
-                break
-            if field.item is None or _heading(field.item) == "":
-                fields = [f for f in self._table.fields if _is_list_of(f, field.owner.type_name)]
-            else:
-                fields = [field]
-            for candidate in fields:
-                if words & self._names(candidate):
-                    entry = match.entry if candidate is field else None
-                    return next(statements_of(self._table, candidate, entry), None)
+        if grouped := self._grouped(parsed):
+            return grouped
+        for source, needs in self._names.sources(parsed, last):
+            start = 0 if needs is Needs.VALUE else region_of(parsed.text)
+            chosen = self._chosen(parsed, source, start)
+            if chosen is None or chosen.fulfils < needs:
+                continue
+            if (found := self._said(parsed, source, chosen)) is not None:
+                return found
         return None
 
-    def _names(self, field: AskedField) -> frozenset[str]:
-        """Return the words that name a list: of its type, its key and its examples."""
-        return _example_words(field) - self._common | _type_words(field)
+    def _chosen(self, parsed: ParsedQuestion, source: Statement, start: int) -> _Chosen | None:
+        """Return the items that a question asks for; `None` if it says what cannot be told.
 
-    @staticmethod
-    def _filter_words(text: str, field: AskedField) -> list[str]:
-        """Return the words of a question that are not about the list as a whole."""
-        names = _example_words(field) | _type_words(field) | _CUES
-        plain = _DENIES.sub(" ", text)
-        words = (word for word in dict.fromkeys(tokenize(plain)) if word not in STOP_WORDS)
-        return [word for word in words if stem(word) not in names]
+        The words before `start` are what callers tell of themselves.
+        """
+        listed, items = self._names.of(source.field), _among_named(parsed, source)
+        reading = read_words(parsed.text)
+        conditions = self._conditions(reading, listed, parsed) if items else None
+        if conditions is None:
+            return None
+        is_all = _CONTRAST.search(parsed.text) is not None
+        conditions = [] if is_all else conditions
+        kept = [item for item in items if all(c.holds(item) for c in conditions)]
+        understood = len(reading.used)
+        by_words, left = self._by_words(reading, listed, kept or items)
+        comma = _COMMA.search(parsed.text, start) if COUNTS.search(parsed.text) else None
+        stop = comma.start() if comma is not None else len(parsed.text)
+        strange = [word for word in left if start < word.end <= stop]
+        count = len([word for word in reading.words if word.text not in STOP_WORDS])
+        is_half = not conditions and 0 < len(reading.used) - understood <= len(strange)
+        is_none_known = not strange and any(condition.is_total for condition in conditions)
+        if len(strange) > MAX_STRANGE * count or is_half or not (kept or is_none_known):
+            return None
+        is_kind = any(listed.is_kind(word.root) for word in reading.words)
+        is_all = is_all or (is_kind and not strange and _ALL.search(parsed.text) is not None)
+        return _Chosen(
+            items=by_words or kept,
+            of=len(items),
+            reading=reading,
+            conditions=conditions,
+            by_words=bool(by_words),
+            is_all=is_all,
+            strange=bool(strange),
+        )
+
+    def _said(
+        self, parsed: ParsedQuestion, source: Statement, chosen: _Chosen
+    ) -> ListAnswer | None:
+        """Return the items that were chosen in words, if the question asks for a list of them."""
+        text, reading, listed = parsed.text, chosen.reading, self._names.of(source.field)
+        orders, is_count = orders_in(text), COUNTS.search(text) is not None
+        is_begun = chosen.fulfils is not Needs.NOTHING and _begins(reading, listed)
+        is_cued = is_count or orders or LISTS.search(text) or chosen.conditions or is_begun
+        dated = next(dates_of(listed.columns, {word.root for word in reading.words}), None)
+        key = heading_of(listed.shape)
+        is_example = not chosen.conditions and parsed.matches[0].score > SAME
+        entry: Entry | None = None
+        if not is_cued:
+            return None
+        if orders and dated is not None and not is_count:
+            said = ranked(chosen.items, key, dated, orders)
+        elif is_count or (chosen.is_filtered and not is_example):
+            said = _counted(source, chosen, key)
+            names = [item.get(key) for item in chosen.items]
+            own = self._table.entries_of(listed.type_name) if len(names) == 1 else ()
+            entry = next((entry for entry in own if entry.name in names), None)
+        else:
+            said = shortened(source).text if chosen.is_all and not is_example else ""
+        statements = (replace(source, text=said),)
+        return ListAnswer(statements, source, entry, chosen.fulfils) if said else None
+
+    def _grouped(self, parsed: ParsedQuestion) -> ListAnswer | None:
+        """Return what the items have that a question asks for: who the clients are."""
+        reading = read_words(parsed.text)
+        group = group_asked(self._groups, parsed, reading)
+        if group is None:
+            return None
+        source = next(statements_of(self._table, group.listed.field), None)
+        conditions = self._conditions(reading, group.listed, parsed)
+        if source is None or conditions is None:
+            return None
+        items = [item for item in source.value if item.get(group.field.field.key)]
+        kept = [item for item in items if all(c.holds(item) for c in conditions)]
+        by_words, strange = self._by_words(reading, group.listed, kept)
+        key = heading_of(group.listed.shape)
+        said = said_of(self._table, group, [str(item.get(key)) for item in by_words or kept])
+        return ListAnswer(tuple(said), source) if said and not strange else None
+
+    def _by_words(
+        self, reading: Reading, listed: Listed, items: Sequence[Item]
+    ) -> tuple[list[Item], list[Word]]:
+        """Return the items that have most of the words left, and the words that none has.
+
+        The words that values are asked for, as in "which uses Rust", choose nothing unless no other
+        word does.
+        """
+        known = self._known | listed.names
+        told = known.union(*(c.words for c in listed.columns if not c.is_far))
+        if match := _SUBJECT.search(reading.text):
+            reading.use(match.start(1), match.end(1))
+        chosen, found = filters.having(reading, listed.columns, items, told)
+        if not found and all(w.root in told for _, w in reading.free()):
+            chosen, found = filters.having(reading, listed.columns, items, known)
+        reading.used |= found
+        own = [w for _, w in reading.free() if w.root not in told and not listed.is_kind(w.root)]
+        return chosen, own
+
+    def _conditions(
+        self, reading: Reading, listed: Listed, parsed: ParsedQuestion
+    ) -> list[Condition] | None:
+        """Return what the question says of the items; `None` if it says what cannot be told."""
+        columns, names = listed.columns, listed.names
+        others = [n for n in parsed.named if n.entry.type_name != listed.type_name]
+        conditions = [*filters.references(reading, columns, others)]
+        referred = set(reading.used)
+        conditions += filters.choices(reading, columns, names, self._roles)
+        valued = reading.used - referred
+        conditions += filters.flags(reading, columns, names)
+        conditions += filters.presences(reading, columns, names)
+        known, today = self._known | names, datetime.now(UTC).date()
+        times = filters.times(reading, columns, known, valued, today)
+        return None if times is None else [*conditions, *times]
 
 
-def comparison(table: FactTable, parsed: ParsedQuestion) -> list[Statement]:
-    """Return the same field of each of several named entries; nothing if none are compared."""
-    best = next((match for match in parsed.matches if match.entry is not None), None)
-    if best is None or not _COMPARES.search(parsed.text):
+def _among_named(parsed: ParsedQuestion, source: Statement) -> list[Item]:
+    """Return the items of a list: those that the question names, if it ranks two or more."""
+    items: list[Item] = list(source.value)
+    shape = source.field.item
+    if shape is None:
         return []
-    kind = best.field.owner.type_name
-    entries: dict[str, Entry] = {
-        n.entry.name: n.entry for n in parsed.named if n.entry.type_name == kind
-    }
-    if len(entries) < 2:  # noqa: PLR2004 - two are compared
-        return []
-    return [s for entry in entries.values() for s in statements_of(table, best.field, entry)]
+    key = heading_of(shape)
+    names = {n.entry.name for n in parsed.named if n.entry.type_name == shape.type_name}
+    named = [item for item in items if item.get(key) in names]
+    if not named:
+        return items
+    return named if len(named) > 1 and orders_in(parsed.text) else []
 
 
-def _example_words(field: AskedField) -> frozenset[str]:
-    return _words_of(tuple(field.asked.questions))
+def _begins(reading: Reading, listed: Listed) -> bool:
+    """Return whether a question begins with what the list is called: `certificates from`."""
+    first = next((w for w in reading.words if w.text not in STOP_WORDS), None)
+    return first is not None and first.root in listed.names and first.text.endswith("s")
 
 
-@lru_cache(_CACHED_VALUES)
-def _words_of(questions: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(word for question in questions for word in terms(question))
-
-
-def _type_words(field: AskedField) -> set[str]:
-    kind = field.item.type_name if field.item is not None else ""
-    return set(terms(f"{type_words(kind)} {field.field.key}"))
-
-
-def _is_list_of(field: AskedField, type_name: str) -> bool:
-    return field.item is not None and field.item.type_name == type_name
-
-
-def _heading(shape: ObjectShape) -> str:
-    member = shape.field_marked(Heading)
-    return member.key if member is not None else ""
-
-
-def _date_key(shape: ObjectShape) -> str | None:
-    for member in shape.fields:
-        if isinstance(member.shape, ScalarShape) and member.shape.type_name in _DATES:
-            return member.key
-    return None
-
-
-def _ranked(items: Sequence[_Item], key: str, dated: str, ranks: Sequence[str]) -> str:
-    ordered = sorted((i for i in items if i.get(dated)), key=lambda item: str(item[dated]))
-    if not ordered:
-        return ""
-    picked = {"Newest": ordered[-1], "Oldest": ordered[0]}
-    return "; ".join(f"{word}: {picked[word][key]} ({picked[word][dated]})" for word in ranks) + "."
-
-
-def _filtered(
-    items: Sequence[_Item], words: Sequence[str], shape: ObjectShape, *, is_denied: bool
-) -> list[_Item]:
-    """Return the items that have most of the words; nothing if no word tells items apart.
-
-    A word for the value of an enum, such as a status, or of its description counts before all
-    others, and chooses the items without it if the question denies it ("not finished").
-    """
-    enums = {
-        field.key: field.shape.meanings
-        for field in shape.fields
-        if isinstance(field.shape, ScalarShape) and field.shape.words
-    }
-    of_enums = [
-        {key: [item.get(key), meanings.get(str(item.get(key)))] for key, meanings in enums.items()}
-        for item in items
-    ]
-    if chosen := _having(items, of_enums, words):
-        return [item for item in items if item not in chosen] if is_denied else chosen
-    return _having(items, [{f.key: item.get(f.key) for f in shape.fields} for item in items], words)
-
-
-def _having(items: Sequence[_Item], parts: Sequence[_Item], words: Sequence[str]) -> list[_Item]:
-    telling = [word for word in words if 0 < sum(_has(part, word) for part in parts) < len(parts)]
-    counts = [sum(_has(part, word) for word in telling) for part in parts]
-    best = max(counts, default=0)
-    return [i for i, n in zip(items, counts, strict=True) if n == best] if best else []
-
-
-def _has(value: Any, word: str) -> bool:
-    """Return whether a short text in a value has the word, or a word that it begins."""
-    if not isinstance(value, str):
-        inner = value.values() if isinstance(value, Mapping) else value
-        return isinstance(value, Mapping | list) and any(_has(item, word) for item in inner)
-    if len(value) > SHORT_VALUE:
-        return False
-    return stem(word) in _stems(value) or (
-        len(word) >= MIN_PREFIX and any(part.startswith(word) for part in _parts(value))
-    )
-
-
-@lru_cache(_CACHED_VALUES)
-def _parts(value: str) -> tuple[str, ...]:
-    """Return the words of a short text of the content, which every question is compared with."""
-    return tuple(tokenize(value))
-
-
-@lru_cache(_CACHED_VALUES)
-def _stems(value: str) -> frozenset[str]:
-    return frozenset(map(stem, _parts(value)))
+def _counted(source: Statement, chosen: _Chosen, key: str) -> str:
+    """Return how many items are left, and which."""
+    if not chosen.items:
+        kind = type_words(source.field.item.type_name) if source.field.item is not None else ""
+        return f"None of {chosen.of}: no {kind} {' and '.join(c.said for c in chosen.conditions)}."
+    part = chosen.items[:MAX_ITEMS]
+    dated = [c.column for c in chosen.conditions if c.column.is_date]
+    said = source.field.template.fill({**source.owner, source.field.field.key: part}) or ""
+    if dated or any(str(item.get(key)) not in said for item in part):  # a template may say few
+        days = (", ".join(str(v) for c in dated for v in c.values(item)) for item in part)
+        said = "; ".join(
+            f"{item.get(key)} ({own})" if own else str(item.get(key))
+            for item, own in zip(part, days, strict=True)
+        )
+        said = f"{said}."
+    of = f" of {chosen.of}" if chosen.is_filtered else " in all"
+    rest = len(chosen.items) - len(part)
+    return f"{len(chosen.items)}{of}. {said}{f' And {rest} more.' if rest else ''}"
