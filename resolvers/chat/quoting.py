@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from resolvers.chat.conversation import GREETING, REFUSAL, ChatRequest, Source, near_miss_reply
 from resolvers.embeddings.tokenizer import tokenize
-from resolvers.facts.answers import FactAnswer, Line
+from resolvers.facts.answers import FactAnswer
+from resolvers.facts.lines import Line
 from resolvers.search.index import Band
 from resolvers.search.sentences import split_sentences
 

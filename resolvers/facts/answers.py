@@ -19,6 +19,7 @@ from resolvers.facts.fields import Entry
 from resolvers.facts.figures import Figures
 from resolvers.facts.follow_up import resolve
 from resolvers.facts.likeness import Embed
+from resolvers.facts.lines import Line, without_repetition
 from resolvers.facts.lists import ListAnswer, Lists
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
@@ -73,21 +74,6 @@ MAX_PROFILE = 3
 """How many fields are said of an entry without a text that is asked for by its name alone."""
 _OF_AN_ENTRY = re.compile(r"(?:who|whose|when|where|why|how)\b", re.IGNORECASE)
 """The beginnings of questions that ask for more than what an entry is."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of an answer and what it cites."""
-
-    text: str
-    kind: str
-    slug: str
-    title: str
-    url: str
-    pointer: str
-    """The place of what is said, in the body at the URL. Source: RFC 6901."""
-    score: float
-    """The likeness to the question, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +162,7 @@ class FactAnswers:
             for part, held in zip(parts, said_of, strict=True)
             for row in (held or part.passages[:MAX_NEAREST])
         ]
-        lines = [*dict.fromkeys(_line(passage, score) for score, passage in rows)][:MAX_LINES]
+        lines = without_repetition(_line(passage, score) for score, passage in rows)[:MAX_LINES]
         missing = "" if is_answer else self._verdict.missing(text, parts)
         first = rows[0][1]
         return FactAnswer(

@@ -17,7 +17,7 @@ from resolvers.facts.fields import AskedField
 from resolvers.facts.likeness import Embed
 from resolvers.facts.passages import MAX_QUOTE, Passage, passages_of
 from resolvers.facts.router import FactRouter, ParsedQuestion
-from resolvers.facts.slots import lacks_slot
+from resolvers.facts.slots import asks_offer, asks_price, holds_price, lacks_slot
 from resolvers.facts.statements import (
     MARKED,
     Statement,
@@ -35,6 +35,8 @@ _TOKENS, _WORDS, _FIELD = 1.25, 0.3, 0.8
 """The weights of tokens, of words and of a field's example questions, beside the whole text's."""
 _NAME = 0.3
 """The weight of a name, beside other words: all that is said of an entry has its name."""
+_PRICED = 0.2
+"""What an amount of money is worth to a question for the studio's prices."""
 MIN_EXAMPLE = 0.15
 """How alike a question must be to an example of a field that is to answer it."""
 FIT = 0.35
@@ -81,6 +83,7 @@ class Evidence:
             for text in dict.fromkeys(f"{p.title} {p.sentence}" for p in self.passages)
             for word in tokenize(text)
         }
+        self._is_priced = np.array([holds_price(item.quote) for item in self.passages])
         words = [terms(f"{item.title}. {item.quote}") for item in self.passages]
         self._bm25 = Bm25(words)
         texts = [f"{item.title}. {item.sentence}" for item in self.passages]
@@ -106,6 +109,8 @@ class Evidence:
         groups = [self._groups[number] for number in near]
         shares = self._reader.shares(parsed.text, groups, parsed.name_words)
         total = scores[near] + np.float32(_TOKENS) * shares
+        if asks_price(parsed.text) and not (parsed.named or asks_offer(parsed.text)):
+            total += np.float32(_PRICED) * self._is_priced[near]
         order = np.argsort(-total, kind="stable")
         return [
             (float(total[place]), int(near[place]), float(examples[near[place]])) for place in order

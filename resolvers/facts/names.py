@@ -52,7 +52,8 @@ class NamedEntry:
 class NameFinder:
     """The names of all entries. Immutable, so threads may share it."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry], others: Iterable[str] = ()) -> None:
+        """Read the names; those of `others` never stand for an entry whose name begins alike."""
         self._entries: dict[tuple[str, ...], list[Entry]] = {}
         entries = list(entries)
         counts = Counter(
@@ -71,8 +72,10 @@ class NameFinder:
             for words in sorted(words_of_names):
                 if len(words) <= MAX_NAME_WORDS and any(w not in STOP_WORDS for w in words):
                     self._entries.setdefault(words, []).append(entry)
+        foreign = {_words(name) for name in others}
         for words, entry in _parts_of_names(entries):
-            self._entries.setdefault(words, [entry])
+            if words not in foreign:
+                self._entries.setdefault(words, [entry])
         self._words = {word for words in self._entries for word in words}
         self._longest = max(map(len, self._words), default=0)
         self._near: dict[str, list[str]] = {}

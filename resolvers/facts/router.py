@@ -64,7 +64,8 @@ class FactRouter:
         self.table = table
         self._roles = roles
         known = {name.casefold() for name in roles}  # an account may have the studio's name
-        self.names = NameFinder(e for e in table.entries if e.name.casefold() not in known)
+        own = (e for e in table.entries if e.name.casefold() not in known)
+        self.names = NameFinder(own, roles)
         self.role_words = {word for role in roles.values() for word in terms(role)}
         self.role_words |= {word for name in roles for word in terms(name)}
         texts: list[str] = []

@@ -30,7 +30,8 @@ from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.embeddings.hybrid import hybrid, meaning_of
-from resolvers.facts.answers import FactAnswer, FactAnswers, Line
+from resolvers.facts.answers import FactAnswer, FactAnswers
+from resolvers.facts.lines import Line
 from resolvers.facts.fields import FactTable
 from resolvers.facts.likeness import Embed
 from resolvers.facts.passages import passages_of
