@@ -13,8 +13,8 @@ from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
 SHORT_VALUE = 60
 """The length up to which a text can be a filter. Units: characters."""
-MIN_PREFIX = 3
-"""The length from which the beginning of a word stands for it, as `dev` for `development`."""
+MIN_PREFIX = 5
+"""The length from which the beginning of a word stands for it, as `postgres` for `PostgreSQL`."""
 _MIN_ROOT = 3
 _ENDINGS = ("ership", "ition", "ment", "ing", "ed", "er", "al")
 _DATES = frozenset({"Date", "DateTime", "YearMonth", "DateOrDateTime"})
@@ -24,7 +24,7 @@ _BEGINNINGS = frozenset(
 _OF_BEGINNINGS = _BEGINNINGS | frozenset(
     tokenize(
         "kick set commenc undertak undertaken build built come came went appear releas got award"
-        " receiv pass held complet old new young"
+        " receiv pass held complet obtain gain acquir achiev old new young"
     )
 )
 """What is said of the time at which something came to be, whatever the field is called."""
@@ -97,11 +97,6 @@ class Column:
     def is_flag(self) -> bool:
         """Whether it holds true or false."""
         return self.scalar is not None and self.scalar.type_name in {"Boolean", "Flag"}
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it holds numbers."""
-        return self.scalar is not None and self.scalar.type_name in {"Int", "Float"}
 
     @property
     def is_choice(self) -> bool:

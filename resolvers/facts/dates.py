@@ -19,7 +19,7 @@ _YEAR = r"(?:19|20)\d\d"
 _POINT = (
     rf"(?:{_YEAR}-[01]\d(?:-[0-3]\d)?|(?:[0-3]?\d(?:st|nd|rd|th)?\s+(?:of\s+)?)?{_MONTH},?\s+"
     rf"(?:[0-3]?\d(?:st|nd|rd|th)?,?\s+)?(?:of\s+)?{_YEAR}|{_YEAR}"
-    r"|(?:this|last|previous|current|past)\s+(?:year|month))"
+    rf"|q[1-4]\s+(?:of\s+)?{_YEAR}|(?:this|last|previous|current|past)\s+(?:year|month))"
 )
 _TO = r"\s*(?:and|to|until|till|through|-|\u2013)\s*(?:the\s+)?"
 _SPAN = re.compile(
@@ -124,6 +124,9 @@ def _point(text: str, today: date) -> tuple[str, str]:
             return _month(place // 12, place % 12 + 1)
         number = today.year - (not plain.startswith(("this", "cur")))
         return f"{number:04}-01-01", f"{number + 1:04}-01-01"
+    if plain.startswith("q"):
+        last = 3 * int(plain[1])
+        return _month(int(year[0]), last - 2)[0], _month(int(year[0]), last)[1]
     iso = re.fullmatch(r"(\d{4})-(\d\d)(?:-(\d\d))?", plain)
     if iso:
         number, month, day = int(iso[1]), int(iso[2]), int(iso[3] or 0)

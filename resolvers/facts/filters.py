@@ -11,17 +11,18 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from resolvers.embeddings.tokenizer import STOP_WORDS, tokenize
-from resolvers.facts.columns import MIN_PREFIX, Column, Item, has_word, key_words, root, roots
+from resolvers.facts.columns import Column, Item, has_word, key_words, root, roots
 from resolvers.facts.dates import Span, spans_in
 from resolvers.facts.names import NamedEntry
 from sdl.marks import Cites
 
-MAX_PREFIX = 4
-"""The length up to which the beginning of a word stands for a value, as `prod`; a longer word, such
-as `product`, is another one."""
+MIN_PREFIX, MAX_PREFIX = 3, 4
+"""The lengths between which the beginning of a word stands for a value, as `prod`; a longer word,
+such as `product`, is another one."""
 REACH = 4
 """How many words before another one a denial stands at most."""
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_OWNED = re.compile(r"['\u2019]s$")
 _DENIES = re.compile(
     r"(?:no|not|never|nor|neither|without|non|except|rather|lacks?|lacking|\w+n['\u2019]?t)$",
     re.IGNORECASE,
@@ -89,11 +90,22 @@ class Condition:
     is_total: bool = True
     """Whether all items that it leaves out are known not to be so."""
 
+    def is_told_of(self, item: Item) -> bool:
+        """Return whether an item has what decides it."""
+        return not (self.column.is_date or self.column.is_flag) or bool(self.column.values(item))
+
 
 def read_words(text: str) -> Reading:
     """Return the words of a question."""
-    found = (Word(m[0].lower(), root(m[0].lower()), *m.span()) for m in _WORD.finditer(text))
-    return Reading(text, list(found))
+    found = ((_OWNED.sub("", m[0].lower()), m.span()) for m in _WORD.finditer(text))
+    return Reading(text, [Word(word, root(word), *place) for word, place in found])
+
+
+def is_same(word: str, other: str) -> bool:
+    """Return whether a root means a value: is it, begins with it, or is a short beginning of it."""
+    longer = len(other) > MIN_PREFIX and word.startswith(other)
+    shorter = MIN_PREFIX <= len(word) <= MAX_PREFIX and other.startswith(word)
+    return word == other or longer or shorter
 
 
 def references(
@@ -319,7 +331,7 @@ def _hits(
         bare = _without_prefix(word.root)
         for value in own:
             is_denied = reading.is_denied(number)
-            if any(_is_same(word.root, other) for other in own[value]):
+            if any(is_same(word.root, other) for other in own[value]):
                 yield number, value, True, is_denied
             elif word.root in told[value]:
                 yield number, value, False, is_denied
@@ -337,12 +349,6 @@ def _of_the_studio(
             for value in own:
                 if set(own[value]) & set(roles):
                     yield number, value, True, reading.is_denied(number)
-
-
-def _is_same(word: str, other: str) -> bool:
-    longer = len(other) > MIN_PREFIX and word.startswith(other)
-    shorter = MIN_PREFIX <= len(word) <= MAX_PREFIX and other.startswith(word)
-    return word == other or longer or shorter
 
 
 def _without_prefix(word: str) -> str:

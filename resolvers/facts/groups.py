@@ -15,7 +15,10 @@ from resolvers.facts.statements import Statement, statements_of
 from sdl.marks import Heading
 from sdl.shape import ObjectShape
 
-_ASKS = re.compile(r"\b(?:who|which|what|list|names?|all|how many|by|per|whose)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\b(?:who|which|what (?:are|were|is|was)|list|names?|all|how many|by|per|whose)\b",
+    re.IGNORECASE,
+)
 _AGAIN = re.compile(r"\b(?:which|what|by|per|whose|and (?:its|their|the))\s+(\w+)", re.IGNORECASE)
 
 

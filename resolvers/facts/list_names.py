@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -10,7 +10,7 @@ from functools import cached_property
 from resolvers.embeddings.tokenizer import STOP_WORDS, tokenize
 from resolvers.facts.columns import Column, columns_of, key_words, root, roots
 from resolvers.facts.fields import AskedField
-from resolvers.facts.filters import Word, read_words
+from resolvers.facts.filters import Word, is_same, read_words
 from resolvers.facts.orders import orders_in
 from resolvers.facts.router import FactRouter, ParsedQuestion, type_words
 from resolvers.facts.slots import asked_phrases
@@ -107,6 +107,16 @@ class Listed:
         """The roots of the words that call it."""
         return self.examples | self.kind
 
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """The roots of the words that its enums have."""
+        scalars = (c.scalar for c in self.columns if not c.is_far and c.scalar is not None)
+        return roots(" ".join(word for own in scalars for word in (own.words or {}).values()))
+
+    def has_value(self, words: Sequence[Word]) -> bool:
+        """Return whether one of the words may be a value of an enum."""
+        return any(is_same(word.root, value) for word in words for value in self.values)
+
     def is_own(self, word: str) -> bool:
         """Return whether a root calls it, and few other fields."""
         return self.is_kind(word) or (word in self.examples and word not in self.common)
@@ -182,7 +192,7 @@ class ListNames:
             yield from self._nearest(parsed)
         if LISTS.search(parsed.text) or COUNTS.search(parsed.text):
             for listed in self._lists.values():
-                if listed.field.is_single and any(column.is_choice for column in listed.columns):
+                if listed.field.is_single and listed.has_value(read_words(parsed.text).words):
                     yield from self._said(listed, parsed, Needs.VALUE)
 
     def _nearest(self, parsed: ParsedQuestion) -> Iterator[tuple[Statement, Needs]]:
@@ -259,7 +269,8 @@ class ListNames:
         if COUNTS.search(parsed.text):  # "how many boats do you paint" counts no kinds of paint
             phrases = asked_phrases(parsed.text)
             nouns = {root(phrase[-1]) for phrase in phrases} - {root(cue) for cue in CUES}
-            words = [word for word in words if word.root in nouns] if nouns else words
+            counted = [word for word in words if word.root in nouns or word is words[0]]
+            words = counted if nouns else words
         lists = [*self._lists.values()]
         kinds = [any(own.is_kind(w.root) for own in lists) for w in words]
         owns = [any(own.is_own(w.root) for own in lists) for w in words]

@@ -12,7 +12,7 @@ from resolvers.facts.fields import Entry
 from resolvers.facts.filters import Condition, Reading, Word, read_words
 from resolvers.facts.groups import group_asked, groups_of, said_of
 from resolvers.facts.list_names import COUNTS, CUES, LISTS, Listed, ListNames, Needs, region_of
-from resolvers.facts.orders import dates_of, orders_in, ranked
+from resolvers.facts.orders import dates_of, event_of, orders_in, ranked
 from resolvers.facts.router import SAME, FactRouter, ParsedQuestion, type_words
 from resolvers.facts.statements import Statement, shortened, statements_of
 from resolvers.facts.verdict import ADVERBS
@@ -30,8 +30,8 @@ _CONTRAST = re.compile(
 _ALL = re.compile(r"\b(?:all|every|each|list|enumerate|show)\b", re.IGNORECASE)
 _VERBS = tokenize(
     "belong belongs concern concerning concerns involve involves involving relate relates related"
-    " relating regarding contain contains include includes including mention happen happened use"
-    " uses used using"
+    " relating regarding contain contains include includes including mention use uses"
+    " used using except excluding apart rather instead"
 )
 """Words that only join what is listed to what is said of it."""
 _SUBJECT = re.compile(
@@ -41,6 +41,12 @@ _SUBJECT = re.compile(
 )
 """Who does or has what is asked for, which is the studio, whatever it is called."""
 _COMMA = re.compile(r"[,;(]")
+_MOST = re.compile(
+    r"\b(?:most(?! (?:recent|of))|(?<!at )least|best|worst|(?:high|low|larg|bigg|small|short|cheap"
+    r"|fast|slow|strong|hard|easi|long)est(?![ -](?:running|standing|serving)))\b",
+    re.IGNORECASE,
+)
+"""What asks for the ends of a list in another order than that of dates."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,8 @@ class _Chosen:
     """Whether the whole list is asked for."""
     strange: bool
     """Whether a word was not understood."""
+    untold: int
+    """Of how many items it is not told whether they are what is asked for."""
 
     @property
     def is_filtered(self) -> bool:
@@ -124,7 +132,8 @@ class Lists:
         listed, items = self._names.of(source.field), _among_named(parsed, source)
         reading = read_words(parsed.text)
         conditions = self._conditions(reading, listed, parsed) if items else None
-        if conditions is None:
+        is_other_order = _MOST.search(parsed.text) is not None and not orders_in(parsed.text)
+        if conditions is None or is_other_order:
             return None
         is_all = _CONTRAST.search(parsed.text) is not None
         conditions = [] if is_all else conditions
@@ -136,7 +145,7 @@ class Lists:
         strange = [word for word in left if start < word.end <= stop]
         count = len([word for word in reading.words if word.text not in STOP_WORDS])
         is_half = not conditions and 0 < len(reading.used) - understood <= len(strange)
-        is_none_known = not strange and any(condition.is_total for condition in conditions)
+        is_none_known = not strange and any(c.is_total for c in conditions)
         if len(strange) > MAX_STRANGE * count or is_half or not (kept or is_none_known):
             return None
         is_kind = any(listed.is_kind(word.root) for word in reading.words)
@@ -149,6 +158,7 @@ class Lists:
             by_words=bool(by_words),
             is_all=is_all,
             strange=bool(strange),
+            untold=len([item for item in items if not all(c.is_told_of(item) for c in conditions)]),
         )
 
     def _said(
@@ -166,6 +176,9 @@ class Lists:
         if not is_cued:
             return None
         if orders and dated is not None and not is_count:
+            event = event_of(text)
+            if event and event not in STOP_WORDS and root(event) not in self._known | dated.words:
+                return None  # "finished last" asks for no date of theirs
             said = ranked(chosen.items, key, dated, orders)
         elif is_count or (chosen.is_filtered and not is_example):
             said = _counted(source, chosen, key)
@@ -192,6 +205,9 @@ class Lists:
         by_words, strange = self._by_words(reading, group.listed, kept)
         key = heading_of(group.listed.shape)
         said = said_of(self._table, group, [str(item.get(key)) for item in by_words or kept])
+        if COUNTS.search(parsed.text) and said:
+            different = {str(statement.value) for statement in said}
+            said[0] = replace(said[0], text=f"{len(different)} in all. {said[0].text}")
         return ListAnswer(tuple(said), source) if said and not strange else None
 
     def _by_words(
@@ -254,7 +270,9 @@ def _counted(source: Statement, chosen: _Chosen, key: str) -> str:
     """Return how many items are left, and which."""
     if not chosen.items:
         kind = type_words(source.field.item.type_name) if source.field.item is not None else ""
-        return f"None of {chosen.of}: no {kind} {' and '.join(c.said for c in chosen.conditions)}."
+        said = " and ".join(condition.said for condition in chosen.conditions)
+        untold = f" Of {chosen.untold} it is not told." if chosen.untold else ""
+        return f"None of {chosen.of}: no {kind} {said}.{untold}"
     part = chosen.items[:MAX_ITEMS]
     dated = [c.column for c in chosen.conditions if c.column.is_date]
     said = source.field.template.fill({**source.owner, source.field.field.key: part}) or ""

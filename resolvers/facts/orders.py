@@ -22,6 +22,7 @@ _NEWEST = re.compile(
 )
 _OLDEST = re.compile(
     rf"{_BEFORE}(?:old(?:est|er(?! than))|earliest|first|longest[ -](?:running|standing|serving)"
+    r"|(?:running|standing|serving|going) (?:the )?longest"
     rf"|{_BEGUN}earlier){_BEHIND}",
     re.IGNORECASE,
 )
@@ -34,6 +35,10 @@ _SORTED = re.compile(
 _BY_DATE = re.compile(r"\bby (?:start|starting|beginning|date|age|year)\b", re.IGNORECASE)
 _MANY = re.compile(
     rf"\b(?:which|your|the|their|name|list|show|what)\s+(?P<count>{_COUNT})\s", re.IGNORECASE
+)
+_EVENT = re.compile(
+    r"\b(\w+(?:ed|n|t))\s+(?:the\s+)?(?:most recently|last|first|earliest|earlier|later)\b",
+    re.IGNORECASE,
 )
 MAX_RANKED = 12
 
@@ -69,6 +74,12 @@ def _order(match: re.Match[str], word: str, text: str) -> Order:
     count = match["count"] or match["more"] or (many["count"] if many is not None else "1")
     number = _NUMBERS.get(count.lower(), 0) or int(count)
     return Order(word, word == "Newest", number, _ORDINALS.get((match["nth"] or "").lower(), 1))
+
+
+def event_of(text: str) -> str:
+    """Return the word for what happened first or last, as `finished`; empty if there is none."""
+    match = _EVENT.search(text)
+    return match[1].lower() if match is not None else ""
 
 
 def ranked(items: Sequence[Item], key: str, column: Column, orders: Sequence[Order]) -> str:

@@ -61,7 +61,14 @@ def test_a_year_and_a_month_count_from_their_first_day(value: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["may I ask", "version 2.2021", "the 20210 rows", "in may I", "a march in the rain", "1.2026.3"],
+    [
+        "may I ask",
+        "version 2.2021",
+        "the 20210 rows",
+        "in may I",
+        "a march in the rain",
+        "1.2026.3",
+    ],
 )
 def test_other_words_and_numbers_are_no_time(text: str) -> None:
     assert not [*spans_in(text, TODAY)]
