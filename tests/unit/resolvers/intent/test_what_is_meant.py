@@ -1,0 +1,100 @@
+"""An entry or its list, one section or two, and what is not done here at all."""
+
+from dataclasses import replace
+
+import pytest
+from sample_operations import ASK, POSTS, SEARCH
+
+from resolvers.embeddings.hashing import HashingEmbedder
+from resolvers.intent.operation import FactRead, Parameter, RoutableOperation
+from resolvers.intent.router import FALLBACK_OPERATIONS, SURE_FACT, IntentRouter, Recommendation
+
+READ = RoutableOperation("Show", "Show", "The news.", ("show the news of ports",), "GET", "/news")
+
+
+@pytest.fixture(scope="module")
+def intent() -> IntentRouter:
+    """The small service, found by its words alone: the same with and without a model."""
+    return IntentRouter(POSTS, HashingEmbedder())
+
+
+def first(intent: IntentRouter, goal: str) -> Recommendation:
+    """The best recommendation."""
+    return intent.route(goal, 1)[0]
+
+
+SLUG = Parameter("slug", "path", is_required=True, words={"spar": "Spar", "tide-watch": "Tides"})
+WHOLE = replace(READ, operation="ListYards", path="/api/yards", section="yards")
+ENTRY = replace(
+    READ, operation="GetYard", path="/api/yards/{slug}", section="yards", parameters=(SLUG,)
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "path", "is_sure"),
+    [
+        ("show the news of the yard Spar", "/api/yards/spar", True),
+        ("show the news of ports, all yards", "/api/yards", True),
+        ("show the news of Spar and Tides", "/api/yards", False),
+        ("show the news of ports, all but Spar", "/api/yards/tide-watch", True),
+    ],
+)
+def test_an_entry_that_is_named_comes_before_its_list_and_two_come_after_it(
+    goal: str, path: str, *, is_sure: bool
+) -> None:
+    for posts in ([WHOLE, ENTRY], [ENTRY, WHOLE]):
+        found = first(IntentRouter(posts, HashingEmbedder()), goal)
+        assert (found.request.path, found.confidence == "high") == (path, is_sure)
+
+
+def test_a_goal_that_asks_for_two_sections_is_half_served_by_one() -> None:
+    other = replace(WHOLE, operation="ListShops", path="/api/shops", section="shops", goals=())
+    intent = IntentRouter([WHOLE, other], HashingEmbedder())
+    assert first(intent, "show the news of ports from the yards").confidence == "high"
+    assert first(intent, "show the news of ports, the yards and shops").confidence == "medium"
+
+
+@pytest.mark.parametrize(
+    ("goal", "operation"),
+    [
+        ("book me a train to the conference of the founder", "Ask"),
+        ("reserve two seats in the list of all products", "Ask"),
+        ("delete the project Ledgerline", "Ask"),
+        ("translate the list of all projects into Turkish", "Ask"),
+        ("pay for every product", "Ask"),
+        ("book the founder for a talk", "SendContact"),
+        ("book a tide watch for May", "SendContact"),
+        ("delete my subscription", "Unsubscribe"),
+    ],
+)
+def test_what_cannot_be_done_here_is_asked_and_searched_with_low_confidence(
+    intent: IntentRouter, goal: str, operation: str
+) -> None:
+    found = intent.route(goal)
+    assert found[0].operation == operation
+    if operation == "Ask":
+        assert [each.operation for each in found] == list(FALLBACK_OPERATIONS)
+        assert {each.confidence for each in found} == {"low"}
+
+
+def test_an_operation_whose_example_has_the_verb_does_it_here() -> None:
+    goals = ("translate the news of ports", "the news in Turkish")
+    intent = IntentRouter([ASK, SEARCH, replace(READ, goals=goals)], HashingEmbedder())
+    assert first(intent, "translate the news of all ports").operation == "Show"
+
+
+def test_a_field_that_may_not_fit_the_question_is_read_after_chat() -> None:
+    def find(_: str) -> FactRead:
+        return FactRead("GetProject", {"slug": "ledgerline"}, SURE_FACT - 0.01)
+
+    intent = IntentRouter(POSTS, HashingEmbedder(), find_fact=find)
+    found = intent.route("Which varnish does the ledger have?", 2)
+    assert [each.operation for each in found] == ["Ask", "GetProject"]
+    assert found[1].request.path == "/api/projects/ledgerline"
+    assert [each.confidence for each in found] == ["high", "medium"]
+
+
+def test_a_signed_form_that_does_not_exist_is_not_sure() -> None:
+    intent = IntentRouter([WHOLE], HashingEmbedder())
+    assert first(intent, "show the news of ports").confidence == "high"
+    assert first(intent, "show the signed news of ports").confidence == "medium"
