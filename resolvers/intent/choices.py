@@ -11,7 +11,8 @@ _NOT = r"except(?: for)?|not|without|excluding|other than|all but"
 _EXCEPT = re.compile(rf"(?i)(?<!\w)(?:{_NOT})(?!\w)")
 _BEFORE_CHOICE = re.compile(
     rf"(?i)(?<!\w)(?:only|just|nothing but|solely|in|among|within|search|grep|through|{_NOT}"
-    r"|(?:that|which) (?:was|were|got|are|is)|latest|newest|recent|last|first)"
+    r"|which(?: of)?(?: (?:the|your|their))?|(?:that|which) (?:was|were|got|are|is)|latest|newest"
+    r"|recent|last|first)"
     r"(?: (?:in|for|about|of|on|the|what|got|was|were|is|are|\d+))*\W{1,2}$"
 )
 _AFTER_CHOICE = re.compile(
@@ -37,9 +38,9 @@ def named_values(goal: str, parameter: Parameter, own: str, *, only_choices: boo
     """Return the values of a parameter that a goal names, in any inflection, in their order.
 
     A word that is also in the operation's own text (`own`), as in "what has changed", counts only
-    if it is clearly a choice, as in "only changed entries", or joined to one; with `only_choices`,
-    this holds for all words. Of overlapping names the longest counts. After "except" and the like
-    the other values are returned. The name of an entry may have a letter too many or too few.
+    if it is clearly a choice, as in "only changed entries", a plural, or joined to one; with
+    `only_choices`, this holds for all words. Of overlapping names the longest counts. After
+    "except" and the like the other values are returned. The name of an entry may have a letter too many or too few.
     """
     found: list[tuple[int, int, str]] = []
     for word, title in parameter.words.items():
@@ -63,7 +64,9 @@ def named_values(goal: str, parameter: Parameter, own: str, *, only_choices: boo
         surface = goal[start:end].lower()
         form = word if re.fullmatch(_SYNONYMS.get(word, "$"), surface) else surface
         stands_alone = rf"(?i)(?<![\w-]){re.escape(form)}(?![\w-])"
-        is_own = only_choices or surface in _EVERY_KIND or re.search(stands_alone, own)
+        is_plural = surface.endswith("s") and surface != word
+        is_in_own = re.search(stands_alone, own) is not None and not is_plural
+        is_own = only_choices or surface in _EVERY_KIND or is_in_own
         is_choice = is_choice or not is_own or _is_choice(goal, start, end, parameter.name)
         if is_choice:
             (excluded if _EXCEPT.search(goal[:start]) else chosen).extend(chain)

@@ -19,7 +19,10 @@ _SIGNED = (
 _BESIDE = rf"[,;]?\s*(?:\(|<|(?i:at|under|e-?mail)\s)?\s*(?:{_EMAIL})"
 _SENDERS = (
     re.compile(rf"(?<!\w){_SIGNED}({_NAME})"),
-    re.compile(rf"(?:(?<!\w)(?i:from|for|I am|I'm)\s+|(?:^|[.!?;:,\"”'»(]\s*))({_NAME}){_BESIDE}"),
+    re.compile(
+        rf"(?:(?<!\w)(?i:from|for|I am|I'm)\s+|(?:^|[.!?;:,\"”'»(]\s*))({_NAME})"
+        rf"(?:,\s+{_NAME})?{_BESIDE}"
+    ),
 )
 _CARRIED = (
     re.compile(

@@ -38,6 +38,14 @@ def value_weights(operation: RoutableOperation, goal: str) -> Iterator[float]:
         yield 1.0
 
 
+def names_operation(name: str, goal: str) -> bool:
+    """Return whether a goal names an operation; one ordinary word counts only next to that."""
+    pattern = rf"(?<!\w){name}(?!\w)"
+    if name[1:].islower():
+        pattern = rf"\boperation:?\s+[\"'`]?{name}(?!\w)|(?<!\w){name}[\"'`]?\s+operation\b"
+    return re.search(pattern, goal) is not None
+
+
 def names_tool(tool: str, goal: str) -> bool:
     """Return whether a goal names a tool; an ordinary word counts only next to "tool"."""
     name = re.escape(tool)

@@ -49,6 +49,7 @@ _RELATIVE = re.compile(
     r"(?i)\b(?:yesterday|today|(?:last|past|this|previous) (?:\d+ )?(?:days?|weeks?|months?|years?|"
     r"quarter|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
 )
+_YEAR = re.compile(r"(?<![\w./-])(?:19|20)\d\d(?![\w/-]|\.\d)")
 _SIGNED_FORM = re.compile(r"(?i)\bsigned\b")
 _NEWEST_FIRST = "newest first"
 """What the description of a list says if its newest items are the first."""
@@ -188,6 +189,14 @@ def _is_partly_read(
     return not known.issuperset(terms(text.replace("\x00", " ")))
 
 
+def has_form(operation: RoutableOperation, goal: str) -> bool:
+    """Return whether an operation has the form that a goal asks for, if it asks for one."""
+    words = {kind: word for kind, word in _MEDIA_WORDS.items() if kind != _STREAM}
+    asked = [kind.rpartition("/")[2] for kind, word in words.items() if word.search(goal)]
+    known = {part for media in operation.media for part in re.split(r"[/+]", media)}
+    return not known or known.issuperset(asked)
+
+
 def _is_exact(operation: RoutableOperation, goal: str, values: Mapping[str, Any]) -> bool:
     """Return whether no restriction of the goal is lost because the operation has none like it."""
     if any(item.location == "body" for item in operation.parameters):
@@ -195,7 +204,11 @@ def _is_exact(operation: RoutableOperation, goal: str, values: Mapping[str, Any]
     paths = [item for item in operation.parameters if item.location == "path"]
     if operation.section and _SIGNED_FORM.search(goal) and operation.signed_path is None:
         return "sign" in operation.text.lower()
-    is_longer = (is_cut(goal) and "limit" not in values) or ends_a_time(goal)
+    years = {match[0] for match in _YEAR.finditer(goal)}
+    is_lost = any(year not in str([*values.values()]) for year in years) or not has_form(
+        operation, goal
+    )
+    is_longer = (is_cut(goal) and "limit" not in values) or ends_a_time(goal) or is_lost
     return not is_longer and all(len(matched_values(operation, item, goal)) <= 1 for item in paths)
 
 

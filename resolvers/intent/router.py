@@ -25,13 +25,20 @@ from resolvers.intent.naming import (
     named_entries,
     names_file,
     names_list,
+    names_operation,
     names_tool,
     names_two_reads,
     operation_at,
     value_weights,
 )
 from resolvers.intent.operation import FindFact, RoutableOperation
-from resolvers.intent.request_builder import IntentRequest, ToolCall, build_request, matched_values
+from resolvers.intent.request_builder import (
+    IntentRequest,
+    ToolCall,
+    build_request,
+    has_form,
+    matched_values,
+)
 from resolvers.intent.rules import (
     ASK,
     SEARCH,
@@ -41,39 +48,33 @@ from resolvers.intent.rules import (
     operation_by_rule,
 )
 from resolvers.intent.slots import replace_names_with_roles, without_quotes
+from resolvers.intent.weights import (
+    CLEAR_MARGIN,
+    CLEAR_SCORE,
+    HALF_KEYWORD_SCORE,
+    MARGIN,
+    MAX_SCORE,
+    MUTATION_MARGIN,
+    NAMED_ENTRY_MARGIN,
+    NAMED_ENTRY_SCORE,
+    NAMED_SCORE,
+    NEAR,
+    OTHER_FORM,
+    RULE_SCORE,
+    SHORT_ANSWER,
+    STEP,
+    SURE_FACT,
+    WEIGHTS,
+)
 from resolvers.search.bm25 import Bm25
 from resolvers.search.ranking import cache_by_query
 
 CACHED_GOALS = 500
 """Each takes about 10 KB."""
-MUTATION_MARGIN = 0.05
-"""How much higher a mutation must score than the best read, unless a rule asks for it."""
 FALLBACK_OPERATIONS = (ASK, SEARCH)
 """The operations that take any goal, recommended if nothing matches."""
 PULSE, CHANGES = "GetAgentPulse", "ListChangelog"
 """The operations for changes since a time: of every kind, and of one kind."""
-RULE_SCORE = 0.7
-"""The least score of an operation that the wording of the goal asks for."""
-NEAR = 0.01
-"""Of reads whose scores differ by less, the one with the shorter answer comes first."""
-MARGIN = 0.03
-"""How far the best must be before the next to have high confidence, unless a rule asks for it."""
-CLEAR_SCORE, CLEAR_MARGIN = 0.40, 0.10
-"""A read that scores so much, and so much more than the next, has high confidence too."""
-NAMED_ENTRY_SCORE, NAMED_ENTRY_MARGIN = 0.30, 0.15
-"""The same for an entry whose name is in the goal."""
-STEP = 0.001
-"""How much an operation is put above or below another to follow or precede it."""
-SURE_FACT = 0.62
-"""How well a field must fit a question for its read to come before chat."""
-SHORT_ANSWER = 800
-"""An answer up to this length is read as it is, before chat is asked. Units: tokens."""
-HALF_KEYWORD_SCORE = 5.0
-"""The BM25 score that is mapped to 0.5."""
-NAMED_SCORE = 1.0
-"""The score of an operation that the goal names."""
-MAX_SCORE = 0.98
-"""The maximum score of all others."""
 _FORM = re.compile(
     r"(?i)\s(?:as|in) (?:json|markdown)\W*$|^\W*(?:json|markdown) (?:version|form|copy) of "
 )
@@ -84,30 +85,6 @@ _ENTRIES = re.compile(r"(?i)\b(?:changelog|entry|entries)\b")
 
 Confidence = Literal["high", "medium", "low"]
 
-
-@dataclass(frozen=True)
-class ScoreWeights:
-    """The weights and thresholds for one mode of embeddings, fitted to examples."""
-
-    example: float
-    """The weight of the nearest example goal; the rest is that of the operation's text."""
-    shared: float
-    """The weight of common words, by rarity, against that of the cosine."""
-    known: float
-    """Added if the goal names a value for the path; not less than `low`."""
-    low: float
-    """Scores below this have low confidence."""
-    high: float
-    """Scores from this on have high confidence."""
-    asked: float
-    """A question whose best read scores below this is asked in chat first."""
-
-
-WEIGHTS = {
-    "hybrid": ScoreWeights(example=0.6, shared=0.0, known=0.20, low=0.20, high=0.50, asked=0.33),
-    "semantic": ScoreWeights(example=0.6, shared=0.0, known=0.20, low=0.20, high=0.50, asked=0.33),
-    "lexical": ScoreWeights(example=0.3, shared=0.4, known=0.20, low=0.20, high=0.40, asked=0.30),
-}
 
 Scores = npt.NDArray[np.float64]
 
@@ -278,7 +255,8 @@ class IntentRouter:
         is_read = top >= self._weights.asked and not self._operations[best].acts
         read = best if is_read else None
         found = self._index.get(fact.operation) if fact is not None else None
-        if fact is not None and found is not None and fact.score < SURE_FACT:
+        is_sure = fact is not None and (fact.score >= SURE_FACT or found == read)
+        if fact is not None and found is not None and not is_sure:
             near, read = max(float(scores[found]), self._weights.high - MARGIN), None
             scores[found], values[found] = min(near, RULE_SCORE - 2 * STEP), fact.path_values
             reasons[found] = "may hold the answer to the question"
@@ -324,7 +302,7 @@ class IntentRouter:
         for index, operation in enumerate(self._operations):
             if operation.tool is not None and names_tool(operation.tool, goal):
                 yield _Candidate(index, NAMED_SCORE, "high", "names the tool", {})
-            elif re.search(rf"(?<!\w){operation.operation}(?!\w)", goal):
+            elif names_operation(operation.operation, goal):
                 yield _Candidate(index, NAMED_SCORE, "high", "names the operation", {})
             elif (file := FILE.search(operation.path)) and names_file(file[0], goal):
                 yield _Candidate(index, NAMED_SCORE, "high", "names the document", {})
@@ -345,7 +323,9 @@ class IntentRouter:
                 nearest[index] = own[goal_scores[own].argmax()]
                 best[index] = goal_scores[nearest[index]]
         scores = weights.example * best + (1 - weights.example) * text_scores
-        return np.minimum(scores + weights.known * self._value_scores(goal), MAX_SCORE), nearest
+        scores += weights.known * self._value_scores(goal)
+        scores -= OTHER_FORM * np.array([not has_form(item, goal) for item in self._operations])
+        return np.minimum(scores, MAX_SCORE), nearest
 
     def _word_scores(self, goal: str) -> Scores:
         """Return how well the goal's words match each text, below 1."""

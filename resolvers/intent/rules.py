@@ -10,6 +10,7 @@ _POLITE = re.compile(
     r"^\W*(?:(?:please|kindly|hi|hello|hey|and|so|then|now)\b[\s,]*|"
     r"(?:i|we)(?:'d| would| should)? (?:want|like|need|wish) (?:you )?to\s+"
     r"(?!know\b|find out\b|understand\b)|"
+    r"(?:may|might|can|could) (?:i|we) (?:please )?(?:have|see|get)\s+|let (?:me|us) have\s+|"
     r"(?:let me|help me(?: to)?)\s+|"
     r"(?:can|could|would|will) you (?:please )?(?=(?:search|find|look|show|list|get|give|send|tell"
     r"|subscribe|notify|embed|fetch|open|read|cancel|ask|explain|forward|pass)\b))+",
@@ -26,6 +27,13 @@ _QUESTION = re.compile(
     r"|whether|if)\b",
     re.IGNORECASE,
 )
+_REQUEST = re.compile(
+    r"^\W*(?:please )?(?:(?:can|could|would|will) you (?:please )?(?:show|list|fetch|open|search|"
+    r"look up|(?:give|send|get|hand) (?:me|us))|(?:may|might|can|could) (?:i|we) (?:please )?"
+    r"(?:have|see|get))\b",
+    re.IGNORECASE,
+)
+"""A wish in the form of a question, which asks for a thing and not for an answer."""
 _TO_KNOW = re.compile(
     r"\b(?:i|we)(?:'d| would| should)? (?:need|want|wish|like|have) to (?:know|find out|learn)\b|"
     r"\bwonder(?:ing)? (?:whether|if|how|what|when|who|why)\b",
@@ -41,6 +49,7 @@ _RULES = {
     "Unsubscribe": (
         r"^unsubscribe\b|\b(?:want|like|need|how) to unsubscribe\b|"
         rf"^(?:cancel|stop|end|remove|delete|drop|revoke|no more)\b.{{0,40}}\b{_NOTICES}|"
+        rf"\bno longer (?:want|need|wish)\b.{{0,40}}\b{_NOTICES}|"
         r"^stop (?:sending|pushing|notifying|calling)\b|^(?:remove|sign) (?:me|us) (?:from|off)\b"
     ),
     "Subscribe": (
@@ -60,6 +69,7 @@ _RULES = {
         r"^(?:do a |run a )?(?:(?:semantic|full[- ]text|keyword) )?(?:search|grep)\b|"
         r"\bresults for\b|"
         r"^(?:entries|passages|hits|results|texts) (?:on|about|for|mentioning)\b|"
+        r"^look (?:through|around)\b|"
         r"^(?:look ?up|look for) (?!where\b|the (?:definition|meaning)\b)|"
         r"\b(?:passages|mentions|entries|texts|places|sentences)\b.{0,20}\b(?:about|that mention|"
         r"mentioning|nearest|closest|similar|on the (?:topic|subject))\b|"
@@ -70,6 +80,8 @@ _RULES = {
         rf"^(?:contact|message|e-?mail|write to|reach(?: out to)?|talk to|speak (?:to|with)|"
         rf"call|ask|(?:i )?need|get me) {_HUMAN}\b|^(?:tell|inform|forward|pass|relay)\b.{{0,20}}"
         r"\b(?:human|person|owner|founder)\b|^(?=.*@)(?:tell|inform|let|ask|write(?: to)?)\b|"
+        r"^(?:pass|forward|relay) (?:the following|this|it|(?:a|my|our) message)\b(?!.*\bhttps?://)|"
+        rf"^get (?:hold of|in touch with) {_HUMAN}\b|"
         r"^dry[- ]run\b.{0,20}\b(?:contact|message|msg)\b|"
         r"^(?:get in touch|(?:write|send) (?:a|an|my|our|them|him|her)\b.{0,20}\b(?:message|msg|"
         r"note|mail|e-mail|inquiry|enquiry|request|letter|brief)|leave (?:a|them|my)\b|"
@@ -113,7 +125,8 @@ def is_question(goal: str) -> bool:
     """Return whether a goal asks for an answer, as a question or as something to find out."""
     plain = without_courtesy(goal)
     is_asked = _QUESTION.match(plain) or _TO_KNOW.search(plain)
-    return goal.rstrip().endswith("?") or is_asked is not None
+    has_mark = goal.rstrip().endswith("?") and not _REQUEST.match(goal)
+    return has_mark or is_asked is not None
 
 
 def leading_verb(goal: str) -> str:
@@ -128,7 +141,8 @@ def is_served_elsewhere(goal: str, offered: frozenset[str]) -> bool:
     """
     plain = without_courtesy(goal)
     if booked := _BOOK.match(plain):
-        return not {*terms(booked[1])[-1:]} <= (offered | _BOOKABLE)
+        words = terms(booked[1])
+        return not (words and (words[-1] in _BOOKABLE or offered.issuperset(words)))
     is_done_to = _ELSEWHERE.match(plain) is not None
     return is_done_to and operation_by_rule(goal) is None
 

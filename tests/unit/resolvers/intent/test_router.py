@@ -12,11 +12,10 @@ from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.intent.operation import FactRead, Parameter, RoutableOperation
 from resolvers.intent.router import (
     FALLBACK_OPERATIONS,
-    MUTATION_MARGIN,
-    SHORT_ANSWER,
     IntentRouter,
     Recommendation,
 )
+from resolvers.intent.weights import MUTATION_MARGIN, SHORT_ANSWER
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ from sample_operations import ASK, POSTS, SEARCH
 
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.intent.operation import FactRead, Parameter, RoutableOperation
-from resolvers.intent.router import FALLBACK_OPERATIONS, SURE_FACT, IntentRouter, Recommendation
+from resolvers.intent.router import FALLBACK_OPERATIONS, IntentRouter, Recommendation
+from resolvers.intent.weights import SURE_FACT
 
 READ = RoutableOperation("Show", "Show", "The news.", ("show the news of ports",), "GET", "/news")
 
