@@ -40,7 +40,8 @@ def named_values(goal: str, parameter: Parameter, own: str, *, only_choices: boo
     A word that is also in the operation's own text (`own`), as in "what has changed", counts only
     if it is clearly a choice, as in "only changed entries", a plural, or joined to one; with
     `only_choices`, this holds for all words. Of overlapping names the longest counts. After
-    "except" and the like the other values are returned. The name of an entry may have a letter too many or too few.
+    "except" and the like the other values are returned. The name of an entry may have a letter
+    too many or too few.
     """
     found: list[tuple[int, int, str]] = []
     for word, title in parameter.words.items():

@@ -143,7 +143,7 @@ class IntentRouter:
         owners = np.array([index for _, index in examples], dtype=np.intp)
         self._entries = lists_and_entries(self._operations)
         self._offered = frozenset(
-            term
+            term.removesuffix("s")
             for item in operations
             for parameter in item.parameters
             if parameter.location == "path"

@@ -137,11 +137,11 @@ def leading_verb(goal: str) -> str:
 def is_served_elsewhere(goal: str, offered: frozenset[str]) -> bool:
     """Return whether a goal asks for something else than to read, to ask or to write.
 
-    `offered` has the terms of the entries; what is booked must be one, or somebody's time.
+    `offered` has the terms of the entries in the singular; what is booked must be one, or somebody's time.
     """
     plain = without_courtesy(goal)
     if booked := _BOOK.match(plain):
-        words = terms(booked[1])
+        words = [word.removesuffix("s") for word in terms(booked[1].replace("-", " "))]
         return not (words and (words[-1] in _BOOKABLE or offered.issuperset(words)))
     is_done_to = _ELSEWHERE.match(plain) is not None
     return is_done_to and operation_by_rule(goal) is None
