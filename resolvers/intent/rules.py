@@ -137,7 +137,8 @@ def leading_verb(goal: str) -> str:
 def is_served_elsewhere(goal: str, offered: frozenset[str]) -> bool:
     """Return whether a goal asks for something else than to read, to ask or to write.
 
-    `offered` has the terms of the entries in the singular; what is booked must be one, or somebody's time.
+    `offered` has the terms of the entries in the singular; what is booked must be one of them, or
+    somebody's time.
     """
     plain = without_courtesy(goal)
     if booked := _BOOK.match(plain):
