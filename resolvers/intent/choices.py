@@ -50,7 +50,7 @@ def named_values(goal: str, parameter: Parameter, own: str, *, only_choices: boo
             matches = re.finditer(pattern, goal, re.IGNORECASE)
             found += [(match.start(1), -match.end(1), word) for match in matches]
     if not found and parameter.location == "path":
-        return _nearly_named(goal, parameter)
+        return [*_nearly_named(goal, tuple(parameter.words.items()))]
     chosen: list[str] = []
     excluded: list[str] = []
     chain: list[str] = []  # words joined by "and" or "or"
@@ -86,9 +86,13 @@ def _is_choice(goal: str, start: int, end: int, parameter: str) -> bool:
     return bool(around or _AFTER_CHOICE.match(goal[end:]))
 
 
-def _nearly_named(goal: str, parameter: Parameter) -> list[str]:
-    """Return the value whose word or title a goal spells with about one wrong letter."""
-    pairs = [(text, value) for value, title in parameter.words.items() for text in (value, title)]
+@lru_cache(256)  # the parameters of a goal are read several times, one goal after the other
+def _nearly_named(goal: str, known: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Return the value whose word or title a goal spells with about one wrong letter.
+
+    `known` has each value with its title.
+    """
+    pairs = [(text, value) for value, title in known for text in (value, title)]
     names = {_JOINS.sub(" ", text).lower(): value for text, value in pairs if text}
     words = re.findall(r"[\w-]+", goal.lower())
     for size in sorted({1, *(name.count(" ") + 1 for name in names)}, reverse=True):
@@ -96,8 +100,8 @@ def _nearly_named(goal: str, parameter: Parameter) -> list[str]:
             text = _JOINS.sub(" ", " ".join(words[first : first + size]))
             alike = [name for name in names if name[0] == text[0] and may_be_alike(name, text)]
             if alike and (match := get_close_matches(text, alike, 1, ALIKE)):
-                return [names[match[0]]]
-    return []
+                return (names[match[0]],)
+    return ()
 
 
 def may_be_alike(name: str, text: str) -> bool:
