@@ -99,3 +99,36 @@ def test_a_signed_form_that_does_not_exist_is_not_sure() -> None:
     intent = IntentRouter([WHOLE], HashingEmbedder())
     assert first(intent, "show the news of ports").confidence == "high"
     assert first(intent, "show the signed news of ports").confidence == "medium"
+
+
+@pytest.mark.parametrize(
+    ("goal", "operation"),
+    [
+        ("Ask her for a frame", "other"),
+        ("run the operation Ask", "Ask"),
+        ("the Ask operation", "Ask"),
+    ],
+)
+def test_a_verb_is_no_name_of_an_operation(intent: IntentRouter, goal: str, operation: str) -> None:
+    found = first(intent, goal)
+    assert (found.why == "names the operation") == (operation == "Ask")
+
+
+def test_a_wish_with_a_question_mark_is_for_the_thing_and_no_question(
+    intent: IntentRouter,
+) -> None:
+    for goal in ("May I have every product?", "Could you show me every product?"):
+        found = intent.route(goal, 2)
+        assert found[0].operation == "ListProjects"
+        assert found[1].operation != "Ask"
+    asked = intent.route("Is this every product?", 2)
+    assert [each.operation for each in asked] == ["ListProjects", "Ask"]
+
+
+def test_a_year_or_a_form_that_a_read_cannot_keep_makes_it_unsure() -> None:
+    text = replace(READ, media=("application/atom+xml",))
+    goals = ("show the news of ports", "show the news of ports in 2021")
+    sure = [first(IntentRouter([READ], HashingEmbedder()), goal).confidence for goal in goals]
+    assert sure == ["high", "medium"]
+    form = first(IntentRouter([text], HashingEmbedder()), "show the news of ports as JSON")
+    assert form.confidence == "medium"
