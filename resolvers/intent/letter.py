@@ -61,12 +61,12 @@ def find_message(goal: str) -> str | None:
         return None  # what is labelled ends where the next label begins
     for pattern in _CARRIED:
         if match := pattern.match(goal):
-            return _without_sender(match[1]) or None
+            return without_sender(match[1]) or None
     return None
 
 
-def _without_sender(text: str) -> str:
-    """Remove from a message the sender and the address to reply to."""
+def without_sender(text: str) -> str:
+    """Remove from a message who sends it and the address to reply to."""
     introduced = rf"^(?:{_SIGNED})({_NAME})(?:{_BESIDE})?[.,;)>\s]+"
     text = re.sub(introduced, "", text.strip())
     text = _REPLY.sub("", text)

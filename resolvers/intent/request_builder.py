@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urlencode
 from resolvers.embeddings.tokenizer import terms
 from resolvers.intent.choices import name_pattern, named_values
 from resolvers.intent.dates import ends_a_time, find_instant
-from resolvers.intent.letter import find_message, find_name_after, find_sender
+from resolvers.intent.letter import find_message, find_name_after, find_sender, without_sender
 from resolvers.intent.numbers import find_first_items, find_limit, find_number, is_cut
 from resolvers.intent.operation import Parameter, RoutableOperation
 from resolvers.intent.rules import ASK
@@ -50,6 +50,10 @@ _RELATIVE = re.compile(
     r"quarter|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
 )
 _YEAR = re.compile(r"(?<![\w./-])(?:19|20)\d\d(?![\w/-]|\.\d)")
+_CLAUSE = re.compile(
+    r"(?i)\b(?:that|which|who) (?:are|is|was|were|have|has|had|do|does|did|can|use|uses)\b"
+)
+"""The beginning of what narrows a list."""
 _SIGNED_FORM = re.compile(r"(?i)\bsigned\b")
 _NEWEST_FIRST = "newest first"
 """What the description of a list says if its newest items are the first."""
@@ -208,6 +212,9 @@ def _is_exact(operation: RoutableOperation, goal: str, values: Mapping[str, Any]
     is_lost = any(year not in str([*values.values()]) for year in years) or not has_form(
         operation, goal
     )
+    is_list = any(item.name == "limit" for item in operation.parameters)
+    is_filtered = any(item.words and item.name in values for item in operation.parameters)
+    is_lost = is_lost or (is_list and not is_filtered and _CLAUSE.search(goal) is not None)
     is_longer = (is_cut(goal) and "limit" not in values) or ends_a_time(goal) or is_lost
     return not is_longer and all(len(matched_values(operation, item, goal)) <= 1 for item in paths)
 
@@ -296,7 +303,10 @@ def _find_text(operation: RoutableOperation, parameter: Parameter, goal: str) ->
     is_asked = operation.operation == ASK and parameter.name == "query"
     texts = _TEXTS if parameter.location == "body" else _NAMES
     find = question_text if is_asked else texts.get(parameter.name, _none)
-    return labelled_value(goal, parameter.name) or find(goal)
+    labelled = labelled_value(goal, parameter.name)
+    if labelled and parameter.name == "message":
+        return without_sender(labelled)
+    return labelled or find(goal)
 
 
 def _find_integer(operation: RoutableOperation, parameter: Parameter, goal: str) -> int | None:

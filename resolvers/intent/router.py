@@ -210,7 +210,11 @@ class IntentRouter:
             _Candidate(
                 index,
                 max(score, 0.0),
-                "high" if index == clear else self._confidence(score, is_close=is_close),
+                "high"
+                if index == clear
+                else self._confidence(
+                    score, is_close=is_close or (self._acts(index) and score < RULE_SCORE)
+                ),
                 reasons.get(index) or self._why(index, nearest),
                 values.get(index, {}),
             )
@@ -364,6 +368,10 @@ class IntentRouter:
             near.sort(key=sizes.__getitem__)
             scores[near] = np.sort(scores[near])[::-1] - 1e-6 * np.arange(len(near))
         return scores
+
+    def _acts(self, place: int) -> bool:
+        """Return whether an operation changes something, other than to answer a question."""
+        return self._operations[place].acts and place != self._index.get(ASK)
 
     def _confidence(self, score: float, *, is_close: bool) -> Confidence:
         if score < self._weights.low:

@@ -81,6 +81,7 @@ _RULES = {
         rf"call|ask|(?:i )?need|get me) {_HUMAN}\b|^(?:tell|inform|forward|pass|relay)\b.{{0,20}}"
         r"\b(?:human|person|owner|founder)\b|^(?=.*@)(?:tell|inform|let|ask|write(?: to)?)\b|"
         r"^(?:pass|forward|relay) (?:the following|this|it|(?:a|my|our) message)\b(?!.*\bhttps?://)|"
+        rf"^(?:write|send) {_HUMAN} (?:a|an|this|the following)\b|"
         rf"^get (?:hold of|in touch with) {_HUMAN}\b|"
         r"^dry[- ]run\b.{0,20}\b(?:contact|message|msg)\b|"
         r"^(?:get in touch|(?:write|send) (?:a|an|my|our|them|him|her)\b.{0,20}\b(?:message|msg|"
@@ -96,6 +97,8 @@ _RULES = {
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _RULES.items()}
 
 
+_REFUSED = re.compile(r"(?:do not|don'?t|never)\b", re.IGNORECASE)
+"""The beginning of what is not to be done."""
 _ELSEWHERE = re.compile(
     r"(?:buy|purchase|pay|rent|transfer|wire|ship|upload|delete|erase|translate|convert|resize|crop"
     r"|install|deploy|approve|edit|rename|rewrite|compose|draw|paint|cook|drive|fly"
@@ -151,4 +154,6 @@ def is_served_elsewhere(goal: str, offered: frozenset[str]) -> bool:
 def operation_by_rule(goal: str) -> str | None:
     """Return the name of the operation that the wording of a goal asks for, or `None`."""
     plain = without_courtesy(goal)
+    if _REFUSED.match(plain):
+        return None
     return next((name for name, rule in _PATTERNS.items() if rule.search(plain)), None)

@@ -15,7 +15,8 @@ _URL = re.compile(r"https://[^\s<>\"'“”«»]+")
 _GENERATED = r"[A-Za-z0-9_-]{6,128}"
 _FLAGS = {
     "dryRun": r"without (?:actually |really )?(?:sending|delivering)|(?:do not|don'?t) (?:really )?"
-    r"(?:send|deliver)|(?:only|just) (?:validate|check)|validate only"
+    r"(?:send|deliver)|(?:only|just) (?:validate|check)|validate only|before (?:sending|(?:\w+ )?"
+    r"(?:send|is sent))|(?:check|validate|test) (?:the|a|my|our|this) (?:contact )?(?:message|msg)"
 }
 """Other words for flags, by their name."""
 _OTHER_LABELS = {"message": "message|msg|text|body"}

@@ -132,3 +132,28 @@ def test_a_year_or_a_form_that_a_read_cannot_keep_makes_it_unsure() -> None:
     assert sure == ["high", "medium"]
     form = first(IntentRouter([text], HashingEmbedder()), "show the news of ports as JSON")
     assert form.confidence == "medium"
+
+
+def test_a_message_is_sure_to_be_sent_only_if_the_wording_asks_for_it(
+    intent: IntentRouter,
+) -> None:
+    said = "'Could you look at our frames?' from Sue Hart, sue@hart.example"
+    for goal, is_sure, is_dry in [
+        (f"write to the founder: {said}", True, False),
+        (f"draft a message to the founder: {said}", False, False),
+        (f"dry run a message to the founder: {said}", True, True),
+        (f"check the message {said} to the founder before we send it", False, True),
+    ]:
+        found = next(each for each in intent.route(goal) if each.operation == "SendContact")
+        assert (found.confidence == "high", found.requires) == (is_sure, ()), goal
+        assert found.request.body is not None
+        assert ("dryRun" in found.request.body) == is_dry
+    refused = "do not push fixes to https://hooks.example/in"
+    assert all(each.confidence != "high" for each in intent.route(refused) if each.method == "POST")
+
+
+def test_a_list_that_is_narrowed_by_a_clause_is_not_sure() -> None:
+    limit = Parameter("limit", "query", schema={"type": "integer"})
+    intent = IntentRouter([replace(READ, parameters=(limit,))], HashingEmbedder())
+    assert first(intent, "show the news of ports").confidence == "high"
+    assert first(intent, "show the news of ports that are open").confidence == "medium"
