@@ -19,6 +19,8 @@ class Parameter:
     """The JSON Schema of its value."""
     words: Mapping[str, str] = field(default_factory=dict)
     """Its known values, each with the title of the entry that it names, or an empty text."""
+    parts: tuple[str, ...] = ()
+    """The names that its value lists, joined by commas."""
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from graphql import OperationType
 
 from resolvers.intent.operation import Parameter, ParameterLocation, RoutableOperation
 from sdl.catalog import IndexEntry, is_answered
-from sdl.input_schemas import input_schema
+from sdl.input_schemas import PAGE_PARAMETERS, input_schema
 from sdl.json_arguments import arguments_schema
 from sdl.operation import Operation, Variable
 from sdl.operation_problems import OperationProblem, problem_at
+from sdl.projection import names
 from sdl.runner import Snapshot
 from sdl.shape import ObjectShape
 
@@ -135,9 +136,20 @@ def _parameters(operation: Operation, snapshot: Snapshot) -> Iterator[Parameter]
         location: ParameterLocation = "path" if name in operation.path_variables else inside
         words = _known_values(operation, name, value, snapshot)
         yield Parameter(name, location, name in required, value, words)
+    for name in names(operation) if operation.is_read and not has_body else ():
+        if name in PAGE_PARAMETERS:
+            yield Parameter(name, "query", schema=PAGE_PARAMETERS[name][1])
+        else:
+            yield Parameter(name, "query", schema={"type": "string"}, parts=_fields(operation))
     for variable in operation.variables:
         if variable.header is not None:
             yield _header(variable)
+
+
+def _fields(operation: Operation) -> tuple[str, ...]:
+    """Return the names of the fields that a read returns, of a list those of an item."""
+    shape = operation.list_item_shape("") or operation.shape
+    return tuple(each.key for each in shape.fields) if isinstance(shape, ObjectShape) else ()
 
 
 def _header(variable: Variable) -> Parameter:

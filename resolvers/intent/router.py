@@ -9,7 +9,6 @@ for it.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
@@ -18,82 +17,74 @@ import numpy.typing as npt
 
 from resolvers.embeddings.embedder import Embedder, Vectors
 from resolvers.embeddings.tokenizer import terms
+from resolvers.intent.dates import find_instant
+from resolvers.intent.naming import (
+    FILE,
+    PATH,
+    lists_and_entries,
+    named_entries,
+    names_file,
+    names_list,
+    names_operation,
+    names_tool,
+    names_two_reads,
+    operation_at,
+    value_weights,
+)
 from resolvers.intent.operation import FindFact, RoutableOperation
 from resolvers.intent.request_builder import (
     IntentRequest,
     ToolCall,
     build_request,
-    contains_address,
+    has_form,
     matched_values,
-    names_signed_form,
 )
-from resolvers.intent.rules import ASK, SEARCH, is_question, operation_by_rule
-from resolvers.intent.slots import find_instant, replace_names_with_roles, without_quotes
+from resolvers.intent.rules import (
+    ASK,
+    SEARCH,
+    is_question,
+    is_served_elsewhere,
+    leading_verb,
+    operation_by_rule,
+)
+from resolvers.intent.slots import replace_names_with_roles, without_quotes
+from resolvers.intent.weights import (
+    CLEAR_MARGIN,
+    CLEAR_SCORE,
+    HALF_KEYWORD_SCORE,
+    MARGIN,
+    MAX_SCORE,
+    MUTATION_MARGIN,
+    NAMED_ENTRY_MARGIN,
+    NAMED_ENTRY_SCORE,
+    NAMED_SCORE,
+    NEAR,
+    OTHER_FORM,
+    RULE_SCORE,
+    SHORT_ANSWER,
+    STEP,
+    SURE_FACT,
+    WEIGHTS,
+)
 from resolvers.search.bm25 import Bm25
 from resolvers.search.ranking import cache_by_query
 
 CACHED_GOALS = 500
 """Each takes about 10 KB."""
-MUTATION_MARGIN = 0.05
-"""How much higher a mutation must score than the best read, unless a rule asks for it."""
 FALLBACK_OPERATIONS = (ASK, SEARCH)
 """The operations that take any goal, recommended if nothing matches."""
 PULSE, CHANGES = "GetAgentPulse", "ListChangelog"
 """The operations for changes since a time: of every kind, and of one kind."""
-RULE_SCORE = 0.7
-"""The least score of an operation that the wording of the goal asks for."""
-NEAR = 0.01
-"""Of reads whose scores differ by less, the one with the shorter answer comes first."""
-MARGIN = 0.03
-"""How far the best must be before the next to have high confidence, unless a rule asks for it."""
-STEP = 0.001
-"""How much an operation is put above or below another to follow or precede it."""
-SHORT_ANSWER = 600
-"""An answer up to this length is read as it is, before chat is asked. Units: tokens."""
-HALF_KEYWORD_SCORE = 5.0
-"""The BM25 score that is mapped to 0.5."""
-NAMED_SCORE = 1.0
-"""The score of an operation that the goal names."""
-MAX_SCORE = 0.98
-"""The maximum score of all others."""
-_PATH = re.compile(r"(?<![\w:/.@-])(/[^\s\"'`“”<>()]*)")
-_SEGMENT = r"[A-Za-z0-9_~%-]{1,128}"
-"""The value of a variable in a path."""
 _FORM = re.compile(
     r"(?i)\s(?:as|in) (?:json|markdown)\W*$|^\W*(?:json|markdown) (?:version|form|copy) of "
 )
 """The form of an answer, which says nothing of its subject."""
-_FILE = re.compile(r"(?<=/)[\w-]+\.\w+$")
-"""The name of the file in a path."""
-_SINCE = re.compile(r"(?i)\b(?:since|after|newer than|later than|from)\b")
-_DOCUMENT = re.compile(r"\.(json|md|sig)$")
+_SINCE = re.compile(r"(?i)\b(?:since|after|newer than|later than|from|or later|onwards?)\b")
+_ENTRIES = re.compile(r"(?i)\b(?:changelog|entry|entries)\b")
+"""Words for the changelog itself, rather than for what is new."""
 
 Confidence = Literal["high", "medium", "low"]
 
-
-@dataclass(frozen=True)
-class ScoreWeights:
-    """The weights and thresholds for one mode of embeddings, fitted to examples."""
-
-    example: float
-    """The weight of the nearest example goal; the rest is that of the operation's text."""
-    shared: float
-    """The weight of common words, by rarity, against that of the cosine."""
-    known: float
-    """Added if the goal names a value for the path; not less than `low`."""
-    low: float
-    """Scores below this have low confidence."""
-    high: float
-    """Scores from this on have high confidence."""
-    asked: float
-    """A question whose best read scores below this is asked in chat first."""
-
-
-WEIGHTS = {
-    "hybrid": ScoreWeights(example=0.6, shared=0.0, known=0.20, low=0.20, high=0.50, asked=0.33),
-    "semantic": ScoreWeights(example=0.6, shared=0.0, known=0.20, low=0.20, high=0.50, asked=0.33),
-    "lexical": ScoreWeights(example=0.3, shared=0.4, known=0.20, low=0.20, high=0.40, asked=0.30),
-}
 
 Scores = npt.NDArray[np.float64]
 
@@ -150,6 +141,15 @@ class IntentRouter:
         examples = [(goal, index) for index, item in enumerate(operations) for goal in item.goals]
         self._examples = tuple(goal for goal, _ in examples)
         owners = np.array([index for _, index in examples], dtype=np.intp)
+        self._entries = lists_and_entries(self._operations)
+        self._offered = frozenset(
+            term.removesuffix("s")
+            for item in operations
+            for parameter in item.parameters
+            if parameter.location == "path"
+            for name in (*parameter.words, *parameter.words.values())
+            for term in terms(name.replace("-", " "))
+        )
         self._own_goals = [np.flatnonzero(owners == index) for index in range(len(operations))]
         texts = [*(item.text for item in operations), *self._examples]
         vectors = (documents or embedder.embed_documents)(texts)
@@ -169,7 +169,10 @@ class IntentRouter:
     def _recommend(self, rank: int, candidate: _Candidate, goal: str) -> Recommendation:
         operation = self._operations[candidate.index]
         prepared = build_request(operation, goal, candidate.path_values)
-        is_lost = candidate.confidence == "high" and not prepared.is_exact
+        is_half = prepared.request.body is None and (
+            names_two_reads(self._operations, goal) or self._lists_more(candidate.index, goal)
+        )
+        is_lost = candidate.confidence == "high" and (is_half or not prepared.is_exact)
         return Recommendation(
             rank=rank,
             score=round(candidate.score, 4),
@@ -191,20 +194,27 @@ class IntentRouter:
         for candidate in self._named_operations(goal):
             named.setdefault(candidate.index, candidate)  # paths come first, as they hold values
         scores, nearest = self._scores(goal)
-        scores = self._order(scores)
+        scores = self._by_entry(self._order(scores), goal)
         reasons, values = self._by_wording(goal, scores)
-        if not named and max(scores, default=0.0) < self._weights.low:
+        is_near = max(scores, default=0.0) >= self._weights.low
+        if not named and not (is_near and self._is_offered(goal, scores)):
             names = [name for name in FALLBACK_OPERATIONS if name in self._index]
             places = [self._index[name] for name in names] or range(len(scores))
             return [_Candidate(place, 0.0, "low", "takes any goal", {}) for place in places]
         order = [(int(index), float(scores[index])) for index in np.argsort(-scores, kind="stable")]
         rivals = [score for index, score in order[1:3] if index != self._index.get(ASK)]
-        is_close = bool(rivals) and order[0][1] < min(rivals[0] + MARGIN, RULE_SCORE)
+        margin = order[0][1] - rivals[0] if rivals and order else MAX_SCORE
+        clear = order[0][0] if order and self._is_clear(*order[0], margin, goal) else None
+        is_close = margin < MARGIN and order[0][1] < RULE_SCORE
         ranked = [
             _Candidate(
                 index,
                 max(score, 0.0),
-                self._confidence(score, is_close=is_close),
+                "high"
+                if index == clear
+                else self._confidence(
+                    score, is_close=is_close or (self._acts(index) and score < RULE_SCORE)
+                ),
                 reasons.get(index) or self._why(index, nearest),
                 values.get(index, {}),
             )
@@ -212,6 +222,23 @@ class IntentRouter:
             if index not in named
         ]
         return [*named.values(), *ranked]
+
+    def _is_offered(self, goal: str, scores: Scores) -> bool:
+        """Return whether the wording asks for something that an operation can do."""
+        text = replace_names_with_roles(without_quotes(goal), self._roles)
+        if not is_served_elsewhere(text, self._offered):
+            return True
+        best, verb = self._operations[int(scores.argmax())], leading_verb(text)
+        return any(leading_verb(example) == verb for example in best.goals)
+
+    def _is_clear(self, place: int, score: float, margin: float, goal: str) -> bool:
+        """Return whether a read is so far before all others that it must be meant."""
+        operation = self._operations[place]
+        if operation.acts or self._weights.shared:
+            return False
+        if named_entries(operation, goal) == 1:
+            return score >= NAMED_ENTRY_SCORE and margin >= NAMED_ENTRY_MARGIN
+        return score >= CLEAR_SCORE and margin >= CLEAR_MARGIN
 
     def _by_wording(
         self, goal: str, scores: Scores
@@ -224,13 +251,20 @@ class IntentRouter:
         ask = self._index.get(ASK)
         if rule is not None:
             rule = self._of_entry(rule, goal)
-            scores[rule] = max(scores[rule], RULE_SCORE)
+            scores[rule] = max(scores[rule], RULE_SCORE, min(float(scores.max()) + STEP, MAX_SCORE))
         if ask is None or rule is not None or not is_question(text):
             return reasons, values
         best, fact = int(scores.argmax()), self._find_fact(goal)
         top = min(float(scores[best]), MAX_SCORE)
-        read = best if top >= self._weights.asked else None
-        if fact is not None and (found := self._index.get(fact.operation)) is not None:
+        is_read = top >= self._weights.asked and not self._operations[best].acts
+        read = best if is_read else None
+        found = self._index.get(fact.operation) if fact is not None else None
+        is_sure = fact is not None and (fact.score >= SURE_FACT or found == read)
+        if fact is not None and found is not None and not is_sure:
+            near, read = max(float(scores[found]), self._weights.high - MARGIN), None
+            scores[found], values[found] = min(near, RULE_SCORE - 2 * STEP), fact.path_values
+            reasons[found] = "may hold the answer to the question"
+        elif fact is not None and found is not None:
             read, top = found, max(top + STEP, RULE_SCORE)
             scores[read], values[read] = top, fact.path_values
             reasons[read] = "holds the answer to the question"
@@ -240,17 +274,16 @@ class IntentRouter:
             scores[ask] = max(top + STEP, RULE_SCORE) if read is None else top - STEP / 2
         return reasons, values
 
+    def _lists_more(self, place: int, goal: str) -> bool:
+        """Return whether a list has more than the entries that a goal names."""
+        entries = (self._operations[entry] for whole, entry in self._entries if whole == place)
+        return any(named_entries(entry, goal) for entry in entries)
+
     def _of_entry(self, place: int, goal: str) -> int:
         """Return the operation for the entry of a list that a goal names; if none, the list's."""
-        entry = f"{self._operations[place].path}/{{"
-        for index, item in enumerate(self._operations):
-            if item.path.startswith(entry) and any(
-                matched_values(item, parameter, goal)
-                for parameter in item.parameters
-                if parameter.location == "path"
-            ):
-                return index
-        return place
+        entries = [entry for whole, entry in self._entries if whole == place]
+        named = (entry for entry in entries if named_entries(self._operations[entry], goal) == 1)
+        return next(named, place)
 
     def _since(self, goal: str) -> str:
         """Return the operation for changes since the date in a goal, or nothing."""
@@ -262,20 +295,20 @@ class IntentRouter:
             for item in changes
             for parameter in item.parameters
         )
-        return CHANGES if is_one_kind or "changelog" in goal.lower() else PULSE
+        return CHANGES if is_one_kind or _ENTRIES.search(goal) else PULSE
 
     def _named_operations(self, goal: str) -> Iterator[_Candidate]:
         """Yield the operations that the goal names by path, tool or operation name."""
-        for match in _PATH.finditer(goal):
-            target = _operation_at(match[1].rstrip(".,;:!?"), self._operations, goal)
+        for match in PATH.finditer(goal):
+            target = operation_at(match[1].rstrip(".,;:!?"), self._operations, goal)
             if target is not None:
                 yield _Candidate(target[0], NAMED_SCORE, "high", "names the path", target[1])
         for index, operation in enumerate(self._operations):
-            if operation.tool is not None and _names_tool(operation.tool, goal):
+            if operation.tool is not None and names_tool(operation.tool, goal):
                 yield _Candidate(index, NAMED_SCORE, "high", "names the tool", {})
-            elif re.search(rf"(?<!\w){operation.operation}(?!\w)", goal):
+            elif names_operation(operation.operation, goal):
                 yield _Candidate(index, NAMED_SCORE, "high", "names the operation", {})
-            elif (file := _FILE.search(operation.path)) and _names_file(file[0], goal):
+            elif (file := FILE.search(operation.path)) and names_file(file[0], goal):
                 yield _Candidate(index, NAMED_SCORE, "high", "names the document", {})
 
     def _scores(self, goal: str) -> tuple[Scores, npt.NDArray[np.intp]]:
@@ -294,7 +327,9 @@ class IntentRouter:
                 nearest[index] = own[goal_scores[own].argmax()]
                 best[index] = goal_scores[nearest[index]]
         scores = weights.example * best + (1 - weights.example) * text_scores
-        return np.minimum(scores + weights.known * self._value_scores(goal), MAX_SCORE), nearest
+        scores += weights.known * self._value_scores(goal)
+        scores -= OTHER_FORM * np.array([not has_form(item, goal) for item in self._operations])
+        return np.minimum(scores, MAX_SCORE), nearest
 
     def _word_scores(self, goal: str) -> Scores:
         """Return how well the goal's words match each text, below 1."""
@@ -303,7 +338,22 @@ class IntentRouter:
 
     def _value_scores(self, goal: str) -> Scores:
         """Return 1 if the goal names a value for the path, 0.5 for another parameter, else 0."""
-        return np.array([max(_value_weights(item, goal), default=0.0) for item in self._operations])
+        return np.array([max(value_weights(item, goal), default=0.0) for item in self._operations])
+
+    def _by_entry(self, scores: Scores, goal: str) -> Scores:
+        """Put an entry that is named before its list, and a list that is named before one entry."""
+        for whole, entry in self._entries:
+            one, other = self._operations[entry], self._operations[whole]
+            if other.acts:
+                continue
+            count = named_entries(one, goal)
+            if count > 1:
+                scores[whole] = max(scores[whole], min(scores[entry] + STEP, MAX_SCORE))
+            elif count == 1:
+                scores[entry] = max(scores[entry], min(scores[whole] + MARGIN, MAX_SCORE))
+            elif names_list(other, goal):
+                scores[entry] = min(scores[entry], scores[whole] - MARGIN)
+        return scores
 
     def _order(self, scores: Scores) -> Scores:
         """Lower each mutation that is hardly nearer; put the shorter of equal reads first."""
@@ -319,6 +369,10 @@ class IntentRouter:
             scores[near] = np.sort(scores[near])[::-1] - 1e-6 * np.arange(len(near))
         return scores
 
+    def _acts(self, place: int) -> bool:
+        """Return whether an operation changes something, other than to answer a question."""
+        return self._operations[place].acts and place != self._index.get(ASK)
+
     def _confidence(self, score: float, *, is_close: bool) -> Confidence:
         if score < self._weights.low:
             return "low"
@@ -329,56 +383,3 @@ class IntentRouter:
         """Return the nearest example goal, or the operation's title."""
         operation = self._operations[index]
         return self._examples[nearest[index]] if operation.goals else operation.title
-
-
-def _value_weights(operation: RoutableOperation, goal: str) -> Iterator[float]:
-    for parameter in operation.parameters:
-        if matched_values(operation, parameter, goal):
-            yield 1.0 if parameter.location == "path" else 0.5
-        elif contains_address(parameter, goal):
-            yield 0.5
-    if operation.signed_path is not None and names_signed_form(operation.signed_path, goal):
-        yield 1.0
-
-
-def _names_tool(tool: str, goal: str) -> bool:
-    """Return whether a goal names a tool; an ordinary word counts only next to "tool"."""
-    name = re.escape(tool)
-    pattern = rf"(?<!\w){name}(?!\w)"
-    if tool.isalpha():
-        pattern = rf"\btool:?\s+[\"'`]?{name}(?!\w)|(?<!\w){name}[\"'`]?\s+tool\b"
-    return re.search(pattern, goal) is not None
-
-
-def _names_file(file: str, goal: str) -> bool:
-    return re.search(rf"(?<![\w./-]){re.escape(file)}(?![\w/-])", goal, re.IGNORECASE) is not None
-
-
-def _operation_at(
-    path: str, operations: Sequence[RoutableOperation], goal: str
-) -> tuple[int, Mapping[str, str]] | None:
-    """Return the operation at a path and its values; of several, one whose method is named."""
-    bare = _DOCUMENT.sub("", path.partition("?")[0].partition("#")[0]) or "/"
-    full = path.partition("#")[0]
-    matches: list[tuple[bool, int, Mapping[str, str]]] = []
-    for index, operation in enumerate(operations):
-        if full == operation.signed_path:
-            return index, {}
-        for variant in (full, full.partition("?")[0], bare):
-            match = _pattern(operation.path).fullmatch(variant)
-            if match is not None:
-                is_named = re.search(rf"\b{operation.method}\b", goal) is not None
-                matches.append((not is_named, index, match.groupdict()))
-                break
-    return min(matches, key=lambda item: item[:2])[1:] if matches else None
-
-
-@lru_cache
-def _pattern(template: str) -> re.Pattern[str]:
-    """Return a pattern for a path template; a variable that is still in braces has no value."""
-    parts = re.split(r"\{(\w+)\}", template)
-    pieces = (
-        rf"(?:\{{\w+\}}|:\w+|(?P<{part}>{_SEGMENT}))" if index % 2 else re.escape(part)
-        for index, part in enumerate(parts)
-    )
-    return re.compile("".join(pieces))

@@ -5,68 +5,44 @@ Each function returns the value, or nothing if the goal does not contain it.
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from difflib import get_close_matches
-from functools import lru_cache
 
 from resolvers.embeddings.tokenizer import terms
-from resolvers.intent.operation import Parameter
-from sdl.scalar_types import format_instant
+from resolvers.intent.numbers import without_limit
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)")
 _EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,63}")
 _URL = re.compile(r"https://[^\s<>\"'“”«»]+")
-_INSTANT = re.compile(
-    r"(?<![\w-])\d{4}-\d{2}-\d{2}"
-    r"(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:\d{2})?)?(?![\w-])"
-)
-_NUMBER = re.compile(r"(?<![\w.,-])\d{1,9}(?![\w-]|[.,]\d)")
-_LIMIT = re.compile(
-    r"(?i)\b(?:top|first|best|at most|up to) (\d{1,9})\b"
-    r"|(?<![\w.,-])(\d{1,9}) (?:results|hits|matches|recommendations)\b"
-)
 _GENERATED = r"[A-Za-z0-9_-]{6,128}"
+_FLAGS = {
+    "dryRun": r"without (?:actually |really )?(?:sending|delivering)|(?:do not|don'?t) (?:really )?"
+    r"(?:send|deliver)|(?:only|just) (?:validate|check)|validate only|before (?:sending|(?:\w+ )?"
+    r"(?:send|is sent))|(?:check|validate|test) (?:the|a|my|our|this) (?:contact )?(?:message|msg)"
+}
+"""Other words for flags, by their name."""
+_OTHER_LABELS = {"message": "message|msg|text|body"}
+"""Other labels of texts, by the name of the parameter."""
 _PUNCTUATION = " \t\n.?!,;:"
-_JOINT = re.compile(r"(?i)\W*(?:and|or|plus)?\W*(?:the )?")
-_NOT = r"except(?: for)?|not|without|excluding|other than|all but"
-_EXCEPT = re.compile(rf"(?i)(?<!\w)(?:{_NOT})(?!\w)")
-_BEFORE_CHOICE = re.compile(
-    rf"(?i)(?<!\w)(?:only|just|nothing but|solely|in|among|within|search|through|{_NOT})"
-    r"(?: (?:in|for|about|of|on|the|what|got|was|were|is|are))*\W{1,2}$"
-)
-_AFTER_CHOICE = re.compile(
-    r"(?i)\W{0,2}(?:entr(?:y|ies)|items?|changes|ones|only|notices|certificat\w+)(?!\w)"
-)
-_EVERY_KIND = ("change", "changes", "changing")
-"""Nouns for entries of every kind, although a kind has almost the same name."""
-_ENDINGS = "e|e?s|ed|ings?|e?ments?|als?|itions?|ations?"
-_JOINS = re.compile(r"[\s_-]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-ALIKE, MIN_FUZZY = 0.83, 5
-"""How alike a misspelt name must be, and how long. One wrong letter of six is 0.83."""
 _PHRASES = (
     re.compile(
-        r"\b(?:search\w*|find|look(?:ing)?(?: up)?|lookup|passages?|entr(?:y|ies)|texts?)\b.{0,60}?"
+        r"\b(?:search\w*|grep|find|look(?:ing)?(?: up)?|lookup|passages?|entr(?:y|ies)|texts?|hits?"
+        r"|results?|everything|anything)\b.{0,60}?"
         r"\b(?:for|about|on|regarding|concerning|mention(?:s|ing)?|related to):?\s+(.+)$",
         re.IGNORECASE | re.DOTALL,
     ),
-    re.compile(r"\b(?:search|find|look up|lookup):?\s+(.+)$", re.IGNORECASE | re.DOTALL),
+    re.compile(r"\b(?:search|grep|find|look up|lookup):?\s+(.+)$", re.IGNORECASE | re.DOTALL),
 )
 _ASKED = re.compile(
     r"(?is)^\W*(?:please\s+)?ask(?:\s+(?:it|them|you|the\s+\w+))?:?\s+"
     r"((?:how|why|what|when|who|where|which|whether|if|does|do|is|are|can)\b.+)$"
 )
+_STATEMENT = re.compile(r"(?<![\w/.:@-])(?:/?api/)?([a-z][a-z-]*/[a-z0-9][a-z0-9-]*)(?![\w/@-])")
+_REVISION = re.compile(
+    r"(sha256:[0-9a-f]{64})(?!\w)"
+    r"|(?i:\b(?:tree[ _-]?size|size|revision)\W{1,3}(?:of )?(\d{1,9}))(?!\w)"
+)
 _PLACE = re.compile(
     r"(?i)\s(?:in|on) (?:the|this|their|your) (?:content|texts?|site|website|server|pages)\W*$"
 )
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
-_WRITTEN = re.compile(
-    r"(?i)(?<![\w-])(?:(?P<day>\d{1,2})(?:st|nd|rd|th)? (?:of )?)?(?P<month>jan(?:uary)?"
-    r"|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-    r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?(?=,? \d{4}))?,? (?P<year>\d{4})(?![\w-])"
-)
-_YEAR_MONTH = re.compile(r"(?<![\w-])\d{4}-\d{2}(?![\w-])")
 
 
 def quoted_parts(goal: str) -> list[str]:
@@ -99,54 +75,52 @@ def find_url(goal: str) -> str | None:
     return match[0].rstrip(".,;:!?)") if match else None
 
 
-def find_instant(goal: str) -> str | None:
-    """Return the first date or instant in UTC; a date or a month stands for its first second.
-
-    Read are ISO 8601, `3 May 2026`, `May 3, 2026` and `May 2026`, but no relative date. One whose
-    year is out of range in UTC does not count.
-    """
-    if match := _INSTANT.search(goal):
-        text = match[0].upper().replace(" ", "T")
-    elif match := _WRITTEN.search(goal):
-        month = _MONTHS.index(match["month"][:3].lower()) // 4 + 1
-        text = f"{match['year']}-{month:02}-{int(match['day'] or match['after'] or 1):02}"
-    elif match := _YEAR_MONTH.search(goal):
-        text = f"{match[0]}-01"
-    else:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-        return format_instant(moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC))
-    except (ValueError, OverflowError):
-        return None
-
-
-def find_number(goal: str, name: str, *, alone: bool) -> int | None:
-    """Return the number after its name, or, with `alone`, the only number in the goal."""
-    if match := re.search(
-        rf"(?<!\w){_spaced(name)}\W{{0,3}}(\d{{1,9}})(?!\w)", goal, re.IGNORECASE
-    ):
-        return int(match[1])
-    if name == "limit" and (match := _LIMIT.search(goal)):
-        return int(match[1] or match[2])
-    numbers = _NUMBER.findall(goal) if alone else []
-    return int(numbers[0]) if len(numbers) == 1 else None
-
-
 def find_flag(goal: str, name: str) -> bool | None:
-    """Return `True` if the flag is named."""
-    return True if re.search(rf"(?<!\w){_spaced(name)}(?!\w)", goal, re.IGNORECASE) else None
+    """Return `True` if the flag is named, or told in other words."""
+    words = "|".join(filter(None, (_spaced(name), _FLAGS.get(name))))
+    return True if re.search(rf"(?<!\w)(?:{words})(?!\w)", goal, re.IGNORECASE) else None
 
 
-def find_token(goal: str, name: str) -> str | None:
-    """Return the word after the name, if it looks like a generated token."""
-    match = re.search(rf"(?<!\w){name}\s*(?:is|[:=])?\s*({_GENERATED})(?!\w)", goal, re.IGNORECASE)
-    return match[1] if match and re.search(r"[\d_]", match[1]) else None
+def find_token(goal: str, name: str, collection: str) -> str | None:
+    """Return the word after the name or that of the collection, if it looks generated."""
+    stem = re.escape(collection[:7])
+    label = rf"(?:(?<!\w){name}\s*(?:is|[:=])?|{stem}\w*(?:\s+(?:number|{name}))?)"
+    for match in re.finditer(rf"{label}\s*({_GENERATED})(?!\w)", goal, re.IGNORECASE):
+        if re.search(r"[\d_]", match[1]):
+            return match[1]
+    return None
+
+
+def find_parts(goal: str, name: str, known: tuple[str, ...]) -> str | None:
+    """Return the names after a label or "only", joined by commas, if all of them are known."""
+    keys = {key.lower(): key for key in known}
+    keys = {f"{key}{end}": value for key, value in keys.items() for end in ("s", "es", "")}
+    one = rf"(?:the )?(?:{'|'.join(map(re.escape, sorted(keys, key=len, reverse=True)))})"
+    listed = rf"{one}(?:(?:\s*,\s*(?:and )?|\s+and\s+){one})*"
+    before = rf"(?:{name}|{name.removesuffix('s')})\W{{1,3}}(?:called )?|(?:only|just) "
+    after = r"(?=\W*$|\W*[,;.]|\s+(?:of|from|for|please|only|and nothing)\b)"
+    match = re.search(rf"(?<!\w)(?:{before})({listed})(?!\w){after}", goal, re.IGNORECASE)
+    if match is None:
+        return None
+    words = re.sub(r"(?i)\b(?:the|and)\b", " ", match[1])
+    return ",".join(keys[word.lower()] for word in re.findall(r"[\w-]+", words))
+
+
+def find_statement(goal: str) -> str | None:
+    """Return the name of a statement as a path has it, `faq/prices`."""
+    match = _STATEMENT.search(goal)
+    return match[1] if match else None
+
+
+def find_revision(goal: str) -> str | None:
+    """Return a revision, which is a digest, or the size of the log that stands for it."""
+    match = _REVISION.search(goal)
+    return next(filter(None, match.groups())) if match else None
 
 
 def labelled_value(goal: str, name: str) -> str | None:
     """Return the text after `name:` up to the next label, after `my name is`, or quoted."""
-    label, end = rf"{name}\s*[:=]", r"\s*(?:[;\n]|,\s*\w+\s*[:=]|$)"
+    label, end = rf"(?:{_OTHER_LABELS.get(name, name)})\s*[:=]", r"\s*(?:[;\n]|,\s*\w+\s*[:=]|$)"
     if name == "name":
         label = r"(?:my name is|name\s*[:=])"
         end = r"\s*(?:[,;\n]|\.(?:\s|$)|\s(?:and|from|of|at)\s|$)"
@@ -160,7 +134,8 @@ def labelled_value(goal: str, name: str) -> str | None:
 
 def search_phrase(goal: str) -> str:
     """Return what to search: the quotation, the text after `search for` and the like, or all."""
-    texts, goal = quoted_parts(goal), _PLACE.sub("", goal)
+    texts = quoted_parts(goal)
+    goal = _PLACE.sub("", without_limit(goal).strip(_PUNCTUATION)) or goal
     matches = (pattern.search(goal) for pattern in _PHRASES)
     text = texts[0] if texts else next((match[1] for match in matches if match), goal)
     inner = _PHRASES[0].match(text)  # "passages about tides" of "look for passages about tides"
@@ -171,94 +146,6 @@ def question_text(goal: str) -> str:
     """Return what to ask: the text after `ask whether` and the like, or the whole goal."""
     match = _ASKED.match(goal)
     return (match[1] if match else goal).strip()
-
-
-def named_values(goal: str, parameter: Parameter, own: str, *, only_choices: bool) -> list[str]:
-    """Return the values of a parameter that a goal names, in any inflection, in their order.
-
-    A word that is also in the operation's own text (`own`), as in "what has changed", counts only
-    if it is clearly a choice, as in "only changed entries", or joined to one; with `only_choices`,
-    this holds for all words. Of overlapping names the longest counts. After "except" and the like
-    the other values are returned. The name of an entry may have a letter too many or too few.
-    """
-    found: list[tuple[int, int, str]] = []
-    for word, title in parameter.words.items():
-        for name in filter(None, (word, title)):
-            pattern = name_pattern(name, is_entry=parameter.location == "path")
-            matches = re.finditer(pattern, goal, re.IGNORECASE)
-            found += [(match.start(1), -match.end(1), word) for match in matches]
-    if not found and parameter.location == "path":
-        return _nearly_named(goal, parameter)
-    chosen: list[str] = []
-    excluded: list[str] = []
-    chain: list[str] = []  # words joined by "and" or "or"
-    end, is_choice = 0, False
-    for start, minus_end, word in sorted(found):
-        if start < end:
-            continue
-        if not _JOINT.fullmatch(goal[end:start]):
-            chain, is_choice = [], False
-        end = -minus_end
-        chain.append(word)
-        surface = goal[start:end].lower()
-        stands_alone = rf"(?i)(?<![\w-]){re.escape(surface)}(?![\w-])"
-        is_own = only_choices or surface in _EVERY_KIND or re.search(stands_alone, own)
-        is_choice = is_choice or not is_own or _is_choice(goal, start, end, parameter.name)
-        if is_choice:
-            (excluded if _EXCEPT.search(goal[:start]) else chosen).extend(chain)
-            chain = []
-    if excluded and not chosen:
-        return [word for word in parameter.words if word not in excluded]
-    return list(dict.fromkeys(chosen))
-
-
-def _is_choice(goal: str, start: int, end: int, parameter: str) -> bool:
-    """Return whether the words around a value say that it is a choice."""
-    before, label = goal[:start], rf"(?i)(?<!\w){parameter}\W{{0,3}}(?:is |of |named )?$"
-    if goal[start:end].lower() in _EVERY_KIND:
-        return False
-    around = re.search(label, before) or _BEFORE_CHOICE.search(before)
-    return bool(around or _AFTER_CHOICE.match(goal[end:]))
-
-
-def _nearly_named(goal: str, parameter: Parameter) -> list[str]:
-    """Return the value whose word or title a goal spells with about one wrong letter."""
-    pairs = [(text, value) for value, title in parameter.words.items() for text in (value, title)]
-    names = {_JOINS.sub(" ", text).lower(): value for text, value in pairs if text}
-    words = re.findall(r"[\w-]+", goal.lower())
-    for size in sorted({1, *(name.count(" ") + 1 for name in names)}, reverse=True):
-        for first in range(len(words) - size + 1):
-            text = _JOINS.sub(" ", " ".join(words[first : first + size]))
-            alike = [name for name in names if name[0] == text[0] and may_be_alike(name, text)]
-            if alike and (match := get_close_matches(text, alike, 1, ALIKE)):
-                return [names[match[0]]]
-    return []
-
-
-def may_be_alike(name: str, text: str) -> bool:
-    """Return whether two words can be alike enough, by their lengths and letters alone."""
-    size = len(name) + len(text)
-    if len(name) < MIN_FUZZY or 2 * min(len(name), len(text)) / size < ALIKE:
-        return False
-    one, other = set(name), set(text)
-    shared = min(len(name) - len(one - other), len(text) - len(other - one))
-    return 2 * shared / size >= ALIKE
-
-
-@lru_cache(512)
-def name_pattern(name: str, *, is_entry: bool) -> str:
-    """Return a pattern for a name that is not part of a longer word; a choice may be inflected."""
-    if is_entry:
-        return rf"(?<![\w-])({_joined(name)})(?![\w-])"
-    if not name.isalpha() or not name.islower():
-        return rf"(?<![\w-])({_joined(_CAMEL.sub(' ', name))}(?:s|es)?)(?![\w-])"
-    base = re.sub(r"(?<=\w{3})(?:ed|e)$", "", name)
-    return rf"(?<![\w-])({base}(?:{_ENDINGS})?)(?![\w-])"
-
-
-def _joined(name: str) -> str:
-    """Return a pattern for a name; spaces, hyphens or underscores may join its words."""
-    return r"[\s_-]+".join(re.escape(part) for part in _JOINS.split(name))
 
 
 def _spaced(name: str) -> str:

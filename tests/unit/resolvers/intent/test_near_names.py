@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from resolvers.intent.slots import ALIKE, MIN_FUZZY, may_be_alike
+from resolvers.intent.choices import ALIKE, MIN_FUZZY, may_be_alike
 
 WORDS = st.text("abcd", min_size=1, max_size=12)
 

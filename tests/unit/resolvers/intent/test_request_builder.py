@@ -71,6 +71,11 @@ def test_a_thing_that_is_not_named_stays_open_in_the_path_and_is_required(goal: 
         (CHANGES, "news since Sept. 30th, 2026", "/api/changelog?since=2026-09-30T00%3A00%3A00Z"),
         (CHANGES, "news since May 2026", "/api/changelog?since=2026-05-01T00%3A00%3A00Z"),
         (CHANGES, "news since 2026-05", "/api/changelog?since=2026-05-01T00%3A00%3A00Z"),
+        (CHANGES, "List changes announced so far", "/api/changelog?kind=announced"),
+        (CHANGES, "which entries were corrections?", "/api/changelog?kind=fixed"),
+        (CHANGES, "what has altered", "/api/changelog"),
+        (CHANGES, "only those entries that were removals", "/api/changelog?kind=removed"),
+        (CHANGES, "news until 3 May 2026", "/api/changelog"),
         (CHANGES, "only the fixes", "/api/changelog?kind=fixed"),
         (CHANGES, "announcements only, please", "/api/changelog?kind=announced"),
         (CHANGES, "the changelog, just what got removed", "/api/changelog?kind=removed"),
@@ -84,6 +89,7 @@ def test_a_thing_that_is_not_named_stays_open_in_the_path_and_is_required(goal: 
         (CERTIFICATES, "certificates, category: art", "/api/certifications?category=art"),
         (CERTIFICATES, 'the issuer "New School"', "/api/certifications?issuer=New%20School"),
         (CERTIFICATES, "certificates said to be fair", "/api/certifications"),
+        (PROOF, "prove entry seven", "/api/log/proof?index=7"),
         (PROOF, "prove entry 3", "/api/log/proof?index=3"),
         (PROOF, "proof with index 12 of 40 entries", "/api/log/proof?index=12"),
     ],
@@ -100,6 +106,7 @@ def test_filters_are_filled_where_the_goal_names_a_choice(
     [
         ("news after 2026-13-45", "since"),
         ("news since last Tuesday", "since"),
+        ("the changelog of last month", "since"),
         ("news since 30 February 2026", "since"),
         ("news since 0001-01-01T00:00:00+01:00", "since"),
         ("only the obituaries", "kind"),
@@ -124,6 +131,9 @@ def test_a_choice_that_is_not_understood_is_required_and_not_left_out(
         ("notify https://hooks.example/in of announcements", ["announced"], ()),
         ("push prices to https://hooks.example/in", None, ("kinds",)),
         ("push fixes and prices to https://hooks.example/in", ["fixed"], ("kinds",)),
+        ("push fixes of Ledgerline to https://hooks.example/in", ["fixed"], ("kinds",)),
+        ("our buying system wants fixes or corrections at https://a.example/b", ["fixed"], ()),
+        ("let https://a.example/b know of what is withdrawn", ["removed"], ()),
     ],
 )
 def test_a_subscription_is_ready_only_if_every_word_of_its_goal_is_understood(
@@ -197,6 +207,30 @@ def test_what_a_path_gives_is_taken_as_it_stands_there_if_it_may_be(
             {"message": "Could you review our tide forecasts?", "dryRun": True},
             ("name", "email"),
         ),
+        (
+            "Send a message to Ada: we would like a table of tides, signed Ines, ines@a.example",
+            {
+                "name": "Ines",
+                "email": "ines@a.example",
+                "message": "we would like a table of tides",
+            },
+            (),
+        ),
+        (
+            "write to Ada Voss, ines@harbour.example",
+            {"email": "ines@harbour.example"},
+            ("name", "message"),
+        ),
+        (
+            "without sending it: 'Could you review our tide forecasts?' from Ines (i@a.example)",
+            {
+                "name": "Ines",
+                "email": "i@a.example",
+                "message": "Could you review our tide forecasts?",
+                "dryRun": True,
+            },
+            (),
+        ),
         ('tell the founder "hello"', {}, ("name", "email", "message")),
         ("what is the name of the founder?", {}, ("name", "email", "message")),
     ],
@@ -224,13 +258,21 @@ def test_a_message_holds_what_was_said_and_requires_the_rest(
         ("I am looking for passages about hiring", {"query": "hiring"}),
         ("search the FAQ for prices", {"query": "prices", "kind": "faq"}),
         ("look up spring tides on this site", {"query": "spring tides"}),
-        ("search for tides, limit 3", {"query": "tides, limit 3", "limit": 3}),
-        ("search for tides, limit 99", {"query": "tides, limit 99"}),
+        ("search for tides, limit 3", {"query": "tides", "limit": 3}),
+        ("search for tides, five hits at most", {"query": "tides", "limit": 5}),
+        ("search for 'tides' and give me the best three", {"query": "tides", "limit": 3}),
+        ("find me two entries about tides", {"query": "tides", "limit": 2}),
+        ("search for the ten commandments", {"query": "the ten commandments"}),
     ],
 )
 def test_a_search_asks_for_the_object_of_the_goal(goal: str, body: dict[str, Any]) -> None:
     made = filled(SEARCH, goal)
     assert (made.request.body, made.requires) == (body, ())
+
+
+def test_a_number_of_results_that_is_not_possible_is_required() -> None:
+    made = filled(SEARCH, "search for tides, limit 99")
+    assert (made.request.body, made.requires) == ({"query": "tides"}, ("limit",))
 
 
 @pytest.mark.parametrize(
@@ -267,6 +309,8 @@ def test_a_body_holds_what_the_goal_gives(
     ("goal", "path", "requires"),
     [
         ("stop it", "/api/subscribe/{id}", ("id", "Authorization")),
+        ("unsubscribe sub_81c0ffee", "/api/subscribe/sub_81c0ffee", ("Authorization",)),
+        ("drop subscription 5c1e-77", "/api/subscribe/5c1e-77", ("Authorization",)),
         ("stop id sub_81c0ffee", "/api/subscribe/sub_81c0ffee", ("Authorization",)),
         (
             "stop id: sub_81c0ffee, Authorization: Bearer whsec_secret",

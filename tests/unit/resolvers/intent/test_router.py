@@ -12,11 +12,10 @@ from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.intent.operation import FactRead, Parameter, RoutableOperation
 from resolvers.intent.router import (
     FALLBACK_OPERATIONS,
-    MUTATION_MARGIN,
-    SHORT_ANSWER,
     IntentRouter,
     Recommendation,
 )
+from resolvers.intent.weights import MUTATION_MARGIN, SHORT_ANSWER
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +213,16 @@ def test_the_read_that_holds_a_fact_comes_before_chat_if_it_is_short(
         ("keep us posted on new drawings", "Subscribe"),
         ("vectorise this", "EmbedTexts"),
         ("fixes since 3 May 2026", "ListChangelog"),
+        ("entries on drawdown, at most three", "SearchContent"),
+        ("I need everything you have about drawdown", "SearchContent"),
+        ("let https://hooks.example/in know of fixes", "Subscribe"),
+        ("our server wants a call at https://hooks.example/in whenever you add one", "Subscribe"),
+        ("tell the framer that it leaks; my address is ines@harbour.example", "SendContact"),
+        ("kindly ask the owner for a frame", "SendContact"),
+        ("ask whether the founder works in Lisbon", "Ask"),
+        ("before we order, we need to know how long it takes", "Ask"),
+        ("who made https://hooks.example/in? I want to know", "Ask"),
+        ("find out whether varnish yellows", "Ask"),
     ],
 )
 def test_the_wording_of_a_goal_decides_before_its_subject(

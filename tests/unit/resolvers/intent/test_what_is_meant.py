@@ -1,0 +1,159 @@
+"""An entry or its list, one section or two, and what is not done here at all."""
+
+from dataclasses import replace
+
+import pytest
+from sample_operations import ASK, POSTS, SEARCH
+
+from resolvers.embeddings.hashing import HashingEmbedder
+from resolvers.intent.operation import FactRead, Parameter, RoutableOperation
+from resolvers.intent.router import FALLBACK_OPERATIONS, IntentRouter, Recommendation
+from resolvers.intent.weights import SURE_FACT
+
+READ = RoutableOperation("Show", "Show", "The news.", ("show the news of ports",), "GET", "/news")
+
+
+@pytest.fixture(scope="module")
+def intent() -> IntentRouter:
+    """The small service, found by its words alone: the same with and without a model."""
+    return IntentRouter(POSTS, HashingEmbedder())
+
+
+def first(intent: IntentRouter, goal: str) -> Recommendation:
+    """The best recommendation."""
+    return intent.route(goal, 1)[0]
+
+
+SLUG = Parameter("slug", "path", is_required=True, words={"spar": "Spar", "tide-watch": "Tides"})
+WHOLE = replace(READ, operation="ListYards", path="/api/yards", section="yards")
+ENTRY = replace(
+    READ, operation="GetYard", path="/api/yards/{slug}", section="yards", parameters=(SLUG,)
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "path", "is_sure"),
+    [
+        ("show the news of the yard Spar", "/api/yards/spar", True),
+        ("show the news of ports, all yards", "/api/yards", True),
+        ("show the news of Spar and Tides", "/api/yards", False),
+        ("show the news of ports, all but Spar", "/api/yards/tide-watch", True),
+    ],
+)
+def test_an_entry_that_is_named_comes_before_its_list_and_two_come_after_it(
+    goal: str, path: str, *, is_sure: bool
+) -> None:
+    for posts in ([WHOLE, ENTRY], [ENTRY, WHOLE]):
+        found = first(IntentRouter(posts, HashingEmbedder()), goal)
+        assert (found.request.path, found.confidence == "high") == (path, is_sure)
+
+
+def test_a_goal_that_asks_for_two_sections_is_half_served_by_one() -> None:
+    other = replace(WHOLE, operation="ListShops", path="/api/shops", section="shops", goals=())
+    intent = IntentRouter([WHOLE, other], HashingEmbedder())
+    assert first(intent, "show the news of ports from the yards").confidence == "high"
+    assert first(intent, "show the news of ports, the yards and shops").confidence == "medium"
+
+
+@pytest.mark.parametrize(
+    ("goal", "operation"),
+    [
+        ("book me a train to the conference of the founder", "Ask"),
+        ("reserve two seats in the list of all products", "Ask"),
+        ("delete the project Ledgerline", "Ask"),
+        ("translate the list of all projects into Turkish", "Ask"),
+        ("pay for every product", "Ask"),
+        ("book the founder for a talk", "SendContact"),
+        ("book a tide watch for May", "SendContact"),
+        ("delete my subscription", "Unsubscribe"),
+    ],
+)
+def test_what_cannot_be_done_here_is_asked_and_searched_with_low_confidence(
+    intent: IntentRouter, goal: str, operation: str
+) -> None:
+    found = intent.route(goal)
+    assert found[0].operation == operation
+    if operation == "Ask":
+        assert [each.operation for each in found] == list(FALLBACK_OPERATIONS)
+        assert {each.confidence for each in found} == {"low"}
+
+
+def test_an_operation_whose_example_has_the_verb_does_it_here() -> None:
+    goals = ("translate the news of ports", "the news in Turkish")
+    intent = IntentRouter([ASK, SEARCH, replace(READ, goals=goals)], HashingEmbedder())
+    assert first(intent, "translate the news of all ports").operation == "Show"
+
+
+def test_a_field_that_may_not_fit_the_question_is_read_after_chat() -> None:
+    def find(_: str) -> FactRead:
+        return FactRead("GetProject", {"slug": "ledgerline"}, SURE_FACT - 0.01)
+
+    intent = IntentRouter(POSTS, HashingEmbedder(), find_fact=find)
+    found = intent.route("Which varnish does the ledger have?", 2)
+    assert [each.operation for each in found] == ["Ask", "GetProject"]
+    assert found[1].request.path == "/api/projects/ledgerline"
+    assert [each.confidence for each in found] == ["high", "medium"]
+
+
+def test_a_signed_form_that_does_not_exist_is_not_sure() -> None:
+    intent = IntentRouter([WHOLE], HashingEmbedder())
+    assert first(intent, "show the news of ports").confidence == "high"
+    assert first(intent, "show the signed news of ports").confidence == "medium"
+
+
+@pytest.mark.parametrize(
+    ("goal", "operation"),
+    [
+        ("Ask her for a frame", "other"),
+        ("run the operation Ask", "Ask"),
+        ("the Ask operation", "Ask"),
+    ],
+)
+def test_a_verb_is_no_name_of_an_operation(intent: IntentRouter, goal: str, operation: str) -> None:
+    found = first(intent, goal)
+    assert (found.why == "names the operation") == (operation == "Ask")
+
+
+def test_a_wish_with_a_question_mark_is_for_the_thing_and_no_question(
+    intent: IntentRouter,
+) -> None:
+    for goal in ("May I have every product?", "Could you show me every product?"):
+        found = intent.route(goal, 2)
+        assert found[0].operation == "ListProjects"
+        assert found[1].operation != "Ask"
+    asked = intent.route("Is this every product?", 2)
+    assert [each.operation for each in asked] == ["ListProjects", "Ask"]
+
+
+def test_a_year_or_a_form_that_a_read_cannot_keep_makes_it_unsure() -> None:
+    text = replace(READ, media=("application/atom+xml",))
+    goals = ("show the news of ports", "show the news of ports in 2021")
+    sure = [first(IntentRouter([READ], HashingEmbedder()), goal).confidence for goal in goals]
+    assert sure == ["high", "medium"]
+    form = first(IntentRouter([text], HashingEmbedder()), "show the news of ports as JSON")
+    assert form.confidence == "medium"
+
+
+def test_a_message_is_sure_to_be_sent_only_if_the_wording_asks_for_it(
+    intent: IntentRouter,
+) -> None:
+    said = "'Could you look at our frames?' from Sue Hart, sue@hart.example"
+    for goal, is_sure, is_dry in [
+        (f"write to the founder: {said}", True, False),
+        (f"draft a message to the founder: {said}", False, False),
+        (f"dry run a message to the founder: {said}", True, True),
+        (f"check the message {said} to the founder before we send it", False, True),
+    ]:
+        found = next(each for each in intent.route(goal) if each.operation == "SendContact")
+        assert (found.confidence == "high", found.requires) == (is_sure, ()), goal
+        assert found.request.body is not None
+        assert ("dryRun" in found.request.body) == is_dry
+    refused = "do not push fixes to https://hooks.example/in"
+    assert all(each.confidence != "high" for each in intent.route(refused) if each.method == "POST")
+
+
+def test_a_list_that_is_narrowed_by_a_clause_is_not_sure() -> None:
+    limit = Parameter("limit", "query", schema={"type": "integer"})
+    intent = IntentRouter([replace(READ, parameters=(limit,))], HashingEmbedder())
+    assert first(intent, "show the news of ports").confidence == "high"
+    assert first(intent, "show the news of ports that are open").confidence == "medium"
