@@ -31,9 +31,9 @@ from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.embeddings.hybrid import hybrid, meaning_of
 from resolvers.facts.answers import FactAnswer, FactAnswers
-from resolvers.facts.lines import Line
 from resolvers.facts.fields import FactTable
 from resolvers.facts.likeness import Embed
+from resolvers.facts.lines import Line
 from resolvers.facts.passages import passages_of
 from resolvers.facts.router import FactRouter
 from schema.sections import GlossaryEntry
