@@ -20,9 +20,7 @@ MAX_INTEGER_DIGITS = 20
 MAX_FLOAT_CHARACTERS = 40
 
 # An unclosed string matches to the end, so that no part of the text is scanned twice.
-_STRUCTURE = re.compile(
-    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]\s*+[\]}]|[\[\]{},]', re.DOTALL
-)
+_STRUCTURE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]\s*+[\]}]|[\[\]{},]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
