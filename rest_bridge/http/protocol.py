@@ -35,7 +35,6 @@ from rest_bridge.http.response_cache import (
     ParsedRequest,
     ReadyAnswer,
     ReadyReads,
-    key_of,
     with_body,
 )
 from rest_bridge.http.responses import problem
@@ -86,6 +85,8 @@ class TimedHttpProtocol(PortionedProtocol):
     _hold: asyncio.TimerHandle | None = None
     _parsed: ParsedRequest | None = None
     """The request in the data that is being read, if it has a ready answer and is the only one."""
+    _head: ParsedRequest | None = None
+    """Its head, if it is a POST and the only request in the data; its key is to be completed."""
     _answer: ReadyAnswer | None = None
     """The ready answer to the request that is being read."""
     _id = b""
@@ -160,8 +161,11 @@ class TimedHttpProtocol(PortionedProtocol):
         super().data_received(data)
         if self._is_complete:
             self._cancel_timer()
-            if begins and self._parsed is not None and self._reads is not None:
-                self._reads.remember(data, self._parsed)
+            if begins and self._reads is not None:
+                if self._parsed is not None:
+                    self._reads.remember(data, self._parsed)
+                if self._head is not None:
+                    self._reads.remember_head(data, self._head)
         elif not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
             text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
             self._refuse(self._too_long_url() or HeadersTooLargeError(text))
@@ -172,7 +176,7 @@ class TimedHttpProtocol(PortionedProtocol):
 
     def on_message_begin(self) -> None:
         """Note that a request has begun, which may follow a complete one in the same data."""
-        self._is_complete, self._parsed = False, None
+        self._is_complete, self._parsed, self._head = False, None, None
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -198,13 +202,18 @@ class TimedHttpProtocol(PortionedProtocol):
             super().on_body(body)
 
     def _look_up(self, asked: Lookup | None, head_bytes: int) -> None:
-        """Find the ready answer to a request; pass the request on if there is none."""
+        """Find the ready answer to a request, or make it; pass the request on if there is none."""
         self._began = time.perf_counter()
         if asked is not None and self._reads is not None and head_bytes <= MAX_REQUEST:
-            self._answer, self._id = self._reads.table.get(asked.key), asked.id
+            table = self._reads.table
+            self._answer, self._id = table.get(asked), asked.id
             cast("Scope", self.scope)[KEY] = asked
-            if self._answer is not None and not asked.id:
+            if self._answer is None:
+                self._answer = table.run(asked)
+            elif not asked.id:
                 self._parsed = ParsedRequest(asked.key, self.headers)
+            if self._unread is not None and self._answer is not None:
+                self._head = ParsedRequest(self._unread, self.headers)
         if self._answer is None:
             self._pass_on()
         else:
@@ -212,18 +221,21 @@ class TimedHttpProtocol(PortionedProtocol):
             self._head_bytes = 0
 
     def _repeat(self, data: bytes) -> bool:
-        """Send the ready answer to bytes that are known as one request; return whether it is sent.
+        """Send the answer to one request whose bytes or whose head are known; whether it is sent.
 
         The parser stands between two requests, where it reads the same bytes as the same request.
         """
-        if self._reads is None or (known := self._reads.requests.get(data)) is None:
+        if self._reads is None or (known := self._reads.known(data)) is None or not self._is_free():
             return False
-        began, answer = time.perf_counter(), self._reads.table.get(known.key)
-        if answer is None or not self._is_free():
+        began, asked, table = time.perf_counter(), known.asked, self._reads.table
+        if (answer := table.get(asked)) is not None:
+            if not known.is_whole and not asked.id:
+                self._reads.remember(data, ParsedRequest(asked.key, known.headers))
+        elif (answer := table.run(asked)) is None:
             return False
         self._cancel_timer()
         self._unset_keepalive_if_required()
-        self._began, self.headers, self._id = began, known.headers, b""
+        self._began, self.headers, self._id = began, known.headers, asked.id
         self._send_ready(answer)
         return True
 
@@ -232,18 +244,6 @@ class TimedHttpProtocol(PortionedProtocol):
         if self._hold is not None:
             self._hold.cancel()
             self._hold = None
-
-    def _key(self) -> Key | None:
-        """Return the key of the request; None if no ready answer may be sent to it now."""
-        parser = self.parser
-        if (
-            parser is None
-            or parser.get_http_version() != "1.1"
-            or not parser.should_keep_alive()
-            or not self._is_free()
-        ):
-            return None
-        return key_of(parser.get_method(), self.url, self.headers)
 
     def _pass_on(self) -> None:
         """Normalise the target, start the timer of the body, and let the application answer."""

@@ -19,6 +19,7 @@ IS_OFF = CHOICE == "off"
 ABOUT_THEM = (
     "surfaces/test_ready_answers.py",
     "surfaces/test_ready_posts.py",
+    "surfaces/test_run_posts.py",
     "unit/rest_bridge/test_graphql_cache.py",
     "unit/sdl/test_plain_query.py",
     "unit/sdl/test_plan.py",
