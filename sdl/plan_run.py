@@ -8,8 +8,11 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from graphql import (
+    ArgumentNode,
     GraphQLEnumType,
     GraphQLLeafType,
+    ListValueNode,
+    ObjectValueNode,
     Undefined,
     VariableNode,
     Visitor,
@@ -110,9 +113,12 @@ def arguments_of(member: Member, variables: VariableValues) -> ArgumentsOf:
     return lambda _: constant
 
 
-def _has_variable(node: Any) -> bool:
+def _has_variable(argument: ArgumentNode) -> bool:
+    value = argument.value
+    if not isinstance(value, ListValueNode | ObjectValueNode):
+        return isinstance(value, VariableNode)
     finder = _VariableFinder()
-    visit(node, finder)
+    visit(value, finder)
     return finder.found
 
 

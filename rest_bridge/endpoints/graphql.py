@@ -127,6 +127,7 @@ class GraphQLEndpoint(Endpoint):
         key, kept = cache_key(request, payload), AnswerCache(snapshot)
         answer = kept.get(key) if key is not None else None
         if answer is not None:
+            self._offer(request, may_keep=True)
             repeatable(request.scope)
         else:
             if request.method != "POST" and _asks_for_documentation(query_parameters(request)):

@@ -6,7 +6,6 @@ without its text, logged with its traceback and the request id.
 
 import logging
 import re
-import secrets
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rest_bridge.http.access_log import access_log
+from rest_bridge.http.access_log import access_log, new_request_id
 from rest_bridge.http.endpoint import (
     ASKS_SIGNATURE,
     CALLER_NAME,
@@ -158,7 +157,7 @@ class ResponseRecorder:
         self.scope = scope
         self.link = link
         self.preview = preview
-        self.request_id = secrets.token_hex(8)
+        self.request_id = new_request_id()
         self.status = 0
         self.bytes = 0
         self._start: Message | None = None

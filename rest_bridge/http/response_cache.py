@@ -268,19 +268,11 @@ def repeatable(scope: Scope) -> None:
 
 
 class ParsedRequest(NamedTuple):
-    """What the parser makes of certain bytes, which are one request and no more."""
-
-    key: Key
-    headers: list[tuple[bytes, bytes]]
-
-
-class Known(NamedTuple):
-    """What is known of bytes that were not parsed."""
+    """What the parser makes of certain bytes, which are one request or its head."""
 
     asked: Lookup
+    """What it asks; the key of a head is to be completed by `with_body`."""
     headers: list[tuple[bytes, bytes]]
-    is_whole: bool
-    """Whether all of them are known, and not their head alone."""
 
 
 _END = b"\r\n\r\n"
@@ -318,14 +310,28 @@ class ReadyReads:
             table = self._table = ReadyTable(snapshot)
         return table
 
-    def known(self, data: bytes) -> Known | None:
-        """Return what certain bytes ask if they are one request, or if their head is known."""
+    def answer(self, data: bytes) -> tuple[ReadyAnswer, ParsedRequest] | None:
+        """Return the answer to bytes that are one request, ready or made now, and what they are.
+
+        None if neither they nor their head are known, or if the application must answer.
+        """
+        table = self.table
         if (known := self.requests.get(data)) is not None:
-            return Known(Lookup(known.key), known.headers, is_whole=True)
+            answer = table.get(known.asked) or table.run(known.asked)
+        elif (known := self._behind_head(data)) is None:
+            return None
+        elif (answer := table.get(known.asked)) is None:
+            answer = table.run(known.asked)
+        elif not known.asked.id:
+            self.remember(data, known)
+        return (answer, known) if answer is not None else None
+
+    def _behind_head(self, data: bytes) -> ParsedRequest | None:
+        """Return what certain bytes ask if they are one request whose head is known."""
         head, _, body = data.partition(_END)
         if not body or len(data) > MAX_REQUEST + MAX_RUN:
             return None
-        if (known := self.heads.get(head)) is None:
+        if (begun := self.heads.get(head)) is None:
             return None
-        asked = with_body(known.key, body)
-        return Known(asked, known.headers, is_whole=False) if asked is not None else None
+        asked = with_body(begun.asked.key, body)
+        return ParsedRequest(asked, begun.headers) if asked is not None else None

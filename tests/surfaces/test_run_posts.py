@@ -62,7 +62,7 @@ def test_a_query_that_is_not_to_come_from_a_cache_is_run_each_time(line: Wire) -
 
 
 def test_a_query_that_may_be_kept_is_run_once(line: Wire) -> None:
-    line.post("/api/graphql", orjson.dumps(QUERIES[0]))
+    line.post("/api/graphql", orjson.dumps(new(QUERIES[0])))
     body = orjson.dumps(new(QUERIES[1]))
     ran = []
     for _ in range(3):
@@ -186,7 +186,7 @@ def test_a_known_head_with_more_or_less_than_its_body_is_parsed(line: Wire) -> N
 def test_an_answer_that_is_made_has_its_own_id_and_its_line_in_the_log(
     line: Wire, caplog: pytest.LogCaptureFixture
 ) -> None:
-    line.post("/api/graphql", orjson.dumps(QUERIES[0]), NO_CACHE)
+    line.post("/api/graphql", orjson.dumps(new(QUERIES[0])), NO_CACHE)
     access_log.flush()
     with caplog.at_level("INFO", "studiograph.access"):
         answers = [
