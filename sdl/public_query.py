@@ -83,7 +83,7 @@ class PublicQueries:
         if known.errors:
             return _refusal(known.errors)
         bound = self._bound(known, snapshot, request)
-        data = run_plan(bound) if bound is not None else None
+        data = _data_of(bound) if bound is not None else None
         return _success(data) if data is not None else None
 
     def bound(self, snapshot: Snapshot, request: GraphQLRequest) -> BoundPlan | None:
@@ -131,7 +131,7 @@ class PublicQueries:
         if checked.errors:
             return _refusal(checked.errors)
         bound = _bound(checked, snapshot, request)
-        data = run_plan(bound) if bound is not None else None
+        data = _data_of(bound) if bound is not None else None
         if data is not None:
             return _success(data)
         running = execute(
@@ -163,7 +163,7 @@ def _bound(
     )
 
 
-def run_plan(bound: BoundPlan) -> dict[str, Any] | None:
+def _data_of(bound: BoundPlan) -> dict[str, Any] | None:
     """Return the data of a request; None if graphql-core must run it."""
     try:
         return bound.run()

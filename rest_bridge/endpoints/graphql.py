@@ -31,7 +31,7 @@ from sdl.catalog import IndexEntry, with_suffix
 from sdl.documentation import documentation
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
 from sdl.plan import BoundPlan
-from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries, run_plan
+from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
 from sdl.query_limits import LIMITS
 from sdl.runner import CurrentSnapshot, Snapshot
 from sdl.strict_json import read_json
@@ -320,10 +320,10 @@ def _coding(request: Request) -> str | None:
 
 def _made(bound: BoundPlan, coding: str | None) -> MadeBody | None:
     """Return the body of the answer that a plan gives, as `_uncached_response` would send it."""
-    data = run_plan(bound)
-    if data is None:
+    try:
+        body = orjson.dumps({"data": bound.run()})
+    except Exception:  # noqa: BLE001 - the application runs it again and says what is wrong
         return None
-    body = orjson.dumps({"data": data})
     if coding is None or len(body) < MIN_BYTES:
-        return MadeBody(body, is_coded=False)
-    return MadeBody(encode(body, coding), is_coded=True) if len(body) < LARGE else None
+        return MadeBody(body, None)
+    return MadeBody(encode(body, coding), coding) if len(body) < LARGE else None

@@ -111,8 +111,8 @@ class MadeBody(NamedTuple):
     """The body of an answer that was made just now."""
 
     body: bytes
-    is_coded: bool
-    """Whether it is in the content coding that the caller prefers."""
+    coding: str | None
+    """The content coding that it is in."""
 
 
 class Work(NamedTuple):
@@ -161,7 +161,7 @@ class Front:
     def answer(self, work: Work) -> ReadyAnswer | None:
         """Return the answer whose body is made now; None if the application must answer."""
         made = work.make()
-        if made is None or (known := self.learned.get(made.is_coded)) is None:
+        if made is None or (known := self.learned.get(made.coding is not None)) is None:
             return None
         body, between = made.body, known.body
         before = b"%b%d%b" % (known.before, len(body), between)
