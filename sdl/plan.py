@@ -26,7 +26,7 @@ from graphql import (
 from graphql.execution.values import VariableValues
 
 from sdl.plan_code import PlanCode
-from sdl.plan_run import Function, Run
+from sdl.plan_run import Run, Shared
 from sdl.plan_tree import NotPlannableError, Selection, TreeBuilder
 from sdl.plan_walk import PlanWalk
 
@@ -59,8 +59,7 @@ class Planner:
 
     def __init__(self, schema: GraphQLSchema) -> None:
         self.schema = schema
-        self.shared: dict[str, Function] = {}
-        """The functions that complete all fields of an object, by the name of its type."""
+        self.shared = Shared()
 
     def plan(
         self,

@@ -16,6 +16,7 @@ from sdl.plan_run import (
     ArgumentsOf,
     Function,
     Run,
+    Shared,
     arguments_of,
     classes_of,
     instance_of,
@@ -30,13 +31,8 @@ from sdl.plan_tree import Member, Selection, class_of, is_same_in_json
 class PlanCode:
     """The functions of one operation, for one set of values of its conditions."""
 
-    def __init__(
-        self, root: Selection, variables: VariableValues, shared: dict[str, Function]
-    ) -> None:
-        """Translate the tree. Raises: NotPlannableError, GraphQLError.
-
-        `shared` has the functions that complete all fields of a type, by its name; it grows.
-        """
+    def __init__(self, root: Selection, variables: VariableValues, shared: Shared) -> None:
+        """Translate the tree. Raises: NotPlannableError, GraphQLError."""
         self.informed: list[StrawberryField] = []
         """The fields whose resolvers take an info."""
         self.arguments: list[ArgumentsOf] = []
@@ -150,15 +146,13 @@ class PlanCode:
         return f"{cases}[type({value})]({value}, run)"
 
 
-def complete_object(
-    selection: Selection, variables: VariableValues, shared: dict[str, Function]
-) -> Function:
+def complete_object(selection: Selection, variables: VariableValues, shared: Shared) -> Function:
     """Return the function that all plans share for all fields of a type, which has no arguments."""
     name = selection.kind.name
-    if name not in shared:
+    if name not in shared.objects:
         code = PlanCode(selection, variables, shared)
-        shared[name] = _remembered(code.root, class_of(selection.kind))
-    return shared[name]
+        shared.objects[name] = _remembered(code.root, class_of(selection.kind))
+    return shared.objects[name]
 
 
 def _remembered(make: Function, own: type) -> Function:

@@ -28,6 +28,8 @@ from sdl.plan_tree import Member, NotPlannableError, Selection, class_of
 Arguments: TypeAlias = dict[str, Any]
 Function: TypeAlias = "Callable[[Any, Run], dict[str, Any]]"
 """Completes an object."""
+Read: TypeAlias = "Callable[[Any, Run], Any]"
+"""Returns the completed value of a member of an object."""
 ArgumentsOf: TypeAlias = Callable[[VariableValues], Arguments]
 
 
@@ -42,6 +44,16 @@ class ResolveInfo:
 
     def __init__(self, context: object) -> None:
         self.context = context
+
+
+class Shared:
+    """What the plans of one schema share; it grows."""
+
+    def __init__(self) -> None:
+        self.objects: dict[str, Function] = {}
+        """The functions that complete all fields of an object, by the name of its type."""
+        self.reads: dict[tuple[str, str], Read] = {}
+        """The functions that read a stored field without a selection, by type and field."""
 
 
 class Runnable(Protocol):

@@ -15,7 +15,9 @@ from sdl.plan_code import complete_object
 from sdl.plan_run import (
     ArgumentsOf,
     Function,
+    Read,
     Run,
+    Shared,
     arguments_of,
     classes_of,
     instance_of,
@@ -28,20 +30,13 @@ from sdl.plan_tree import Member, NotPlannableError, Selection, class_of, is_sam
 
 Complete: TypeAlias = Callable[[Any, Run], Any]
 """Completes a value."""
-Read: TypeAlias = Callable[[Any, Run], Any]
-"""Returns the completed value of a member of an object."""
 
 
 class PlanWalk:
     """The functions of one operation, for one set of values of its conditions."""
 
-    def __init__(
-        self, root: Selection, variables: VariableValues, shared: dict[str, Function]
-    ) -> None:
-        """Put the functions together; arguments as those of `PlanCode`.
-
-        Raises: NotPlannableError, GraphQLError.
-        """
+    def __init__(self, root: Selection, variables: VariableValues, shared: Shared) -> None:
+        """Put the functions together. Raises: NotPlannableError, GraphQLError."""
         self.informed: list[StrawberryField] = []
         """The fields whose resolvers take an info."""
         self.arguments: list[ArgumentsOf] = []
@@ -76,14 +71,21 @@ class PlanWalk:
         if definition is None:
             return lambda _, __: kind
         if definition.base_resolver is None:
-            name = definition.python_name
-            stored = self._stored(member.field.type, member)
-            if stored is None:
-                return lambda o, _: o.__dict__[name]
-            return lambda o, run: stored(o.__dict__[name], run)
+            if member.selections:
+                return self._stored_read(member, definition.python_name)
+            key, reads = (kind, member.node.name.value), self._shared.reads
+            if key not in reads:
+                reads[key] = self._stored_read(member, definition.python_name)
+            return reads[key]
         call = self._call(member, definition)
         complete = self._resolved(member.field.type, member)
         return lambda o, run: complete(call(o, run), run)
+
+    def _stored_read(self, member: Member, name: str) -> Read:
+        stored = self._stored(member.field.type, member)
+        if stored is None:
+            return lambda o, _: o.__dict__[name]
+        return lambda o, run: stored(o.__dict__[name], run)
 
     def _call(self, member: Member, definition: StrawberryField) -> Read:
         """Return the function that calls a member's resolver."""

@@ -24,12 +24,12 @@ from sdl.query_worker import MAX_WAITING, QueryWorker
 from sdl.runner import Snapshot
 
 MAX_MESSAGE = 500
-SHORT_CHARACTERS = 1_024
-CHEAP = 1_000
-"""A plain query that has no more characters and costs no more is read and run in less than a
-millisecond, so it need not wait for the thread."""
-SHORT_TO_COMPILE = 512
-"""As quickly is the plan of a plain query compiled that has no more characters."""
+SHORT_CHARACTERS = 512
+CHEAP = 250
+"""A plain query that has no more characters and costs no more is read and run in a fraction of a
+millisecond, which a hop to the thread and back costs, too."""
+SHORT_TO_COMPILE = 350
+"""A plain query with no more characters is compiled as quickly."""
 
 _LENGTHS = "list lengths"
 Pending = Awaitable[ExecutionResult]
@@ -72,7 +72,7 @@ class PublicQueries:
         self._lengths(snapshot)
 
     def at_once(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | None:
-        """Return the response if it takes less than a millisecond; None for all others.
+        """Return the response if it takes a fraction of a millisecond; None for all others.
 
         That is the response of a plan that is ready or quickly made, or a refusal that was given
         before.
