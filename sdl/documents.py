@@ -1,7 +1,8 @@
 """GraphQL documents of callers: parsed, held to the limits, validated and weighed once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from graphql import (
     DocumentNode,
@@ -13,8 +14,9 @@ from graphql import (
 
 from sdl.byte_cache import ByteCache
 from sdl.cost import Lengths, check_cost, costly_fields
+from sdl.plain_query import PlainReader
 from sdl.plan import Plan, Planner, operations_of
-from sdl.query_limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, check_limits
+from sdl.query_limits import MAX_CHARACTERS, MAX_COST, MAX_ERRORS, MAX_TOKENS, check_limits
 from sdl.surely_valid import is_surely_valid
 from sdl.validation_rules import rules_for
 
@@ -29,12 +31,21 @@ MAX_BYTES_OF_ONE = 2**20
 class CheckedDocument:
     """A document that may be run, or the errors for which it is refused."""
 
-    document: DocumentNode | None
+    text: str
     errors: tuple[GraphQLError, ...]
     lengths: Lengths
     """The lengths of lists by which it was weighed."""
-    plans: Mapping[str | None, Plan]
+    plans: Mapping[str | None, Plan] = field(default_factory=dict)
     """The plan of each operation by its name; of the only one also by None."""
+    is_plain: bool = False
+    """Whether it was read without graphql-core."""
+
+    parsed: DocumentNode | None = field(default=None, repr=False)
+
+    @cached_property
+    def document(self) -> DocumentNode:
+        """The document for graphql-core; that of a plain query is parsed when it is needed."""
+        return self.parsed or _parsed(self.text)
 
 
 class Documents:
@@ -46,6 +57,7 @@ class Documents:
         self._schema = schema
         self._planner = planner
         self._costly = costly_fields(schema)
+        self._reader = PlainReader(schema, self._costly)
         self._cache: ByteCache[CheckedDocument] = ByteCache(max_bytes)
 
     def known(self, text: str, lengths: Lengths) -> CheckedDocument | None:
@@ -57,48 +69,76 @@ class Documents:
         found = self._cache.get(text)
         if found is None or found.lengths is lengths or found.lengths == lengths:
             return found
-        if found.document is None:
+        if found.errors:
             return None
-        try:
-            check_cost(self._schema, found.document, lengths)
-        except GraphQLError:
+        if found.is_plain:
+            is_within = self._reader.read(text, lengths) is not None
+        else:
+            is_within = self._is_within(found.document, lengths)
+        return self._kept(replace(found, lengths=lengths)) if is_within else None
+
+    def plain(self, text: str, lengths: Lengths, max_cost: float) -> CheckedDocument | None:
+        """Return a new plain query, checked by these lengths; None for all others.
+
+        It costs `max_cost` at most.
+        """
+        query = self._reader.read(text, lengths) if len(text) <= MAX_CHARACTERS else None
+        if query is None or query.cost > max_cost:
             return None
-        return self._kept(text, replace(found, lengths=lengths))
+        plan = self._planner.plain_plan(query.definitions, query.tree)
+        plans = {None: plan, query.name: plan}
+        return self._kept(CheckedDocument(text, (), lengths, plans, is_plain=True))
 
     def check(self, text: str, lengths: Lengths) -> CheckedDocument:
         """Return a new document, checked by these lengths."""
+        if (plain := self.plain(text, lengths, MAX_COST)) is not None:
+            return plain
         try:
             checked = self._checked(text, lengths)
         except GraphQLError as error:
-            checked = CheckedDocument(None, (error,), lengths, {})
-        return self._kept(text, checked)
+            checked = CheckedDocument(text, (error,), lengths)
+        return self._kept(checked)
 
-    def _kept(self, text: str, checked: CheckedDocument) -> CheckedDocument:
-        size = min(BYTES_BESIDES + BYTES_PER_CHARACTER * len(text), MAX_BYTES_OF_ONE)
-        self._cache.add(text, checked, size)
+    def _is_within(self, document: DocumentNode, lengths: Lengths) -> bool:
+        try:
+            check_cost(self._schema, document, lengths)
+        except GraphQLError:
+            return False
+        return True
+
+    def _kept(self, checked: CheckedDocument) -> CheckedDocument:
+        length = len(checked.text)
+        size = min(BYTES_BESIDES + BYTES_PER_CHARACTER * length, MAX_BYTES_OF_ONE)
+        self._cache.add(checked.text, checked, size)
         return checked
 
     def _checked(self, text: str, lengths: Lengths) -> CheckedDocument:
-        document = parse(
-            text,
-            max_source_length=MAX_CHARACTERS,
-            max_tokens=MAX_TOKENS,
-            allow_empty_selection_sets=False,
-        )
+        document = _parsed(text)
         kinds = check_limits(document, self._costly)
         if not is_surely_valid(self._schema, document):
             rules = rules_for(kinds)
             if errors := validate(self._schema, document, rules, max_errors=MAX_ERRORS - 1):
-                return CheckedDocument(None, tuple(errors), lengths, {})
+                return CheckedDocument(text, tuple(errors), lengths)
         check_cost(self._schema, document, lengths)
-        return CheckedDocument(document, (), lengths, self._plans(document))
+        return CheckedDocument(text, (), lengths, self._plans(document), parsed=document)
 
     def _plans(self, document: DocumentNode) -> dict[str | None, Plan]:
         nodes = operations_of(document)
         plans: dict[str | None, Plan] = {
-            node.name.value if node.name else None: self._planner.plan(document, node)
+            node.name.value if node.name else None: self._planner.plan(
+                document, node, is_stored=False
+            )
             for node in nodes
         }
         if len(nodes) == 1:
             plans[None] = next(iter(plans.values()))
         return plans
+
+
+def _parsed(text: str) -> DocumentNode:
+    return parse(
+        text,
+        max_source_length=MAX_CHARACTERS,
+        max_tokens=MAX_TOKENS,
+        allow_empty_selection_sets=False,
+    )

@@ -1,12 +1,13 @@
-"""Compiled plans: a valid query becomes one Python function over the content.
+"""Plans: a valid query becomes one Python function over the content.
 
 graphql-core stays the judge: whatever a plan cannot promise, and whatever fails in a plan, is run
 by graphql-core, which says the error. So queries alone have plans, as running one twice changes
-nothing.
+nothing. The plan of a caller's document is compiled when the document comes again.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from graphql import (
     DirectiveNode,
@@ -16,6 +17,7 @@ from graphql import (
     GraphQLSchema,
     OperationDefinitionNode,
     OperationType,
+    VariableDefinitionNode,
     VariableNode,
     Visitor,
     get_variable_values,
@@ -23,16 +25,33 @@ from graphql import (
 )
 from graphql.execution.values import VariableValues
 
-from sdl.plan_code import Function, PlanCode
-from sdl.plan_tree import NotPlannableError, TreeBuilder
+from sdl.plan_code import PlanCode
+from sdl.plan_run import Run, Shared
+from sdl.plan_tree import NotPlannableError, Selection, TreeBuilder
+from sdl.plan_walk import PlanWalk
 
 MAX_CONDITIONS = 4
 """A document with more variables in `@skip` and `@include` has no plan."""
 MAX_CODES = 4
 """How many sets of values of these variables a plan is ready for at a time."""
+WALKED_RUNS = 1
+"""How often a document of a caller is run before its plan is compiled."""
 
 NO_VARIABLES = VariableValues({}, {})
 _CONDITIONAL = ("skip", "include")
+
+MakeTree = Callable[[VariableValues], Selection]
+"""Makes the tree of a query for the values of its conditions.
+
+Raises: NotPlannableError, GraphQLError."""
+
+
+class BoundPlan(NamedTuple):
+    """A plan with all that it runs with."""
+
+    run: Callable[[], dict[str, Any]]
+    """Returns the data of the query; raises anything if graphql-core must run it."""
+    is_compiled: bool
 
 
 class Planner:
@@ -40,30 +59,57 @@ class Planner:
 
     def __init__(self, schema: GraphQLSchema) -> None:
         self.schema = schema
-        self.shared: dict[str, Function] = {}
-        """The functions that complete all fields of an object, by the name of its type."""
+        self.shared = Shared()
 
-    def plan(self, document: DocumentNode, operation: OperationDefinitionNode) -> "Plan":
-        """Return the plan of one operation of a valid document."""
-        return Plan(self, document, operation)
+    def plan(
+        self,
+        document: DocumentNode,
+        operation: OperationDefinitionNode,
+        *,
+        is_stored: bool = True,
+    ) -> "Plan":
+        """Return the plan of one operation of a valid document.
+
+        That of a stored operation is compiled when it is run first.
+        """
+        fragments = [n for n in document.definitions if isinstance(n, FragmentDefinitionNode)]
+        definitions = tuple(operation.variable_definitions or ())
+        conditions = _conditions(document) if definitions else ()
+
+        def tree(values: VariableValues) -> Selection:
+            if operation.operation is not OperationType.QUERY:
+                raise NotPlannableError
+            return TreeBuilder(self.schema, operation, fragments, values).root()
+
+        walked_runs = 0 if is_stored else WALKED_RUNS
+        return Plan(self, definitions, conditions, tree, walked_runs)
+
+    def plain_plan(self, definitions: Sequence[VariableDefinitionNode], tree: Selection) -> "Plan":
+        """Return the plan of a caller's query whose tree is known and has no conditions."""
+        return Plan(self, tuple(definitions), (), lambda _: tree, WALKED_RUNS)
 
     def only_plan(self, document: DocumentNode) -> "Plan":
         """Return the plan of a valid document that has one operation."""
-        return self.plan(document, *operations_of(document))
+        [operation] = operations_of(document)
+        return self.plan(document, operation)
 
 
 class Plan:
     """The plan of one operation of a valid document."""
 
     def __init__(
-        self, planner: Planner, document: DocumentNode, operation: OperationDefinitionNode
+        self,
+        planner: Planner,
+        definitions: tuple[VariableDefinitionNode, ...],
+        conditions: tuple[str, ...],
+        tree: MakeTree,
+        walked_runs: int,
     ) -> None:
         self._planner = planner
-        self._operation = operation
-        nodes = document.definitions
-        self._fragments = [node for node in nodes if isinstance(node, FragmentDefinitionNode)]
-        self._definitions = tuple(operation.variable_definitions or ())
-        self._conditions = _conditions(document) if self._definitions else ()
+        self._definitions = definitions
+        self._conditions = conditions
+        self._tree = tree
+        self._walked_runs = walked_runs
         self._codes: dict[tuple[object, ...], PlanCode | None] = {}
 
     def values(self, variables: Mapping[str, Any]) -> VariableValues | None:
@@ -76,37 +122,59 @@ class Plan:
             return None
         return None if isinstance(values, list) else values
 
-    def is_ready(self, values: VariableValues) -> bool:
-        """Whether `run` would run the query at once, without compiling it or graphql-core."""
-        return self._codes.get(self._key(values)) is not None
+    def bound(
+        self,
+        root: object,
+        context: object,
+        values: VariableValues,
+        *,
+        may_walk: bool = True,
+        may_compile: bool = True,
+    ) -> BoundPlan | None:
+        """Return the plan with what it runs with; None if graphql-core must run the query.
+
+        None, too, if the plan is not compiled and may not be walked or compiled now.
+        """
+        key = tuple([values.coerced.get(name) for name in self._conditions])
+        code: PlanCode | PlanWalk | None = self._codes.get(key)
+        if code is None:
+            if key in self._codes or not (may_walk if self._walked_runs else may_compile):
+                return None
+            code = self._made(key, values)
+            if code is None:
+                return None
+        try:
+            run = Run(code, context, values)
+        except Exception:  # noqa: BLE001 - as in `run`
+            return None
+        return BoundPlan(partial(code.root, root, run), type(code) is PlanCode)
 
     def run(self, root: object, context: object, values: VariableValues) -> dict[str, Any] | None:
         """Return the data of the query; None if graphql-core must run it."""
-        key = self._key(values)
-        if key not in self._codes:
-            if len(self._codes) == MAX_CODES:
-                self._codes = {}
-            self._codes[key] = self._compiled(values)
-        code = self._codes[key]
-        if code is None:
+        bound = self.bound(root, context, values)
+        if bound is None:
             return None
         try:
-            return code.run(root, context, values)
+            return bound.run()
         except Exception:  # noqa: BLE001 - graphql-core runs it again and says what is wrong
             return None
 
-    def _key(self, values: VariableValues) -> tuple[object, ...]:
-        return tuple(values.coerced.get(name) for name in self._conditions)
-
-    def _compiled(self, values: VariableValues) -> PlanCode | None:
-        is_query = self._operation.operation is OperationType.QUERY
-        if not is_query or len(self._conditions) > MAX_CONDITIONS:
-            return None
-        builder = TreeBuilder(self._planner.schema, self._operation, self._fragments, values)
-        try:
-            return PlanCode(builder.root(), values, self._planner.shared)
-        except (NotPlannableError, GraphQLError):
-            return None
+    def _made(self, key: tuple[object, ...], values: VariableValues) -> PlanCode | PlanWalk | None:
+        """Return what runs the query, which is kept if it is compiled or cannot be."""
+        code: PlanCode | None = None
+        if len(self._conditions) <= MAX_CONDITIONS:
+            try:
+                tree = self._tree(values)
+                if self._walked_runs:
+                    self._walked_runs -= 1
+                    return PlanWalk(tree, values, self._planner.shared)
+                code = PlanCode(tree, values, self._planner.shared)
+            except (NotPlannableError, GraphQLError):
+                code = None
+        if len(self._codes) == MAX_CODES:
+            self._codes = {}
+        self._codes[key] = code
+        return code
 
 
 def operations_of(document: DocumentNode) -> list[OperationDefinitionNode]:

@@ -5,75 +5,37 @@ graphql-core. A stored field of an `Output` holds a value that pydantic has chec
 checked again; what a resolver returns is.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from graphql import (
-    GraphQLBoolean,
-    GraphQLEnumType,
-    GraphQLID,
-    GraphQLLeafType,
-    GraphQLList,
-    GraphQLNonNull,
-    GraphQLOutputType,
-    GraphQLString,
-    Undefined,
-    VariableNode,
-    Visitor,
-    get_argument_values,
-    is_abstract_type,
-    is_leaf_type,
-    visit,
-)
+from graphql import GraphQLList, GraphQLNonNull, GraphQLOutputType, is_abstract_type, is_leaf_type
 from graphql.execution.values import VariableValues
-from strawberry import Info
 from strawberry.types.field import StrawberryField
 
 from sdl.declare import ROW
-from sdl.plan_tree import Member, NotPlannableError, Selection, class_of
-from sdl.shape import IS_TEXT
-
-Arguments = dict[str, Any]
-Function = Callable[[Any, "Run"], dict[str, Any]]
-
-
-class UncheckedValueError(Exception):
-    """A resolver returned what its field's type does not promise."""
-
-
-class ResolveInfo:
-    """The part of graphql-core's `GraphQLResolveInfo` that a plan has: the context."""
-
-    __slots__ = ("context",)
-
-    def __init__(self, context: object) -> None:
-        self.context = context
-
-
-class Run:
-    """One run of a plan: the resolvers' infos, and their arguments."""
-
-    __slots__ = ("arguments", "info", "infos")
-
-    def __init__(self, code: "PlanCode", context: object, variables: VariableValues) -> None:
-        self.info = ResolveInfo(context)
-        self.infos = [Info(self.info, own) for own in code.informed]  # type: ignore[arg-type]
-        self.arguments = [arguments(variables) for arguments in code.arguments]
+from sdl.plan_run import (
+    ArgumentsOf,
+    Function,
+    Run,
+    Shared,
+    arguments_of,
+    classes_of,
+    instance_of,
+    leaf_of,
+    listed,
+    missing,
+    takes_object_alone,
+)
+from sdl.plan_tree import Member, Selection, class_of, is_same_in_json
 
 
 class PlanCode:
     """The functions of one operation, for one set of values of its conditions."""
 
-    def __init__(
-        self, root: Selection, variables: VariableValues, shared: dict[str, Function]
-    ) -> None:
-        """Translate the tree. Raises: NotPlannableError, GraphQLError.
-
-        `shared` has the functions that complete all fields of a type, by its name; it grows.
-        """
+    def __init__(self, root: Selection, variables: VariableValues, shared: Shared) -> None:
+        """Translate the tree. Raises: NotPlannableError, GraphQLError."""
         self.informed: list[StrawberryField] = []
         """The fields whose resolvers take an info."""
-        self.arguments: list[Callable[[VariableValues], Arguments]] = []
+        self.arguments: list[ArgumentsOf] = []
         self._variables = variables
         self._shared = shared
         self._names: dict[str, Any] = {}
@@ -82,10 +44,6 @@ class PlanCode:
         # The only texts of a caller in it are keys, which are names of GraphQL, in quotes.
         exec("\n".join(self._lines), self._names)  # noqa: S102 - as above
         self.root: Function = self._names[name]
-
-    def run(self, root: object, context: object, variables: VariableValues) -> dict[str, Any]:
-        """Return the data of the operation; raise anything if graphql-core must say what it is."""
-        return self.root(root, Run(self, context, variables))
 
     def _named(self, prefix: str, value: object = None) -> str:
         """Return a new global name for a value, or for a function that is to be written."""
@@ -101,11 +59,7 @@ class PlanCode:
 
     def _complete_object(self, selection: Selection) -> str:
         """Return the name of the function that all plans share for all fields of a type."""
-        name = selection.kind.name
-        if name not in self._shared:
-            code = PlanCode(selection, self._variables, self._shared)
-            self._shared[name] = _remembered(code.root, class_of(selection.kind))
-        return self._named("all", self._shared[name])
+        return self._named("all", complete_object(selection, self._variables, self._shared))
 
     def _selected(self, selection: Selection) -> str:
         """Write the function of a selection; return its name."""
@@ -139,9 +93,8 @@ class PlanCode:
     def _call(self, member: Member, definition: StrawberryField) -> str:
         """Return the expression that calls a member's resolver on the object `o`."""
         resolver = definition.base_resolver
-        is_method = resolver is not None and resolver.self_parameter is not None
-        if resolver is None or not is_method or member.field.args or definition.extensions:
-            self.arguments.append(_arguments(member, self._variables))
+        if resolver is None or not takes_object_alone(member, definition):
+            self.arguments.append(arguments_of(member, self._variables))
             resolve = self._named("resolve", member.field.resolve)
             return f"{resolve}(o, run.info, **run.arguments[{len(self.arguments) - 1}])"
         function = self._named("resolver", resolver.wrapped_func)
@@ -153,7 +106,7 @@ class PlanCode:
     def _stored(self, kind: GraphQLOutputType, value: str, member: Member) -> str:
         """Return the expression that completes a checked value."""
         inner = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
-        if _is_same_in_json(inner):
+        if is_same_in_json(inner):
             return value
         if isinstance(inner, GraphQLList):
             completed = f"[{self._stored(inner.of_type, 'i', member)} for i in {value}]"
@@ -165,27 +118,25 @@ class PlanCode:
         """Return the expression that checks and completes what a resolver returned."""
         inner = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
         if isinstance(inner, GraphQLList):
-            items = self._named("listed", _listed)
+            items = self._named("listed", listed)
             completed = f"[{self._resolved(inner.of_type, 'i', member)} for i in {items}({value})]"
         elif is_leaf_type(inner) or is_abstract_type(inner):
             completed = self._completed(inner, value, member)
         else:
-            check = self._named("instance", _instance_of(class_of(member.selections[0].kind)))
+            check = self._named("instance", instance_of(class_of(member.selections[0].kind)))
             completed = self._completed(inner, f"{check}({value})", member)
         if inner is not kind:
-            return f"{self._named('missing', _missing)}() if {value} is None else {completed}"
+            return f"{self._named('missing', missing)}() if {value} is None else {completed}"
         return f"(None if {value} is None else {completed})"
 
     def _completed(self, kind: Any, value: str, member: Member) -> str:
         """Return the expression that completes a value that is neither null nor a list."""
         if is_leaf_type(kind):
-            return f"{self._leaf(kind)}({value})"
+            return f"{self._named('leaf', leaf_of(kind))}({value})"
         functions = [self._object(selection) for selection in member.selections]
         if not is_abstract_type(kind):
             return f"{functions[0]}({value}, run)"
-        classes = [class_of(selection.kind) for selection in member.selections]
-        if len(set(classes)) < len(classes):
-            raise NotPlannableError(kind.name)
+        classes = classes_of(kind, member.selections)
         pairs = [
             f"{self._named('Class', own)}: {function}"
             for own, function in zip(classes, functions, strict=True)
@@ -194,15 +145,14 @@ class PlanCode:
         self._lines.append(f"{cases} = {{{', '.join(pairs)}}}")
         return f"{cases}[type({value})]({value}, run)"
 
-    def _leaf(self, kind: GraphQLLeafType) -> str:
-        """Return the name of the function that completes a scalar or an enum."""
-        if not isinstance(kind, GraphQLEnumType):
-            return self._named("leaf", _leaf(kind))
-        members = getattr(kind.extensions.get("strawberry-definition"), "wrapped_cls", None)
-        if members is None:
-            raise NotPlannableError(kind.name)
-        words = {member: kind.coerce_output_value(member) for member in members}
-        return self._named("word", words.__getitem__)
+
+def complete_object(selection: Selection, variables: VariableValues, shared: Shared) -> Function:
+    """Return the function that all plans share for all fields of a type, which has no arguments."""
+    name = selection.kind.name
+    if name not in shared.objects:
+        code = PlanCode(selection, variables, shared)
+        shared.objects[name] = _remembered(code.root, class_of(selection.kind))
+    return shared.objects[name]
 
 
 def _remembered(make: Function, own: type) -> Function:
@@ -220,63 +170,3 @@ def _remembered(make: Function, own: type) -> Function:
             return result
 
     return cached
-
-
-def _is_same_in_json(kind: GraphQLOutputType) -> bool:
-    """Whether a checked value of a type is its own JSON."""
-    if isinstance(kind, GraphQLNonNull | GraphQLList):
-        return _is_same_in_json(kind.of_type)
-    extensions = getattr(kind, "extensions", {})
-    return kind in (GraphQLString, GraphQLID, GraphQLBoolean) or bool(extensions.get(IS_TEXT))
-
-
-def _leaf(kind: GraphQLLeafType) -> Callable[[Any], Any]:
-    coerce = kind.coerce_output_value
-
-    def complete(value: Any) -> Any:
-        result = coerce(value)
-        if result is None or result is Undefined:
-            raise UncheckedValueError(kind.name)
-        return result
-
-    return complete
-
-
-def _arguments(member: Member, variables: VariableValues) -> Callable[[VariableValues], Arguments]:
-    """Return the function of variables to the arguments; without variables, a constant one."""
-    if any(_has_variable(argument) for argument in member.node.arguments or ()):
-        return lambda values: get_argument_values(member.field, member.node, values)
-    constant = get_argument_values(member.field, member.node, variables)
-    return lambda _: constant
-
-
-def _has_variable(node: Any) -> bool:
-    finder = _VariableFinder()
-    visit(node, finder)
-    return finder.found
-
-
-class _VariableFinder(Visitor):
-    found = False
-
-    def enter_variable(self, _: VariableNode, *__: object) -> None:
-        self.found = True
-
-
-def _listed(value: Any) -> list[Any]:
-    if type(value) not in (list, tuple):
-        raise UncheckedValueError("list")
-    return value  # type: ignore[no-any-return]
-
-
-def _instance_of(own: type) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        if type(value) is not own:
-            raise UncheckedValueError(own.__name__)
-        return value
-
-    return check
-
-
-def _missing() -> Any:
-    raise UncheckedValueError("null")

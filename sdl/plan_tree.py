@@ -5,14 +5,20 @@ fields, fragments and conditions. What a plan cannot promise has no tree.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphql import (
     FieldNode,
     FragmentDefinitionNode,
+    GraphQLBoolean,
     GraphQLField,
+    GraphQLID,
+    GraphQLList,
+    GraphQLNonNull,
     GraphQLObjectType,
+    GraphQLOutputType,
     GraphQLSchema,
+    GraphQLString,
     OperationDefinitionNode,
     TypeNameMetaFieldDef,
     get_named_type,
@@ -28,15 +34,14 @@ from graphql.execution.values import VariableValues
 from strawberry.types.field import StrawberryField
 
 from sdl.declare import Output
-from sdl.shape import is_plain
+from sdl.shape import IS_TEXT, is_plain
 
 
 class NotPlannableError(Exception):
     """The operation has a part that only graphql-core runs."""
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """A selection on one object type."""
 
     kind: GraphQLObjectType
@@ -56,8 +61,7 @@ class Selection:
         return Selection(self.kind, self.members[: self.stored], self.stored)
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """One key of a selection."""
 
     key: str
@@ -67,6 +71,46 @@ class Member:
     """The Python field behind it; None for `__typename`."""
     selections: tuple[Selection, ...]
     """The selection on each type that the field may return; empty for a scalar or an enum."""
+    attribute: str | None
+    """The attribute whose value is that of the member as it is; None if there is none."""
+
+    def with_selection(self, selection: Selection) -> "Member":
+        """Return the same member with this selection on the one type that it may return."""
+        return Member(self.key, self.node, self.field, self.definition, (selection,), None)
+
+
+def member_of(
+    key: str, node: FieldNode, field: GraphQLField, selections: tuple[Selection, ...]
+) -> Member:
+    """Return the member of a field. Raises: NotPlannableError if only graphql-core may run it."""
+    if field is TypeNameMetaFieldDef:
+        return Member(key, node, field, None, (), None)
+    definition = field.extensions.get("strawberry-definition")
+    if not isinstance(definition, StrawberryField) or definition.is_async:
+        raise NotPlannableError(node.name.value)
+    if definition.base_resolver is not None:
+        return Member(key, node, field, definition, selections, None)
+    if not _is_checked(definition):
+        raise NotPlannableError(node.name.value)
+    attribute = definition.python_name if is_same_in_json(field.type) else None
+    return Member(key, node, field, definition, selections, attribute)
+
+
+def stored_names(kind: GraphQLObjectType) -> tuple[str, ...]:
+    """Return the names of all fields that a type's objects hold."""
+    return tuple(name for name, own in kind.fields.items() if is_plain(own))
+
+
+def stored_in(members: Sequence[Member], names: Sequence[str]) -> int:
+    """Return what a selection has as `stored`, if these are the names of what objects hold."""
+    if len(members) < len(names):
+        return 0
+    is_whole = all(
+        member.key == name == member.node.name.value
+        and all(selection.selects_all for selection in member.selections)
+        for member, name in zip(members, names, strict=False)
+    )
+    return len(names) if is_whole else 0
 
 
 class TreeBuilder:
@@ -98,27 +142,15 @@ class TreeBuilder:
         self, kind: GraphQLObjectType, grouped: dict[str, list[FieldDetails]]
     ) -> Selection:
         members = tuple(self._member(kind, key, details) for key, details in grouped.items())
-        stored = [name for name, own in kind.fields.items() if is_plain(own)]
-        begins = [member.key for member in members[: len(stored)]] == stored and all(
-            member.key == member.node.name.value
-            and all(selection.selects_all for selection in member.selections)
-            for member in members[: len(stored)]
-        )
-        return Selection(kind, members, len(stored) if begins else 0)
+        return Selection(kind, members, stored_in(members, stored_names(kind)))
 
     def _member(self, kind: GraphQLObjectType, key: str, details: list[FieldDetails]) -> Member:
         node = details[0].node
         own = self.schema.get_field(kind, node.name.value)
         if own is None:
             raise NotPlannableError(node.name.value)
-        if own is TypeNameMetaFieldDef:
-            return Member(key, node, own, None, ())
-        definition = own.extensions.get("strawberry-definition")
-        if not isinstance(definition, StrawberryField) or definition.is_async:
-            raise NotPlannableError(node.name.value)
-        if definition.base_resolver is None and not _is_checked(definition):
-            raise NotPlannableError(node.name.value)
-        return Member(key, node, own, definition, tuple(self._below(own, details)))
+        selections = () if own is TypeNameMetaFieldDef else tuple(self._below(own, details))
+        return member_of(key, node, own, selections)
 
     def _below(self, own: GraphQLField, details: list[FieldDetails]) -> list[Selection]:
         inner = get_named_type(own.type)
@@ -151,3 +183,11 @@ def _is_checked(definition: StrawberryField) -> bool:
     if not isinstance(origin, type) or not issubclass(origin, Output):
         return False
     return definition.python_name in origin.model_fields
+
+
+def is_same_in_json(kind: GraphQLOutputType) -> bool:
+    """Whether a checked value of a type is its own JSON."""
+    if isinstance(kind, GraphQLNonNull | GraphQLList):
+        return is_same_in_json(kind.of_type)
+    extensions = getattr(kind, "extensions", {})
+    return kind in (GraphQLString, GraphQLID, GraphQLBoolean) or bool(extensions.get(IS_TEXT))

@@ -20,7 +20,7 @@ MAX_INTEGER_DIGITS = 20
 MAX_FLOAT_CHARACTERS = 40
 
 # An unclosed string matches to the end, so that no part of the text is scanned twice.
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]\s*+[\]}]|[\[\]{},]', re.DOTALL)
+_STRUCTURE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]\s*+[\]}]|[\[\]{},]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -38,14 +38,9 @@ def read_json(body: bytes, name: str = "body") -> Any:
     try:
         text = body.decode("utf-8", "strict")
         _check_structure(text)
-        value = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_integer,
-            parse_float=_float,
-            parse_constant=_constant,
-        )
-        _check_strings(value)
+        value = _DECODER.decode(text)
+        if "\\u" in text:  # no other way leads to these characters in UTF-8
+            _check_strings(value)
     except UnicodeDecodeError:
         rule = "must be UTF-8"
     except _BrokenRuleError as error:
@@ -116,3 +111,11 @@ def _strings(value: Any, member: str) -> Iterator[tuple[str, str]]:
         for key, item in value.items():
             yield key, member
             yield from _strings(item, f"{member}.{key}" if member else key)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_int=_integer,
+    parse_float=_float,
+    parse_constant=_constant,
+)

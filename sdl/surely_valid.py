@@ -5,7 +5,10 @@ It may say that it is not sure of a valid document, and never that an invalid on
 graphql-core validates whatever it is not sure of, and alone says what is wrong.
 """
 
+from collections.abc import Mapping, Sequence
+
 from graphql import (
+    ArgumentNode,
     DocumentNode,
     FieldNode,
     GraphQLArgument,
@@ -40,15 +43,16 @@ def is_surely_valid(schema: GraphQLSchema, document: DocumentNode) -> bool:
         return False
     if first.operation is not OperationType.QUERY or schema.query_type is None:
         return False
-    variables = _variables(schema, first.variable_definitions or ())
+    variables = variable_types(schema, first.variable_definitions or ())
     if variables is None:
         return False
     proof = _Proof(schema, variables)
-    return proof.selection(first.selection_set, schema.query_type) and proof.used == set(variables)
+    is_valid = proof.selection(first.selection_set, schema.query_type)
+    return is_valid and proof.arguments.used == set(variables)
 
 
-def _variables(
-    schema: GraphQLSchema, definitions: tuple[VariableDefinitionNode, ...]
+def variable_types(
+    schema: GraphQLSchema, definitions: Sequence[VariableDefinitionNode]
 ) -> dict[str, GraphQLInputType] | None:
     """Return the types of the variables; None if it is not sure of a definition."""
     types: dict[str, GraphQLInputType] = {}
@@ -64,10 +68,7 @@ class _Proof:
     """The walk over one query."""
 
     def __init__(self, schema: GraphQLSchema, variables: dict[str, GraphQLInputType]) -> None:
-        self._schema = schema
-        self._variables = variables
-        self.used: set[str] = set()
-        """The variables that arguments have had so far."""
+        self.arguments = ArgumentProof(schema, variables)
 
     def selection(self, selection: SelectionSetNode, kind: GraphQLObjectType) -> bool:
         """Whether a selection on an object type is surely valid.
@@ -88,15 +89,25 @@ class _Proof:
         field = kind.fields.get(name)
         if field is None:
             return name == TYPENAME and below is None and not node.arguments
-        if (node.arguments or field.args) and not self._arguments(node, field):
+        if (node.arguments or field.args) and not self.arguments.holds(node.arguments or (), field):
             return False
         inner = get_named_type(field.type)
         if below is None:
             return is_leaf_type(inner)
         return isinstance(inner, GraphQLObjectType) and self.selection(below, inner)
 
-    def _arguments(self, node: FieldNode, field: GraphQLField) -> bool:
-        nodes = node.arguments or ()
+
+class ArgumentProof:
+    """The proof that arguments are valid, for one query with variables of these types."""
+
+    def __init__(self, schema: GraphQLSchema, variables: Mapping[str, GraphQLInputType]) -> None:
+        self._schema = schema
+        self._variables = variables
+        self.used: set[str] = set()
+        """The variables that arguments have had so far."""
+
+    def holds(self, nodes: Sequence[ArgumentNode], field: GraphQLField) -> bool:
+        """Whether the arguments of a field are surely valid."""
         values = {own.name.value: own.value for own in nodes}
         if len(values) < len(nodes) or not values.keys() <= field.args.keys():
             return False

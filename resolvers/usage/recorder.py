@@ -54,7 +54,7 @@ class UsageRecorder:
     ) -> None:
         """Count a request, and the path that it did not find."""
         del seconds, is_verified
-        count(self._counts.requests, RequestKind(self._day, route, _family(agent), status))
+        count(self._counts.requests, _kind(self._day, route, agent, status))
         if status == NOT_FOUND and _PATH.fullmatch(path):
             count(self._counts.paths, MissingPath(self._day, path))
 
@@ -104,4 +104,6 @@ def _identity(caller: Caller) -> str:
     return caller.identity or network_of(caller.address)
 
 
-_family = lru_cache(maxsize=1_000)(family_of)
+@lru_cache(maxsize=1_000)
+def _kind(day: str, route: str, agent: str, status: int) -> RequestKind:
+    return RequestKind(day, route, family_of(agent), status)

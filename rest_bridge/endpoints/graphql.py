@@ -24,15 +24,16 @@ from rest_bridge.http.endpoint import Endpoint, check_method, options_response
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rendering import JSON, TEXT
-from rest_bridge.http.response_cache import repeatable
+from rest_bridge.http.response_cache import MadeBody, Work, answers_others, repeatable
 from rest_bridge.http.responses import Relations, Representation, error_headers
 from rest_bridge.http.static import StaticDocument, static_document, static_headers
 from sdl.catalog import IndexEntry, with_suffix
 from sdl.documentation import documentation
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
+from sdl.plan import BoundPlan
 from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
 from sdl.query_limits import LIMITS
-from sdl.runner import CurrentSnapshot
+from sdl.runner import CurrentSnapshot, Snapshot
 from sdl.strict_json import read_json
 from sdl.text_variables import unknown_name
 
@@ -126,6 +127,7 @@ class GraphQLEndpoint(Endpoint):
         key, kept = cache_key(request, payload), AnswerCache(snapshot)
         answer = kept.get(key) if key is not None else None
         if answer is not None:
+            self._offer(request, may_keep=True)
             repeatable(request.scope)
         else:
             if request.method != "POST" and _asks_for_documentation(query_parameters(request)):
@@ -141,14 +143,33 @@ class GraphQLEndpoint(Endpoint):
                 work = self.queries.execute(snapshot, query)
                 result = await run_until_disconnect(request, work)
             answer = await self._answer(request, result, media_type)
-            if key is not None and result.is_lasting:
-                kept.add(key, answer, payload)
-                repeatable(request.scope)
+            if result.is_lasting:
+                self._offer(request, may_keep=key is not None)
+                if key is not None:
+                    kept.add(key, answer, payload)
+                    repeatable(request.scope)
         if isinstance(answer, Response):
             return answer
         is_head = request.method == "HEAD"
         respond = partial(answer.response, request.headers, head=is_head)
-        return await self._coded(answer.body, respond)
+        return await self._coded(request, answer.body, respond)
+
+    def _offer(self, request: Request, *, may_keep: bool) -> None:
+        """Let other queries with the same head be run below the application, if they are quick."""
+        if request.method == "POST":
+            sent, coding = content_type(request, (JSON, GRAPHQL)), _coding(request)
+            answers_others(request.scope, partial(self._work, sent, coding), may_keep=may_keep)
+
+    def _work(self, sent: str, coding: str | None, snapshot: Snapshot, body: bytes) -> Work | None:
+        """Return what answers a body of this media type, in this coding if it is long enough."""
+        try:
+            query = _from_body(sent, body)
+        except InvalidInputError:  # the application says so
+            return None
+        bound = self.queries.bound(snapshot, query) if query is not None else None
+        if bound is None:
+            return None
+        return Work(partial(_made, bound, coding), bound.is_compiled)
 
     async def _answer(self, request: Request, result: GraphQLResponse, media_type: str) -> Answer:
         """Return what a result is sent as: for a GET, a representation unless it has errors."""
@@ -157,11 +178,13 @@ class GraphQLEndpoint(Endpoint):
             return Representation.build(data, media_type, self.headers)
         status = 200 if result.executed else 400
         respond = partial(_uncached_response, data, status, media_type, request)
-        return await self._coded(data, respond)
+        return await self._coded(request, data, respond)
 
-    async def _coded(self, body: bytes, respond: Callable[[], Response]) -> Response:
+    async def _coded(
+        self, request: Request, body: bytes, respond: Callable[[], Response]
+    ) -> Response:
         """Return the response; a large body is compressed beside the event loop."""
-        if len(body) < LARGE:
+        if len(body) < LARGE or _coding(request) is None:
             return respond()
         return await self.queries.worker.run(respond)
 
@@ -281,10 +304,26 @@ def _uncached_response(data: bytes, status: int, media_type: str, request: Reque
         "vary": "Accept, Accept-Encoding",
         "access-control-allow-origin": "*",
     }
-    encoding = choose_encoding(", ".join(request.headers.getlist("accept-encoding")))
+    encoding = _coding(request)
     if encoding is not None and len(data) >= MIN_BYTES:
         data, headers["content-encoding"] = encode(data, encoding), encoding
     response = Response(data, status, headers)
     if request.method == "HEAD":
         response.body = b""  # the headers stay as in a GET
     return response
+
+
+def _coding(request: Request) -> str | None:
+    """Return the content coding of a body that is long enough; None to leave it as it is."""
+    return choose_encoding(", ".join(request.headers.getlist("accept-encoding")))
+
+
+def _made(bound: BoundPlan, coding: str | None) -> MadeBody | None:
+    """Return the body of the answer that a plan gives, as `_uncached_response` would send it."""
+    try:
+        body = orjson.dumps({"data": bound.run()})
+    except Exception:  # noqa: BLE001 - the application runs it again and says what is wrong
+        return None
+    if coding is None or len(body) < MIN_BYTES:
+        return MadeBody(body, None)
+    return MadeBody(encode(body, coding), coding) if len(body) < LARGE else None

@@ -9,6 +9,7 @@ import asyncio
 import atexit
 import hmac
 import logging
+import random
 import secrets
 import time
 from collections.abc import Sequence
@@ -25,6 +26,11 @@ MAX_WAITING = 256
 MAX_ADDRESSES = 1024
 """How many pseudonyms are remembered."""
 DAY_SECONDS = 24 * 60 * 60
+
+
+def new_request_id() -> str:
+    """Return the name of a request in its answer and in the log; it is no secret."""
+    return f"{random.getrandbits(64):016x}"
 
 
 class AddressHasher:
@@ -85,7 +91,11 @@ class AccessLog:
         it is for those who count what was not found. `verified` is the host of the agent that
         signed the request.
         """
-        agent = next((value for name, value in headers if name == b"user-agent"), b"")
+        agent = b""
+        for header, value in headers:
+            if header == b"user-agent":
+                agent = value
+                break
         seconds, name = time.perf_counter() - began, _escaped(agent[:MAX_AGENT])
         address = self._hasher.hash(logged_address(peer, headers, self.trusted))
         answer = _answer_members(route, status)

@@ -6,7 +6,6 @@ without its text, logged with its traceback and the request id.
 
 import logging
 import re
-import secrets
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rest_bridge.http.access_log import access_log
+from rest_bridge.http.access_log import access_log, new_request_id
 from rest_bridge.http.endpoint import (
     ASKS_SIGNATURE,
     CALLER_NAME,
@@ -23,7 +22,14 @@ from rest_bridge.http.endpoint import (
     SAFE_METHODS,
     VERIFIED_AGENT,
 )
-from rest_bridge.http.response_cache import KEY, REPEATABLE, ReadyAnswer, ReadyReads
+from rest_bridge.http.response_cache import (
+    FRONT,
+    KEY,
+    REPEATABLE,
+    ReadyAnswer,
+    ReadyReads,
+    ReadyTable,
+)
 from rest_bridge.http.responses import problem
 from sdl.errors import (
     ApiError,
@@ -82,8 +88,8 @@ class RequestGuard:
         try:
             self._check_request(scope)
             await self.app(scope, receive, recorder.send)
-            if table is not None and (answer := recorder.ready_answer) is not None:
-                answer.keep_in(table, scope[KEY])
+            if table is not None:
+                recorder.keep_in(table)
         except ClientDisconnect:
             recorder.status = CLIENT_CLOSED
         except Exception as error:
@@ -151,7 +157,7 @@ class ResponseRecorder:
         self.scope = scope
         self.link = link
         self.preview = preview
-        self.request_id = secrets.token_hex(8)
+        self.request_id = new_request_id()
         self.status = 0
         self.bytes = 0
         self._start: Message | None = None
@@ -173,12 +179,16 @@ class ResponseRecorder:
             self.bytes += len(body)
         await self._send(message)
 
-    @property
-    def ready_answer(self) -> ReadyAnswer | None:
-        """The answer to keep; None if it must not be kept."""
-        if self._start is None or self._body is None or REPEATABLE not in self.scope:
-            return None
-        return ReadyAnswer.of(self._start, self._body, _route(self.scope))
+    def keep_in(self, table: ReadyTable) -> None:
+        """Keep the answer, and what it says of others, as far as the endpoint said so."""
+        is_repeatable, offer = REPEATABLE in self.scope, self.scope.get(FRONT)
+        if self._start is None or self._body is None or not (is_repeatable or offer):
+            return
+        answer = ReadyAnswer.of(self._start, self._body, _route(self.scope))
+        if is_repeatable:
+            table.keep(self.scope[KEY], answer)
+        if offer:
+            table.learn(self.scope[KEY], answer, offer)
 
     def _complete(self, headers: MutableHeaders) -> None:
         headers["x-request-id"] = self.request_id

@@ -4,6 +4,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from rest_bridge.http.response_cache import Key, key_of
+
 PORTION = 16 * 1024
 """For so much of a body the application is woken, and for its end.
 
@@ -52,6 +54,18 @@ class PortionedProtocol(HttpToolsProtocol):
             or self.transport.is_closing()
             or (self.cycle is not None and not self.cycle.response_complete)
         )
+
+    def _key(self) -> Key | None:
+        """Return the key of the request; None if no ready answer may be sent to it now."""
+        parser = self.parser
+        if (
+            parser is None
+            or parser.get_http_version() != "1.1"
+            or not parser.should_keep_alive()
+            or not self._is_free()
+        ):
+            return None
+        return key_of(parser.get_method(), self.url, self.headers)
 
     def _waiting(self) -> RequestResponseCycle | None:
         """Return the last request that came whole and has no whole answer; None if there is none.

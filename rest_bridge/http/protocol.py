@@ -7,35 +7,28 @@ Source: RFC 9112 section 3.2 (an absolute target outranks Host; CONNECT has no p
 """
 
 import asyncio
-import secrets
 import sys
 import time
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network
-from typing import ClassVar, cast
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import httptools
-from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
-from rest_bridge.http.access_log import access_log
+from rest_bridge.http.access_log import new_request_id
 from rest_bridge.http.body import BODY_SECONDS, MAX_BODY, MAX_CHUNKS
 from rest_bridge.http.client_address import address_of
 from rest_bridge.http.endpoint import SAFE_METHODS
 from rest_bridge.http.lingering import LingeringTransport
 from rest_bridge.http.middleware import MAX_URI, RequestGuard, too_long
 from rest_bridge.http.overdue import Deadline
-from rest_bridge.http.portions import PortionedProtocol
+from rest_bridge.http.ready_protocol import ReadyProtocol
 from rest_bridge.http.response_cache import (
-    KEY,
     MAX_REQUEST,
     Key,
     Lookup,
-    ParsedRequest,
-    ReadyAnswer,
-    ReadyReads,
-    key_of,
     with_body,
 )
 from rest_bridge.http.responses import problem
@@ -62,7 +55,7 @@ HOLD_SECONDS = 0.02
 """How long a head waits for its body, which many clients send apart, to be looked up with it."""
 
 
-class TimedHttpProtocol(PortionedProtocol):
+class TimedHttpProtocol(ReadyProtocol):
     """uvicorn's protocol with timers and limits; its refusals are problem documents."""
 
     max_connections: ClassVar[int] = 1_000
@@ -78,19 +71,11 @@ class TimedHttpProtocol(PortionedProtocol):
     _head_bytes = 0
     _chunks = 0
     _begins_chunk = False
-    _reads: ReadyReads | None = None
     _is_alone = False
     """Whether a request that begins now is the first in the data, so that it may be looked up."""
     _unread: Key | None = None
     """The key of a POST whose body is still to come, and which the application does not know."""
     _hold: asyncio.TimerHandle | None = None
-    _parsed: ParsedRequest | None = None
-    """The request in the data that is being read, if it has a ready answer and is the only one."""
-    _answer: ReadyAnswer | None = None
-    """The ready answer to the request that is being read."""
-    _id = b""
-    """The id of the message that it answers."""
-    _began = 0.0
 
     @classmethod
     def limit(cls, max_connections: int, trusted: Sequence[IPv4Network | IPv6Network]) -> None:
@@ -151,7 +136,10 @@ class TimedHttpProtocol(PortionedProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse the data; keep a timer running while a request is incomplete."""
-        if self.transport.is_lingering or (self._is_complete and self._repeat(data)):
+        if self.transport.is_lingering:
+            return
+        if self._is_complete and self._repeat(data):
+            self._cancel_timer()
             return
         self._is_alone = begins = self._is_complete
         self._is_complete = False
@@ -160,8 +148,8 @@ class TimedHttpProtocol(PortionedProtocol):
         super().data_received(data)
         if self._is_complete:
             self._cancel_timer()
-            if begins and self._parsed is not None and self._reads is not None:
-                self._reads.remember(data, self._parsed)
+            if begins:
+                self._remember(data)
         elif not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
             text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
             self._refuse(self._too_long_url() or HeadersTooLargeError(text))
@@ -172,7 +160,7 @@ class TimedHttpProtocol(PortionedProtocol):
 
     def on_message_begin(self) -> None:
         """Note that a request has begun, which may follow a complete one in the same data."""
-        self._is_complete, self._parsed = False, None
+        self._is_complete, self._parsed, self._head = False, None, None
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -183,7 +171,7 @@ class TimedHttpProtocol(PortionedProtocol):
         elif key[0] == b"POST":
             self._unread = key
         else:
-            self._look_up(Lookup(key), self._head_bytes)
+            self._look_up_or_pass_on(Lookup(key), self._head_bytes)
 
     def on_body(self, body: bytes) -> None:
         """Count the chunks; look up a ready answer by the body, or hand it to the application."""
@@ -193,57 +181,24 @@ class TimedHttpProtocol(PortionedProtocol):
             self._refuse(TooLargeError("The body came in too many chunks.", [problem]))
         self._begins_chunk = False
         if self._unread is not None:
-            self._look_up(with_body(self._unread, body), self._head_bytes - len(body))
+            asked = with_body(self._unread, body)
+            self._look_up_or_pass_on(asked, self._head_bytes - len(body))
         if self._answer is None:
             super().on_body(body)
 
-    def _look_up(self, asked: Lookup | None, head_bytes: int) -> None:
-        """Find the ready answer to a request; pass the request on if there is none."""
-        self._began = time.perf_counter()
-        if asked is not None and self._reads is not None and head_bytes <= MAX_REQUEST:
-            self._answer, self._id = self._reads.table.get(asked.key), asked.id
-            cast("Scope", self.scope)[KEY] = asked
-            if self._answer is not None and not asked.id:
-                self._parsed = ParsedRequest(asked.key, self.headers)
-        if self._answer is None:
-            self._pass_on()
-        else:
+    def _look_up_or_pass_on(self, asked: Lookup | None, head_bytes: int) -> None:
+        """Find or make the answer to a request; pass the request on if there is none."""
+        if head_bytes <= MAX_REQUEST and self._look_up(asked, self._unread):
             self._end_hold()
             self._head_bytes = 0
-
-    def _repeat(self, data: bytes) -> bool:
-        """Send the ready answer to bytes that are known as one request; return whether it is sent.
-
-        The parser stands between two requests, where it reads the same bytes as the same request.
-        """
-        if self._reads is None or (known := self._reads.requests.get(data)) is None:
-            return False
-        began, answer = time.perf_counter(), self._reads.table.get(known.key)
-        if answer is None or not self._is_free():
-            return False
-        self._cancel_timer()
-        self._unset_keepalive_if_required()
-        self._began, self.headers, self._id = began, known.headers, b""
-        self._send_ready(answer)
-        return True
+        else:
+            self._pass_on()
 
     def _end_hold(self) -> None:
         self._unread = None
         if self._hold is not None:
             self._hold.cancel()
             self._hold = None
-
-    def _key(self) -> Key | None:
-        """Return the key of the request; None if no ready answer may be sent to it now."""
-        parser = self.parser
-        if (
-            parser is None
-            or parser.get_http_version() != "1.1"
-            or not parser.should_keep_alive()
-            or not self._is_free()
-        ):
-            return None
-        return key_of(parser.get_method(), self.url, self.headers)
 
     def _pass_on(self) -> None:
         """Normalise the target, start the timer of the body, and let the application answer."""
@@ -275,37 +230,6 @@ class TimedHttpProtocol(PortionedProtocol):
         else:
             answer, self._answer = self._answer, None
             self._send_ready(answer)
-
-    def _send_ready(self, answer: ReadyAnswer) -> None:
-        """Send a ready answer as uvicorn sends those of the application, and log it."""
-        request_id = secrets.token_hex(8)
-        head = b"".join(
-            (
-                STATUS_LINE[answer.status],
-                *(b"%s: %s\r\n" % header for header in self.server_state.default_headers),
-                answer.before,
-                request_id.encode(),
-                answer.after,
-            )
-        )
-        body = (answer.opening, self._id, answer.body)
-        self.transport.writelines((head, *body))
-        self.server_state.total_requests += 1
-        self.timeout_keep_alive_task = self.loop.call_later(
-            self.timeout_keep_alive, self.timeout_keep_alive_handler
-        )
-        self._log(answer.route, answer.status, sum(map(len, body)), request_id)
-
-    def _log(self, route: str, status: int, size: int, request_id: str) -> None:
-        access_log.write(
-            route=route,
-            status=status,
-            began=self._began,
-            size=size,
-            request_id=request_id,
-            peer=self.client[0] if self.client else "",
-            headers=self.headers or [],
-        )
 
     def _unsupported_upgrade_warning(self) -> None:
         """Log nothing: the request is answered as one without `Upgrade`, and logged as such."""
@@ -388,7 +312,7 @@ class TimedHttpProtocol(PortionedProtocol):
         if self.cycle is not None:  # the application answers no request that is refused here
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        request_id, self._began = secrets.token_hex(8), time.perf_counter()
+        request_id, self._began = new_request_id(), time.perf_counter()
         response = problem(error, request_id)
         response.headers.update({"connection": "close", "x-content-type-options": "nosniff"})
         lines = (b"%s: %s\r\n" % header for header in response.raw_headers)

@@ -1,4 +1,4 @@
-"""The product without its plans and kept answers, or with a plan for every query.
+"""The product without its plans and kept answers, or with a compiled plan for every query.
 
 `TEST_SHORTCUTS=off` or `TEST_SHORTCUTS=on` does it for a whole run of the tests, also in the
 servers that they start: what callers get must be the same either way. As a program it is the
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rest_bridge.endpoints import graphql_cache, read
 from rest_bridge.http import response_cache
-from sdl import plan, public_query
+from sdl import plan
 from studiograph.__main__ import main
 
 CHOICE = os.environ.get("TEST_SHORTCUTS", "")
@@ -19,7 +19,9 @@ IS_OFF = CHOICE == "off"
 ABOUT_THEM = (
     "surfaces/test_ready_answers.py",
     "surfaces/test_ready_posts.py",
+    "surfaces/test_run_posts.py",
     "unit/rest_bridge/test_graphql_cache.py",
+    "unit/sdl/test_plain_query.py",
     "unit/sdl/test_plan.py",
 )
 """The tests whose subject they are, which say nothing while they are off."""
@@ -35,7 +37,7 @@ def choose() -> None:
     if CHOICE not in ("", "off", "on"):
         raise SystemExit("TEST_SHORTCUTS must be `off` or `on`.")
     if CHOICE == "on":
-        public_query.SHORT_CHARACTERS = 0
+        plan.WALKED_RUNS = 0
     if IS_OFF:
         plan.MAX_CONDITIONS = -1  # no query has so few
         response_cache.MAX_BYTES = graphql_cache.MAX_BYTES = read.NARROWED_BYTES = 0

@@ -250,6 +250,20 @@ def test_a_request_behind_a_ready_answer_is_not_cut_off_as_idle(line: Wire) -> N
     assert line.protocol.timeout_keep_alive_task is None
 
 
+def test_a_connection_is_idle_from_its_last_ready_answer_on(line: Wire) -> None:
+    plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    protocol = line.protocol
+    for _ in range(3):
+        line.send(plain)
+    first = protocol.timeout_keep_alive_task
+    protocol.timeout_keep_alive_handler()  # as if the timer of the first answer had run out
+    assert not line.transport.closed
+    assert protocol.timeout_keep_alive_task is not first
+    protocol._answered -= protocol.timeout_keep_alive  # noqa: SLF001 - as if so much time had gone
+    protocol.timeout_keep_alive_handler()
+    assert line.transport.closed
+
+
 def test_a_reader_who_does_not_read_gets_no_more_ready_answers(line: Wire) -> None:
     line.get("/api/faq")
     assert line.get("/api/faq")[1]
