@@ -56,7 +56,7 @@ def measure(pace: Pace) -> Iterator[Table]:
     seconds, base = median(each.seconds for each in begun), median(imports)
     with studio() as server:
         ready = server.memory()
-        documents = 500 if pace.is_quick else 10_000
+        documents = 500 if pace.is_quick else 100_000
         endpoint = Endpoint(server, GRAPHQL)
         asked = 0
         while asked < documents:

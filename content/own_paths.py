@@ -6,7 +6,7 @@ address of the service. The studio's website names the studio in its log, so it 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -42,11 +42,15 @@ class _Field(NamedTuple):
 
 
 def with_whole_addresses(
-    tree: dict[str, Any], base_url: str
+    tree: dict[str, Any], base_url: str, known: Collection[KeyPath] = ()
 ) -> tuple[dict[str, Any], list[OwnLink]]:
-    """Return the content with own links below the base URL, and these links as they are written."""
+    """Return the content with own links below the base URL, and these links as they are written.
+
+    What stands at a `known` path is left as it is.
+    """
     found: list[OwnLink] = []
-    resolved: dict[str, Any] = _resolve(Site, tree, (), base_url, found)
+    left = {*AS_WRITTEN, *known}
+    resolved: dict[str, Any] = _resolve(Site, tree, (), base_url, found, left)
     return resolved, [link for link in found if not is_derived(link.place)]
 
 
@@ -84,8 +88,13 @@ def _fields(model: type[Output]) -> tuple[_Field, ...]:
     )
 
 
-def _resolve(
-    model: type[Output], table: Any, here: KeyPath, base_url: str, found: list[OwnLink]
+def _resolve(  # noqa: PLR0913, PLR0917 - what stays the same at any depth comes last
+    model: type[Output],
+    table: Any,
+    here: KeyPath,
+    base_url: str,
+    found: list[OwnLink],
+    left: Collection[KeyPath],
 ) -> Any:
     """Return a table with whole addresses; what has none of these links is returned as it is."""
     if not isinstance(table, dict):
@@ -93,7 +102,7 @@ def _resolve(
     changed: dict[str, Any] = {}
     for key, is_address, inner in _fields(model):
         place = (*here, key)
-        if key not in table or place in AS_WRITTEN:
+        if key not in table or place in left:
             continue
         value = table[key]
         values = value if isinstance(value, list) else [value]
@@ -103,7 +112,7 @@ def _resolve(
             if isinstance(each, str):
                 new.append(_whole(each, at, base_url, found, is_address=is_address))
             elif inner is not None:
-                new.append(_resolve(inner, each, at, base_url, found))
+                new.append(_resolve(inner, each, at, base_url, found, left))
             else:
                 new.append(each)
         if any(after is not before for after, before in zip(new, values, strict=True)):

@@ -28,12 +28,14 @@ from content.findings import (
     model_at,
     suggestion,
 )
+from content.kept import Kept, same_entries
 from content.local_links import is_local, local_links
 from content.own_paths import OwnLink, with_whole_addresses
 from content.references import check_dates, check_references
 from content.section_files import Section, SectionFile, problems_of
 from content.sizes import MAX_FILE_BYTES
 from content.texts import check_texts
+from content.toml_entries import entries_in, parts_of
 from content.toml_faults import misplaced_keys, syntax_problem
 from content.toml_positions import KeyPath, line_numbers, nearest_line
 from schema.sections import StudioStatus
@@ -64,6 +66,13 @@ class Reading:
         file = self._files.get(name)
         return file if file is not None and file.text == text else None
 
+    def parts(self, name: str) -> dict[str, Any]:
+        """Return the entries of a list's file by their texts, if these are known."""
+        file = self._files.get(name)
+        if file is None or not file.is_in_parts:
+            return {}
+        return dict(zip(parts_of(file.text, file.section[-1])[1:], file.value, strict=True))
+
     def locate(self, findings: Iterable[Finding]) -> Iterator[ContentProblem]:
         """Yield findings about the site, each with its file and line."""
         files = {file.section: file for file in self._files.values()}
@@ -74,16 +83,32 @@ class Reading:
             path = path_with_drafts(path, self._hidden)
             yield from problems_of(files, self._folder, finding._replace(path=path))
 
-    def checked(self, files: Sequence[SectionFile]) -> Iterator[tuple[Section, Any]]:
-        """Yield each section whose file is still the same, with its checked value.
+    def kept(self, files: Sequence[SectionFile]) -> Kept:
+        """Return what these files, none of which has drafts, say as the files of this reading did.
 
         With drafts a file is not the whole story of its section, and one that others lie in is not
         either.
         """
+        sections: dict[Section, Any] = {}
+        entries: dict[Section, dict[int, Any]] = {}
         around = {file.section[:-1] for file in files} | {("status",)}
         for file in () if self._has_drafts else files:
-            if self._files.get(file.name) is file and file.section not in around:
-                yield file.section, _value_at(self.site, file.section)
+            known = self._files.get(file.name)
+            if known is None or file.section in around:
+                continue
+            value = _value_at(self.site, file.section)
+            if known is file:
+                sections[file.section] = value
+            elif isinstance(value, list) and isinstance(known.value, list):
+                if file.section == ("changelog",):
+                    value = [entry for _, entry in sorted(zip(self._order, value, strict=True))]
+                entries[file.section] = same_entries(known.value, value, file.value)
+        links = [
+            link
+            for link in self.own_links
+            if any(link.place[:length] in sections for length in range(1, len(link.place)))
+        ]
+        return Kept(sections, entries, links)
 
 
 def load(
@@ -127,8 +152,8 @@ def read(  # noqa: PLR0913 - keywords name all but the first two
     hidden = {path for path, is_draft in marks if is_draft is True}
     complete = without_drafts(tree, ())
     published = without_drafts(tree, hidden) if hidden else complete
-    same = before.checked(files) if before is not None and not marks else ()
-    site, findings, links = _check(complete, unreadable, base_url, same)
+    kept = before.kept(files) if before is not None and not marks else Kept()
+    site, findings, links = _check(complete, unreadable, base_url, kept)
     findings += check_marks(marks)
     if hidden and not drafts and not findings:
         site, findings, links = _check(published, unreadable, base_url)
@@ -159,16 +184,17 @@ def _check(
     table: dict[str, Any],
     unreadable: Collection[KeyPath],
     base_url: str,
-    same: Iterable[tuple[Section, Any]] = (),
+    kept: Kept = Kept(),  # noqa: B008 - it is frozen, and empty
 ) -> tuple[Site | None, list[Finding], list[OwnLink]]:
     """Return the site of the content, if it is one, what is wrong with it, and its own links.
 
-    `same` has the sections that were checked before: only what spans files is checked again.
+    Of what is `kept`, only what spans files is checked again.
     """
     tree, links = with_status(table), list[OwnLink]()
     if base_url:
-        tree, links = with_whole_addresses(tree, base_url)
-    new = _with_sections(tree, same)
+        tree, links = with_whole_addresses(tree, base_url, kept.sections)
+        links += kept.links
+    new = kept.put_into(tree)
     findings = [*check_references(tree, unreadable), *check_texts(new)]
     if base_url and not is_local(base_url):
         findings += local_links(new)
@@ -180,17 +206,6 @@ def _check(
         known |= {meant for path in strange if (meant := meant_path(path)) and meant not in known}
         found = [finding_of(e) for e in error.errors() if not _is_consequence(e, tree)]
         return None, [*findings, *(each for each in found if each.path not in known)], links
-
-
-def _with_sections(tree: dict[str, Any], same: Iterable[tuple[Section, Any]]) -> dict[str, Any]:
-    """Return the content with the checked values of these sections in place of their tables."""
-    result = {key: {**value} if isinstance(value, dict) else value for key, value in tree.items()}
-    for section, value in same:
-        holder = result
-        for part in section[:-1]:
-            holder = holder[part]
-        holder[section[-1]] = value
-    return result
 
 
 def _value_at(site: Site, section: Section) -> Any:
@@ -244,10 +259,15 @@ def _read_file(
     text = read_text(path, folder, name, max_file_bytes)
     if before is not None and (same := before.known(name, text)) is not None:
         return same
+    key = section[-1]
+    if is_list(info):
+        known = before.parts(name) if before is not None else {}
+        entries = entries_in(text, key, known)
+        if entries is not None and _too_deep({key: entries}) is None:
+            return SectionFile(name, section, entries, text, is_in_parts=True)
     table = _parse(text, name)
     if not is_list(info):
         return SectionFile(name, section, table, text)
-    key = section[-1]
     if not table:
         return SectionFile(name, section, [], text)  # words that are still in comments
     has_entries = isinstance(table.get(key), list)

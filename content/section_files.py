@@ -24,6 +24,8 @@ class SectionFile:
     section: Section
     value: Any
     text: str
+    is_in_parts: bool = False
+    """Whether each entry of a list was parsed alone."""
 
     @cached_property
     def lines(self) -> dict[KeyPath, int]:

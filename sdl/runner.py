@@ -303,14 +303,14 @@ class Snapshot(Generic[Data]):
             return
         items = body.get(member, ()) if member else body
         keys = {field.key for field in shape.fields}
-        unread = [name for name in operation.path_variables if name not in keys]
+        names = operation.path_variables
+        unread = [name for name in names if name not in keys]
+        heading, summary, prose = (_key_marked(shape, mark) for mark in (Heading, Summary, Prose))
         for item, more in zip(items, self._unread(source, member, unread, items), strict=True):
             yield ListedItem(
-                values={name: {**more, **item}[name] for name in operation.path_variables},
-                title=_marked(shape, item, Heading) or operation.title,
-                note=_marked(shape, item, Summary)
-                or _first_sentence(_marked(shape, item, Prose))
-                or operation.summary,
+                values={name: item[name] if name in item else more[name] for name in names},
+                title=item.get(heading) or operation.title,
+                note=item.get(summary) or _first_sentence(item.get(prose)) or operation.summary,
             )
 
     def _unread(
@@ -369,9 +369,10 @@ class Snapshot(Generic[Data]):
         return NotFoundError("Nothing has this name; `allowed` lists those there are.", problems)
 
 
-def _marked(shape: ObjectShape, value: dict[str, Any], mark: type) -> str | None:
+def _key_marked(shape: ObjectShape, mark: type) -> str | None:
+    """Return the key of the first field with this mark; None if no field has it."""
     member = shape.field_marked(mark)
-    return value.get(member.key) if member is not None else None
+    return member.key if member is not None else None
 
 
 def _first_sentence(text: str | None) -> str | None:

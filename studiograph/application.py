@@ -236,10 +236,13 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
         services.models.set_content(corpus_of(revision, snapshot))
 
     def bind(revision: Revision, before: Snapshot[Site] | None = None) -> Snapshot[Site]:
+        services.proofs.hold_database()
         snapshot = build_snapshot(operations, revision, settings, services, before)
         if before is not None:
             prepare(snapshot)
         return snapshot
 
-    current = LiveContent(settings.content, read, revision, bind, publish)
+    current = LiveContent(
+        settings.content, read, revision, bind, publish, services.proofs.let_database_go
+    )
     return Application(settings, operations, services, current, watch)

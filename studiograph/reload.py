@@ -30,25 +30,29 @@ log = logging.getLogger("studiograph.content")
 class LiveContent:
     """The current revision of the content and the snapshot made from it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what each step of a reload does
         self,
         folder: Path,
         read: Callable[[Revision], Revision],
         revision: Revision,
         bind: Callable[..., Snapshot[Site]],
         publish: Callable[[Revision, Snapshot[Site]], None],
+        settle: Callable[[], None],
     ) -> None:
         """Take `bind`, which makes a snapshot, and `publish`, which is called with each new one.
 
+        `settle` blocks, and is called after: it does what the first answer need not wait for.
         `read` returns the folder's revision, or the one before if nothing changed.
         """
         self.folder = folder
         self._read = read
         self._bind = bind
         self._publish = publish
+        self._settle = settle
         self._revision = revision
         self._snapshot = bind(revision)
         publish(revision, self._snapshot)
+        settle()
         self._lock = asyncio.Lock()
         self._is_stale = False
         self._unrecorded: Revision | None = None
@@ -78,9 +82,12 @@ class LiveContent:
             return True
 
     async def _serve(self, revision: Revision) -> None:
-        self._snapshot = await asyncio.to_thread(self._bind, revision, before=self._snapshot)
-        self._revision = revision
-        self._publish(revision, self._snapshot)
+        try:
+            self._snapshot = await asyncio.to_thread(self._bind, revision, before=self._snapshot)
+            self._revision = revision
+            self._publish(revision, self._snapshot)
+        finally:
+            await asyncio.to_thread(self._settle)
 
     async def _serve_unrecorded(self) -> None:
         """Try again to serve what the database could not record; it may have space again.

@@ -4,6 +4,7 @@ Heavy libraries are imported only when the first model is loaded.
 """
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -52,7 +53,7 @@ class ModelLoader:
         self._engine: AnswerEngine | None = None
         self._stored: Index | None = None
         self._operations: tuple[RoutableOperation, ...] = ()
-        self.is_stopped = False
+        self._stopped = threading.Event()
         self.progress: Progress = _unseen
         """Is told how many of how many texts are embedded, each time that some are."""
 
@@ -103,9 +104,19 @@ class ModelLoader:
         if self._writer is not None:
             await self._writer.warm()
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether nothing is to be loaded any more."""
+        return self._stopped.is_set()
+
     def stop(self) -> None:
-        """Make a running `build` end at its next step."""
-        self.is_stopped = True
+        """Make a running `build` end at its next step, and `pause` at once."""
+        self._stopped.set()
+
+    def pause(self, seconds: float) -> None:
+        """Wait, unless the loading is stopped. Raises: ModelError."""
+        self._stopped.wait(seconds)
+        self._check_running()
 
     async def close(self) -> None:
         """Close the language model, the vector store and the embedder."""

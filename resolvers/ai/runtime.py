@@ -30,6 +30,9 @@ TIMEOUT_SECONDS = 5
 """How long a question waits while models are loading."""
 COOLDOWN_SECONDS = 2
 """How long after the start loading begins by itself, so that the first reads are not slowed."""
+SETTLE_SECONDS = 1
+"""How long a new revision is only read, while the answers are those of the one before: the first
+reads of it, and a reload that follows at once, find the processor free."""
 RETRY_SECONDS = 5
 """How long after a failure loading is tried again."""
 MAX_QUESTIONS = 256
@@ -239,6 +242,9 @@ class ModelRuntime:
         """Build the newest revision's engine; the previous engine answers until it is ready."""
         try:
             while (corpus := self._next()) is not None:
+                if self._engine is not None:
+                    self._models.pause(SETTLE_SECONDS)
+                    corpus = self._wanted or corpus  # what has come meanwhile
                 self._time.begin()
                 self._engine = self._models.build(corpus)
                 self._failed_at = None

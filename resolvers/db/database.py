@@ -76,6 +76,7 @@ class Database:
         self._store = _parse_store(url)
         self._engines: dict[asyncio.AbstractEventLoop, AsyncEngine] = {}
         self._is_schema_current = False
+        self._held: Any = None
         self.url = self._store.url
         self.is_sqlite = isinstance(self._store, SqliteFile)
         self.place = self._store.place
@@ -113,6 +114,24 @@ class Database:
         self.ensure_schema()
         with self._translate_errors(), closing(self._store.connect()) as connection:
             yield Transaction(connection, self._store.placeholder)
+
+    def hold_open(self) -> None:
+        """Keep one more connection open until `let_go`. Blocks. Raises: DatabaseError.
+
+        SQLite moves its log into the file when the last connection closes, which waits for the disk;
+        so it does that once for all transactions until then.
+        """
+        if self.is_sqlite and self._held is None:
+            self.ensure_schema()
+            with self._translate_errors():
+                self._held = self._store.connect()
+                self._held.execute("SELECT 1 FROM alembic_version").fetchone()
+
+    def let_go(self) -> None:
+        """Close the connection that `hold_open` has opened, if any. Blocks."""
+        held, self._held = self._held, None
+        if held is not None:
+            held.close()
 
     @asynccontextmanager
     async def connect(self) -> AsyncIterator["AsyncConnection"]:

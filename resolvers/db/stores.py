@@ -80,6 +80,7 @@ class SqliteFile:
             uri=True,
             timeout=WAIT_SECONDS,
             isolation_level=None,
+            check_same_thread=False,  # one thread after the other
         )
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA secure_delete=ON")  # forwarded mails must leave no trace

@@ -32,10 +32,13 @@ class EnvelopeSigner:
         """
         payloads = [self._payload(section, body) for section, body in bodies]
         texts = [canonical(payload) for payload in payloads]
-        signed_at = self.first_signed_at([digest_of(text) for text in texts])
+        digests = [digest_of(text) for text in texts]
+        signed_at = self.first_signed_at(digests)
         envelopes = []
-        for (section, _), payload, text in zip(bodies, payloads, texts, strict=True):
-            envelope = self._envelope(payload, text, signed_at[digest_of(text)])
+        for (section, _), payload, text, digest in zip(
+            bodies, payloads, texts, digests, strict=True
+        ):
+            envelope = self._envelope(payload, text, signed_at[digest])
             if section is not None:
                 envelope["rollupHash"] = str(self.log_head)
             envelopes.append(envelope)

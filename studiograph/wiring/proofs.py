@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
+from resolvers.db.database import DatabaseError
 from resolvers.identity.poller import ClaimPoller
 from resolvers.signing.envelopes import EnvelopeSigner
 from resolvers.signing.keys import Key, KeyRing, ProofError, key_ring_at, new_key
@@ -138,6 +139,17 @@ class Proofs:
             )
         # What was published may be signed by the published key in a preview too: it says no more.
         return replace(words, key=key if words.is_published else self._preview_key or key)
+
+    def hold_database(self) -> None:
+        """Keep the database open between the writes of a revision. Raises: ProofError."""
+        try:
+            self.store.database.hold_open()
+        except DatabaseError as error:
+            raise ProofError(str(error)) from error
+
+    def let_database_go(self) -> None:
+        """Let the database write what it has put off; blocks."""
+        self.store.database.let_go()
 
     @property
     def is_content_published(self) -> bool:

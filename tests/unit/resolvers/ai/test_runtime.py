@@ -36,8 +36,8 @@ from schema.site import Site
 from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError
 
-FIRST, SECOND = (f"sha256:{digit * 64}" for digit in "ab")
-"""The digests of two revisions."""
+FIRST, SECOND, THIRD = (f"sha256:{digit * 64}" for digit in "abc")
+"""The digests of three revisions."""
 
 
 def models(
@@ -95,6 +95,22 @@ def test_of_equal_content_only_where_goals_lead_to_is_looked_at_again(
     eventually(lambda: answering(wing).digest == SECOND)
     assert answering(wing).index is not first.index
     asyncio.run(wing.close())
+
+
+def test_of_revisions_that_follow_at_once_only_the_last_is_indexed(
+    sample: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "studiograph.answers")
+    wing = ModelRuntime(models(tmp_path))
+    wing.set_content(content(sample, FIRST, ROOT))
+    eventually(lambda: answering(wing).chat.is_made)
+    for digest in (SECOND, THIRD):
+        wing.set_content(content(sample, digest, ROOT))
+        assert answering(wing).digest == FIRST
+    eventually(lambda: answering(wing).digest == THIRD)
+    asyncio.run(wing.close())
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [f"answers from {digest}, by hash768" for digest in (FIRST, THIRD)]
 
 
 def test_questions_are_answered_once_the_language_model_can_be_called(
