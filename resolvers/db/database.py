@@ -118,8 +118,8 @@ class Database:
     def hold_open(self) -> None:
         """Keep one more connection open until `let_go`. Blocks. Raises: DatabaseError.
 
-        SQLite moves its log into the file when the last connection closes, which waits for the disk;
-        so it does that once for all transactions until then.
+        SQLite moves its log into the file when the last connection closes, which waits for the
+        disk; so it does that once for all transactions until then.
         """
         if self.is_sqlite and self._held is None:
             self.ensure_schema()

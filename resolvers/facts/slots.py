@@ -38,8 +38,8 @@ _NAMED = re.compile(
     r"\bname (?:of|one|a|an)\b|\bby name\b|\breference (?:customer|client)\b"
     r"|\b(?:make|brand) of\b|\b(?:which|what) (?:make|brand)\b|: (?:make|brand)\b"
     r"|\bwhat (?:is|are) (?:he|she|they|the [\w ]+) called\b"
-    r"|\b(?:which|what) (?:two |three |other )?(?:county|city|town|country|university|college|company"
-    r"|firm|bank|broker|vendor|supplier|provider|insurer|laboratory|lab|employer|shop|pub|hotel"
+    r"|\b(?:which|what) (?:two |three |other )?(?:county|city|town|country|university|college"
+    r"|company|firm|bank|broker|vendor|supplier|provider|insurer|laboratory|lab|employer|shop|pub|hotel"
     r"|hospital|school|party|printer|street|village|harbour|port|church|club|magazine|festival"
     r"|library|theatre|archive|(?:news)?papers?|museums?)\b",
     re.IGNORECASE,
