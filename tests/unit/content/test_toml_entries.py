@@ -42,9 +42,11 @@ def test_entries_are_those_of_the_whole(text: str) -> None:
 def test_what_is_known_is_not_parsed_again() -> None:
     text = "# words\n[[faq]]\nq = 1\n[[faq]]\nq = 2\n"
     entries = entries_in(text, "faq", {})
+    assert entries is not None
     assert entries == [{"q": 1}, {"q": 2}]
-    known = dict(zip(parts_of(text, "faq")[1:], entries, strict=True))
+    known: dict[str, object] = dict(zip(parts_of(text, "faq")[1:], entries, strict=True))
     again = entries_in(text.replace("1", "3"), "faq", known)
+    assert again is not None
     assert again == [{"q": 3}, {"q": 2}]
     assert again[1] is entries[1]
 
