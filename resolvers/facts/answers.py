@@ -23,7 +23,7 @@ from resolvers.facts.lines import Line, without_repetition
 from resolvers.facts.lists import ListAnswer, Lists
 from resolvers.facts.passages import Passage
 from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
-from resolvers.facts.slots import asks_price, holds_price, unpublished_kind
+from resolvers.facts.slots import asks_offer, asks_price, holds_price, unpublished_kind
 from resolvers.facts.statements import (
     MARKED,
     MAX_LIST,
@@ -234,7 +234,8 @@ class FactAnswers:
             return profile, None
         best, *others = parsed.matches
         said = self._said(best)
-        if best.score < EXACT or not best.field.asked.published:
+        least = SAME if asks_offer(parsed.text) else EXACT
+        if best.score < least or not best.field.asked.published:
             return [], None
         is_covered = best.score >= SAME or self._coverage(parsed, said) >= COVERED
         for other in others:

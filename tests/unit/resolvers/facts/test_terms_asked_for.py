@@ -52,6 +52,17 @@ def test_a_passage_without_the_day_asked_for_tells_nothing_of_a_state(tmp_path: 
     assert texts(said) == ["Availability: limited."]
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["would you take on tide tables for a small harbour", "could they repair an old tide gauge"],
+)
+def test_whether_the_studio_would_do_something_is_answered_by_its_scope(
+    tmp_path: Path, question: str
+) -> None:
+    scope = "The studio takes on: Tide tables for small harbours, Repair of old tide gauges."
+    assert scope in texts(answer(tmp_path, question))
+
+
 @pytest.mark.parametrize("question", ["would you build a garden sundial", "do they make sundials?"])
 def test_whether_the_studio_would_do_something_is_answered_by_what_it_refuses(
     tmp_path: Path, question: str
