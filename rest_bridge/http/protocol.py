@@ -76,6 +76,8 @@ class TimedHttpProtocol(ReadyProtocol):
     _unread: Key | None = None
     """The key of a POST whose body is still to come, and which the application does not know."""
     _hold: asyncio.TimerHandle | None = None
+    _delayed = b""
+    """What came of a POST while the turn of the event loop was spent; see `LoopTurn`."""
 
     @classmethod
     def limit(cls, max_connections: int, trusted: Sequence[IPv4Network | IPv6Network]) -> None:
@@ -94,6 +96,7 @@ class TimedHttpProtocol(ReadyProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers; a request whose body never came is logged by the application."""
+        self._delayed = b""
         if self._unread is not None:
             self._pass_on()
         self.transport.lose()
@@ -114,6 +117,7 @@ class TimedHttpProtocol(ReadyProtocol):
 
     def eof_received(self) -> None:
         """Let the transport close the connection when all is sent, within the time limit."""
+        self._receive_delayed()
         super().eof_received()
         self._start_send_timer()
 
@@ -124,20 +128,28 @@ class TimedHttpProtocol(ReadyProtocol):
 
     def timeout_keep_alive_handler(self) -> None:
         """End a connection on which no further request has come."""
+        if self._delayed:
+            self.timeout_keep_alive_task = None
+            self._receive_delayed()
+            return
         super().timeout_keep_alive_handler()
         self._end_in_time()
 
     def shutdown(self) -> None:
         """End the connection after the request that has begun."""
+        self._receive_delayed()
         if self._unread is not None:
             self._pass_on()
         super().shutdown()
         self._end_in_time()
 
     def data_received(self, data: bytes) -> None:
+        """Take the data in this turn of the event loop or in one of the next."""
+        if not self.transport.is_lingering and not self._delay(data):
+            self._receive(data)
+
+    def _receive(self, data: bytes) -> None:
         """Parse the data; keep a timer running while a request is incomplete."""
-        if self.transport.is_lingering:
-            return
         if self._is_complete and self._repeat(data):
             self._cancel_timer()
             return
@@ -157,6 +169,23 @@ class TimedHttpProtocol(ReadyProtocol):
             self._start_timer(HEAD_SECONDS)
         if self._unread is not None and self._hold is None:
             self._hold = self.loop.call_later(HOLD_SECONDS, self._pass_on)
+
+    def _delay(self, data: bytes) -> bool:
+        """Keep what may ask for an answer that is made, if others take this turn of the loop."""
+        is_waiting = bool(self._delayed)
+        if not is_waiting:
+            is_post = self._unread is not None or (self._is_complete and data.startswith(b"POST"))
+            if not is_post or self._reads is None or not self._reads.turn.is_spent:
+                return False
+            self._reads.turn.delay(self._receive_delayed)
+        self._delayed += data
+        return True
+
+    def _receive_delayed(self) -> None:
+        """Take what was delayed, if it was not taken or dropped since."""
+        data, self._delayed = self._delayed, b""
+        if data:
+            self._receive(data)
 
     def on_message_begin(self) -> None:
         """Note that a request has begun, which may follow a complete one in the same data."""

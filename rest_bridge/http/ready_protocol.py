@@ -84,6 +84,7 @@ class ReadyProtocol(PortionedProtocol):
             return False
         if head is not None:
             self._head = ParsedRequest(Lookup(head), self.headers)
+            self._reads.turn.spend(time.perf_counter() - self._began, self.loop)
         return True
 
     def _remember(self, data: bytes) -> None:
@@ -106,6 +107,8 @@ class ReadyProtocol(PortionedProtocol):
         answer, known = found
         self.headers, self._id = known.headers, known.asked.id
         self._send_ready(answer)
+        if known.asked.key[0] == b"POST":
+            self._reads.turn.spend(time.perf_counter() - self._began, self.loop)
         return True
 
     def _send_ready(self, answer: ReadyAnswer) -> None:

@@ -21,6 +21,7 @@ from typing import NamedTuple, TypeAlias
 
 from starlette.types import Message, Scope
 
+from rest_bridge.http.loop_turn import LoopTurn
 from sdl.byte_cache import ByteCache
 from sdl.runner import CurrentSnapshot, Snapshot
 
@@ -287,6 +288,7 @@ class ReadyReads:
         """Requests with a ready answer by their bytes, which most callers repeat to the letter."""
         self.heads: ByteCache[ParsedRequest] = ByteCache(REQUESTS_BYTES)
         """The heads of POSTs by their bytes; their keys are to be completed by `with_body`."""
+        self.turn = LoopTurn()
         self._table: ReadyTable | None = None
 
     def remember(self, data: bytes, request: ParsedRequest) -> None:

@@ -67,7 +67,12 @@ class Wire:
         is_ready = bool(self.transport.written)
         while tasks := list(self.state.tasks):
             self.loop.run_until_complete(asyncio.gather(*tasks))
+        self.turn()
         return self.transport.written, is_ready
+
+    def turn(self) -> None:
+        """Let the loop do what waits for its next turn."""
+        self.loop.run_until_complete(asyncio.sleep(0))
 
     def get(self, target: str, *headers: str, method: str = "GET") -> tuple[bytes, bool]:
         """Return the answer to a request, and whether it was ready."""
