@@ -160,10 +160,18 @@ class Snapshot(Generic[Data]):
         """Return the value of `make`, called once per key, or twice if a thread asks meanwhile."""
         if self.modified is None:
             return make()
-        if key not in self._cache:
-            self._cache[key] = make()
-        value: Value = self._cache[key]
+        try:
+            value: Value = self._cache[key]
+        except KeyError:
+            value = self._cache[key] = make()
         return value
+
+    def forget(self) -> None:
+        """Let go of what was cached; whoever still holds the snapshot has it made again.
+
+        Much of that holds the snapshot in turn, and so would last until garbage is collected.
+        """
+        self._cache.clear()
 
     def kept(self, key: Hashable, sources: Any, make: Callable[[], Value]) -> Value:
         """Return the value of `make`, called again when its sources differ from the last ones.

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from weakref import ref
 
 import sdl
 from content.errors import ContentError
@@ -105,6 +106,17 @@ def build_snapshot(
     """Bind the operations to one revision of the content, and sign it. Raises: ProofError."""
     proofs, mirror = services.proofs, services.mirror
     site, keys = revision.site, proofs.key_ring
+
+    def own() -> Snapshot[Site]:
+        """Return the snapshot, which is held by whoever asks.
+
+        Its context must not hold it too: then each revision would last until garbage is collected,
+        and the first one for ever, as what a start makes is taken out of all collections.
+        """
+        if (snapshot := held()) is None:
+            raise ReferenceError("nobody holds this snapshot any more")
+        return snapshot
+
     log = proofs.log(site, proofs.signing_key)
     key_set_path = operations.path("GetKeySet")
     identity = proofs.claims.identity(site, keys, key_set_path)
@@ -117,9 +129,9 @@ def build_snapshot(
         key_set=keys.key_set,
         identity=services.webhooks.with_webhook_key(identity, operations.path(SUBSCRIBE_OPERATION)),
         github=mirror.snapshot(site.github),
-        catalog=lambda: index_entries(snapshot),  # resolved when the directory is first read
-        tokens=lambda entry: snapshot.cached(
-            ("tokens", entry.reading_path), lambda: tokens_of(entry, snapshot)
+        catalog=lambda: index_entries(own()),  # resolved when the directory is first read
+        tokens=lambda entry: own().cached(
+            ("tokens", entry.reading_path), lambda: tokens_of(entry, own())
         ),
         path=operations.path,
         contact=services.contact_service(site.studio),
@@ -142,6 +154,7 @@ def build_snapshot(
     if present is not operations:
         context = replace(context, path=partial(_listed_path, present))
         snapshot = replace(snapshot, operations=present, context=context)
+    held = ref(snapshot)
     documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
 
     def declarations() -> Iterator[Statement]:

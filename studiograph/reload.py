@@ -82,10 +82,12 @@ class LiveContent:
             return True
 
     async def _serve(self, revision: Revision) -> None:
+        before = self._snapshot
         try:
-            self._snapshot = await asyncio.to_thread(self._bind, revision, before=self._snapshot)
+            self._snapshot = await asyncio.to_thread(self._bind, revision, before=before)
             self._revision = revision
             self._publish(revision, self._snapshot)
+            before.forget()
         finally:
             await asyncio.to_thread(self._settle)
 

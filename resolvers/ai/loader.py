@@ -92,7 +92,9 @@ class ModelLoader:
         _import_chroma()
         self._check_running()
         engine.index.fill_store()
-        self._stored = engine.index
+        before, self._stored = self._stored, engine.index
+        if before is not None:
+            before.leave_store(engine.index)
 
     @property
     def is_warm(self) -> bool:

@@ -246,14 +246,17 @@ class ModelRuntime:
                     self._models.pause(SETTLE_SECONDS)
                     corpus = self._wanted or corpus  # what has come meanwhile
                 self._time.begin()
-                self._engine = self._models.build(corpus)
+                engine = self._models.build(corpus)
                 self._failed_at = None
-                log.info("answers from %s, by %s", corpus.digest, self._engine.embedder.model)
-                _release(loading)
-                self._engine.intent()
-                self._engine.chat()
-                self._models.fill_store(self._engine)
+                if self._engine is None:  # it can search already
+                    self._answer_from(engine, loading)
+                engine.intent()
+                engine.chat()
+                if self._engine is not engine:
+                    self._answer_from(engine, loading)
+                self._models.fill_store(engine)
                 self._built, self._logged = corpus, ""
+                del engine  # or it would be kept until the next one is built
                 release_freed_memory()
         except ModelError as error:
             with self._lock:
@@ -265,6 +268,12 @@ class ModelRuntime:
             if self._logged != _UNKNOWN and not self._models.is_stopped:
                 self._logged = _UNKNOWN
                 log.exception(_UNKNOWN)
+
+    def _answer_from(self, engine: AnswerEngine, loading: "Future[None]") -> None:
+        """Answer from this engine from now on, also the calls that wait for one."""
+        self._engine = engine
+        log.info("answers from %s, by %s", engine.digest, engine.embedder.model)
+        _release(loading)
 
     def _log_failure(self, message: str) -> None:
         """Log a failure once, although it is retried every few seconds."""

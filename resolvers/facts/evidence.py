@@ -7,11 +7,12 @@ that what only prose holds and what only a field holds compete for the same plac
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from resolvers.embeddings.disk_cache import DiskTokenCache, StoredTokens
-from resolvers.embeddings.embedder import TokenEmbedder, Vectors
+from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.tokenizer import terms, tokenize
 from resolvers.facts.fields import AskedField
 from resolvers.facts.likeness import Embed
@@ -168,11 +169,10 @@ class _TokenReader:
 
     def __init__(self, texts: Sequence[str], cache: DiskTokenCache) -> None:
         stored: Sequence[StoredTokens] = cache.get_or_embed(texts)
-        self._embedder: TokenEmbedder = cache.embedder
         self._rows = np.array([text.vector for text in stored])
         self._tokens = TokenIndex(stored)
         self._question = cache_by_query(
-            lambda text: read_question(text, self._embedder, self._tokens), CACHED_QUESTIONS
+            partial(read_question, embedder=cache.embedder, index=self._tokens), CACHED_QUESTIONS
         )
 
     def likeness(self, question: str) -> Vectors:

@@ -9,8 +9,10 @@ for it.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Literal
+from weakref import proxy
 
 import numpy as np
 import numpy.typing as npt
@@ -156,7 +158,8 @@ class IntentRouter:
         count = len(self._operations)
         self._texts, self._goals = vectors[:count], vectors[count:]
         self._bm25 = Bm25([terms(text) for text in texts])
-        self._routed = cache_by_query(self._route, CACHED_GOALS)
+        own = proxy(self)  # or the cache would hold the router that holds it
+        self._routed = cache_by_query(partial(IntentRouter._route, own), CACHED_GOALS)
 
     def route(self, goal: str, limit: int = 5) -> list[Recommendation]:
         """Return the operations that serve the goal, the best first. Blocks. Raises: ModelError."""

@@ -62,6 +62,10 @@ class VectorStore(Protocol):
         """Delete all but this name and the newest other one. Raises: StoreUnavailableError."""
         ...
 
+    def forget(self, name: str) -> None:
+        """Free what nobody here asks for any more, unless other processes may."""
+        ...
+
     def close(self) -> None:
         """Release everything that is held in this process."""
         ...
@@ -112,6 +116,9 @@ class ChromaStore:
             for full_name in sorted(created, key=lambda key: created[key])[:-1]:
                 self._drop(full_name)
 
+    def forget(self, name: str) -> None:
+        """Keep it: other processes may ask for it."""
+
     def close(self) -> None:
         """Release everything that is held in this process."""
         with self._lock:
@@ -120,6 +127,10 @@ class ChromaStore:
                 self._client.close()
                 self._client = None
             self._release()
+
+    def __del__(self) -> None:
+        """Close with the last search, where the store was forgotten meanwhile."""
+        self.close()
 
     def _fill(self, full_name: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Fill the collection, unless it is complete already."""
@@ -212,6 +223,12 @@ class SeparateStores:
         with self._lock:
             for other in [each for each in self._stores if each != name][:-1]:
                 self._stores.pop(other).close()
+            self._keep(self._stores)
+
+    def forget(self, name: str) -> None:
+        """Free the store of this name, which takes ten megabytes, once no search uses it."""
+        with self._lock:
+            self._stores.pop(name, None)
             self._keep(self._stores)
 
     def close(self) -> None:

@@ -28,7 +28,7 @@ from schema.search import Retrieval
 
 _DECIMALS = 4
 Band = Literal["answer", "closest", "refuse"]
-QUERY_CACHE_SIZE = 2_000
+QUERY_CACHE_SIZE = 500
 COVERAGE_CANDIDATES = 3
 """How many of the best entries may contribute to an answer."""
 _COVERAGE = 0.65
@@ -57,8 +57,7 @@ class Index:
         self._embedder = embedder
         self._vectors = vectors
         self._ranking = ranking
-        self._names = NameIndex(passages.documents)
-        self._find = cache_by_query(self._search, QUERY_CACHE_SIZE)
+        self._find = cache_by_query(_Search(passages, ranking), QUERY_CACHE_SIZE)
 
     @classmethod
     def build(  # noqa: PLR0913 - what an index is made of
@@ -97,6 +96,10 @@ class Index:
     def fill_store(self) -> None:
         """Put the vectors into the store, or note that it is unavailable. Blocks."""
         self._vectors.build()
+
+    def leave_store(self, successor: "Index") -> None:
+        """Let another index have the store; whoever still searches this one finds the same."""
+        self._vectors.leave_store(successor._vectors)  # noqa: SLF001 - of the same class
 
     @property
     def mode(self) -> str:
@@ -147,7 +150,25 @@ class Index:
         """Return how rare one of the `terms` is in the content; the maximum if it is absent."""
         return self._passages.bm25.idf(word)
 
-    def _search(self, query: str, limit: int, *kinds: str) -> tuple[Hit, ...]:
+    def _coverage(self, query: str, hits: Sequence[Hit]) -> float:
+        """Return the share of the query's words, by rarity, that the best entries contain."""
+        words = set(terms(query))
+        numbers = self._passages.numbers
+        best = [numbers[hit.document.kind, hit.document.slug] for hit in hits[:COVERAGE_CANDIDATES]]
+        found = frozenset[str]().union(*(self._passages.terms[number] for number in best))
+        total = math.fsum(map(self.idf, words))
+        return math.fsum(map(self.idf, words & found)) / total if total else 0.0
+
+
+class _Search:
+    """Finds the entries for a query. The index keeps its results, so it must not hold the index."""
+
+    def __init__(self, passages: Passages, ranking: Ranking) -> None:
+        self._passages = passages
+        self._ranking = ranking
+        self._names = NameIndex(passages.documents)
+
+    def __call__(self, query: str, limit: int, *kinds: str) -> tuple[Hit, ...]:
         ranked = self._ranking.rank(query, limit, kinds)
         found = {item.document: place for place, item in enumerate(ranked)}
         named = [
@@ -168,15 +189,6 @@ class Index:
             snippet(chunk.text, item.begin),
             chunk,
         )
-
-    def _coverage(self, query: str, hits: Sequence[Hit]) -> float:
-        """Return the share of the query's words, by rarity, that the best entries contain."""
-        words = set(terms(query))
-        numbers = self._passages.numbers
-        best = [numbers[hit.document.kind, hit.document.slug] for hit in hits[:COVERAGE_CANDIDATES]]
-        found = frozenset[str]().union(*(self._passages.terms[number] for number in best))
-        total = math.fsum(map(self.idf, words))
-        return math.fsum(map(self.idf, words & found)) / total if total else 0.0
 
 
 def _plain(query: str) -> str:

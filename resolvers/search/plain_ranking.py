@@ -16,7 +16,7 @@ from resolvers.search.vector_index import VectorIndex
 
 _FACTS = 0.5
 """The likeness of a document whose facts, which are no part of a chunk, contain all words."""
-_CACHED_VECTORS = 2_000
+_CACHED_VECTORS = 200
 
 
 @dataclass(frozen=True)

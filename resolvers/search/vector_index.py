@@ -76,6 +76,15 @@ class VectorIndex:
         self._delay = MIN_RETRY_SECONDS
         self._is_unavailable = False
 
+    def leave_store(self, successor: "VectorIndex") -> None:
+        """Search in memory from now on: nobody but the last callers asks this revision.
+
+        What the successor has under the same name stays. Blocks.
+        """
+        if successor._name != self._name:  # noqa: SLF001 - of the same class
+            self._is_unavailable, self._retry_at = True, math.inf
+            self._store.forget(self._name)
+
     def nearest(self, vector: Vectors, k: int, *kinds: str) -> list[int]:
         """Return the numbers of at most k vectors, the nearest first: of these kinds, or of all."""
         chosen = [self._by_kind[kind] for kind in dict.fromkeys(kinds) if kind in self._by_kind]

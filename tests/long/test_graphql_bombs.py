@@ -8,6 +8,9 @@ from ai_service import await_models
 from oversized import CASES
 from running_server import Running, running
 
+WARM_ROUNDS = 15
+"""After so many the allocator has what it keeps: of thirty rounds the last fifteen grew by 0.3 MiB,
+the fifth to the tenth by 10."""
 ROUNDS = 5
 MOST_GROWTH_KIB = 8 * 1024
 
@@ -43,7 +46,7 @@ def test_all_kinds_of_bombs_are_refused_and_memory_stays(
     monkeypatch.setenv("STUDIOGRAPH_AI_EMBEDDER", "hash")
     with running(folder) as server:
         await_models(server)  # or what grows is what they are loaded into
-        for _ in range(ROUNDS):
+        for _ in range(WARM_ROUNDS):
             refuse_all(server)
         before = memory(server)
         for _ in range(ROUNDS):

@@ -26,6 +26,7 @@ from vector_servers import (
 from resolvers.ai.memory import release_freed_memory
 from resolvers.embeddings.errors import ModelError
 from resolvers.search.chroma import (
+    ChromaStore,
     StoreUnavailableError,
     VectorStore,
     ephemeral_store,
@@ -115,6 +116,24 @@ def test_this_name_and_the_one_before_stay_and_older_ones_go(store: VectorStore)
     assert store.query("cc", VECTORS[0], 1)[0][0] == "0"
     with pytest.raises(StoreUnavailableError):
         store.query("aa", VECTORS[0], 1)
+
+
+def test_an_index_that_has_left_the_store_finds_the_same_and_does_not_return(
+    store: VectorStore,
+) -> None:
+    clock = Hands()
+    left, follower, same = (shelf(store, name, clock) for name in ("aa", "bb", "bb"))
+    follower.leave_store(same)
+    assert not follower.is_away
+    left.leave_store(follower)
+    clock.now += 3600
+    assert left.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3, None)
+    assert left.is_away
+    assert follower.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3, None)
+    assert not follower.is_away
+    if not isinstance(store, ChromaStore):  # other processes may use those of a server
+        with pytest.raises(StoreUnavailableError):
+            store.query("aa", VECTORS[9], 1)
 
 
 @pytest.mark.parametrize("store", ["ephemeral", "path"], indirect=True)

@@ -1,4 +1,4 @@
-"""The wing with real models of the sample studio: what it builds anew, tells and lets wait."""
+"""The runtime with real models: what it builds anew, says and lets wait."""
 
 import asyncio
 import logging
@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 from local_service import facts_of
+from minimal_studio import write_minimal_studio
 from running_server import eventually
 from sample_operations import LLMS, PROJECT, ROOT
 
+from content.reader import load
 from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
 from resolvers.ai.loader import ModelLoader
 from resolvers.ai.runtime import MAX_QUESTIONS, RETRY_SECONDS, ModelRuntime
@@ -38,6 +40,12 @@ from sdl.errors import AiUnavailableError
 
 FIRST, SECOND, THIRD = (f"sha256:{digit * 64}" for digit in "abc")
 """The digests of three revisions."""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A studio of few words, whose models are soon made."""
+    return load(write_minimal_studio(tmp_path_factory.mktemp("studio") / "content"))
 
 
 def models(
@@ -69,56 +77,56 @@ def content(site: Site, digest: str, *posts: RoutableOperation) -> Corpus:
     )
 
 
-def answering(wing: ModelRuntime) -> AnswerEngine:
+def answering(runtime: ModelRuntime) -> AnswerEngine:
     """The engine, however long its libraries take to load."""
     while True:
         try:
-            return asyncio.run(wing.engine())
+            return asyncio.run(runtime.engine())
         except AiUnavailableError:
-            if wing.state != "loading":
+            if runtime.state != "loading":
                 raise
 
 
 def test_of_equal_content_only_where_goals_lead_to_is_looked_at_again(
-    sample: Site, tmp_path: Path
+    small: Site, tmp_path: Path
 ) -> None:
-    wing = ModelRuntime(models(tmp_path))
-    wing.set_content(content(sample, FIRST, ROOT, LLMS))
-    first = answering(wing)
-    wing.set_content(content(sample, FIRST, ROOT, LLMS, PROJECT))
-    eventually(lambda: answering(wing).intent is not first.intent)
-    second = answering(wing)
+    runtime = ModelRuntime(models(tmp_path))
+    runtime.set_content(content(small, FIRST, ROOT, LLMS))
+    first = answering(runtime)
+    runtime.set_content(content(small, FIRST, ROOT, LLMS, PROJECT))
+    eventually(lambda: answering(runtime).intent is not first.intent)
+    second = answering(runtime)
     assert second.index is first.index
     assert second.chat is first.chat
     assert second.intent().route("/api/projects/x")[0].operation == "GetProject"
-    wing.set_content(content(sample, SECOND, ROOT, LLMS, PROJECT))
-    eventually(lambda: answering(wing).digest == SECOND)
-    assert answering(wing).index is not first.index
-    asyncio.run(wing.close())
+    runtime.set_content(content(small, SECOND, ROOT, LLMS, PROJECT))
+    eventually(lambda: answering(runtime).digest == SECOND)
+    assert answering(runtime).index is not first.index
+    asyncio.run(runtime.close())
 
 
 def test_of_revisions_that_follow_at_once_only_the_last_is_indexed(
-    sample: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    small: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "studiograph.answers")
-    wing = ModelRuntime(models(tmp_path))
-    wing.set_content(content(sample, FIRST, ROOT))
-    eventually(lambda: answering(wing).chat.is_made)
+    runtime = ModelRuntime(models(tmp_path))
+    runtime.set_content(content(small, FIRST, ROOT))
+    eventually(lambda: answering(runtime).chat.is_made)
     for digest in (SECOND, THIRD):
-        wing.set_content(content(sample, digest, ROOT))
-        assert answering(wing).digest == FIRST
-    eventually(lambda: answering(wing).digest == THIRD)
-    asyncio.run(wing.close())
+        runtime.set_content(content(small, digest, ROOT))
+        assert answering(runtime).digest == FIRST
+    eventually(lambda: answering(runtime).digest == THIRD)
+    asyncio.run(runtime.close())
     said = [record.getMessage() for record in caplog.records]
     assert said == [f"answers from {digest}, by hash768" for digest in (FIRST, THIRD)]
 
 
 def test_questions_are_answered_once_the_language_model_can_be_called(
-    sample: Site, tmp_path: Path
+    small: Site, tmp_path: Path
 ) -> None:
     config = LanguageModelConfig(base_url="http://127.0.0.1:9/v1", api_key="", model="m")
     runtime = ModelRuntime(models(tmp_path, writer=lambda: LanguageModel(config)))
-    runtime.set_content(content(sample, FIRST, ROOT))
+    runtime.set_content(content(small, FIRST, ROOT))
     engine = answering(runtime)
     eventually(lambda: engine.chat.is_made)
     assert runtime.state == "loading"
@@ -134,7 +142,7 @@ def test_questions_are_answered_once_the_language_model_can_be_called(
 
 
 def test_a_fault_is_told_once_however_often_it_is_met(
-    sample: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    small: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR, "studiograph.answers")
     met: list[str] = []
@@ -144,54 +152,54 @@ def test_a_fault_is_told_once_however_often_it_is_met(
         met.append("")
         raise ModelError("There is no store." if len(met) < 3 else "There is another fault.")
 
-    wing = ModelRuntime(models(tmp_path, store), clock=lambda: now[0])
-    wing.set_content(content(sample, FIRST, ROOT))
+    runtime = ModelRuntime(models(tmp_path, store), clock=lambda: now[0])
+    runtime.set_content(content(small, FIRST, ROOT))
     for times in (1, 2, 3):
         with pytest.raises(AiUnavailableError):
-            answering(wing)
+            answering(runtime)
         assert len(met) == times
-        assert wing.state == "unavailable"
+        assert runtime.state == "unavailable"
         now[0] += RETRY_SECONDS
     assert [record.getMessage() for record in caplog.records] == [
         "questions are not answered: There is no store.",
         "questions are not answered: There is another fault.",
     ]
-    asyncio.run(wing.close())
+    asyncio.run(runtime.close())
 
 
 def test_of_more_questions_than_there_is_room_for_the_last_is_refused(tmp_path: Path) -> None:
-    wing, gate = ModelRuntime(models(tmp_path)), threading.Event()
+    runtime, gate = ModelRuntime(models(tmp_path)), threading.Event()
 
     async def crowd() -> None:
         callers = [f"192.0.2.{number}" for number in range(8)]
         waiting = [
             asyncio.create_task(
-                wing.run_blocking(gate.wait, caller=caller, cost=MAX_QUESTIONS // 8)
+                runtime.run_blocking(gate.wait, caller=caller, cost=MAX_QUESTIONS // 8)
             )
             for caller in callers
         ]
         await asyncio.sleep(0)  # all of them begin
         with pytest.raises(AiUnavailableError) as refused:
-            await wing.run_blocking(gate.wait, caller="192.0.2.9")
+            await runtime.run_blocking(gate.wait, caller="192.0.2.9")
         assert refused.value.retry_seconds == 1
-        assert wing.queue_lengths == {"questions": 6, "texts": 0}
+        assert runtime.queue_lengths == {"questions": 6, "texts": 0}
         gate.set()
         assert all(await asyncio.gather(*waiting))
-        assert await wing.run_blocking(gate.wait)
+        assert await runtime.run_blocking(gate.wait)
 
     asyncio.run(crowd())
-    asyncio.run(wing.close())
+    asyncio.run(runtime.close())
 
 
 def test_texts_to_embed_cost_a_call_for_each_2000_characters_and_keep_their_order(
-    sample: Site, tmp_path: Path
+    small: Site, tmp_path: Path
 ) -> None:
-    wing, caller = ModelRuntime(models(tmp_path)), Caller("192.0.2.1", Channel.HTTP)
-    wing.set_content(content(sample, FIRST, ROOT))
-    answering(wing)
+    runtime, caller = ModelRuntime(models(tmp_path)), Caller("192.0.2.1", Channel.HTTP)
+    runtime.set_content(content(small, FIRST, ROOT))
+    answering(runtime)
     store = Database(f"sqlite:///{tmp_path}/studio.db")
     limits = RateLimiter("memory://", store, {EMBED: Limit(EMBED, 60, 60)})
-    service = AnswerService(wing, limits, chats=True)
+    service = AnswerService(runtime, limits, chats=True)
     texts = [f"text {number} ".ljust(1500, "x") for number in range(2 * STEP_TEXTS + 1)]
 
     async def embed(texts: list[str]) -> list[list[float]]:
@@ -204,7 +212,7 @@ def test_texts_to_embed_cost_a_call_for_each_2000_characters_and_keep_their_orde
         assert caller.rate_limits[-1].remaining == 60 - 7  # of 13,500 characters
         assert [runner.run(embed([text]))[0] for text in texts] == together
         assert caller.rate_limits[-1].remaining == 60 - 7 - len(texts)
-        runner.run(wing.close())
+        runner.run(runtime.close())
 
 
 class Writer:
@@ -229,11 +237,11 @@ class Writer:
 def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
     sample: Site, tmp_path: Path
 ) -> None:
-    wing, writer = ModelRuntime(models(tmp_path)), Writer()
-    wing.set_content(content(sample, FIRST, ROOT))
+    runtime, writer = ModelRuntime(models(tmp_path)), Writer()
+    runtime.set_content(content(sample, FIRST, ROOT))
 
     async def leaving() -> bool:
-        loaded = await wing.engine()
+        loaded = await runtime.engine()
         chat = replace(loaded.chat(), writing=writer)
         async with aclosing(chat.stream(ChatRequest("What is Tidebook?"), 5)) as events:
             assert (await anext(events)).meta is not None
@@ -241,13 +249,13 @@ def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
         return writer.has_ended
 
     assert asyncio.run(leaving())
-    asyncio.run(wing.close())
+    asyncio.run(runtime.close())
 
 
 def test_quotes_come_in_pieces_that_are_made_in_a_thread(sample: Site, tmp_path: Path) -> None:
-    wing = ModelRuntime(models(tmp_path))
-    wing.set_content(content(sample, FIRST, ROOT))
-    loaded = answering(wing)
+    runtime = ModelRuntime(models(tmp_path))
+    runtime.set_content(content(sample, FIRST, ROOT))
+    loaded = answering(runtime)
     blocking: list[str] = []
 
     async def run(work: Callable[..., Any], *arguments: Any) -> Any:
@@ -271,20 +279,46 @@ def test_quotes_come_in_pieces_that_are_made_in_a_thread(sample: Site, tmp_path:
     assert max(map(len, texts)) < 80
     numbers = {int(n) for n in re.findall(r"\[(\d+)\]", "".join(texts))}
     assert numbers == {citation.n for citation in first.meta.citations}
-    asyncio.run(wing.close())
+    asyncio.run(runtime.close())
 
 
-def test_what_failed_after_the_search_was_ready_is_tried_again(
-    sample: Site, tmp_path: Path
+def test_the_revision_before_answers_until_all_of_the_next_one_is_made(
+    small: Site, tmp_path: Path
 ) -> None:
+    asked, may_go_on = threading.Event(), threading.Event()
+
+    def facts() -> FactTable:
+        asked.set()
+        may_go_on.wait()
+        return facts_of(small)
+
+    runtime = ModelRuntime(models(tmp_path))
+    runtime.set_content(content(small, FIRST, ROOT))
+    first = answering(runtime)
+    eventually(lambda: runtime.state == "ready")
+    runtime.set_content(replace(content(small, SECOND, ROOT), facts=facts))
+    asked.wait()
+    try:
+        assert answering(runtime) is first
+        assert runtime.state == "ready"
+        assert asyncio.run(runtime.resolve(answering(runtime).chat)) is first.chat()
+    finally:
+        may_go_on.set()
+    eventually(lambda: answering(runtime).digest == SECOND)
+    assert answering(runtime).chat.is_made
+    assert answering(runtime).intent.is_made
+    asyncio.run(runtime.close())
+
+
+def test_what_failed_after_the_search_was_ready_is_tried_again(small: Site, tmp_path: Path) -> None:
     failures = [ModelError("The provider is away.")]
 
     def facts() -> FactTable:
         if failures:
             raise failures.pop()
-        return facts_of(sample)
+        return facts_of(small)
 
-    corpus = replace(content(sample, FIRST, ROOT), facts=facts)
+    corpus = replace(content(small, FIRST, ROOT), facts=facts)
     runtime = ModelRuntime(models(tmp_path))
     runtime.set_content(corpus)
     assert answering(runtime).index is not None

@@ -23,6 +23,9 @@ class Forgetful:
     def prune(self, name: str) -> None:
         """Nothing."""
 
+    def forget(self, name: str) -> None:
+        """Nothing."""
+
     def close(self) -> None:
         """Nothing."""
 
