@@ -1,4 +1,4 @@
-"""Finds the fields that answer a question: by the names in it and the nearest example question."""
+"""Finds the fields that answer a question: by its entries and the nearest example question."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from resolvers.embeddings.tokenizer import terms
+from resolvers.facts.descriptions import DescriptionFinder, described_entries
 from resolvers.facts.fields import AskedField, Entry, FactTable
 from resolvers.facts.likeness import Embed, Likeness
 from resolvers.facts.names import NamedEntry, NameFinder, replace_names, replace_roles
@@ -82,15 +83,23 @@ class FactRouter:
             (number, entry.name): (_append(texts, [replace_roles(entry.name, roles)]), entry)
             for number, entry in _questions(table)
         }
+        described = [*described_entries(table.entries)]
+        rows = [_append(texts, said) for _, said in described]
         self._vectors = (warm or embed)(texts)
         count = self._examples[-1].stop if self._examples else 0
         self.likeness = Likeness(embed, self._vectors[:count])
+        self._descriptions = DescriptionFinder(
+            [entry for entry, _ in described],
+            [self._vectors[row] for row in rows],
+            self.likeness,
+            self.role_words,
+        )
         self._answers = dict(self._answers_of_unpublished())
 
     def parse(self, question: str) -> ParsedQuestion:
         """Return the names in a question and the fields that may answer it. Blocks."""
         text = " ".join(question.split())
-        named = self.names.find(text)
+        named = self.names.find(text) or self._descriptions.find(text)
         texts = {"": replace_roles(text, self._roles)}
         for kind in dict.fromkeys(item.entry.type_name for item in named):
             of_type = [item for item in named if item.entry.type_name == kind]

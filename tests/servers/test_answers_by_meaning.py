@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from fact_answers import STUDIOS, answers_by_meaning, table_of
+from fact_answers import STUDIOS, answers_by_meaning, router_by_meaning, table_of
 from model_weights import needs_weights
 from offenders import offenders
 
@@ -116,3 +116,31 @@ def test_whether_they_are_available_is_said_by_two_fields_and_needs_no_date(stud
     answer = answers_by_meaning(studio).answer("Are they available now, and if not, from when?")
     pointers = [line.pointer for line in answer.lines]
     assert (answer.answered, pointers) == ("yes", ["/studio/openToWork", "/availability"])
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    ("studio_folder", "question", "name"),
+    [
+        (STUDIOS[0], "What does the ledger software cost?", "Tidebook"),
+        (STUDIOS[0], "who pays for the harbour forecasts", "Harborlight"),
+        (STUDIOS[1], "how many species are in the seed cabinet", "The Seed Drawer"),
+    ],
+)
+def test_an_entry_may_be_described_instead_of_named(
+    studio_folder: Path, question: str, name: str
+) -> None:
+    named = router_by_meaning(studio_folder).parse(question).named
+    assert [item.entry.name for item in named] == [name]
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    ("question", "keys"),
+    [
+        ("By what means could I get in touch?", {"preferredChannel", "email"}),
+        ("In which city does she live?", {"based"}),
+    ],
+)
+def test_other_words_find_the_field(question: str, keys: set[str]) -> None:
+    assert router_by_meaning().parse(question).matches[0].field.field.key in keys

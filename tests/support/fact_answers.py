@@ -13,7 +13,7 @@ from content.reader import load
 from resolvers.ai.builder import roles_of
 from resolvers.embeddings.disk_cache import DiskTokenCache, DiskVectorCache
 from resolvers.embeddings.embedder import Vectors
-from resolvers.embeddings.hybrid import hybrid, meaning_of
+from resolvers.embeddings.hybrid import Hybrid, hybrid, meaning_of
 from resolvers.facts.answers import FactAnswers
 from resolvers.facts.fields import FactTable
 from resolvers.facts.likeness import Embed
@@ -32,28 +32,42 @@ def table_of(content: Path = SAMPLE) -> FactTable:
 @cache
 def answers_by_words(content: Path = SAMPLE) -> FactAnswers:
     """What answers questions about a studio, by an embedder that knows no meaning."""
-    return _answers(content, BY_WORDS, BY_WORDS, BY_WORDS)
+    return FactAnswers(_router(content, BY_WORDS, BY_WORDS), BY_WORDS)
 
 
 @cache
 def answers_by_meaning(content: Path = SAMPLE) -> FactAnswers:
     """What answers questions about a studio, by the embedded model."""
-    assert WEIGHTS is not None
-    model = hybrid(WEIGHTS, MODEL_CACHE)
+    sentences = DiskTokenCache(_vectors(content) / "sentences", _model())
+    return FactAnswers(router_by_meaning(content), sentences)
+
+
+@cache
+def router_by_meaning(content: Path = SAMPLE) -> FactRouter:
+    """What finds the fields of a studio that a question is about, by the embedded model."""
+    model = _model()
+    kept = DiskVectorCache(_vectors(content) / "questions", model)
 
     def meaning(texts: Sequence[str]) -> Vectors:
         return meaning_of(model.embed_documents(texts), model.mode)
 
-    def kept(name: str) -> Embed:
-        cache = DiskVectorCache(MODEL_CACHE / "vectors" / content.name / name, model)
-        return lambda texts: meaning_of(cache.get_or_embed(texts), model.mode)
+    def kept_meaning(texts: Sequence[str]) -> Vectors:
+        return meaning_of(kept.get_or_embed(texts), model.mode)
 
-    sentences = DiskTokenCache(MODEL_CACHE / "vectors" / content.name / "sentences", model)
-    return _answers(content, meaning, kept("questions"), sentences)
+    return _router(content, meaning, kept_meaning)
 
 
-def _answers(
-    content: Path, embed: Embed, questions: Embed, sentences: Embed | DiskTokenCache
-) -> FactAnswers:
-    roles = roles_of(load(content).studio, "the founder")
-    return FactAnswers(FactRouter(table_of(content), embed, roles, questions), sentences)
+@cache
+def _model() -> Hybrid:
+    assert WEIGHTS is not None
+    return hybrid(WEIGHTS, MODEL_CACHE)
+
+
+def _vectors(content: Path) -> Path:
+    return MODEL_CACHE / "vectors" / content.name
+
+
+def _router(content: Path, embed: Embed, questions: Embed) -> FactRouter:
+    return FactRouter(
+        table_of(content), embed, roles_of(load(content).studio, "the founder"), questions
+    )
