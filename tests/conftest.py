@@ -1,6 +1,7 @@
 """What all tests share: the sample studio, the service in this process, and one real server."""
 
 import faulthandler
+import importlib
 import os
 import shutil
 import time
@@ -64,6 +65,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give each test the time limit of its folder."""
     for item in items:
         item.add_marker(pytest.mark.timeout(SECONDS[_folder(item)], func_only=True))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Load what threads of the service would load, and each of its modules makes a logger.
+
+    Between two tests pytest walks over all loggers, and fails if a thread makes one meanwhile.
+    """
+    if any({"surfaces", "ai"}.intersection(item.path.parts) for item in session.items):
+        importlib.import_module("chromadb")
 
 
 # An event loop, a thread that is waited for or hypothesis may swallow that limit, and fixtures are

@@ -1,5 +1,6 @@
 """An HTTP server on a free port of the loopback, with a thread for each connection."""
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,12 @@ from typing import Any
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # so that closing it waits for them
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        """A connection whose pieces are sent at once: a body does not wait 40 ms for its head."""
+        connection, address = super().get_request()
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
+        return connection, address
 
 
 @contextmanager

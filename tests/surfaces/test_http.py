@@ -15,6 +15,8 @@ from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from sdl.catalog import with_suffix
 from sdl.operation import Operation
 
+ITEMS = 4
+"""How many items of one operation are asked for; one document answers all of them."""
 NOT_STALE = ("/api/agent-pulse", "/.well-known/jwks.json")
 
 
@@ -24,7 +26,7 @@ def addresses(operation: Operation) -> list[str]:
     items = [item.path(operation.rest.path) for item in READING.items_of(operation)]
     needed = any(v.required for v in operation.variables) and not items
     query = f"?{urlencode(operation.examples[0].variables)}" if needed else ""
-    return items or [f"{operation.rest.path}{query}"]
+    return items[:ITEMS] or [f"{operation.rest.path}{query}"]
 
 
 READING = bound(stored_operations())

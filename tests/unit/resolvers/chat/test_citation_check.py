@@ -4,22 +4,14 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from lint_cases import CASES, HARBOR, SOON, SURGE, Case
-from model_weights import WEIGHTS, needs_weights
-from repository import MODEL_CACHE
-from sample_sources import OWN, idf, sources_of
+from lint_cases import CASES, HARBOR, SOON, SURGE
+from sample_sources import idf, linted, right, sources_of
 
 from resolvers.chat.citation_check import check_citations
 from resolvers.chat.conversation import GREETING, NEAR_MISS_REPLY, REFUSAL, Source
-from resolvers.chat.grounding import Embed
-from resolvers.embeddings.memory_cache import VectorCache
 from schema.chat import CitationLint, UnsupportedSentence
 
 GOOD = "The median answer takes five hours. [1]"
-
-
-def linted(answer: str, names: Sequence[str] = (SOON,), embed: Embed | None = None) -> CitationLint:
-    return check_citations(answer, sources_of(names), idf, embed, OWN)
 
 
 def reasons(answer: str, names: Sequence[str] = (SOON,)) -> list[str]:
@@ -196,13 +188,6 @@ def test_a_hostile_answer_is_linted_in_reasonable_time() -> None:
     assert time.process_time() - started < 10
 
 
-def right(half: str, embed: Embed | None) -> tuple[int, int]:
-    """How many bad answers were flagged and how many good ones passed."""
-    cases = [case for case in CASES if case.half == half]
-    passed = [(case.good, linted(case.answer, case.entries, embed).ok) for case in cases]
-    return passed.count((False, False)), passed.count((True, True))
-
-
 def count(half: str, *, good: bool) -> int:
     return sum(1 for case in CASES if (case.half, case.good) == (half, good))
 
@@ -219,24 +204,3 @@ def test_the_cases_are_many_and_no_answer_stands_in_both_halves() -> None:
 def test_by_words_alone_most_wrong_answers_are_found(half: str, bad: int, good: int) -> None:
     flagged, passed = right(half, None)
     assert (flagged >= bad, passed >= good) == (True, True), (flagged, passed)
-
-
-@pytest.fixture(scope="module")
-def meanings() -> VectorCache:
-    """The embedded model."""
-    from resolvers.embeddings.hybrid import hybrid  # noqa: PLC0415 - heavy
-
-    assert WEIGHTS is not None
-    return VectorCache(hybrid(WEIGHTS, MODEL_CACHE).embed_documents)
-
-
-@needs_weights
-def test_with_a_model_more_are_found(meanings: VectorCache) -> None:
-    flagged, passed = right("test", meanings)
-    assert (flagged >= 33, passed >= 34) == (True, True), (flagged, passed)
-
-
-@needs_weights
-def test_with_a_model_the_method_says_so(meanings: VectorCache) -> None:
-    case: Case = CASES[0]
-    assert linted(case.answer, case.entries, meanings).method == "lexical+embedding"

@@ -5,12 +5,11 @@ import re
 from collections.abc import Sequence
 
 import pytest
+from boatyard import answers_from, yard_table
 from injections import INJECTIONS, Injection
 from local_service import facts_of
-from model_weights import WEIGHTS, needs_weights
 from offenders import offenders
 from owners_words import owners_words, words_of
-from repository import MODEL_CACHE
 from sample_sources import OWN, idf
 
 from resolvers.ai.builder import roles_of
@@ -29,7 +28,6 @@ from resolvers.chat.quoting import QuotedAnswer, quote
 from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.hashing import HashingEmbedder
-from resolvers.embeddings.hybrid import hybrid, meaning_of
 from resolvers.facts.answers import FactAnswer, FactAnswers
 from resolvers.facts.fields import FactTable
 from resolvers.facts.likeness import Embed
@@ -251,12 +249,12 @@ def test_a_near_miss_names_a_word_of_which_nothing_is_said_if_it_is_a_plain_one(
 
 
 def about(sample: Site, **definitions: str) -> FactAnswers:
-    """The sample studio with more terms, which need not be valid."""
+    """The sample studio with these terms alone and no questions, which need not be valid."""
     terms = [
         GlossaryEntry.model_construct(slug=slug, term=slug.title(), definition=definition)
         for slug, definition in definitions.items()
     ]
-    site = sample.model_copy(update={"glossary": [*sample.glossary, *terms]})
+    site = sample.model_copy(update={"glossary": terms, "faq": []})
     return answerer(facts_of(site), site, HashingEmbedder().embed_documents)
 
 
@@ -345,37 +343,20 @@ def test_a_hundred_attacks_are_tried() -> None:
     assert len({attack.name for attack in INJECTIONS}) == len(INJECTIONS) == 100
 
 
-def test_a_model_that_fails_fails_the_answer(table: FactTable, sample: Site) -> None:
+def test_a_model_that_fails_fails_the_answer() -> None:
     embed = Counted()
-    facts = answerer(table, sample, embed)
+    facts = answers_from(yard_table(), embed)
     embed.fault = ModelError("The model is away.")
     with pytest.raises(ModelError):
         told(facts, PRICE)
 
 
-def test_once_made_only_the_question_is_embedded(table: FactTable, sample: Site) -> None:
+def test_once_made_only_the_question_is_embedded() -> None:
     embed = Counted()
-    facts = answerer(table, sample, embed)
+    facts = answers_from(yard_table(), embed)
     made = len(embed.counts)
     told(facts, PRICE)
     assert set(embed.counts[made:]) == {1}
     asked = len(embed.counts)
     told(facts, PRICE)
     assert len(embed.counts) == asked
-
-
-@needs_weights
-def test_with_a_model_other_words_find_the_field(table: FactTable, sample: Site) -> None:
-    assert WEIGHTS is not None
-    model = hybrid(WEIGHTS, MODEL_CACHE)
-
-    def embed(texts: Sequence[str]) -> Vectors:
-        return meaning_of(model.embed_documents(texts), model.mode)
-
-    router = FactRouter(table, embed, roles_of(sample.studio, "the founder"))
-    for question, keys in (
-        ("By what means could I get in touch?", {"preferredChannel", "email"}),
-        ("In which city does she live?", {"based"}),
-    ):
-        match = router.parse(question).matches[0]
-        assert match.field.field.key in keys

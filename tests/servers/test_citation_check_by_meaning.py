@@ -1,0 +1,29 @@
+"""The lint of answers with the embedded model, which also compares meanings."""
+
+import pytest
+from lint_cases import CASES, Case
+from model_weights import WEIGHTS, needs_weights
+from repository import MODEL_CACHE
+from sample_sources import linted, right
+
+from resolvers.embeddings.hybrid import hybrid
+from resolvers.embeddings.memory_cache import VectorCache
+
+
+@pytest.fixture(scope="module")
+def meanings() -> VectorCache:
+    """The embedded model."""
+    assert WEIGHTS is not None
+    return VectorCache(hybrid(WEIGHTS, MODEL_CACHE).embed_documents)
+
+
+@needs_weights
+def test_with_a_model_more_are_found(meanings: VectorCache) -> None:
+    flagged, passed = right("test", meanings)
+    assert (flagged >= 33, passed >= 34) == (True, True), (flagged, passed)
+
+
+@needs_weights
+def test_with_a_model_the_method_says_so(meanings: VectorCache) -> None:
+    case: Case = CASES[0]
+    assert linted(case.answer, case.entries, meanings).method == "lexical+embedding"
