@@ -52,6 +52,8 @@ It was set on the half of `evals/` to tune.
 """
 BESIDE = 0.06
 """How near to a field that is asked for another one of the same object is said too."""
+STATE_BESIDE = 0.3
+"""The same between two states, of which each is a word: that work is taken on, and how much."""
 COVERED = 0.5
 """The share of a question's words that a field must be about, to be said alone."""
 MARGIN = 0.4
@@ -145,7 +147,7 @@ class FactAnswers:
             if said:
                 score = SAME if listed and listed.is_exact else parsed.matches[0].score
                 own = [(score, passage_of(s)) for s in said]
-                is_state = all(statement.field.is_state for statement in said)
+                is_state = len(said) == 1 and said[0].field.is_state
                 more = islice(self._evidence.of_state(parsed), 1) if is_state else ()
                 parts.append(Part(parsed.text, (*own, *more)))
             else:
@@ -239,7 +241,10 @@ class FactAnswers:
             return [], None
         is_covered = best.score >= SAME or self._coverage(parsed, said) >= COVERED
         for other in others:
-            if not _is_beside(best, other, BESIDE if is_covered else EMPTY_MARGIN):
+            margin = BESIDE if is_covered else EMPTY_MARGIN
+            if best.field.is_state and other.field.is_state:
+                margin = STATE_BESIDE
+            if not _is_beside(best, other, margin):
                 continue
             both = [*said, *self._said(other)]
             # "Available" is a word of one field, and what is asked is said by the other.

@@ -92,9 +92,10 @@ class AskedField:
 
     @cached_property
     def is_state(self) -> bool:
-        """Whether the field says a state of the whole studio in one word, such as `limited`."""
+        """Whether the field says a state of the whole studio in a word: `limited`, yes or no."""
         shape = self.field.shape
-        return self.is_single and isinstance(shape, ScalarShape) and shape.type_name == "Slug"
+        is_word = isinstance(shape, ScalarShape) and shape.type_name in {"Slug", "Boolean"}
+        return self.is_single and is_word
 
     @cached_property
     def item(self) -> ObjectShape | None:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.tokenizer import terms
+from resolvers.facts.classifier import FieldClassifier
 from resolvers.facts.descriptions import DescriptionFinder, described_entries
 from resolvers.facts.fields import AskedField, Entry, FactTable
 from resolvers.facts.likeness import Embed, Likeness
@@ -24,6 +26,8 @@ QUESTION_PENALTY = 0.1
 """How much less another question of the owner's counts: it names the same things."""
 TABLE_PENALTY = 0.05
 """How much less a field of entries counts if the question names none of them."""
+MIN_WORDINGS = 8
+"""From how many example questions it is learned what tells a field from others."""
 MIN_READ_SCORE = 0.5
 """The score from which a field is worth reading for a goal."""
 
@@ -88,6 +92,7 @@ class FactRouter:
         self._vectors = (warm or embed)(texts)
         count = self._examples[-1].stop if self._examples else 0
         self.likeness = Likeness(embed, self._vectors[:count])
+        self._classifier = self._learn()
         self._descriptions = DescriptionFinder(
             [entry for entry, _ in described],
             [self._vectors[row] for row in rows],
@@ -110,11 +115,9 @@ class FactRouter:
             kind: self.likeness.of(self._vectors, vector)
             for kind, vector in zip(texts, vectors, strict=True)
         }
-        starts = [examples.start for examples in self._examples]
-        nearest = {  # of each field the nearest example
-            kind: np.maximum.reduceat(scores[: self._examples[-1].stop], starts).tolist()
-            for kind, scores in likeness.items()
-            if starts
+        nearest = {
+            kind: self._by_field(likeness[kind], vector, kind)
+            for kind, vector in zip(texts, vectors, strict=True)
         }
         matches: list[FieldMatch] = []
         for number, field in enumerate(self.table.fields):
@@ -142,6 +145,30 @@ class FactRouter:
             )
         )
         return ParsedQuestion(text, tuple(named), tuple(matches))
+
+    def _learn(self) -> FieldClassifier | None:
+        """Return what tells the fields apart that have many example questions, if there are any."""
+        rows = {
+            number: examples
+            for number, examples in enumerate(self._examples)
+            if examples.stop - examples.start >= MIN_WORDINGS
+        }
+        return FieldClassifier(self._vectors, rows) if rows else None
+
+    def _by_field(self, likeness: Vectors, question: Vectors, kind: str) -> list[float]:
+        """Return how well each field fits a question about an entry of a kind, or about none.
+
+        That is how alike the nearest of its examples is, weighed by what all examples tell.
+        """
+        if not self._examples:
+            return []
+        starts = [examples.start for examples in self._examples]
+        scores: Vectors = np.maximum.reduceat(likeness[: self._examples[-1].stop], starts)
+        if self._classifier is not None and scores.max() < SAME:
+            fields = enumerate(self.table.fields)
+            among = [number for number, f in fields if not kind or f.owner.type_name == kind]
+            scores = self._classifier.weigh(scores, question, among)
+        return [float(score) for score in scores]
 
     def is_answered_elsewhere(self, field: AskedField) -> bool:
         """Return whether a field says that something is unpublished, and the owner answers it."""
