@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from resolvers.embeddings.tokenizer import terms
 
 _CLAUSE = re.compile(
-    r"(?<=[.?!;:])\s+|\s+\+\s+|,?\s+and\s+(?=(?:who|what|when|where|which|how|is|are|does|do|in)\b)"
-    r"|,\s+(?=(?:who|what|when|where|which|how)\b)",
+    r"(?<=[.?!;:])\s+|\s+\+\s+|,?\s+and\s+(?=(?:who|what|when|where|which|how|is|are|does|do|in"
+    r"|may|can|could|will|would|should|has|have)\b)|,\s+(?=(?:who|what|when|where|which|how)\b)",
     re.IGNORECASE,
 )
 _PIECE = re.compile(
@@ -42,8 +42,9 @@ _ALSO = re.compile(
 MIN_CLAUSE_WORDS = 2
 MAX_CLAUSES = 8
 """How many parts of a question are looked for; each costs as much as a question."""
-MAX_PIECES = 4
+MAX_PIECES = 6
 MAX_PIECE_WORDS = 4
+MAX_FRAGMENT_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ def parts_of(question: str) -> list[Clause]:
 def asks(part: str) -> bool:
     """Return whether a part begins as a question does."""
     return _ASKS.match(part) is not None
+
+
+def is_fragment(part: str) -> bool:
+    """Return whether a part is but the name of what is asked for, as in a form: `day rate`."""
+    count = len(part.split())
+    return count == 1 or (count <= MAX_FRAGMENT_WORDS and not asks(part))
 
 
 def with_name(clause: str, names: Collection[str]) -> str:

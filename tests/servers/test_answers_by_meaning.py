@@ -105,6 +105,22 @@ def test_what_callers_tell_of_themselves_hides_no_field() -> None:
 
 
 @needs_weights
+def test_the_fields_of_a_form_are_those_of_the_studio(studio: Path) -> None:
+    answer = answers_by_meaning(studio).answer("name, city, website, e-mail and time zone please")
+    pointers = [line.pointer for line in answer.lines]
+    own = ["name", "founder/based", "url", "contact/email"]
+    assert answer.answered == "yes"
+    assert pointers == [*(f"/studio/{name}" for name in own), "/timezone"]
+
+
+@needs_weights
+@pytest.mark.parametrize("word", ["insurance", "parking", "weather", "fax", "pets"])
+def test_what_a_studio_does_not_publish_is_no_field_of_it(studio: Path, word: str) -> None:
+    answer = answers_by_meaning(studio).answer(word)
+    assert answer.basis != "field" or answer.answered != "yes"
+
+
+@needs_weights
 def test_a_misspelt_word_is_not_looked_for() -> None:
     answers = answers_by_meaning(STUDIOS[1])
     for question in ("How much land is under plan rigth now?", "How much land is under plan?"):

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.facts.clauses import MAX_CLAUSES, Clause, clauses_of, parts_of, pieces_of, with_name
+from resolvers.facts.clauses import (
+    MAX_CLAUSES,
+    Clause,
+    clauses_of,
+    is_fragment,
+    parts_of,
+    pieces_of,
+    with_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,6 +24,8 @@ from resolvers.facts.clauses import MAX_CLAUSES, Clause, clauses_of, parts_of, p
         ("how deep is it, who may use it", ["how deep is it", "who may use it"]),
         ("of Marigold: rig, crew", ["of Marigold rig", "of Marigold crew"]),
         ("price + availability", ["price", "availability"]),
+        ("what does it carry and may we board it", ["what does it carry", "may we board it"]),
+        ("yard, slip, crane, crew, price", ["yard", "slip", "crane", "crew", "price"]),
         ("is it a salt and pepper boat of the yard", ["is it a salt and pepper boat of the yard"]),
         ("", [""]),
     ],
@@ -24,6 +34,22 @@ def test_a_question_is_split_where_it_asks_for_another_thing(
     question: str, clauses: list[str]
 ) -> None:
     assert clauses_of(question) == clauses
+
+
+@pytest.mark.parametrize(
+    ("part", "is_one"),
+    [
+        ("day rate", True),
+        ("city?", True),
+        ("name", True),
+        ("mooring fee please", True),
+        ("who is it", False),
+        ("name three boats", False),
+        ("boats that were built here", False),
+    ],
+)
+def test_the_mere_name_of_a_thing_is_a_fragment(part: str, is_one: bool) -> None:  # noqa: FBT001
+    assert is_fragment(part) is is_one
 
 
 def test_of_a_question_with_hundreds_of_parts_the_first_are_answered() -> None:
