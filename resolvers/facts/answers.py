@@ -12,7 +12,7 @@ from typing import Literal
 
 from resolvers.embeddings.disk_cache import DiskTokenCache
 from resolvers.embeddings.tokenizer import terms
-from resolvers.facts.clauses import Clause, asks, is_fragment, parts_of, pieces_of, with_name
+from resolvers.facts.clauses import Clause, asks, parts_of, pieces_of, with_name
 from resolvers.facts.comparisons import comparison
 from resolvers.facts.evidence import Evidence, passage_of
 from resolvers.facts.fields import Entry
@@ -22,7 +22,7 @@ from resolvers.facts.likeness import Embed
 from resolvers.facts.lines import Line, without_repetition
 from resolvers.facts.lists import ListAnswer, Lists
 from resolvers.facts.passages import Passage
-from resolvers.facts.router import SAME, FactRouter, FieldMatch, ParsedQuestion
+from resolvers.facts.router import EXACT, SAME, FactRouter, FieldMatch, ParsedQuestion
 from resolvers.facts.slots import asks_offer, asks_price, holds_price, unpublished_kind
 from resolvers.facts.statements import (
     MARKED,
@@ -39,13 +39,6 @@ from sdl.declare import slug_of
 Answered = Literal["yes", "partly", "no"]
 Basis = Literal["field", "faq", "definition", "quotation", "none"]
 
-EXACT = 0.7
-"""The score from which a question is that of a field, whose value is then said."""
-FRAGMENT = 0.8
-"""The score from which the name of a thing, such as `city`, is that of a field of the studio.
-
-Things that a studio does not publish, such as `insurance` or `parking`, score at most 0.73.
-"""
 TIE = 0.01
 """The difference up to which two scores are the same."""
 EMPTY = 0.8
@@ -142,7 +135,7 @@ class FactAnswers:
         for clause in clauses:
             if affirmed is not None and clause.only_if is (not affirmed):
                 continue
-            parsed = self._parse(with_name(clause.text, names))
+            parsed = self._router.parse_part(with_name(clause.text, names))
             names |= {item.entry.name: None for item in parsed.named}
             name_words |= parsed.name_words
             statements, listed = self._exact(parsed, last)
@@ -181,14 +174,6 @@ class FactAnswers:
             first.is_unpublished,
         )
 
-    def _parse(self, text: str) -> ParsedQuestion:
-        """Return what a part asks for; a mere word such as `city` is taken for the studio's."""
-        parsed = self._router.parse(text)
-        if parsed.named or parsed.matches[0].score >= EXACT or not is_fragment(text):
-            return parsed
-        asked = self._router.parse(f"the studio's {text.rstrip(' ?.!')}")
-        return asked if asked.matches[0].score >= FRAGMENT else parsed
-
     def _clauses(self, text: str) -> list[Clause]:
         """Return the parts of a question, unless it is an example as a whole or an entry's name."""
         clauses = parts_of(text)
@@ -220,7 +205,7 @@ class FactAnswers:
 
     def _stands_alone(self, clause: str) -> bool:
         """Return whether a part tells what it asks for: "from when" does not."""
-        return len(terms(clause)) > 1 or self._parse(clause).matches[0].score >= EXACT
+        return len(terms(clause)) > 1 or self._router.parse_part(clause).matches[0].score >= EXACT
 
     def _point_of(self, question: str) -> str:
         """Return the sentence that asks, if it asks for a field and the others tell about callers.

@@ -18,7 +18,7 @@ Set on the examples: those of four fifths of the wordings find the fields of the
 """
 DOUBT = 0.02
 """How much less a field counts for each power of e that another one is likelier by."""
-MAX_DOUBT = 0.2
+MAX_DOUBT = 0.16
 """The most that a field counts less for that."""
 
 

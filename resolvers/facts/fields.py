@@ -54,11 +54,9 @@ class AskedField:
 
     @cached_property
     def questions(self) -> tuple[str, ...]:
-        """The example questions, and further wordings of those for a field of the studio's own."""
-        further: tuple[str, ...] = ()
-        if self.is_single:
-            published = self.asked.published
-            further = further_questions(self.owner.type_name, self.field.key, published=published)
+        """The example questions, and their further wordings."""
+        published = self.asked.published
+        further = further_questions(self.owner.type_name, self.field.key, published=published)
         return (*self.asked.questions, *further)
 
     @cached_property

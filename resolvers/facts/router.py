@@ -9,6 +9,7 @@ import numpy as np
 from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.tokenizer import terms
 from resolvers.facts.classifier import FieldClassifier
+from resolvers.facts.clauses import is_fragment
 from resolvers.facts.descriptions import DescriptionFinder, described_entries
 from resolvers.facts.fields import AskedField, Entry, FactTable
 from resolvers.facts.likeness import Embed, Likeness
@@ -16,6 +17,13 @@ from resolvers.facts.names import NamedEntry, NameFinder, replace_names, replace
 from resolvers.facts.slots import asks_price
 from sdl.operation import Operation
 
+EXACT = 0.7
+"""The score from which a question is that of a field, whose value is then said."""
+FRAGMENT = 0.8
+"""The score from which the name of a thing, such as `city`, is that of a field of the studio.
+
+Things that a studio does not publish, such as `insurance` or `parking`, score at most 0.73.
+"""
 SAME = 0.9
 """The score from which a question is an example, or one that the owner has answered in full."""
 SAME_TOPIC = 0.7
@@ -145,6 +153,14 @@ class FactRouter:
             )
         )
         return ParsedQuestion(text, tuple(named), tuple(matches))
+
+    def parse_part(self, text: str) -> ParsedQuestion:
+        """Parse a part of a question; a mere word such as `city` is taken for the studio's."""
+        parsed = self.parse(text)
+        if parsed.named or parsed.matches[0].score >= EXACT or not is_fragment(text):
+            return parsed
+        asked = self.parse(f"the studio's {text.rstrip(' ?.!')}")
+        return asked if asked.matches[0].score >= FRAGMENT else parsed
 
     def _learn(self) -> FieldClassifier | None:
         """Return what tells the fields apart that have many example questions, if there are any."""
