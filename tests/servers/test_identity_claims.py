@@ -64,12 +64,12 @@ class Studio:
     content: Path
     server: Running = field(default=None)  # type: ignore[assignment]
     asked: list[Served] = field(default_factory=list)
+    records: list[dict[str, str]] = field(default_factory=list)
+    """What the studio was last told to publish elsewhere."""
 
-    @property
-    def records(self) -> list[dict[str, str]]:
-        """What the studio is told to publish elsewhere."""
-        found: list[dict[str, str]] = told(self.content.parent, "identity")["records"]
-        return found
+    def read_records(self) -> None:
+        """Ask what is to be published elsewhere now."""
+        self.records = told(self.content.parent, "identity")["records"]
 
     def published(self, question: Any, by: str) -> Any:
         """What a DNS server says where all is published as told."""
@@ -118,6 +118,7 @@ def studios(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Stud
         found = {name: Studio(studio_in(tmp_path_factory.mktemp(name))) for name in SCENES}
         for name, scene in SCENES.items():
             studio = found[name]
+            studio.read_records()
             answer, pieces = scene(studio)
             studio.asked = [stack.enter_context(dns_server(answer))]
             if pieces is not None:
@@ -210,6 +211,7 @@ def test_a_rotated_key_is_looked_up_anew_and_answers_are_new_ones(
     studio = studios["published"]
     before, old = studio.server.get(PATH), looked_up(studio)
     assert command(studio.content.parent, "keys", "rotate", "--now") == 0
+    studio.read_records()
     studio.server.process.send_signal(signal.SIGHUP)
 
     def verified() -> bool:

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from base64 import b64decode, urlsafe_b64decode
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -31,9 +30,6 @@ from running_server import Raw, Running, eventually
 
 from studiograph.__main__ import main
 
-COMMANDS = threading.RLock()
-"""One command at a time: each has the folder and the output of the process, and the threads of a
-name server run them too."""
 KEY_SET = "/.well-known/jwks.json"
 SNAPSHOT = "/api/snapshot.sig"
 SECTIONS = (
@@ -219,7 +215,7 @@ def of_each(server: Running, path: str, count: int = 2) -> list[Raw]:
 
 def command(folder: Path, *words: str) -> int:
     """The exit code of a command that is run in a folder."""
-    with COMMANDS, pytest.MonkeyPatch.context() as place:
+    with pytest.MonkeyPatch.context() as place:
         place.chdir(folder)
         place.setenv("XDG_STATE_HOME", str(folder / "state"))
         return main(words)
@@ -227,6 +223,6 @@ def command(folder: Path, *words: str) -> int:
 
 def told(folder: Path, *words: str) -> Any:
     """The JSON that a command prints when it is run in a folder and does what it should."""
-    with COMMANDS, redirect_stdout(StringIO()) as printed:
+    with redirect_stdout(StringIO()) as printed:
         assert command(folder, *words, "--json") == 0
     return json.loads(printed.getvalue())
