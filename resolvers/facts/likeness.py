@@ -34,6 +34,9 @@ class Likeness:
         return self._cached(texts)
 
     def of(self, vectors: Vectors, question: Vectors) -> Vectors:
-        """Return how alike each vector is to that of a question; unrelated ones are about 0."""
+        """Return how alike each vector is to that of a question; unrelated ones are about 0.
+
+        Of several questions, which are columns, it is a column each.
+        """
         scores: Vectors = (vectors @ question - self._zero) / (1 - self._zero)
         return scores

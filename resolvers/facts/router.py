@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from weakref import proxy
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from resolvers.facts.fields import AskedField, Entry, FactTable
 from resolvers.facts.likeness import Embed, Likeness
 from resolvers.facts.names import NamedEntry, NameFinder, replace_names, replace_roles
 from resolvers.facts.slots import asks_price
+from resolvers.search.ranking import cache_by_query
 from sdl.operation import Operation
 
 EXACT = 0.7
@@ -36,6 +39,8 @@ TABLE_PENALTY = 0.05
 """How much less a field of entries counts if the question names none of them."""
 MIN_WORDINGS = 8
 """From how many example questions it is learned what tells a field from others."""
+CACHED_QUESTIONS = 64
+"""How many parsed questions are kept: to answer one, its parts are parsed more than once."""
 MIN_READ_SCORE = 0.5
 """The score from which a field is worth reading for a goal."""
 
@@ -108,9 +113,17 @@ class FactRouter:
             self.role_words,
         )
         self._answers = dict(self._answers_of_unpublished())
+        own = proxy(self)  # or the cache would hold the router that holds it
+        self._parsed = cache_by_query(partial(FactRouter._parse, own), CACHED_QUESTIONS)
 
     def parse(self, question: str) -> ParsedQuestion:
-        """Return the names in a question and the fields that may answer it. Blocks."""
+        """Return the names in a question and the fields that may answer it. Blocks.
+
+        Raises: ModelError.
+        """
+        return self._parsed(question)
+
+    def _parse(self, question: str) -> ParsedQuestion:
         text = " ".join(question.split())
         named = self.names.find(text) or self._descriptions.find(text)
         texts = {"": replace_roles(text, self._roles)}
@@ -119,10 +132,8 @@ class FactRouter:
             role = f"the {type_words(kind)}"
             texts[kind] = replace_roles(replace_names(text, of_type, role), self._roles)
         vectors = self.likeness.vectors([*texts.values()])
-        likeness = {
-            kind: self.likeness.of(self._vectors, vector)
-            for kind, vector in zip(texts, vectors, strict=True)
-        }
+        alike = self.likeness.of(self._vectors, vectors.T)
+        likeness = dict(zip(texts, alike.T, strict=True))
         nearest = {
             kind: self._by_field(likeness[kind], vector, kind)
             for kind, vector in zip(texts, vectors, strict=True)
