@@ -102,7 +102,8 @@ class OutputFilter:
         """Return the sentences that are complete now."""
         self._waiting += self._skip(text)
         sentences = []
-        while match := _SENTENCE.search(self._waiting):
+        # The space behind a sentence has come as soon as something else follows it.
+        while (match := _SENTENCE.search(self._waiting)) and match.end() < len(self._waiting):
             sentences.append(self._waiting[: match.end()])
             self._waiting = self._waiting[match.end() :]
         while len(self._waiting) > MAX_BUFFER:

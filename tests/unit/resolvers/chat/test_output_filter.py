@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from resolvers.chat.conversation import REFUSAL, Finish, Reason, Source, TextDelta
@@ -316,6 +316,7 @@ NASTY = st.lists(
 
 
 @given(NASTY)
+@example(["http", "!", " ", " ", "1", "\n", "http"])
 def test_whatever_comes_nothing_foreign_passes_and_cuts_change_nothing(pieces: list[str]) -> None:
     text = "".join(pieces)
     whole = passed(text)

@@ -18,8 +18,7 @@ def _question(subject: int, courtesy: float, clearness: float = 1) -> Vectors:
     """Return a question about a subject, more or less clear and polite."""
     vector = np.zeros(DIMENSIONS, dtype=np.float32)
     vector[subject], vector[COURTESY] = clearness, courtesy
-    unit: Vectors = vector / np.linalg.norm(vector)
-    return unit
+    return vector / np.float32(np.linalg.norm(vector))
 
 
 @pytest.fixture
@@ -27,7 +26,7 @@ def examples() -> Vectors:
     """Plain and polite questions about prices, and about hours only plain ones."""
     prices = [_question(PRICE, number / WORDINGS) for number in range(WORDINGS)]
     hours = [_question(HOURS, number / 100) for number in range(WORDINGS)]
-    return np.array([*prices, *hours])
+    return np.stack([*prices, *hours])
 
 
 @pytest.fixture
