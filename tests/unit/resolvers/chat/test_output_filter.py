@@ -204,19 +204,20 @@ def test_each_sentence_is_a_token() -> None:
     assert reason == "stop"
 
 
-def test_a_sentence_goes_out_when_it_is_whole_and_not_at_the_end() -> None:
+def test_a_sentence_goes_out_when_the_next_begins_and_not_at_the_end() -> None:
     async def go() -> None:
         more = asyncio.Event()
 
         async def stream() -> AsyncGenerator[TextDelta | Finish]:
-            yield TextDelta("One [1]. ")
+            yield TextDelta("One [1]. T")
             await more.wait()
+            yield TextDelta("wo [2].")
             yield Finish("stop")
 
         answer = filter_stream(stream(), SOURCES, BASE)
         assert await anext(answer) == TextDelta("One [1].")
         more.set()
-        assert [item async for item in answer] == [Finish("stop")]
+        assert [item async for item in answer] == [TextDelta(" Two [2]."), Finish("stop")]
 
     asyncio.run(go())
 
