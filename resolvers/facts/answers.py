@@ -251,10 +251,15 @@ class FactAnswers:
         return (said if is_covered else []), None
 
     def _is_empty(self, parsed: ParsedQuestion) -> bool:
-        """Return whether a question asks for a field that the owner left out, and for no other."""
+        """Return whether a question asks for a field that the owner left out, and for no other.
+
+        Of an entry that is called by its name, no other field is taken for it.
+        """
         best = parsed.matches[0]
         near = (match for match in parsed.matches if match.score >= best.score - EMPTY_MARGIN)
-        return best.score >= EMPTY and not any(map(self._said, near))
+        name = {*terms(best.entry.name)} if best.entry is not None else set()
+        least = EXACT if name and name.issubset(terms(parsed.text)) else EMPTY
+        return best.score >= least and not any(map(self._said, near))
 
     def _nearest(self, parsed: ParsedQuestion, limit: int, *, is_empty: bool) -> Iterator[Part]:
         """Yield the passages that come nearest to a part, no text twice, if any is near.

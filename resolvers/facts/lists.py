@@ -200,7 +200,7 @@ class Lists:
         conditions = self._conditions(reading, group.listed, parsed)
         if source is None or conditions is None:
             return None
-        items = [item for item in source.value if item.get(group.field.field.key)]
+        items = [i for i in _among_named(parsed, source) if i.get(group.field.field.key)]
         kept = [item for item in items if all(c.holds(item) for c in conditions)]
         by_words, strange = self._by_words(reading, group.listed, kept)
         key = heading_of(group.listed.shape)

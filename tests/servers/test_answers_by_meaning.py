@@ -160,3 +160,13 @@ def test_an_entry_may_be_described_instead_of_named(
 )
 def test_other_words_find_the_field(question: str, keys: set[str]) -> None:
     assert router_by_meaning().parse(question).matches[0].field.field.key in keys
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    "question", ["Does Fathom have a website?", "Which version is Fathom at?", "fathom: url?"]
+)
+def test_what_a_named_entry_leaves_out_is_not_answered_by_the_studio(question: str) -> None:
+    answer = answers_by_meaning(STUDIOS[0]).answer(question)
+    assert answer.answered != "yes"
+    assert "The studio's website" not in " ".join(line.text for line in answer.lines)
