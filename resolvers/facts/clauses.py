@@ -1,7 +1,7 @@
 """The parts of a question: those that ask for different things, and what is told around them."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from resolvers.embeddings.tokenizer import terms
@@ -39,6 +39,11 @@ _ALSO = re.compile(
     re.IGNORECASE,
 )
 """A second thing that the items of a list shall be: "which are ashore and were built by 1990"."""
+_ONLY_ASKS = re.compile(
+    r"(?:(?:since|from|until|for|by)\s+)?(?:who|whom|what|when|where|how|why)", re.IGNORECASE
+)
+"""A part that is a word to ask with and no more; it asks about what the part before tells."""
+_OPENING = re.compile(r"(?:who|what|when|where|how|why)\s+", re.IGNORECASE)
 MIN_CLAUSE_WORDS = 2
 MAX_CLAUSES = 8
 """How many parts of a question are looked for; each costs as much as a question."""
@@ -96,11 +101,25 @@ def clauses_of(question: str) -> list[str]:
         return [question]
     is_short = max(len(piece.split()) for piece in pieces) <= MAX_PIECE_WORDS
     if 1 < len(pieces) <= MAX_PIECES and is_short and not _CHOICE.search(rest):
-        return [f"{prefix} {piece}".strip() for piece in pieces]
-    parts = [part for part in _CLAUSE.split(question) if len(part.split()) >= MIN_CLAUSE_WORDS]
+        return [f"{prefix} {piece}".strip() for piece in _completed(pieces)]
+    parts = _completed(_CLAUSE.split(question))
+    parts = [part for part in parts if len(part.split()) >= MIN_CLAUSE_WORDS]
     if len(parts) > 1 and all(part.endswith("?") or _ASKS.match(part) for part in parts):
         return list(dict.fromkeys(parts))[:MAX_CLAUSES]
     return [question]
+
+
+def _completed(parts: Sequence[str]) -> list[str]:
+    """Return the parts of a question, each with what it leaves out.
+
+    "Who founded this and when" asks "who founded this" and "when founded this".
+    """
+    completed = [*parts[:1]]
+    for part in parts[1:]:
+        word, before = part.strip(" ?.!,"), completed[-1].strip(" ?.!,")
+        is_bare = _ONLY_ASKS.fullmatch(word) is not None
+        completed.append(f"{word} {_OPENING.sub('', before, count=1)}" if is_bare else part)
+    return completed
 
 
 def pieces_of(question: str) -> list[str]:

@@ -26,6 +26,12 @@ from resolvers.facts.clauses import (
         ("price + availability", ["price", "availability"]),
         ("what does it carry and may we board it", ["what does it carry", "may we board it"]),
         ("yard, slip, crane, crew, price", ["yard", "slip", "crane", "crew", "price"]),
+        ("who built Marigold and when", ["who built Marigold", "when built Marigold"]),
+        (
+            "Where does Heron lie, and since when?",
+            ["Where does Heron lie", "since when does Heron lie"],
+        ),
+        ("when?", ["when?"]),
         ("is it a salt and pepper boat of the yard", ["is it a salt and pepper boat of the yard"]),
         ("", [""]),
     ],
