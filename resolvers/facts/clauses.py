@@ -40,7 +40,9 @@ _ALSO = re.compile(
 )
 """A second thing that the items of a list shall be: "which are ashore and were built by 1990"."""
 _ONLY_ASKS = re.compile(
-    r"(?:(?:since|from|until|for|by)\s+)?(?:who|whom|what|when|where|how|why)", re.IGNORECASE
+    r"(?:(?:since|from|until|for|by)\s+)?(?:who|whom|what|when|where|why"
+    r"|how(?:\s+(?:fast|quickly|soon|long|often))?)",
+    re.IGNORECASE,
 )
 """A part that is a word to ask with and no more; it asks about what the part before tells."""
 _OPENING = re.compile(r"(?:who|what|when|where|how|why)\s+", re.IGNORECASE)

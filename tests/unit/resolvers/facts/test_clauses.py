@@ -31,6 +31,7 @@ from resolvers.facts.clauses import (
             "Where does Heron lie, and since when?",
             ["Where does Heron lie", "since when does Heron lie"],
         ),
+        ("How do I hire it and how soon?", ["How do I hire it", "how soon do I hire it"]),
         ("when?", ["when?"]),
         ("is it a salt and pepper boat of the yard", ["is it a salt and pepper boat of the yard"]),
         ("", [""]),
