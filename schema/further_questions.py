@@ -1,9 +1,20 @@
 """Further wordings of the questions that fields answer, which the schema does not print."""
 
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What agents ask of a studio and no field holds, such as payment terms."""
+
+    questions: tuple[str, ...]
+    """Example questions."""
+    words: frozenset[str]
+    """Words of which one is in any answer, in lower case."""
 
 
 def further_questions(type_name: str, field: str, *, published: bool) -> tuple[str, ...]:
@@ -13,6 +24,14 @@ def further_questions(type_name: str, field: str, *, published: bool) -> tuple[s
     """
     table = _wordings() if published else _wordings()["unpublished"]
     return tuple(table.get(type_name, {}).get(field, ()))
+
+
+def topics_without_field() -> list[Topic]:
+    """Return the topics that agents ask about and no field holds."""
+    return [
+        Topic(tuple(item["questions"]), frozenset(item["words"].split()))
+        for item in _wordings()["topics"]
+    ]
 
 
 @cache

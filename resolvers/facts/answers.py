@@ -138,7 +138,7 @@ class FactAnswers:
             parsed = self._router.parse_part(with_name(clause.text, names))
             names |= {item.entry.name: None for item in parsed.named}
             name_words |= parsed.name_words
-            statements, listed = self._exact(parsed, last)
+            statements, listed = ([], None) if parsed.needed else self._exact(parsed, last)
             last = listed.source if listed is not None else None
             said = [s for s in statements if s.text and not MARKED.search(s.text)]
             affirmed = _truth(said)
@@ -276,7 +276,8 @@ class FactAnswers:
             if fits and fits[0] >= ASKED and len(chosen) == MAX_FIELDS:
                 break
             fields = sum(other.field is not None for _, _, other in chosen)
-            if passage.field is not None and (is_empty or fields == MAX_FIELDS):
+            is_left_out = is_empty or parsed.needed or fields == MAX_FIELDS
+            if passage.field is not None and is_left_out:
                 continue
             said = " ".join(other.quote for _, _, other in chosen)
             if passage.is_in(said):
@@ -294,7 +295,7 @@ class FactAnswers:
         rows = tuple((score, passage) for score, _, passage in chosen)
         numbers = tuple(number for _, number, _ in chosen)
         if rows:
-            yield Part(parsed.text, rows, numbers)
+            yield Part(parsed.text, rows, numbers, parsed.needed)
 
     def _profile(self, parsed: ParsedQuestion) -> list[Statement]:
         """Return what an entry is, if the question is its name alone."""

@@ -18,6 +18,7 @@ from resolvers.facts.likeness import Embed, Likeness
 from resolvers.facts.names import NamedEntry, NameFinder, replace_names, replace_roles
 from resolvers.facts.slots import asks_price
 from resolvers.search.ranking import cache_by_query
+from schema.further_questions import topics_without_field
 from sdl.operation import Operation
 
 EXACT = 0.7
@@ -62,6 +63,8 @@ class ParsedQuestion:
     text: str
     named: tuple[NamedEntry, ...]
     matches: tuple[FieldMatch, ...]
+    needed: frozenset[str] = frozenset()
+    """Words of which an answer has one, if the question is about what no field holds."""
 
     @property
     def name_words(self) -> set[str]:
@@ -100,6 +103,13 @@ class FactRouter:
             (number, entry.name): (_append(texts, [replace_roles(entry.name, roles)]), entry)
             for number, entry in _questions(table)
         }
+        self._topics = [
+            (
+                _append(texts, [replace_roles(text, roles) for text in topic.questions]),
+                topic.words,
+            )
+            for topic in topics_without_field()
+        ]
         described = [*described_entries(table.entries)]
         rows = [_append(texts, said) for _, said in described]
         self._vectors = (warm or embed)(texts)
@@ -163,7 +173,12 @@ class FactRouter:
                 not any(match.field is field for field in exact),
             )
         )
-        return ParsedQuestion(text, tuple(named), tuple(matches))
+        needed = frozenset[str]()
+        if not named:
+            topics = ((float(likeness[""][rows].max()), words) for rows, words in self._topics)
+            score, words = max(topics, key=lambda topic: topic[0])
+            needed = words if score >= EXACT and score > matches[0].score else needed
+        return ParsedQuestion(text, tuple(named), tuple(matches), needed)
 
     def parse_part(self, text: str) -> ParsedQuestion:
         """Parse a part of a question; a mere word such as `city` is taken for the studio's."""

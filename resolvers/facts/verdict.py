@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from resolvers.embeddings.tokenizer import terms
+from resolvers.embeddings.tokenizer import terms, tokenize
 from resolvers.facts.asked_words import ASKED_NEARNESS, ASKS_OPENLY, POLAR, AskedWords
 from resolvers.facts.evidence import Evidence
 from resolvers.facts.fields import Entry
@@ -36,6 +36,8 @@ class Part:
     passages: tuple[tuple[float, Passage], ...]
     numbers: tuple[int, ...] = ()
     """The passages by their numbers, where they come near."""
+    needed: frozenset[str] = frozenset()
+    """Words of which a passage has one that answers; any passage may, if there are none."""
 
 
 class Verdict:
@@ -55,6 +57,8 @@ class Verdict:
             return rows
         lacks = self._lacks(part)
         held = tuple(row for row, words in zip(rows, lacks, strict=True) if not words)
+        if part.needed:
+            held = tuple(row for row in held if part.needed & _words_of(row[1]))
         if part.numbers and not any(score >= SURE for score, _ in held):
             return ()
         entry = rows[0][1].entry
@@ -116,6 +120,10 @@ class Verdict:
             return []
         names = unknown_names(sentence, self._evidence.known_words)
         return [name for name in names if is_polar or not name.isupper()]
+
+
+def _words_of(passage: Passage) -> set[str]:
+    return {*tokenize(f"{passage.title} {passage.quote}")}
 
 
 def _is_of(entry: Entry | None, best: Entry | None, names: Collection[str]) -> bool:
