@@ -14,7 +14,7 @@ class Topic:
     questions: tuple[str, ...]
     """Example questions."""
     words: frozenset[str]
-    """Words of which one is in any answer, in lower case."""
+    """Words of which one is in any answer or its title, in lower case."""
 
 
 def further_questions(type_name: str, field: str, *, published: bool) -> tuple[str, ...]:

@@ -151,7 +151,8 @@ class FactAnswers:
             else:
                 limit = MAX_PASSAGES // min(2, len(clauses))
                 is_empty = self._is_empty(parsed)
-                parts += self._nearest(parsed, limit, is_empty=is_empty)
+                no_fields = is_empty or bool(parsed.needed)
+                parts += self._nearest(parsed, limit, no_fields=no_fields)
                 lacks_field = lacks_field or is_empty
         if not parts:
             return FactAnswer((), "no", "none")
@@ -261,10 +262,10 @@ class FactAnswers:
         least = EXACT if name and name.issubset(terms(parsed.text)) else EMPTY
         return best.score >= least and not any(map(self._said, near))
 
-    def _nearest(self, parsed: ParsedQuestion, limit: int, *, is_empty: bool) -> Iterator[Part]:
+    def _nearest(self, parsed: ParsedQuestion, limit: int, *, no_fields: bool) -> Iterator[Part]:
         """Yield the passages that come nearest to a part, no text twice, if any is near.
 
-        Where the field that is asked for is empty, other fields say nothing about it.
+        Where no field holds what is asked for, other fields say nothing about it.
         """
         chosen: list[tuple[float, int, Passage]] = []
         fits: list[float] = []
@@ -276,8 +277,7 @@ class FactAnswers:
             if fits and fits[0] >= ASKED and len(chosen) == MAX_FIELDS:
                 break
             fields = sum(other.field is not None for _, _, other in chosen)
-            is_left_out = is_empty or parsed.needed or fields == MAX_FIELDS
-            if passage.field is not None and is_left_out:
+            if passage.field is not None and (no_fields or fields == MAX_FIELDS):
                 continue
             said = " ".join(other.quote for _, _, other in chosen)
             if passage.is_in(said):

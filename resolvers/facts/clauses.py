@@ -44,7 +44,7 @@ _ONLY_ASKS = re.compile(
     r"|how(?:\s+(?:fast|quickly|soon|long|often))?)",
     re.IGNORECASE,
 )
-"""A part that is a word to ask with and no more; it asks about what the part before tells."""
+"""A part that is only a question word: it asks about what the part before says."""
 _OPENING = re.compile(r"(?:who|what|when|where|how|why)\s+", re.IGNORECASE)
 MIN_CLAUSE_WORDS = 2
 MAX_CLAUSES = 8

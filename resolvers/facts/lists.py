@@ -200,7 +200,8 @@ class Lists:
         conditions = self._conditions(reading, group.listed, parsed)
         if source is None or conditions is None:
             return None
-        items = [i for i in _among_named(parsed, source) if i.get(group.field.field.key)]
+        named = _among_named(parsed, source)
+        items = [item for item in named if item.get(group.field.field.key)]
         kept = [item for item in items if all(c.holds(item) for c in conditions)]
         by_words, strange = self._by_words(reading, group.listed, kept)
         key = heading_of(group.listed.shape)

@@ -64,7 +64,7 @@ class ParsedQuestion:
     named: tuple[NamedEntry, ...]
     matches: tuple[FieldMatch, ...]
     needed: frozenset[str] = frozenset()
-    """Words of which an answer has one, if the question is about what no field holds."""
+    """Words of which an answer or its title has one, if no field holds what is asked for."""
 
     @property
     def name_words(self) -> set[str]:
@@ -173,12 +173,17 @@ class FactRouter:
                 not any(match.field is field for field in exact),
             )
         )
-        needed = frozenset[str]()
-        if not named:
-            topics = ((float(likeness[""][rows].max()), words) for rows, words in self._topics)
-            score, words = max(topics, key=lambda topic: topic[0])
-            needed = words if score >= EXACT and score > matches[0].score else needed
+        needed = frozenset[str]() if named else self._needed(likeness[""], matches[0].score)
         return ParsedQuestion(text, tuple(named), tuple(matches), needed)
+
+    def _needed(self, likeness: Vectors, best: float) -> frozenset[str]:
+        """Return the words of the topic without a field that a question is about, if it is.
+
+        It must be more like the topic than like any field, whose best score is given.
+        """
+        topics = ((float(likeness[rows].max()), words) for rows, words in self._topics)
+        score, words = max(topics, key=lambda topic: topic[0])
+        return words if score >= EXACT and score > best else frozenset()
 
     def parse_part(self, text: str) -> ParsedQuestion:
         """Parse a part of a question; a mere word such as `city` is taken for the studio's."""

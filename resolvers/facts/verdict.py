@@ -37,7 +37,7 @@ class Part:
     numbers: tuple[int, ...] = ()
     """The passages by their numbers, where they come near."""
     needed: frozenset[str] = frozenset()
-    """Words of which a passage has one that answers; any passage may, if there are none."""
+    """Words of which a passage that answers has one, or its title; if none, any passage may."""
 
 
 class Verdict:
