@@ -1,16 +1,19 @@
 """Writes docs/questions.md: what agents ask first, with the answers as they are.
 
-    python -m evals.page
+    python -m evals.page            # writes the page
+    python -m evals.page --first    # prints the answers to what `studiograph check` looks for
 
 The questions fit any studio and were fixed before the answers were seen. Nothing is left out.
 """
 
+import argparse
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from content.first_questions import FIRST_QUESTIONS
 from evals.material import ROOT, STUDIOS
 from evals.server import started
 from evals.system import Answered
@@ -51,12 +54,12 @@ Written by `.venv/bin/python -m evals.page`, with the built-in model.
 
 
 def page(answers: Mapping[str, Sequence[Answered]]) -> str:
-    """Return the page; `answers` has those of each studio, in the order of the questions."""
-    return "\n".join([HEAD, *_sections(answers)])
+    """Return the page; `answers` has those of each studio, in the order of `QUESTIONS`."""
+    return "\n".join([HEAD, *_sections(QUESTIONS, answers)])
 
 
-def _sections(answers: Mapping[str, Sequence[Answered]]) -> Iterator[str]:
-    for number, question in enumerate(QUESTIONS):
+def _sections(questions: Sequence[str], answers: Mapping[str, Sequence[Answered]]) -> Iterator[str]:
+    for number, question in enumerate(questions):
         yield f"## {number + 1}. {question}\n"
         for studio, own in answers.items():
             answer = own[number]
@@ -65,16 +68,30 @@ def _sections(answers: Mapping[str, Sequence[Answered]]) -> Iterator[str]:
             yield "\n".join(f"> {line}".rstrip() for line in answer.text.splitlines()) + "\n"
 
 
-def main() -> int:
-    """Ask every studio and write the page. Raises: MeasuredSystemError."""
+def _asked(questions: Sequence[str]) -> dict[str, list[Answered]]:
     answers = {}
     for studio, content in STUDIOS.items():
         with (
             TemporaryDirectory() as folder,
             started(content, Path(folder), os.environ) as running,
         ):
-            answers[studio] = [running.service.chat(text) for text in QUESTIONS]
-    PAGE.write_text(page(answers), encoding="utf-8")
+            answers[studio] = [running.service.chat(text) for text in questions]
+    return answers
+
+
+def main() -> int:
+    """Ask every studio, and write the page or print. Raises: MeasuredSystemError."""
+    parser = argparse.ArgumentParser(
+        prog="python -m evals.page", description="Write docs/questions.md."
+    )
+    parser.add_argument(
+        "--first", action="store_true", help="print answers to the thirty questions of `check`"
+    )
+    if parser.parse_args().first:
+        questions = [question.text for question in FIRST_QUESTIONS]
+        sys.stdout.write("\n".join(_sections(questions, _asked(questions))))
+    else:
+        PAGE.write_text(page(_asked(QUESTIONS)), encoding="utf-8")
     return 0
 
 

@@ -145,8 +145,8 @@ class FactAnswers:
             if said:
                 score = SAME if listed and listed.is_exact else parsed.matches[0].score
                 own = [(score, passage_of(s)) for s in said]
-                is_state = len(said) == 1 and said[0].field.is_state
-                more = islice(self._evidence.of_state(parsed), 1) if is_state else ()
+                state = said[0].field if len(said) == 1 and said[0].field.is_state else None
+                more = islice(self._evidence.of_state(parsed, state), 1) if state else ()
                 parts.append(Part(parsed.text, (*own, *more)))
             else:
                 limit = MAX_PASSAGES // min(2, len(clauses))

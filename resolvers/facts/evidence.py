@@ -29,6 +29,7 @@ from resolvers.facts.statements import (
 from resolvers.search.bm25 import Bm25, share_of
 from resolvers.search.ranking import cache_by_query
 from resolvers.search.token_index import TokenIndex, read_question
+from sdl.shape import ListShape
 
 CANDIDATES = 100
 """How many passages are compared token by token."""
@@ -117,18 +118,25 @@ class Evidence:
             (float(total[place]), int(near[place]), float(examples[near[place]])) for place in order
         ]
 
-    def of_state(self, parsed: ParsedQuestion) -> Iterator[tuple[float, Passage]]:
-        """Yield the passages that tell more of a state than a field that says it in a word.
+    def of_state(
+        self, parsed: ParsedQuestion, state: AskedField
+    ) -> Iterator[tuple[float, Passage]]:
+        """Yield the texts of the same read that tell more of a state than its word.
 
-        They are surely near, and hold the day, number or name that the question asks for.
+        They are surely near, and hold the day, number or name that the question asks for. A day of
+        another read is another's: when a project began does not tell when the next one can.
         """
         for score, number, _ in self.rank(parsed):
             passage = self.passages[number]
-            is_word = passage.field is not None and passage.field.is_state
             if score < TOLD:
                 break
-            if not (
-                is_word or passage.is_unpublished or lacks_slot(parsed.text, [passage.quote], ())
+            is_text = passage.field is None or not (
+                passage.field.is_state or isinstance(passage.field.field.shape, ListShape)
+            )
+            if (
+                is_text
+                and passage.operation is state.operation
+                and not lacks_slot(parsed.text, [passage.quote], ())
             ):
                 yield score, passage
 

@@ -7,6 +7,8 @@ from fact_answers import STUDIOS, answers_by_meaning, router_by_meaning, table_o
 from model_weights import needs_weights
 from offenders import offenders
 
+from content.first_questions import FIRST_QUESTIONS, FirstQuestion, unanswered_questions
+from content.reader import load
 from resolvers.facts.fields import Entry
 from resolvers.facts.router import SAME
 
@@ -170,3 +172,18 @@ def test_what_a_named_entry_leaves_out_is_not_answered_by_the_studio(question: s
     answer = answers_by_meaning(STUDIOS[0]).answer(question)
     assert answer.answered != "yes"
     assert "The studio's website" not in " ".join(line.text for line in answer.lines)
+
+
+@needs_weights
+def test_a_first_question_for_which_check_finds_a_field_is_answered(studio: Path) -> None:
+    """Or `studiograph check` would promise the owner an answer that agents do not get."""
+    answers = answers_by_meaning(studio)
+
+    def check(question: FirstQuestion) -> None:
+        answer = answers.answer(question.text)
+        assert (answer.answered, answer.basis) in {("yes", "field"), ("yes", "faq")}
+
+    warned_of = " ".join(finding.rule for finding in unanswered_questions(load(studio)))
+    asked = [q for q in FIRST_QUESTIONS if q.fields and q.text not in warned_of]
+    assert len(asked) > 15
+    assert offenders(check, asked) == []
