@@ -10,6 +10,9 @@ from typing import Any
 
 from oversized import chain
 from recorded_requests import request
+from repository import SAMPLE
+
+from content.reader import load
 
 JSON_TYPE = "application/json"
 GRAPHQL = "/api/graphql"
@@ -202,13 +205,15 @@ def lengths() -> Iterator[Row]:
         yield from sized(
             "/api/contact", member, most, least, **{k: v for k, v in LETTER.items() if k != member}
         )
-    control = {**LETTER, "name": "Ines\x85Ferreira"}
-    yield Row(
-        *("lengths", "control characters in a one-line field", "none"),
-        post("/api/contact", LETTER),
-        post("/api/contact", control),
-        400,
-    )
+    odd = {"control characters": "\x85", "line separators": "\u2028"}
+    for what, character in odd.items():
+        name = f"Ines{character}Ferreira"
+        yield Row(
+            *("lengths", f"{what} in a one-line field", "none"),
+            post("/api/contact", LETTER),
+            post("/api/contact", {**LETTER, "name": name}),
+            400,
+        )
 
 
 def documents() -> Iterator[Row]:
@@ -229,6 +234,11 @@ def documents() -> Iterator[Row]:
         ),
         ("operations", 10): lambda n: many(n, "query Q% { thesis }"),
         ("fragments", 50): lambda n: "{ ...F0 } " + chain(n - 1, "thesis"),
+        ("variables", 50): switched,
+        ("cost", 5_000): costing,
+        ("depth of introspection", 20): lambda n: (
+            '{ __type(name: "Query") { fields { type { ' + "ofType { " * (n - 4) + "name" + " }" * n
+        ),
         ("computed fields", 2): lambda n: (
             "{ " + many(n, 'a%: search(input: {query: "tides"}) { count }') + " }"
         ),
@@ -255,6 +265,21 @@ def documents() -> Iterator[Row]:
     yield Row("GraphQL", "an empty selection", "none", good, query("{ }"), 400)
 
 
+def switched(count: int) -> str:
+    """Return a document with so many variables, two for each field."""
+    declared = many(count, "$v%: Boolean = true")
+    pairs = range(0, count - 1, 2)
+    fields = " ".join(f"thesis @skip(if: $v{n}) @include(if: $v{n + 1})" for n in pairs)
+    return f"query ({declared}) {{ {fields} }}"
+
+
+def costing(cost: int) -> str:
+    """Return a document of a cost: a field costs 1, and in a list as often as there are items."""
+    items = len(load(SAMPLE).faq)
+    each, more = divmod(cost - 1, items)
+    return "{ faq { " + "slug " * each + "} " + "thesis " * more + "}"
+
+
 def many(count: int, text: str) -> str:
     """Return the text so many times, `%` being the number."""
     return " ".join(text.replace("%", str(number)) for number in range(count))
@@ -265,6 +290,12 @@ def messages() -> Iterator[Row]:
     one = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     yield Row("MCP", "messages in a POST", "1", mcp(), post("/mcp", [one, one]), 400)
     yield Row("MCP", "characters of an id", "256", mcp(id="i" * 256), mcp(id="i" * 257), 400)
+    yield Row(
+        *("MCP", "characters of a method", "128"),
+        mcp(method="m" * 128),
+        mcp(method="m" * 129),
+        400,  # at it: a method that is well-formed and not there, which is an error by JSON-RPC
+    )
     yield Row("MCP", "an id that is a number", "2^53-1", mcp(id=2**53 - 1), mcp(id=2**53), 400)
     foreign = post("/mcp", one, Origin="https://evil.example")
     yield Row("MCP", "the origin of a page", "this machine", mcp(), foreign, 403)
