@@ -17,6 +17,7 @@ from studiograph.__main__ import main
 CHOICE = os.environ.get("TEST_SHORTCUTS", "")
 IS_OFF = CHOICE == "off"
 ABOUT_THEM = (
+    "surfaces/test_loop_turns.py",
     "surfaces/test_ready_answers.py",
     "surfaces/test_ready_posts.py",
     "surfaces/test_run_posts.py",
