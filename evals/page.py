@@ -68,7 +68,7 @@ def _sections(questions: Sequence[str], answers: Mapping[str, Sequence[Answered]
             yield "\n".join(f"> {line}".rstrip() for line in answer.text.splitlines()) + "\n"
 
 
-def _asked(questions: Sequence[str]) -> dict[str, list[Answered]]:
+def _ask_all(questions: Sequence[str]) -> dict[str, list[Answered]]:
     answers = {}
     for studio, content in STUDIOS.items():
         with (
@@ -89,9 +89,9 @@ def main() -> int:
     )
     if parser.parse_args().first:
         questions = [question.text for question in FIRST_QUESTIONS]
-        sys.stdout.write("\n".join(_sections(questions, _asked(questions))))
+        sys.stdout.write("\n".join(_sections(questions, _ask_all(questions))))
     else:
-        PAGE.write_text(page(_asked(QUESTIONS)), encoding="utf-8")
+        PAGE.write_text(page(_ask_all(QUESTIONS)), encoding="utf-8")
     return 0
 
 

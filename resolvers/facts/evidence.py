@@ -130,14 +130,12 @@ class Evidence:
             passage = self.passages[number]
             if score < TOLD:
                 break
-            is_text = passage.field is None or not (
-                passage.field.is_state or isinstance(passage.field.field.shape, ListShape)
-            )
-            if (
-                is_text
-                and passage.operation is state.operation
-                and not lacks_slot(parsed.text, [passage.quote], ())
-            ):
+            if passage.operation is not state.operation or passage.is_unpublished:
+                continue
+            field = passage.field
+            if field is not None and (field.is_state or isinstance(field.field.shape, ListShape)):
+                continue
+            if not lacks_slot(parsed.text, [passage.quote], ()):
                 yield score, passage
 
     def knows(self, word: str) -> bool:

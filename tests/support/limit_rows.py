@@ -234,8 +234,8 @@ def documents() -> Iterator[Row]:
         ),
         ("operations", 10): lambda n: many(n, "query Q% { thesis }"),
         ("fragments", 50): lambda n: "{ ...F0 } " + chain(n - 1, "thesis"),
-        ("variables", 50): switched,
-        ("cost", 5_000): costing,
+        ("variables", 50): with_variables,
+        ("cost", 5_000): of_cost,
         ("depth of introspection", 20): lambda n: (
             '{ __type(name: "Query") { fields { type { ' + "ofType { " * (n - 4) + "name" + " }" * n
         ),
@@ -265,7 +265,7 @@ def documents() -> Iterator[Row]:
     yield Row("GraphQL", "an empty selection", "none", good, query("{ }"), 400)
 
 
-def switched(count: int) -> str:
+def with_variables(count: int) -> str:
     """Return a document with so many variables, two for each field."""
     declared = many(count, "$v%: Boolean = true")
     pairs = range(0, count - 1, 2)
@@ -273,7 +273,7 @@ def switched(count: int) -> str:
     return f"query ({declared}) {{ {fields} }}"
 
 
-def costing(cost: int) -> str:
+def of_cost(cost: int) -> str:
     """Return a document of a cost: a field costs 1, and in a list as often as there are items."""
     items = len(load(SAMPLE).faq)
     each, more = divmod(cost - 1, items)
@@ -294,7 +294,7 @@ def messages() -> Iterator[Row]:
         *("MCP", "characters of a method", "128"),
         mcp(method="m" * 128),
         mcp(method="m" * 129),
-        400,  # at it: a method that is well-formed and not there, which is an error by JSON-RPC
+        400,  # a method that does not exist, if well-formed, is an error in an answer of 200
     )
     yield Row("MCP", "an id that is a number", "2^53-1", mcp(id=2**53 - 1), mcp(id=2**53), 400)
     foreign = post("/mcp", one, Origin="https://evil.example")
