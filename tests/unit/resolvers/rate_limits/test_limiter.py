@@ -1,5 +1,6 @@
 """Rate limits in one process: what is left, and who shares a budget."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,3 +36,12 @@ def test_a_call_counts_as_what_it_costs_and_the_dearest_as_a_whole_budget(desk: 
         desk.spend(cost=9)
     assert desk.spend(cost=8).remaining == 0
     assert desk.spend("192.0.2.2", cost=1000).remaining == 0
+
+
+def test_who_waits_as_long_as_the_refusal_says_is_not_refused_again(tmp_path: Path) -> None:
+    with placed("memory", tmp_path) as place, Desk(place, limit=1, window_seconds=2) as desk:
+        desk.spend()
+        with pytest.raises(RateLimitedError) as refused:
+            desk.spend()
+        time.sleep(refused.value.retry_seconds)
+        assert desk.spend().remaining == 0
