@@ -95,3 +95,34 @@ def test_what_is_just_within_the_limits_runs(
 def test_the_cost_is_that_of_the_content(schema: GraphQLSchema, reading: Snapshot) -> None:
     everything = "{ glossary { slug term definition aliases related relatedTerms { term } } }"
     assert ask(schema, reading, everything).executed
+
+
+@pytest.mark.parametrize(
+    ("document", "levels"),
+    [
+        (
+            "{ __schema { directives { args { type { ...T } } } types { "
+            + nested("ofType", "...T", 12)
+            + " } } } fragment T on __Type { "
+            + nested("ofType", "name", 7)
+            + " }",
+            20,
+        ),
+        (
+            '{ project(slug: "tidebook") { ...P } projects { '
+            + nested("related", "...P", 6)
+            + " } } fragment P on Project { "
+            + nested("related", "slug", 6)
+            + " }",
+            12,
+        ),
+    ],
+)
+def test_a_fragment_is_measured_wherever_it_is_spread(
+    schema: GraphQLSchema, reading: Snapshot, document: str, levels: int
+) -> None:
+    found = ask(schema, reading, document)
+    assert not found.executed
+    assert found.body["errors"][0]["message"] == (
+        f"The document is nested deeper than {levels} levels."
+    )
