@@ -1,4 +1,7 @@
-"""The contact service: delivers or refuses each message to the human at once, without a queue."""
+"""The contact service: delivers or refuses each message to the human at once, without a queue.
+
+How many messages a caller may send is the setting `contact_limit`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

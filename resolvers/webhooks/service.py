@@ -1,7 +1,7 @@
 """Subscribing and unsubscribing.
 
 A subscription is stored only after the receiver has passed a challenge, and removed only with its
-secret.
+secret. The errors that callers can get are declared in `resolvers/mutation.py`, as `fails`.
 """
 
 import re

@@ -1,4 +1,8 @@
-"""Request bodies: limits on size, chunks, time, coding and media type."""
+"""Request bodies: limits on size, chunks, time, coding and media type.
+
+`MAX_BODY` is the limit of a GraphQL request. A stored operation's limit is `maxBytes` of its
+`@rest`, with a default in `sdl/directives.py`; MCP's is `MAX_BODY` of its `description.py`.
+"""
 
 import asyncio
 from collections.abc import Mapping

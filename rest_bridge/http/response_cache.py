@@ -2,9 +2,10 @@
 
 An answer is kept under everything that it can depend on: the revision of the content, the method,
 the target, the headers in `DECIDING` and the body of a POST, all exactly as they were sent. So a
-request is judged once, by the application, and nothing here decides what an answer is. Only answers
-are kept that an endpoint calls `repeatable`, such as those to queries of GraphQL. The id of a
-message of JSON-RPC is cut out of its body and set into the answer, as it is another one each time.
+request is judged once, by the application, and nothing here decides what an answer is: that it is
+304, for example, is decided in `rest_bridge/http/responses.py`. Only answers are kept that an
+endpoint calls `repeatable`, such as those to queries of GraphQL. The id of a message of JSON-RPC is
+cut out of its body and set into the answer, as it is another one each time.
 
 A request that could be answered differently for another reason is never looked up: a read with a
 body, and one with a header in `ORDINARY` or with a header given twice. The caller sees to the rest:

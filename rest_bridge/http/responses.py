@@ -1,4 +1,4 @@
-"""Responses: representations with validators and codings, link headers, problem documents."""
+"""Responses: ETags and whether one is 304, codings, link headers, problem documents."""
 
 import hashlib
 from base64 import urlsafe_b64encode
