@@ -3,7 +3,7 @@
 Besides the owner's words it writes only fixed phrases, and one word of a question of which nothing
 is said. Beyond that a caller's text can change what is said, but never appears in the answer.
 The fixed phrases stand in `resolvers/chat/conversation.py`; what is said of a field that is not
-published is `unpublished` of its type in `schema/`.
+published is declared as `unpublished` with its type in `schema/`.
 """
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Responses: ETags and whether one is 304, codings, link headers, problem documents."""
+"""Responses: ETags, when an answer is 304, codings, link headers, problem documents."""
 
 import hashlib
 from base64 import urlsafe_b64encode

@@ -117,6 +117,7 @@ def test_the_cost_is_that_of_the_content(schema: GraphQLSchema, reading: Snapsho
             12,
         ),
     ],
+    ids=["introspection", "content"],
 )
 def test_a_fragment_is_measured_wherever_it_is_spread(
     schema: GraphQLSchema, reading: Snapshot, document: str, levels: int
