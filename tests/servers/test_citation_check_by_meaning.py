@@ -1,4 +1,4 @@
-"""The lint of answers with the embedded model, which also compares meanings."""
+"""How many wrong answers the lint finds, by words alone and with the embedded model."""
 
 import pytest
 from lint_cases import CASES, Case
@@ -15,6 +15,12 @@ def meanings() -> VectorCache:
     """The embedded model."""
     assert WEIGHTS is not None
     return VectorCache(hybrid(WEIGHTS, MODEL_CACHE).embed_documents)
+
+
+@pytest.mark.parametrize(("half", "bad", "good"), [("dev", 58, 66), ("test", 32, 34)])
+def test_by_words_alone_most_wrong_answers_are_found(half: str, bad: int, good: int) -> None:
+    flagged, passed = right(half, None)
+    assert (flagged >= bad, passed >= good) == (True, True), (flagged, passed)
 
 
 @needs_weights

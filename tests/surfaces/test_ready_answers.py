@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import product
+from itertools import cycle, product
 from pathlib import Path
 from types import FrameType
 
@@ -32,7 +32,11 @@ from sdl.runner import Operations
 
 ACCEPTS = [(), ("Accept: application/json",), ("Accept: text/markdown",)]
 CODINGS = [(), *((f"Accept-Encoding: {coding}",) for coding in ("br", "zstd", "gzip"))]
-SEPARATELY = [*((accept, ()) for accept in ACCEPTS), *(((), coding) for coding in CODINGS[1:])]
+Way = tuple[tuple[str, ...], tuple[str, ...]]
+SEPARATELY: list[Way] = [
+    *((accept, ()) for accept in ACCEPTS),
+    *(((), coding) for coding in CODINGS[1:]),
+]
 OTHER_ACCEPTS = [
     "*/*",
     "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -99,11 +103,12 @@ def targets(service: RequestGuard) -> Iterator[str]:
 def test_every_ready_answer_is_what_the_application_answers(
     line: Wire, service: RequestGuard
 ) -> None:
-    every = list(targets(service))
+    """Each address as it is asked for plainly and in one more way, all ways in turn."""
+    every = [*zip(targets(service), cycle(SEPARATELY[1:]), strict=False)]
     assert len(every) > 100
 
-    def check(target: str) -> None:
-        for accept, coding in SEPARATELY:
+    def check(target: str, way: Way) -> None:
+        for accept, coding in (SEPARATELY[0], way):
             plain = twice(line, target, *accept, *coding)
             twice(line, target, *accept, *coding, method="HEAD")
             known = f"If-None-Match: {header_of(plain, 'etag')}"

@@ -98,7 +98,7 @@ class TestRandomQueries:
 
     @given(text=broken_queries(SCHEMA))
     # Of 30 queries there was no invalid one in one run of six.
-    @settings(max_examples=300, suppress_health_check=UNHURRIED)
+    @settings(max_examples=150, suppress_health_check=UNHURRIED)
     def test_with_a_mistake_are_judged_as_by_graphql_core(
         self, seen: Counter[tuple[bool, bool]], text: str
     ) -> None:

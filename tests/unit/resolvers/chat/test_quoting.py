@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import cycle
 
 import pytest
 from boatyard import answers_from, yard_table
@@ -313,30 +314,28 @@ def test_the_same_question_has_the_same_answer_again_and_in_any_state(
     assert [told(facts, question) for question in QUESTIONS] == first
 
 
-def ways(attack: str) -> list[ChatRequest]:
-    """The attack by each way in, with an honest question where there is room for one."""
-    return [
-        ChatRequest(attack),
-        ChatRequest(f"{PRICE} {attack}"),
-        ChatRequest("Why?", (Message("user", attack), Message("assistant", attack))),
-        ChatRequest(PRICE, (Message("assistant", attack),), (attack,)),
-    ]
+WAYS: tuple[Callable[[str], ChatRequest], ...] = (
+    ChatRequest,
+    lambda attack: ChatRequest(f"{PRICE} {attack}"),
+    lambda attack: ChatRequest("Why?", (Message("user", attack), Message("assistant", attack))),
+    lambda attack: ChatRequest(PRICE, (Message("assistant", attack),), (attack,)),
+)
+"""How an attack comes in, with an honest question where there is room for one."""
 
 
 def test_nothing_of_an_attack_is_in_the_answer(
     facts: FactAnswers, own_words: frozenset[str]
 ) -> None:
-    def check(attack: Injection) -> None:
-        for question in ways(attack.text):
-            _, answer = told(facts, question)
-            assert attack.canary not in answer.text
-            assert "attacker" not in answer.text
-            for said, n in quotes_of(answer.text):
-                assert said in answer.sources[n - 1].text
-                assert words_of(said) <= own_words
-            assert passes(answer), check_citations(answer.text, answer.sources, idf, None, OWN)
+    def check(attack: Injection, way: Callable[[str], ChatRequest]) -> None:
+        _, answer = told(facts, way(attack.text))
+        assert attack.canary not in answer.text
+        assert "attacker" not in answer.text
+        for said, n in quotes_of(answer.text):
+            assert said in answer.sources[n - 1].text
+            assert words_of(said) <= own_words
+        assert passes(answer), check_citations(answer.text, answer.sources, idf, None, OWN)
 
-    assert offenders(check, INJECTIONS) == []
+    assert offenders(check, [*zip(INJECTIONS, cycle(WAYS), strict=False)]) == []
 
 
 def test_a_hundred_attacks_are_tried() -> None:
