@@ -2,13 +2,19 @@
 
 import asyncio
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from contact_inbox import LETTER
 
 from resolvers.contact.idempotency import IdempotencyStore, IdempotentCall
+from resolvers.contact.maildir import Maildir
+from resolvers.contact.service import LIMIT_NAME, ContactService
 from resolvers.db.database import Database
-from schema.contact import Receipt
+from resolvers.rate_limits.limiter import Limit, RateLimiter
+from schema.contact import ContactInput, Receipt
+from sdl.caller import Caller, Channel
 from sdl.errors import InvalidInputError
 from sdl.text_constraints import IdempotencyKey
 
@@ -37,3 +43,31 @@ def test_a_key_is_used_once_in_a_network_and_again_in_another(tmp_path: Path) ->
 
     assert asyncio.run(calls()) == ["number 1", "number 1", "number 2", "number 3"]
     assert sent == ["Hello", "Hello", "Goodbye"]
+
+
+def test_a_key_is_one_callers_at_each_of_his_addresses(tmp_path: Path) -> None:
+    """A caller of IPv6 has a network of 64 bits and may change his address between two calls."""
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+    database.ensure_schema()
+    service = ContactService(
+        Maildir(tmp_path / "inbox", "founder@studio.example"),
+        "agents@studio.example",
+        RateLimiter("memory://", database, {LIMIT_NAME: Limit(LIMIT_NAME, 20, 3600)}),
+        IdempotencyStore(database, time.time),
+        lambda: datetime.now(UTC),
+    )
+    first, other = (
+        ContactInput.model_validate({**LETTER, "message": LETTER["message"] + end})
+        for end in ("", " In April?")
+    )
+
+    async def calls() -> None:
+        receipt = await service.send(first, KEY, Caller("2001:db8::1", Channel.HTTP))
+        caller = Caller("2001:db8::2:1", Channel.HTTP)
+        assert await service.send(first, KEY, caller) == receipt
+        assert caller.rate_limits == []
+        with pytest.raises(InvalidInputError, match="used for another call"):
+            await service.send(other, KEY, caller)
+        await service.send(other, KEY, Caller("2001:db8:0:1::1", Channel.HTTP))
+
+    asyncio.run(calls())

@@ -63,6 +63,9 @@ def test_a_sender_is_answered_once_a_day_however_he_is_spelled(url: str) -> None
         made.clock.seconds += 2
         await made.take(mail(body=b"a day later"))
         assert made.answered == [ALICE, ALICE]
+        made.clock.seconds += HOUR
+        await made.take(mail(body=b"an hour after that"))
+        assert made.answered == [ALICE, ALICE]
 
     with_office(url, work)
 
