@@ -91,6 +91,29 @@ class TestRandomQueries:
         assert seen["planned"]
 
 
+CONDITIONS = (
+    "query($v: Boolean!) { studio { name tagline @include(if: $v) } }",
+    "query($v: Boolean!) { studio { name @skip(if: $v) tagline } }",
+    "query($v: Boolean!) { studio { ...F name } } fragment F on Studio { url @include(if: $v) }",
+    "query($v: Boolean!) { studio { name ...F @skip(if: $v) } } fragment F on Studio { tagline }",
+    "query($v: Boolean!) { studio { ... on Studio @include(if: $v) { tagline } name } }",
+)
+
+
+@pytest.mark.parametrize("text", CONDITIONS)
+def test_a_document_that_is_kept_looks_at_its_conditions_each_time(
+    reading: Snapshot, text: str
+) -> None:
+    QUERIES.prepare(reading)
+    for _ in range(4):
+        for value in (True, False):
+            variables = {"v": value}
+            core = expected(reading, RandomQuery(text, variables))
+            assert "errors" not in core.body
+            answer = asyncio.run(QUERIES.execute(reading, GraphQLRequest(text, variables)))
+            assert orjson.dumps(answer.body) == orjson.dumps(core.body)
+
+
 def is_over_a_limit(answer: GraphQLResponse) -> bool:
     """Whether a query was refused for its size, which graphql-core alone would not do."""
     return "The document " in str(answer.body["errors"][0]["message"])

@@ -103,8 +103,10 @@ def test_the_draft_vectors_verify_and_nothing_else_does(vector: dict[str, Any]) 
         ("@authority", "@request-target", "user-agent", *COVERED[1:]),
     ],
 )
-def test_what_another_library_signs_is_verified(service: Service, covered: tuple[str, ...]) -> None:
-    target = "/api/chat?query=a%20price"
+@pytest.mark.parametrize("target", ["/api/chat?query=a%20price", "/api/contact"])
+def test_what_another_library_signs_is_verified(
+    service: Service, covered: tuple[str, ...], target: str
+) -> None:
     agent = {"User-Agent": "harbour/1"}
     signed = service.agent.sign(service.named, target, covered=covered, headers=agent)
     port = service.directory.port

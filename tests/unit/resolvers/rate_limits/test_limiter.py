@@ -8,6 +8,7 @@ import pytest
 from counter_stores import placed
 from rate_limit_callers import Desk
 
+from sdl.caller import Caller, Channel
 from sdl.errors import RateLimitedError
 
 
@@ -44,3 +45,13 @@ def test_a_refusal_names_no_time_before_the_end_of_the_window(desk: Desk) -> Non
     with pytest.raises(RateLimitedError) as refused:
         desk.spend()
     assert time.time() + refused.value.retry_seconds >= began + 3600
+
+
+def test_what_counts_for_somebody_else_is_not_reported_to_the_caller(desk: Desk) -> None:
+    caller = Caller("192.0.2.1", Channel.HTTP)
+    for _ in range(20):
+        desk.runner.run(desk.limits.consume_for(desk.name, "a host", caller))
+    with pytest.raises(RateLimitedError):
+        desk.runner.run(desk.limits.consume_for(desk.name, "a host", caller))
+    assert caller.rate_limits == []
+    assert desk.spend("192.0.2.1").remaining == 19
