@@ -36,6 +36,8 @@ TODAY = date(2026, 11, 25)
         ("in the past 18 months", "2025-05-25", LAST),
         ("since August", "2026-08-01", LAST),
         ("since December", "2025-12-01", LAST),
+        ("since November", "2026-11-01", LAST),
+        ("before November", FIRST, "2026-11-01"),
     ],
 )
 def test_a_span_of_time_is_read(text: str, first: str, end: str) -> None:
