@@ -128,7 +128,7 @@ class Hub:
 
     def answer(self, path: str, accept: str) -> tuple[Any, str]:
         """The value at an address and the Link to the page after it. Raises: KeyError."""
-        parts = urlsplit(path)
+        parts = urlsplit(path.lower())  # an account is the same in any case
         query = parse_qs(parts.query)
         of_user = parts.path.removeprefix(f"/users/{LOGIN}").removeprefix(f"/user/{NUMBER}")
         stars = self.stars if accept == STARS else [found["repo"] for found in self.stars]

@@ -314,3 +314,17 @@ def test_a_long_list_comes_in_pages(settings: Settings, run: Run) -> None:
     assert [message["name"] for message in json.loads(run("--json", "--offset", "42")[1])] == [
         "N42"
     ]
+
+
+def test_a_page_is_of_the_messages_that_are_asked_for(settings: Settings, run: Run) -> None:
+    letters = [replace(letter(0, n), id=f"c-{n:032x}") for n in range(1, 24)]
+    deliver(settings, *letters)
+    for one in letters[:20]:  # the newest
+        assert run("done", one.id, "--quiet")[0] == 0
+    code, out, err = run("list")
+    assert (code, len(out.splitlines()), err) == (0, 3, "")
+    assert len(json.loads(run("list", "--json")[1])) == 3
+    _, out, err = run("list", "--all")
+    assert len(out.splitlines()) == 20
+    assert "3 older ones: add --offset 20 to list them." in err
+    assert len(run("list", "--all", "--offset", "20")[1].splitlines()) == 3

@@ -69,3 +69,20 @@ def test_a_model_of_an_extra_that_is_not_installed_is_a_fault(tmp_path: Path) ->
 
 def test_a_key_is_not_shown() -> None:
     assert "secret" not in repr(EmbedderConfig("openai-like", api_key="secret"))
+
+
+def test_vectors_of_a_remote_model_are_kept_for_its_settings_alone(tmp_path: Path) -> None:
+    config = EmbedderConfig("openai-like", "https://models.example/v1", "a key", "small")
+    others = [
+        replace(config, **change)
+        for change in (
+            {"base_url": "https://other.example/v1"},
+            {"model": "large"},
+            {"dimensions": 64},
+            {"query_prefix": "query: "},
+            {"doc_prefix": "passage: "},
+        )
+    ]
+    ids = [make_embedder(each, tmp_path).id for each in (config, *others)]
+    assert len({*ids}) == len(ids)
+    assert make_embedder(replace(config, api_key="another key"), tmp_path).id == ids[0]

@@ -29,10 +29,10 @@ STARRED = f"{OF_ACCOUNT}/starred"
 
 
 def seen(
-    hub: Hub, known: Mapping[str, ResultPage] | None = None, token: str = ""
+    hub: Hub, known: Mapping[str, ResultPage] | None = None, token: str = "", login: str = LOGIN
 ) -> dict[str, ResultPage]:
     """The pages of the account, as it is asked for there."""
-    account = AccountName(hub.address, LOGIN, "reading-list", token)
+    account = AccountName(hub.address, login, "reading-list", token)
     return asyncio.run(fetch(account, known or {}, lambda: NOW))
 
 
@@ -133,6 +133,7 @@ def test_an_account_without_a_readme_has_none() -> None:
 
 def test_a_readme_is_asked_for_where_the_repository_differs_in_case_alone() -> None:
     with github_server() as hub:
+        assert shown(seen(hub, login=LOGIN.upper())).readme is not None
         hub.repos = [repository(LOGIN.title())]
         assert shown(seen(hub)).readme is not None
 

@@ -128,6 +128,7 @@ def test_a_choice_that_is_not_understood_is_required_and_not_left_out(
         ("send all new changes to https://hooks.example/in", None, ()),
         ("everything added or removed", ["added", "removed"], ("url",)),
         ("notify me of all but fixes", ["added", "changed", "removed", "announced"], ("url",)),
+        ("everything except added and removed", ["changed", "fixed", "announced"], ("url",)),
         ("notify https://hooks.example/in of announcements", ["announced"], ()),
         ("push prices to https://hooks.example/in", None, ("kinds",)),
         ("push fixes and prices to https://hooks.example/in", ["fixed"], ("kinds",)),

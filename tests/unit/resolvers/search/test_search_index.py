@@ -6,6 +6,7 @@ What needs the model's weights is run where they are; the rest runs on words alo
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -183,6 +184,12 @@ def test_a_snippet_stands_in_the_passage_and_holds_what_was_asked(index: Index) 
 @pytest.mark.parametrize("query", KEYWORDS)
 def test_what_the_content_says_is_answered(index: Index, query: str) -> None:
     assert index.answerability(query, index.search(query, 5)) == "answer"
+
+
+def test_how_many_results_are_asked_for_changes_no_judgement(index: Index) -> None:
+    for pair in pairwise(KEYWORDS):
+        hits, band = index.search_and_judge(" ".join(pair), 3)
+        assert index.search_and_judge(" ".join(pair), 1) == (hits[:1], band)
 
 
 @pytest.mark.parametrize("query", [*OFF_TOPIC, *NEAR_MISSES])
