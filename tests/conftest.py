@@ -21,6 +21,8 @@ from repository import ROOT, SAMPLE
 from running_server import Running, running
 from shortcuts import ABOUT_THEM, IS_OFF, choose
 from wire import Wire, wire
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from content.reader import load
 from rest_bridge.http.middleware import RequestGuard
@@ -80,6 +82,22 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     # Each collection would look at a million objects that stay: a sixth of the time of all tests.
     gc.collect()
     gc.freeze()
+
+
+class OneProcessForSurfaces(LoadFileScheduling):  # type: ignore[misc]  # it brings no types
+    """All of `surfaces` in one process: a real server, its models and the application for all.
+
+    Each process that has some of these files would start them: 25 seconds of CPU.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        is_surface = nodeid.startswith("tests/surfaces/")
+        return "tests/surfaces" if is_surface else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    """Keep the tests of a file in one process, and those of `surfaces`."""
+    return OneProcessForSurfaces(config, log)
 
 
 # An event loop, a thread that is waited for or hypothesis may swallow that limit, and fixtures are
