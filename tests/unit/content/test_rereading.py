@@ -58,8 +58,10 @@ def words_of(found: Found) -> object:
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_is_kept_of_a_reading_changes_no_word_of_the_next(what: str, folder: Path) -> None:
+    """Each change of every second file, in turn the first and the second of two."""
     differing, first = set(), read(folder)
-    for path in (folder / f"{name}.toml" for name in FILES):
+    names = FILES[[*CHANGES].index(what) % 2 :: 2]
+    for path in (folder / f"{name}.toml" for name in names):
         original = path.read_text()
         path.write_text(CHANGES[what](original))
         for drafts in (False, True) if what == "a draft" else (False,):

@@ -249,9 +249,9 @@ def flipped(data: bytes, bit: int) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("check", "every"), [(verify_signature, 1), (theirs, 7)], ids=["ours", "another"]
+    ("check", "every"), [(verify_signature, 3), (theirs, 7)], ids=["ours", "another"]
 )
-def test_every_changed_bit_of_payload_signature_or_key_is_refused(
+def test_a_changed_bit_of_any_byte_of_payload_signature_or_key_is_refused(
     sealed: Sealed, check: Check, every: int
 ) -> None:
     changed = list(flips(sealed))[::every]
