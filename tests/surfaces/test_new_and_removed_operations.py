@@ -14,7 +14,6 @@ from sdl.runner import Snapshot
 KINDS = {
     "an item by its slug": "get_project.graphql",
     "a second form of a path": "ask_streaming.graphql",
-    "a write": "send_contact.graphql",
 }
 NEW = '''"""
 The head of the log in two lines.
