@@ -5,7 +5,7 @@ NO_MODEL := No weights came, so searches find words, not meanings. Fix: $(BIN)/s
 
 # The quick tests wait for something often enough to keep a third process busy on two cores.
 # A process that dies ends the run: what replaces it would wait for ever for the dead one's files.
-TESTS = $(BIN)/pytest --numprocesses $(or $(PROCESSES),$(1)) --dist loadfile --max-worker-restart 0
+TESTS := $(BIN)/pytest --dist loadfile --max-worker-restart 0 --numprocesses
 
 # Some environments forbid it, and then every process that a test starts compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,12 +20,12 @@ serve: .venv/.ready  ## start on the sample studio, with its passages embedded b
 	$(BIN)/studiograph serve
 
 test: .venv/.ready  ## the quick tests, in about three minutes
-	$(call TESTS,3) tests/unit tests/surfaces
+	$(TESTS) $(or $(PROCESSES),3) tests/unit tests/surfaces
 
 # The longest files first, or one process works alone at the end. What tests/surfaces covers, servers cover too.
 # With RERUN in the output, what fails while processes share the machine has a second try.
 test-all: .venv/.ready  ## what takes long, and the parts again with more examples; with coverage
-	$(call TESTS,2) --no-loadscope-reorder --hypothesis-profile=thorough --durations=40 \
+	$(TESTS) $(or $(PROCESSES),2) --no-loadscope-reorder --hypothesis-profile=thorough --durations=40 \
 		--reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks \
 		--cov --cov-report=term tests/long tests/servers tests/unit
 

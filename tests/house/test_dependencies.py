@@ -117,13 +117,12 @@ def test_what_is_excluded_is_in_no_lock() -> None:
     assert locked & {canonicalize_name(name) for name in EXCLUDED} == set()
 
 
-TESTS = ".venv/bin/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0"
-PYTEST = ".venv/bin/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0"
+TESTS = ".venv/bin/pytest --dist loadfile --max-worker-restart 0 --numprocesses"
 COMMANDS = {
     "serve": [".venv/bin/studiograph index", ".venv/bin/studiograph serve"],
-    "test": [f"{PYTEST} tests/unit tests/surfaces"],
+    "test": [f"{TESTS} 3 tests/unit tests/surfaces"],
     "test-all": [
-        f"{PYTEST} --no-loadscope-reorder"
+        f"{TESTS} 2 --no-loadscope-reorder"
         " --hypothesis-profile=thorough --durations=40"
         " --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks"
         " --cov --cov-report=term"
