@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NO_MODEL := No weights came, so searches find words, not meanings. Fix: $(BIN)/studiograph models pull
 
-# The quick tests wait for something often enough to keep a third process busy on two cores.
+# On two cores the quick tests took 3:55 in two processes and 3:28 in three: many wait for something.
 # A process that dies ends the run: what replaces it would wait for ever for the dead one's files.
 TESTS := $(BIN)/pytest --dist loadfile --max-worker-restart 0 --numprocesses
 

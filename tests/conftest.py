@@ -20,6 +20,7 @@ from local_service import Ask, asking, bound, stored_operations, until_it_answer
 from repository import ROOT, SAMPLE
 from running_server import Running, running
 from shortcuts import ABOUT_THEM, IS_OFF, choose
+from tiers import THOROUGH_EXAMPLES
 from wire import Wire, wire
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
@@ -33,14 +34,14 @@ from studiograph.__main__ import LIBRARIES
 from studiograph.asgi import build
 from studiograph.settings import Settings
 
-gc.set_threshold(20_000)  # new objects before garbage is looked for; 700 of them come in no time
+gc.set_threshold(20_000)  # garbage is looked for after so many new objects, instead of 700
 os.environ.update(LIBRARIES)  # as the command line sets them
 choose()
 collect_ignore = [*ABOUT_THEM] if IS_OFF else []
 
 # `make test-all` asks for the thorough one by --hypothesis-profile.
 hypothesis.settings.register_profile("quick", max_examples=30, deadline=None)
-hypothesis.settings.register_profile("thorough", max_examples=100, deadline=None)
+hypothesis.settings.register_profile("thorough", max_examples=THOROUGH_EXAMPLES, deadline=None)
 hypothesis.settings.load_profile("quick")
 
 SECONDS = {"unit": 60, "surfaces": 60, "house": 60, "servers": 180, "missions": 180, "long": 900}
@@ -79,15 +80,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """
     if any({"surfaces", "ai"}.intersection(item.path.parts) for item in session.items):
         importlib.import_module("chromadb")
-    # Each collection would look at a million objects that stay: a sixth of the time of all tests.
+    # Looking for garbage among all that is loaded took about a sixth of the CPU of `make test`.
     gc.collect()
     gc.freeze()
 
 
-class OneProcessForSurfaces(LoadFileScheduling):  # type: ignore[misc]  # it brings no types
-    """All of `surfaces` in one process: a real server, its models and the application for all.
+class OneProcessForSurfaces(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
+    """All of `surfaces` in one process.
 
-    Each process that has some of these files would start them: 25 seconds of CPU.
+    Each process that has some of these files starts a real server, models and the application.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -95,9 +96,10 @@ class OneProcessForSurfaces(LoadFileScheduling):  # type: ignore[misc]  # it bri
         return "tests/surfaces" if is_surface else super()._split_scope(nodeid)
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
-    """Keep the tests of a file in one process, and those of `surfaces`."""
-    return OneProcessForSurfaces(config, log)
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """With `--dist loadfile`, keep all of `surfaces` together as well as the tests of each file."""
+    return OneProcessForSurfaces(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 # An event loop, a thread that is waited for or hypothesis may swallow that limit, and fixtures are
@@ -124,7 +126,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_sessionfinish() -> None:
     """Let a process that has run its tests end by itself."""
-    gc.unfreeze()
+    gc.unfreeze()  # what is frozen is freed last, and warns then of files that are open
     faulthandler.cancel_dump_traceback_later()
 
 

@@ -6,6 +6,7 @@ from functools import reduce
 from pathlib import Path
 
 import pytest
+from tiers import step
 
 from content.errors import ContentError, ContentProblem
 from content.files import files_of
@@ -58,9 +59,8 @@ def words_of(found: Found) -> object:
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_is_kept_of_a_reading_changes_no_word_of_the_next(what: str, folder: Path) -> None:
-    """Each change of every second file, in turn the first and the second of two."""
     differing, first = set(), read(folder)
-    names = FILES[[*CHANGES].index(what) % 2 :: 2]
+    names = FILES[[*CHANGES].index(what) % step(2) :: step(2)]
     for path in (folder / f"{name}.toml" for name in names):
         original = path.read_text()
         path.write_text(CHANGES[what](original))
@@ -79,7 +79,7 @@ def test_what_is_kept_of_a_reading_changes_no_word_of_the_next(what: str, folder
 
 def test_a_file_that_goes_or_comes_is_noticed(folder: Path) -> None:
     first = read(folder)
-    for path in sorted(files_of(folder))[::2]:
+    for path in sorted(files_of(folder))[:: step(2)]:
         text = path.read_text()
         path.unlink()
         fresh = said(folder)

@@ -7,6 +7,7 @@ from mail_samples import ALICE, HELLO, HUMAN, NOW, POLICY, Case, came, mail
 from mail_wire import check_forward, original, part
 from offenders import offenders
 from test_mail_rules import CASES
+from tiers import step
 
 from resolvers.contact.mail_parser import read_mail
 from resolvers.mailbox.replies import build_forward
@@ -34,7 +35,7 @@ def test_a_mail_can_be_sent_on_whole() -> None:
             case.data.partition(b"\n")[2],
         }
 
-    assert offenders(check, CASES[::2]) == []
+    assert offenders(check, CASES[:: step(2)]) == []
 
 
 def test_what_was_sent_on_is_a_loop_when_it_comes_back() -> None:
@@ -43,7 +44,7 @@ def test_what_was_sent_on_is_a_loop_when_it_comes_back() -> None:
         found = decide(read_mail(b"Received: from a by b\r\n" + back), came(HUMAN), POLICY)
         assert (found.forward, found.reply_to, found.reason) == (False, None, "own_mark")
 
-    assert offenders(check, CASES[::4]) == []
+    assert offenders(check, CASES[:: step(4)]) == []
 
 
 def test_the_human_sees_who_wrote_and_what() -> None:
