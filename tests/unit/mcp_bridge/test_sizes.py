@@ -90,6 +90,16 @@ def test_every_section_is_read_in_short_and_says_what_is_left_out(server: Server
     assert 1 <= shortened < len(sections)
 
 
+def test_each_part_of_a_section_is_its_own(server: Server) -> None:
+    def part(**parameters: Any) -> str:
+        result = called(server, "read", section="projects", limit=1, **parameters)
+        return str(result["content"][0]["text"])
+
+    first, second, name = part(), part(offset=1), part(fields="name")
+    assert len({first, second, name}) == 3
+    assert (part(), part(offset=1), part(fields="name")) == (first, second, name)
+
+
 @pytest.mark.parametrize("tool", LONG)
 def test_what_is_left_out_of_a_short_answer_is_got_as_it_says(server: Server, tool: str) -> None:
     first = called(server, tool)

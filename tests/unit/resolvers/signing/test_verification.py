@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 from nacl.signing import SigningKey
 
+from resolvers.signing.canonical import JSON_LIMITS, canonical
 from resolvers.signing.keys import b64url_encode, thumbprint
-from resolvers.signing.verify import VerificationError, check_key_set
+from resolvers.signing.verify import VerificationError, check_envelope, check_key_set
 
 
-def jwk(kid: str) -> dict[str, Any]:
+def jwk(kid: str, key: SigningKey | None = None) -> dict[str, Any]:
     """A signing key as a key set lists it."""
-    x = b64url_encode(bytes(SigningKey.generate().verify_key))
+    x = b64url_encode(bytes((key or SigningKey.generate()).verify_key))
     return {"kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA", "kid": kid, "x": x}
 
 
@@ -42,3 +43,25 @@ def test_no_key_is_listed_twice_or_after_it_was_revoked(again: str) -> None:
 def test_an_empty_key_set_is_refused() -> None:
     with pytest.raises(VerificationError, match="has no key"):
         check_key_set("jwks", {"keys": [], "revoked": []})
+
+
+def test_an_envelope_under_the_name_of_a_published_key_is_not_signed_by_it() -> None:
+    own, forger, payload = SigningKey.generate(), SigningKey.generate(), {"price": 0}
+    key_set = check_key_set("jwks", {"keys": [jwk("tide-2026-01", own)], "revoked": []})
+
+    def envelope(key: SigningKey) -> dict[str, Any]:
+        public = jwk("tide-2026-01", key)
+        return {
+            "payload": payload,
+            "signature": b64url_encode(key.sign(canonical(payload)).signature),
+            "publicJwk": public,
+            "thumbprint": thumbprint(public["x"]),
+            "canonicalizationProfile": JSON_LIMITS,
+            "signedAt": "2026-11-02T10:17:32Z",
+            "verificationHint": "See /.well-known/agent-verification.",
+        }
+
+    assert check_envelope("status.sig", envelope(own), key_set) == payload
+    assert check_envelope("status.sig", envelope(forger)) == payload
+    with pytest.raises(VerificationError, match="not published"):
+        check_envelope("status.sig", envelope(forger), key_set)
