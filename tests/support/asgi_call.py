@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +16,7 @@ from rest_bridge.http.access_log import access_log
 HOSTS = ("localhost", "127.0.0.1", "[::1]", "Studio.Example")
 
 Headers = list[tuple[bytes, bytes]]
+JSON_HEADERS = {"content-type": "application/json"}
 
 
 async def well(scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,6 +59,30 @@ class Answer:
 
 def ask(app: ASGIApp, headers: Headers | None = None, **changes: object) -> Answer:
     """One request: `Host: localhost`, unless headers are given."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    return _exchange(app, receive, headers, changes)
+
+
+def post_and_leave(
+    app: ASGIApp, path: str, body: object, headers: Mapping[str, str] = JSON_HEADERS
+) -> Answer:
+    """A POST of JSON by a caller who has left when the body is read: status 0 is no answer."""
+    messages: list[Message] = [{"type": "http.request", "body": json.dumps(body).encode()}]
+
+    async def receive() -> Message:
+        return messages.pop() if messages else {"type": "http.disconnect"}
+
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    changes = {"method": "POST", "path": path, "raw_path": path.encode()}
+    return _exchange(app, receive, [(b"host", b"localhost"), *raw], changes)
+
+
+def _exchange(
+    app: ASGIApp, receive: Receive, headers: Headers | None, changes: Mapping[str, object]
+) -> Answer:
     answer = Answer()
     scope = {
         "type": "http",
@@ -69,9 +94,6 @@ def ask(app: ASGIApp, headers: Headers | None = None, **changes: object) -> Answ
         "client": ("192.0.2.1", 4711),
         **changes,
     }
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Message) -> None:
         answer.take(message)

@@ -5,8 +5,8 @@ import io
 import json
 from typing import Any
 
+from asgi_call import post_and_leave
 from mcp_messages import headers_of, message
-from starlette.types import Message, Scope
 
 from mcp_bridge.protocol_versions import HANDSHAKE
 from mcp_bridge.server import Server
@@ -19,27 +19,8 @@ QUESTION = message("tools/call", name="ask", arguments={"query": "What is Tidebo
 
 
 def test_a_caller_of_http_who_leaves_gets_no_answer_and_is_logged_so(service: RequestGuard) -> None:
-    sent: list[Message] = []
-    messages = [{"type": "http.request", "body": json.dumps(QUESTION).encode()}]
-    headers = {"host": "localhost", **headers_of(QUESTION, HANDSHAKE[-1])}
-    scope: Scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/mcp",
-        "raw_path": b"/mcp",
-        "query_string": b"",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-        "client": ("127.0.0.1", 50_000),
-    }
-
-    async def receive() -> Message:
-        return messages.pop() if messages else {"type": "http.disconnect"}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    asyncio.run(service(scope, receive, send))
-    assert sent == []
+    headers = headers_of(QUESTION, HANDSHAKE[-1])
+    assert post_and_leave(service, "/mcp", QUESTION, headers).status == 0
 
 
 def test_what_a_client_of_stdio_cancels_is_not_answered(reading: Snapshot) -> None:

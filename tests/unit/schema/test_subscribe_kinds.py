@@ -1,4 +1,4 @@
-"""The kinds that a subscription may name: the words of the changelog, as they are written there."""
+"""The kinds that a subscription may name: those of the changelog, spelled as there."""
 
 import pytest
 from pydantic import ValidationError
@@ -10,10 +10,10 @@ URL = "https://hooks.example.com/studio"
 
 
 @pytest.mark.parametrize("kind", ["ADDED", "Added", "added ", "", "new"])
-def test_a_word_that_no_entry_has_is_refused_with_those_that_are_allowed(kind: str) -> None:
+def test_any_other_spelling_is_refused_with_the_allowed_kinds(kind: str) -> None:
     with pytest.raises(ValidationError, match=r"must be one of: .*added"):
         SubscribeInput.model_validate({"url": URL, "kinds": [kind]})
 
 
-def test_the_words_of_entries_are_kept_as_they_are() -> None:
+def test_a_kind_of_the_changelog_is_accepted() -> None:
     assert SubscribeInput.model_validate({"url": URL, "kinds": ["added"]}).kinds == ["added"]

@@ -45,7 +45,7 @@ def test_an_empty_key_set_is_refused() -> None:
         check_key_set("jwks", {"keys": [], "revoked": []})
 
 
-def test_an_envelope_under_the_name_of_a_published_key_is_not_signed_by_it() -> None:
+def test_another_key_with_the_kid_of_a_published_one_is_refused() -> None:
     own, forger, payload = SigningKey.generate(), SigningKey.generate(), {"price": 0}
     key_set = check_key_set("jwks", {"keys": [jwk("tide-2026-01", own)], "revoked": []})
 
