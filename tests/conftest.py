@@ -64,6 +64,7 @@ class Clock:
 
 
 CLOCK = pytest.StashKey[Clock]()
+LATEST_FILE = pytest.StashKey[Path | None]()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -106,11 +107,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
 # not under it. What still goes on is ended with the process, and every thread's stack is printed.
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Set the process's end, and whether coverage measures what is started, by the test's folder.
-
-    What tests in `long` start runs the same lines as what `servers` start, only more often.
-    """
-    measure_started_processes(is_wanted=_folder(item) != "long")
+    """Set the process's end, and whether coverage measures what the test starts."""
+    measure_started_processes(is_wanted=_is_first_of_servers(item))
     clock, now = item.config.stash[CLOCK], time.monotonic()
     seconds = SECONDS[_folder(item)] + MORE_SECONDS
     if clock.seconds != seconds or now - clock.set_at > SAME_SECONDS:
@@ -120,14 +118,26 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin without an end of the process."""
+    """Begin without an end of the process and without a file."""
     config.stash[CLOCK] = Clock()
+    config.stash[LATEST_FILE] = None
 
 
 def pytest_sessionfinish() -> None:
     """Let a process that has run its tests end by itself."""
     gc.unfreeze()  # what is frozen is freed last, and warns then of files that are open
     faulthandler.cancel_dump_traceback_later()
+
+
+def _is_first_of_servers(item: pytest.Item) -> bool:
+    """Whether a test is the first of its file in `servers`, run by itself or with others.
+
+    The other tests of a file start what runs mostly the same lines, and so do those in `long`,
+    only more often.
+    """
+    is_first = item.config.stash[LATEST_FILE] != item.path
+    item.config.stash[LATEST_FILE] = item.path
+    return is_first and _folder(item) == "servers"
 
 
 def _folder(item: pytest.Item) -> str:
