@@ -9,6 +9,8 @@ from studiograph.settings import Settings
 from studiograph.wiring.backup import restore_backup
 from studiograph.wiring.proofs import system_clock
 
+AGAIN = "see that the data folder can be written and has space, and restore again"
+
 
 @click.command(epilog="Example: studiograph restore studio-2026-11-23.tar.gz")
 @click.argument("file", type=Path)
@@ -27,8 +29,9 @@ def command(settings: Settings, *, file: Path, roll_back: bool, quiet: bool) -> 
     try:
         before = restore_backup(file, settings.data, system_clock(), roll_back=roll_back)
     except OSError as error:
-        fix = "name a file made by `studiograph backup`"
-        return failed(f"{error.filename or file}: {error.strerror}. Fix: {fix}.")
+        place = Path(error.filename or settings.data)
+        fix = "name a file made by `studiograph backup`" if place == file else AGAIN
+        return failed(f"{place}: {error.strerror}. Fix: {fix}.")
     if not quiet:
         note(f"{settings.data} is as it was saved.")
         if before is not None:

@@ -1,8 +1,10 @@
 """A backup that continues what is here is restored without a question."""
 
 import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from minimal_studio import write_minimal_studio
 
 from studiograph.__main__ import main
@@ -27,3 +29,24 @@ def test_a_backup_that_continues_the_logs_is_restored(tmp_path: Path) -> None:
     assert run("restore", older) == 0
     assert run("restore", newer) == 0
     assert run("restore", older) == 1
+
+
+def test_what_is_there_is_not_put_where_something_else_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = write_minimal_studio(tmp_path / "content")
+    settings = Settings(content=content, data=tmp_path / "var")
+    make_application(settings)
+    saved = str(tmp_path / "saved.tar.gz")
+    assert main(["backup", saved], settings=lambda: settings) == 0
+    for second in range(300):
+        time = datetime.now(UTC) + timedelta(seconds=second)
+        (settings.data / f"before-{time:%Y%m%dT%H%M%SZ}").mkdir(exist_ok=True)
+    capsys.readouterr()
+    assert main(["restore", saved], settings=lambda: settings) == 1
+    error = capsys.readouterr().err
+    assert "File exists. Fix: see that the data folder can be written" in error
+    assert (settings.data / "studio.db").is_file()
+    absent = str(tmp_path / "absent.tar.gz")
+    assert main(["restore", absent], settings=lambda: settings) == 1
+    assert "Fix: name a file made by `studiograph backup`." in capsys.readouterr().err
