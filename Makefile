@@ -25,7 +25,7 @@ test: .venv/.ready  ## the quick tests, in about three minutes
 # The longest files first, or one process works alone at the end. What tests/surfaces covers, servers cover too.
 # With RERUN in the output, what fails while processes share the machine has a second try.
 test-all: .venv/.ready  ## what takes long, and the parts again with more examples; with coverage
-	$(TESTS) $(or $(PROCESSES),2) --no-loadscope-reorder --hypothesis-profile=thorough --durations=40 \
+	$(TESTS) $(or $(PROCESSES),3) --no-loadscope-reorder --hypothesis-profile=thorough --durations=40 \
 		--reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks \
 		--cov --cov-report=term tests/long tests/servers tests/unit
 

@@ -122,7 +122,7 @@ COMMANDS = {
     "serve": [".venv/bin/studiograph index", ".venv/bin/studiograph serve"],
     "test": [f"{TESTS} 3 tests/unit tests/surfaces"],
     "test-all": [
-        f"{TESTS} 2 --no-loadscope-reorder"
+        f"{TESTS} 3 --no-loadscope-reorder"
         " --hypothesis-profile=thorough --durations=40"
         " --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks"
         " --cov --cov-report=term"
