@@ -44,6 +44,15 @@ def test_a_draft_is_left_out_unless_asked_for(folder: Path, sample: Site) -> Non
     assert load(folder).faq[0].q == "Not yet?"
 
 
+def test_a_draft_in_a_list_of_the_studio_is_left_out(folder: Path, sample: Site) -> None:
+    draft = '[[convictions]]\ndraft = true\nheadline = "Not yet"\nbody = "Not yet."\n\n'
+    put_first(folder, "studio.convictions.toml", draft)
+    assert load(folder) == sample
+    assert load(folder, drafts=True).studio.convictions[0].headline == "Not yet"
+    put_first(folder, "studio.convictions.toml", draft.replace("true", '"yes"'))
+    assert "studio.convictions[0].draft" in {fault.key for fault in faults_in(folder)}
+
+
 def test_a_fault_of_a_draft_is_found(folder: Path) -> None:
     put_first(folder, "faq.toml", QUESTION.replace('"Not yet?"', "7"))
     (fault,) = faults_in(folder)
