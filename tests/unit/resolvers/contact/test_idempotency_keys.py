@@ -45,6 +45,33 @@ def test_a_key_is_used_once_in_a_network_and_again_in_another(tmp_path: Path) ->
     assert sent == ["Hello", "Hello", "Goodbye"]
 
 
+def test_a_receipt_is_kept_for_a_day(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+    database.ensure_schema()
+    hour, now, sent = 3600.0, 0.0, 0
+    store = IdempotencyStore(database, lambda: now)
+
+    async def send(name: str) -> str:
+        async def deliver() -> Receipt:
+            nonlocal sent
+            sent += 1
+            return Receipt(ok=True, id=f"number {sent}", response_within="24h")
+
+        call = IdempotentCall.of(IdempotencyKey(name), "192.0.2.1/32", "Hello")
+        return str((await store.run_once(call, deliver)).id)
+
+    async def calls() -> None:
+        nonlocal now
+        assert await send("first-message") == "number 1"
+        now = 23 * hour
+        assert await send("other-message") == "number 2"
+        assert await send("first-message") == "number 1"
+        now = 25 * hour
+        assert await send("first-message") == "number 3"
+
+    asyncio.run(calls())
+
+
 def test_a_key_is_one_callers_at_each_of_his_addresses(tmp_path: Path) -> None:
     """A caller of IPv6 has a network of 64 bits and may change his address between two calls."""
     database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
