@@ -107,18 +107,24 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
 # not under it. What still goes on is ended with the process, and every thread's stack is printed.
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Set the process's end, and whether coverage measures what the test starts."""
-    measure_started_processes(is_wanted=_is_first_of_servers(item))
-    clock, now = item.config.stash[CLOCK], time.monotonic()
-    seconds = SECONDS[_folder(item)] + MORE_SECONDS
+    """Set the process's end, and whether coverage measures the processes that the test starts.
+
+    It does for the first test of each file in `servers`. The others of a file start what runs
+    mostly the same lines, and so do those in `long`, only more often.
+    """
+    stash, folder = item.config.stash, _folder(item)
+    is_first, stash[LATEST_FILE] = stash[LATEST_FILE] != item.path, item.path
+    measure_started_processes(is_wanted=is_first and folder == "servers")
+    clock, now = stash[CLOCK], time.monotonic()
+    seconds = SECONDS[folder] + MORE_SECONDS
     if clock.seconds != seconds or now - clock.set_at > SAME_SECONDS:
         clock.seconds, clock.set_at = seconds, now
-        stderr = item.config.stash[fault_handler_stderr_fd_key]
+        stderr = stash[fault_handler_stderr_fd_key]
         faulthandler.dump_traceback_later(seconds + SAME_SECONDS, exit=True, file=stderr)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin without an end of the process and without a file."""
+    """Begin without an end of the process, before any file."""
     config.stash[CLOCK] = Clock()
     config.stash[LATEST_FILE] = None
 
@@ -127,17 +133,6 @@ def pytest_sessionfinish() -> None:
     """Let a process that has run its tests end by itself."""
     gc.unfreeze()  # what is frozen is freed last, and warns then of files that are open
     faulthandler.cancel_dump_traceback_later()
-
-
-def _is_first_of_servers(item: pytest.Item) -> bool:
-    """Whether a test is the first of its file in `servers`, run by itself or with others.
-
-    The other tests of a file start what runs mostly the same lines, and so do those in `long`,
-    only more often.
-    """
-    is_first = item.config.stash[LATEST_FILE] != item.path
-    item.config.stash[LATEST_FILE] = item.path
-    return is_first and _folder(item) == "servers"
 
 
 def _folder(item: pytest.Item) -> str:

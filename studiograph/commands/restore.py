@@ -9,7 +9,7 @@ from studiograph.settings import Settings
 from studiograph.wiring.backup import restore_backup
 from studiograph.wiring.proofs import system_clock
 
-AGAIN = "see that the data folder can be written and has space, and restore again"
+RETRY = "see that the data folder can be written and has space, and restore again in a second"
 
 
 @click.command(epilog="Example: studiograph restore studio-2026-11-23.tar.gz")
@@ -30,7 +30,7 @@ def command(settings: Settings, *, file: Path, roll_back: bool, quiet: bool) -> 
         before = restore_backup(file, settings.data, system_clock(), roll_back=roll_back)
     except OSError as error:
         place = Path(error.filename or settings.data)
-        fix = "name a file made by `studiograph backup`" if place == file else AGAIN
+        fix = "name a file made by `studiograph backup`" if place == file else RETRY
         return failed(f"{place}: {error.strerror}. Fix: {fix}.")
     if not quiet:
         note(f"{settings.data} is as it was saved.")

@@ -32,7 +32,7 @@ COMPUTED = {"search", "intent"}
 
 
 def answerable(case: schemathesis.Case[Any]) -> schemathesis.Case[Any]:
-    """The case with texts that are long enough and limits that are small enough."""
+    """The case with texts that are long enough and limits from 10 to 19."""
     body = re.sub(r'\b(goal|query): "(?!"")', r'\1: "tides ', str(case.body))
     case.body = re.sub(r"\blimit: -?\d*(\d)\b", r"limit: 1\1", body)
     return case

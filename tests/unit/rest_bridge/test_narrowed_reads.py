@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from local_service import Ask, asking
+from local_service import asking
 
 from rest_bridge.endpoints import read
 from studiograph.asgi import build
@@ -42,10 +42,3 @@ def test_what_takes_long_is_made_beside_the_loop_and_is_the_same(
     assert reads() == before + 1
     assert [status for status, _, _ in in_the_loop][:4] == [200] * 4
     assert beside_it == in_the_loop
-
-
-def test_the_pages_of_a_list_are_the_list(ask: Ask) -> None:
-    entries = ask("/api/projects").json()
-    pages = [ask(f"/api/projects?limit=1&offset={at}").json() for at in range(len(entries) + 1)]
-    assert [len(page) for page in pages] == [1] * len(entries) + [0]
-    assert [entry for page in pages for entry in page] == entries

@@ -32,4 +32,4 @@ def test_both_logs_are_exported_up_to_their_present_sizes(tmp_path: Path) -> Non
     for path, size in logs:
         assert size > 0
         asked = {target for target in targets if target.startswith(f"{path}/consistency?")}
-        assert asked == {f"{path}/consistency?from={number + 1}" for number in range(size)}
+        assert asked == {f"{path}/consistency?from={earlier}" for earlier in range(1, size + 1)}

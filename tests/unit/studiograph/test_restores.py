@@ -1,4 +1,4 @@
-"""A backup that continues what is here is restored without a question."""
+"""A newer backup is restored without a question; what stops a restore is named with its fix."""
 
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -31,7 +31,7 @@ def test_a_backup_that_continues_the_logs_is_restored(tmp_path: Path) -> None:
     assert run("restore", older) == 1
 
 
-def test_what_is_there_is_not_put_where_something_else_is(
+def test_a_restore_that_fails_says_how_to_mend_what_failed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = write_minimal_studio(tmp_path / "content")
