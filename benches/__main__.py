@@ -30,7 +30,7 @@ MEASURES = {
     "growth": growth.measure,
 }
 PAGE, PICTURES = ROOT / "docs" / "performance.md", ROOT / "docs"
-FULL, QUICK = Pace(5, 0.6), Pace(1, 0.3, is_quick=True)
+FULL, QUICK = Pace(5, 0.5), Pace(1, 0.3, is_quick=True)
 
 
 def main() -> int:

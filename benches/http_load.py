@@ -24,6 +24,8 @@ ROOT = Path(__file__).parents[1]
 PEERS = Path(__file__).parent / "peers"
 OTHER_PYTHON = ROOT / ".venv" / "peers" / "bin" / "python"
 """An interpreter that has the peers which this project does not depend on."""
+NODE = PEERS / "node"
+"""The peers in JavaScript; `make bench` installs what they need."""
 PATIENCE_SECONDS = 60
 ENOUGH = 2
 """How many answers a connection must get on average; a slice lasts longer until it does."""
@@ -228,6 +230,12 @@ def serving(  # noqa: PLR0913 - what to start, and what it must answer
 def _on_one_core() -> Sequence[str]:
     """Return the words before a command that keep it to the first core, where that can be done."""
     return ("taskset", "--cpu-list", "0") if shutil.which("taskset") else ()
+
+
+def node_program(file: str) -> tuple[str, ...]:
+    """Return the words that start a peer in JavaScript; none if this machine cannot."""
+    node = shutil.which("node")
+    return (node, str(NODE / file)) if node and (NODE / "node_modules").is_dir() else ()
 
 
 def free_port() -> int:

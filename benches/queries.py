@@ -33,6 +33,7 @@ from benches.http_load import (
     Question,
     Server,
     free_port,
+    node_program,
     serving,
     side_by_side,
     studio,
@@ -49,7 +50,6 @@ from studiograph.settings import Settings
 
 PATH = "/api/graphql"
 WAYS = ("repeated", "executed", "never seen")
-NODE = PEERS / "node"
 STRAWBERRY = ("Strawberry", "with caches")
 SLUGS = ("tidebook", "harborlight", "fathom")
 """What the variable of a query is, in turn."""
@@ -98,10 +98,10 @@ def _peers(stack: ExitStack, folder: Path) -> dict[str, Endpoint]:
         port = free_port()
         peer = (sys.executable, str(PEERS / "with_strawberry.py"), str(port), caches)
         found[name] = Endpoint(stack.enter_context(serving(peer, port, "/", probe)), "/")
-    node = shutil.which("node")
-    for kind, name in JAVASCRIPT.items() if node and (NODE / "node_modules").is_dir() else ():
+    program = node_program("server.mjs")
+    for kind, name in JAVASCRIPT.items() if program else ():
         port = free_port()
-        words = (str(node), str(NODE / "server.mjs"), kind, str(port), str(folder))
+        words = (*program, kind, str(port), str(folder))
         found[name] = Endpoint(stack.enter_context(serving(words, port, "/", probe)), "/")
     return found
 

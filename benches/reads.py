@@ -2,7 +2,8 @@
 
 The real server with its defaults but for the embedder `hash`. The bare ASGI application and
 Starlette send ready bytes; FastAPI and Litestar serialise the same values for each request, as
-their users write it. All run on uvicorn with httptools and uvloop.
+their users write it. All of these run on uvicorn with httptools and uvloop. SOFA runs on Node.js
+and makes REST of a GraphQL schema, as this server does, with the values in memory.
 """
 
 import sys
@@ -11,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import httpx
 import orjson
@@ -25,6 +27,7 @@ from benches.http_load import (
     Question,
     Server,
     free_port,
+    node_program,
     serving,
     side_by_side,
     studio,
@@ -32,9 +35,15 @@ from benches.http_load import (
 from benches.table import Bars, Table
 
 LIST, SINGLE, MANIFEST = "/api/projects", "/api/projects/tidebook", "/api/manifest"
-NAMES = ("bare ASGI", "Starlette", "FastAPI", "Litestar")
-PROGRAMS = ("bare.py", "with_starlette.py", "with_fastapi.py", "with_litestar.py")
-PYTHONS = (sys.executable, sys.executable, OTHER_PYTHON, OTHER_PYTHON)
+SOFA = "SOFA"
+PROGRAMS = {
+    "bare ASGI": (sys.executable, str(PEERS / "bare.py")),
+    "Starlette": (sys.executable, str(PEERS / "with_starlette.py")),
+    "FastAPI": (str(OTHER_PYTHON), str(PEERS / "with_fastapi.py")),
+    "Litestar": (str(OTHER_PYTHON), str(PEERS / "with_litestar.py")),
+    SOFA: node_program("rest.mjs"),
+}
+"""How each other server is started; without words it cannot be started here."""
 QUICK = ("list", "single", "manifest", "list, 304")
 
 
@@ -89,25 +98,29 @@ def measure(pace: Pace) -> Iterator[Table | Bars]:
         for path in (LIST, SINGLE, MANIFEST):
             body = httpx.get(f"{ours.url}{path}").content
             (Path(folder) / path.replace("/", "_")).write_bytes(body)
-        peers = []
-        for python, program in zip(PYTHONS, PROGRAMS, strict=True):
-            port = free_port()
-            words = (str(python), str(PEERS / program), str(port), folder)
-            peers.append(stack.enter_context(serving(words, port, LIST)))
+        peers: dict[str, Server] = {}
+        for name, program in PROGRAMS.items():
+            if program:
+                port = free_port()
+                words = (*program, str(port), folder)
+                peers[name] = stack.enter_context(serving(words, port, LIST))
         for path in (LIST, SINGLE, MANIFEST):
-            check_same([httpx.get(f"{each.url}{path}").content for each in (ours, *peers)], path)
+            bodies = {name: httpx.get(f"{each.url}{path}").content for name, each in peers.items()}
+            if SOFA in bodies:  # GraphQL says null of what an entry does not have
+                bodies[SOFA] = orjson.dumps(_without_nulls(orjson.loads(bodies[SOFA])))
+            check_same([httpx.get(f"{ours.url}{path}").content, *bodies.values()], path)
         costs: dict[str, list[Costs]] = {}
         sizes = {}
         for row in rows_of(ours):
             if pace.is_quick and row.name not in QUICK:
                 continue
             plain = Row(row.name, row.like, row.like)
-            asked = [(ours, row), *((peer, plain) for peer in peers)]
+            asked = [(ours, row), *((peer, plain) for peer in peers.values())]
             costs[row.name] = side_by_side([(s, q.question(s.port)) for s, q in asked], pace)
             sizes[row.name] = _size(row, ours)
     yield Table(
         "Reads beside other servers",
-        ("read", "bytes", "µs", *(f"x {name}" for name in NAMES), "req/s at c=1", "16", "64"),
+        ("read", "bytes", "µs", *(f"x {name}" for name in peers), "req/s at c=1", "16", "64"),
         [
             (
                 name,
@@ -123,7 +136,7 @@ def measure(pace: Pace) -> Iterator[Table | Bars]:
     )
     yield Table(
         f"The same in requests a second, {CONNECTIONS} connections",
-        ("read", "this server", *NAMES),
+        ("read", "this server", *peers),
         [
             (name, *(f"{each.rates[CONNECTIONS]:,.0f}" for each in all_of))
             for name, all_of in costs.items()
@@ -133,7 +146,7 @@ def measure(pace: Pace) -> Iterator[Table | Bars]:
         "reads",
         "CPU time of one read, µs",
         [
-            (name, list(zip(("studiograph", *NAMES), (c.median for c in costs[name]), strict=True)))
+            (name, list(zip(("studiograph", *peers), (c.median for c in costs[name]), strict=True)))
             for name in ("single", "list", "manifest")
         ],
     )
@@ -143,6 +156,12 @@ def check_same(bodies: list[bytes], name: str) -> None:
     """Raise `SystemExit` unless all bodies have the same JSON."""
     if len({orjson.dumps(orjson.loads(body), option=orjson.OPT_SORT_KEYS) for body in bodies}) > 1:
         raise SystemExit(f"{name}: the answers differ")
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_nulls(item) for name, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def _size(row: Row, server: Server) -> int:

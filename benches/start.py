@@ -37,13 +37,12 @@ class FirstRead:
         return f"{self.seconds:.2f}", f"{self.mib:.0f}"
 
 
-def first_read(content: Path = ROOT / "content") -> FirstRead:
-    """Start the real server, and read as soon as it answers."""
+def first_read(content: Path = ROOT / "content", **more: str) -> FirstRead:
+    """Start the real server, with more settings if given, and read as soon as it answers."""
     with TemporaryDirectory() as data:
         port = free_port()
-        settings = {"PORT": str(port), "CONTENT": str(content), "DATA": data}
-        named = {f"STUDIOGRAPH_{name}": value for name, value in settings.items()}
-        named["STUDIOGRAPH_AI_EMBEDDER"] = "hash"
+        own = {"PORT": str(port), "CONTENT": str(content), "DATA": data, "AI_EMBEDDER": "hash"}
+        named = {f"STUDIOGRAPH_{name}": value for name, value in {**own, **more}.items()}
         words = (sys.executable, "-m", "studiograph", "serve", "--quiet")
         with serving(words, port, LIST, settings=named) as server:
             return FirstRead(server.cpu(), server.memory())

@@ -1,4 +1,4 @@
-"""What a call of an MCP tool costs, beside the official SDK and FastMCP with the same tool."""
+"""What a call of an MCP tool costs, beside the official SDKs and FastMCP with the same tool."""
 
 import sys
 from collections.abc import Iterator
@@ -18,6 +18,7 @@ from benches.http_load import (
     Question,
     Server,
     free_port,
+    node_program,
     serving,
     side_by_side,
     studio,
@@ -26,7 +27,13 @@ from benches.reads import SINGLE, Row, check_same
 from benches.table import Table
 
 PATH = "/mcp"
-PEER_NAMES = {"sdk": "mcp SDK", "fastmcp": "FastMCP"}
+PYTHON = (sys.executable, str(PEERS / "with_mcp.py"))
+PROGRAMS = {
+    "mcp SDK": (*PYTHON, "sdk"),
+    "FastMCP": (*PYTHON, "fastmcp"),
+    "TypeScript SDK": node_program("tools.mjs"),
+}
+"""How each other server is started; without words it cannot be started here."""
 HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 _numbers = count(1)
 
@@ -54,9 +61,10 @@ def measure(pace: Pace) -> Iterator[Table]:
         ours = stack.enter_context(studio())
         (Path(folder) / "project.json").write_bytes(httpx.get(f"{ours.url}{SINGLE}").content)
         servers = [ours]
-        for kind in PEER_NAMES:
+        started = {name: program for name, program in PROGRAMS.items() if program}
+        for program in started.values():
             port = free_port()
-            words = (sys.executable, str(PEERS / "with_mcp.py"), kind, str(port), folder)
+            words = (*program, str(port), folder)
             probe = {"jsonrpc": "2.0", "id": 0, "method": "tools/list"}
             server = serving(words, port, PATH, probe, headers=HEADERS)
             servers.append(stack.enter_context(server))
@@ -69,7 +77,7 @@ def measure(pace: Pace) -> Iterator[Table]:
         read = Row("single", SINGLE, SINGLE).question(ours.port)
         pairs = [(server, _question(server)) for server in servers]
         own, *others, as_read = side_by_side([*pairs, (ours, read)], pace)
-    names = [*PEER_NAMES.values(), "the same as a read"]
+    names = [*started, "the same as a read"]
     yield Table(
         "A call of an MCP tool beside other servers",
         ("call", "µs", *(f"x {name}" for name in names), "req/s at c=1", "16", "64"),

@@ -73,10 +73,11 @@ def items_of(statement: Statement) -> list[Statement]:
     if not isinstance(statement.field.field.shape, ListShape):
         return []
     key, template = statement.field.field.key, statement.field.template
+    readable = _readable(statement.field, statement.owner)
     items: list[Statement] = []
     for index, item in enumerate(statement.value):
         owner = {**statement.owner, key: [item]}
-        if text := template.fill(_readable(statement.field, owner)):
+        if text := template.fill({**readable, key: [readable[key][index]]}):
             pointer = f"{statement.pointer}/{index}"
             items.append(replace(statement, text=text, pointer=pointer, owner=owner))
     return items
