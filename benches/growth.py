@@ -24,9 +24,7 @@ SIZES, QUICK_SIZES = (1, 10, 100), (1, 10)
 """How many times the sample."""
 LARGE_FILES = {"CONTENT_FILE_MIB": "64"}
 """By default a file has at most 1 MiB, which 26 times the sample would exceed."""
-LARGE = 100
-"""From this size on fewer reloads are measured: each takes seconds."""
-RELOADS, FEW_RELOADS = 5, 2
+RELOADS = 3
 PATIENCE_SECONDS = 120
 NAMING = ("slug", "id", "q", "term", "headline", "title", "name", "label")
 """The keys by which an entry must differ from all others."""
@@ -53,8 +51,7 @@ def measure(pace: Pace) -> Iterator[Table]:
             grow(content, times)
             begun = first_read(content, **LARGE_FILES)
             with studio(content, **LARGE_FILES) as server:
-                reloads = FEW_RELOADS if pace.is_quick or times >= LARGE else RELOADS
-                rows.append((f"{times}x", *begun.cells, *_served(server, content, pace, reloads)))
+                rows.append((f"{times}x", *begun.cells, *_served(server, content, pace)))
     yield Table(
         "More content",
         (
@@ -75,8 +72,8 @@ def measure(pace: Pace) -> Iterator[Table]:
     )
 
 
-def _served(server: Server, content: Path, pace: Pace, reloads: int) -> Iterator[str]:
-    """Yield what a running server costs, and so many reloads of it."""
+def _served(server: Server, content: Path, pace: Pace) -> Iterator[str]:
+    """Yield what a running server costs."""
     yield f"{server.memory():.0f}"
     question = Row("single", SINGLE, SINGLE).question(server.port)
     cost(server, question, CONNECTIONS, pace.seconds)
@@ -89,7 +86,7 @@ def _served(server: Server, content: Path, pace: Pace, reloads: int) -> Iterator
         yield f"{_elapsed(client, '/api/graphql', query) * 1000:.1f}"
     listed = Row("list", LIST, LIST).question(server.port)
     quiet = _p99(uvloop.run(load(server, [listed], pace.all_seconds)))
-    taken, during = uvloop.run(_reloading(server, content, listed, reloads))
+    taken, during = uvloop.run(_reloading(server, content, listed))
     yield f"{statistics.median(taken) * 1000:.0f}"
     yield f"{quiet:.2f}"
     yield f"{_p99(during):.2f}"
@@ -108,14 +105,14 @@ def _p99(times: list[list[float]]) -> float:
 
 
 async def _reloading(
-    server: Server, content: Path, read: Question, reloads: int
+    server: Server, content: Path, read: Question
 ) -> tuple[list[float], list[list[float]]]:
     """Return how long each reload took, and the times of the reads meanwhile."""
     taken: list[float] = []
     stopped = asyncio.Event()
 
     async def reload(client: httpx.AsyncClient) -> None:
-        for turn in range(reloads):
+        for turn in range(RELOADS):
             before = (await client.get("/readyz")).json()["revision"]
             file = content / "faq.toml"
             file.write_text(file.read_text() + ENTRY.format(turn=turn))

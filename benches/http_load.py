@@ -233,9 +233,21 @@ def _on_one_core() -> Sequence[str]:
 
 
 def node_program(file: str) -> tuple[str, ...]:
-    """Return the words that start a peer in JavaScript; none if this machine cannot."""
+    """Return the words that start a peer in JavaScript; none without Node.js or its packages."""
     node = shutil.which("node")
-    return (node, str(NODE / file)) if node and (NODE / "node_modules").is_dir() else ()
+    has_packages = (NODE / "node_modules").is_dir()
+    return ("env", "NODE_ENV=production", node, str(NODE / file)) if node and has_packages else ()
+
+
+def available(programs: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Return the programs that this machine can start; the others have no words."""
+    return {name: words for name, words in programs.items() if words}
+
+
+def settings_of(port: int, content: Path, data: str, **more: str) -> dict[str, str]:
+    """Return the settings of the real server, as environment variables; `more` come last."""
+    own = {"PORT": str(port), "CONTENT": str(content), "DATA": data, "AI_EMBEDDER": "hash"}
+    return {f"STUDIOGRAPH_{name}": value for name, value in {**own, **more}.items()}
 
 
 def free_port() -> int:
@@ -254,16 +266,8 @@ def studio(content: Path = ROOT / "content", **more: str) -> Iterator[Server]:
     """
     with TemporaryDirectory() as data:
         port = free_port()
-        settings = {
-            "PORT": str(port),
-            "CONTENT": str(content),
-            "DATA": data,
-            "AI_EMBEDDER": "hash",
-            "EMBED_LIMIT": "0",
-            "CHAT_LIMIT": "0",
-            **more,
-        }
-        named = {f"STUDIOGRAPH_{name}": value for name, value in settings.items()}
+        unlimited = {"EMBED_LIMIT": "0", "CHAT_LIMIT": "0"}
+        named = settings_of(port, content, data, **unlimited, **more)
         words = (sys.executable, "-m", "studiograph", "serve", "--quiet")
         with serving(words, port, "/readyz", settings=named) as server:
             while httpx.get(f"{server.url}/readyz").json()["answers"] == "loading":

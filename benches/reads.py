@@ -3,7 +3,8 @@
 The real server with its defaults but for the embedder `hash`. The bare ASGI application and
 Starlette send ready bytes; FastAPI and Litestar serialise the same values for each request, as
 their users write it. All of these run on uvicorn with httptools and uvloop. SOFA runs on Node.js
-and makes REST of a GraphQL schema, as this server does, with the values in memory.
+and makes REST of a GraphQL schema: for each request it executes a query over values in memory,
+where this server keeps the answer.
 """
 
 import sys
@@ -26,6 +27,7 @@ from benches.http_load import (
     Pace,
     Question,
     Server,
+    available,
     free_port,
     node_program,
     serving,
@@ -43,7 +45,7 @@ PROGRAMS = {
     "Litestar": (str(OTHER_PYTHON), str(PEERS / "with_litestar.py")),
     SOFA: node_program("rest.mjs"),
 }
-"""How each other server is started; without words it cannot be started here."""
+"""The words that start each other server."""
 QUICK = ("list", "single", "manifest", "list, 304")
 
 
@@ -99,11 +101,10 @@ def measure(pace: Pace) -> Iterator[Table | Bars]:
             body = httpx.get(f"{ours.url}{path}").content
             (Path(folder) / path.replace("/", "_")).write_bytes(body)
         peers: dict[str, Server] = {}
-        for name, program in PROGRAMS.items():
-            if program:
-                port = free_port()
-                words = (*program, str(port), folder)
-                peers[name] = stack.enter_context(serving(words, port, LIST))
+        for name, program in available(PROGRAMS).items():
+            port = free_port()
+            words = (*program, str(port), folder)
+            peers[name] = stack.enter_context(serving(words, port, LIST))
         for path in (LIST, SINGLE, MANIFEST):
             bodies = {name: httpx.get(f"{each.url}{path}").content for name, each in peers.items()}
             if SOFA in bodies:  # GraphQL says null of what an entry does not have

@@ -12,7 +12,16 @@ from tempfile import TemporaryDirectory
 
 import uvloop
 
-from benches.http_load import CONNECTIONS, ROOT, Pace, free_port, load, serving, studio
+from benches.http_load import (
+    CONNECTIONS,
+    ROOT,
+    Pace,
+    free_port,
+    load,
+    serving,
+    settings_of,
+    studio,
+)
 from benches.queries import PATH as GRAPHQL
 from benches.queries import Endpoint
 from benches.reads import LIST
@@ -41,8 +50,7 @@ def first_read(content: Path = ROOT / "content", **more: str) -> FirstRead:
     """Start the real server, with more settings if given, and read as soon as it answers."""
     with TemporaryDirectory() as data:
         port = free_port()
-        own = {"PORT": str(port), "CONTENT": str(content), "DATA": data, "AI_EMBEDDER": "hash"}
-        named = {f"STUDIOGRAPH_{name}": value for name, value in {**own, **more}.items()}
+        named = settings_of(port, content, data, **more)
         words = (sys.executable, "-m", "studiograph", "serve", "--quiet")
         with serving(words, port, LIST, settings=named) as server:
             return FirstRead(server.cpu(), server.memory())

@@ -17,6 +17,7 @@ from benches.http_load import (
     Pace,
     Question,
     Server,
+    available,
     free_port,
     node_program,
     serving,
@@ -27,13 +28,13 @@ from benches.reads import SINGLE, Row, check_same
 from benches.table import Table
 
 PATH = "/mcp"
-PYTHON = (sys.executable, str(PEERS / "with_mcp.py"))
+WITH_MCP = (sys.executable, str(PEERS / "with_mcp.py"))
 PROGRAMS = {
-    "mcp SDK": (*PYTHON, "sdk"),
-    "FastMCP": (*PYTHON, "fastmcp"),
+    "mcp SDK": (*WITH_MCP, "sdk"),
+    "FastMCP": (*WITH_MCP, "fastmcp"),
     "TypeScript SDK": node_program("tools.mjs"),
 }
-"""How each other server is started; without words it cannot be started here."""
+"""The words that start each other server."""
 HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 _numbers = count(1)
 
@@ -61,8 +62,8 @@ def measure(pace: Pace) -> Iterator[Table]:
         ours = stack.enter_context(studio())
         (Path(folder) / "project.json").write_bytes(httpx.get(f"{ours.url}{SINGLE}").content)
         servers = [ours]
-        started = {name: program for name, program in PROGRAMS.items() if program}
-        for program in started.values():
+        programs = available(PROGRAMS)
+        for program in programs.values():
             port = free_port()
             words = (*program, str(port), folder)
             probe = {"jsonrpc": "2.0", "id": 0, "method": "tools/list"}
@@ -77,7 +78,7 @@ def measure(pace: Pace) -> Iterator[Table]:
         read = Row("single", SINGLE, SINGLE).question(ours.port)
         pairs = [(server, _question(server)) for server in servers]
         own, *others, as_read = side_by_side([*pairs, (ours, read)], pace)
-    names = [*started, "the same as a read"]
+    names = [*programs, "the same as a read"]
     yield Table(
         "A call of an MCP tool beside other servers",
         ("call", "µs", *(f"x {name}" for name in names), "req/s at c=1", "16", "64"),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,24 @@ def test_an_item_said_alone_stands_at_its_own_pointer(studio: Path, body: Body) 
 
     items = [item for statement in statements(studio) for item in items_of(statement)]
     assert offenders(check, items) == []
+
+
+class CountedObject(dict[str, object]):
+    """An object that counts how often all of it is read."""
+
+    reads = 0
+
+    def items(self) -> Any:
+        self.reads += 1
+        return super().items()
+
+
+def test_for_its_items_the_object_that_has_a_list_is_read_once(studio: Path) -> None:
+    """Or a long list takes time that grows with its square."""
+    said = next(s for s in statements(studio) if len(items_of(s)) > 1)
+    beside = CountedObject(about="all else of the object")
+    items = items_of(replace(said, owner={**said.owner, "beside": beside}))
+    assert (len(items), beside.reads) == (len(items_of(said)), 1)
 
 
 def test_a_quotation_stands_word_for_word_at_its_pointer(studio: Path, body: Body) -> None:

@@ -1,7 +1,7 @@
-// The same bodies by SOFA, which makes REST of a GraphQL schema: node rest.mjs PORT FOLDER
+// The same bodies, but for nulls, by SOFA, which makes REST of GraphQL: node rest.mjs PORT FOLDER
 //
-// FOLDER holds one JSON file for each path, named by the path with `/` as `_`. The schema is what
-// the bodies look like, and its resolvers return them from memory.
+// FOLDER holds one JSON file for each path, named by the path with `/` as `_`. The schema is
+// derived from the bodies, and its resolvers return them from memory.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { makeExecutableSchema } from '@graphql-tools/schema'
@@ -32,5 +32,5 @@ const schema = makeExecutableSchema({
   resolvers: { Query: Object.fromEntries(names.map((name) => [name, () => bodies[name]])) },
 })
 const routes = names.map((name) => [`Query.${name}`, { path: name.replaceAll('_', '/') }])
-const sofa = useSofa({ schema, basePath: '/', depthLimit: 20, routes: Object.fromEntries(routes) })
+const sofa = useSofa({ schema, basePath: '/', routes: Object.fromEntries(routes) })
 createServer(sofa).listen(Number(port), '127.0.0.1')
