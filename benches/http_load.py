@@ -245,7 +245,7 @@ def available(programs: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]
 
 
 def settings_of(port: int, content: Path, data: str, **more: str) -> dict[str, str]:
-    """Return the settings of the real server, as environment variables; `more` come last."""
+    """Return the settings of the real server, as environment variables; `more` may replace some."""
     own = {"PORT": str(port), "CONTENT": str(content), "DATA": data, "AI_EMBEDDER": "hash"}
     return {f"STUDIOGRAPH_{name}": value for name, value in {**own, **more}.items()}
 
@@ -267,7 +267,7 @@ def studio(content: Path = ROOT / "content", **more: str) -> Iterator[Server]:
     with TemporaryDirectory() as data:
         port = free_port()
         unlimited = {"EMBED_LIMIT": "0", "CHAT_LIMIT": "0"}
-        named = settings_of(port, content, data, **unlimited, **more)
+        named = settings_of(port, content, data, **{**unlimited, **more})
         words = (sys.executable, "-m", "studiograph", "serve", "--quiet")
         with serving(words, port, "/readyz", settings=named) as server:
             while httpx.get(f"{server.url}/readyz").json()["answers"] == "loading":
