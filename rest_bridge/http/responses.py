@@ -77,7 +77,9 @@ class Representation:
         if coding not in self.encoded:
             tag = f'{self.headers["etag"][:-1]}-{coding}"'
             headers = {**self.headers, "content-encoding": coding, "etag": tag}
-            self.encoded[coding] = replace(self, body=encode(self.body, coding), headers=headers)
+            body = encode(self.body, coding)
+            # A mapping of its own: in this one it would hold itself, until garbage is collected.
+            self.encoded[coding] = replace(self, body=body, headers=headers, encoded={})
         return self.encoded[coding]
 
     def _is_not_modified(self, request_headers: Headers) -> bool:

@@ -1,6 +1,8 @@
 """Answers: validators of a representation, what a caller already has, and the body of a problem."""
 
+import gc
 import json
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -218,3 +220,15 @@ def test_a_connection_is_closed_where_the_request_cannot_be_read_to_its_end(
     closing = kind.status in (408, 413, 414, 431)
     faults = [FieldProblem("method", "is not taken here", ("GET",))]
     assert (problem(kind("No.", faults), "0").headers.get("connection") == "close") is closing
+
+
+def test_a_body_in_a_coding_is_freed_with_the_body() -> None:
+    body = Representation.build(b"long " * 200, "text/plain", {})
+    gc.disable()
+    try:
+        body.response(Headers({"accept-encoding": "gzip"}), head=False)
+        encoded = weakref.ref(body.encoded["gzip"])
+        del body
+        assert encoded() is None
+    finally:
+        gc.enable()
