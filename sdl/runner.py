@@ -171,7 +171,8 @@ class Snapshot(Generic[Data]):
 
         Much of that holds the snapshot in turn, and so would last until garbage is collected.
         """
-        self._cache.clear()
+        while self._cache:  # one by one, so that requests need not wait until all is freed
+            self._cache.popitem()
 
     def kept(self, key: Hashable, sources: Any, make: Callable[[], Value]) -> Value:
         """Return the value of `make`, called again when its sources differ from the last ones.

@@ -8,12 +8,15 @@ import asyncio
 import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from content.errors import ContentError
 from content.revision import Revision
+from resolvers.background import give_way, without_full_collections
 from resolvers.db.database import DatabaseError
 from resolvers.signing.keys import ProofError
 from schema.site import Site
@@ -25,6 +28,8 @@ RETRY_SECONDS = 3
 WATCH_MILLISECONDS = 500
 
 log = logging.getLogger("studiograph.content")
+
+Result = TypeVar("Result")
 
 
 class LiveContent:
@@ -53,6 +58,7 @@ class LiveContent:
         self._snapshot = bind(revision)
         publish(revision, self._snapshot)
         settle()
+        self._thread = ThreadPoolExecutor(1, "reload", initializer=give_way)
         self._lock = asyncio.Lock()
         self._is_stale = False
         self._unrecorded: Revision | None = None
@@ -68,7 +74,7 @@ class LiveContent:
         async with self._lock:
             revision = self._unrecorded = None
             try:
-                revision = await asyncio.to_thread(self._read, self._revision)
+                revision = await self._made(self._read, self._revision)
                 if revision is not self._revision:
                     await self._serve(revision)
                     log.info("content reloaded: %s", revision.digest)
@@ -84,12 +90,17 @@ class LiveContent:
     async def _serve(self, revision: Revision) -> None:
         before = self._snapshot
         try:
-            self._snapshot = await asyncio.to_thread(self._bind, revision, before=before)
+            self._snapshot = await self._made(self._bind, revision, before=before)
             self._revision = revision
             self._publish(revision, self._snapshot)
-            before.forget()
+            await self._made(before.forget)
         finally:
-            await asyncio.to_thread(self._settle)
+            await self._made(self._settle)
+
+    async def _made(self, make: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+        """Return what `make` returns, called in a thread that gives way to requests."""
+        made = partial(_without_full_collections, make, *arguments, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, made)
 
     async def _serve_unrecorded(self) -> None:
         """Try again to serve what the database could not record; it may have space again.
@@ -159,6 +170,11 @@ class LiveContent:
                     if _identity(self.folder) != watched:
                         break
             await asyncio.sleep(WATCH_MILLISECONDS / 1000)
+
+
+def _without_full_collections(make: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+    with without_full_collections():
+        return make(*arguments, **named)
 
 
 def log_failure(task: asyncio.Task[None]) -> None:

@@ -20,6 +20,7 @@ from resolvers.ai.fair_queue import FairQueue
 from resolvers.ai.loader import LANES, Lane, ModelLoader, Progress
 from resolvers.ai.loading_time import LoadingTime
 from resolvers.ai.memory import release_freed_memory
+from resolvers.background import give_way, without_full_collections
 from resolvers.embeddings.errors import ModelError
 from sdl.errors import AiUnavailableError
 
@@ -232,6 +233,7 @@ class ModelRuntime:
         """Load the models, then end the future that calls wait for."""
         # One of its own for each thread: `unregister` removes all that are equal.
         join = atexit.register(partial(self._join_at_exit, threading.current_thread()))
+        give_way()
         try:
             self._load(loading)
         finally:
@@ -246,17 +248,9 @@ class ModelRuntime:
                     self._models.pause(SETTLE_SECONDS)
                     corpus = self._wanted or corpus  # what has come meanwhile
                 self._time.begin()
-                engine = self._models.build(corpus)
-                self._failed_at = None
-                if self._engine is None:  # it can search already
-                    self._answer_from(engine, loading)
-                engine.intent()
-                engine.chat()
-                if self._engine is not engine:
-                    self._answer_from(engine, loading)
-                self._models.fill_store(engine)
+                with without_full_collections():
+                    self._answer_on(corpus, loading)
                 self._built, self._logged = corpus, ""
-                del engine  # or it would be kept until the next one is built
                 release_freed_memory()
         except ModelError as error:
             with self._lock:
@@ -268,6 +262,17 @@ class ModelRuntime:
             if self._logged != _UNKNOWN and not self._models.is_stopped:
                 self._logged = _UNKNOWN
                 log.exception(_UNKNOWN)
+
+    def _answer_on(self, corpus: Corpus, loading: "Future[None]") -> None:
+        engine = self._models.build(corpus)
+        self._failed_at = None
+        if self._engine is None:  # it can search already
+            self._answer_from(engine, loading)
+        engine.intent()
+        engine.chat()
+        if self._engine is not engine:
+            self._answer_from(engine, loading)
+        self._models.fill_store(engine)
 
     def _answer_from(self, engine: AnswerEngine, loading: "Future[None]") -> None:
         """Answer from this engine from now on, also the calls that wait for one."""

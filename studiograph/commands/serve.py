@@ -27,7 +27,7 @@ UNREAD_BYTES = 128 * 1024
 """How much of its answers one connection may leave unread; the kernel doubles it."""
 STARTING_SECONDS = 30
 """A worker process that stays silent for longer, at its start too, is replaced."""
-SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.0002
 """How long the event loop waits for a thread that computes; Python's own time is 5 ms."""
 
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)

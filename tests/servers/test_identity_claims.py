@@ -210,7 +210,7 @@ def test_a_rotated_key_is_looked_up_anew_and_answers_are_new_ones(
 ) -> None:
     studio = studios["published"]
     before, old = studio.server.get(PATH), looked_up(studio)
-    # The server stands still until the new record is published, or it may look up the old one first.
+    # It stands still until the new record is published, or it may look up the old one first.
     studio.server.process.send_signal(signal.SIGSTOP)
     assert command(studio.content.parent, "keys", "rotate", "--now") == 0
     studio.read_records()

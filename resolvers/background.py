@@ -1,0 +1,54 @@
+"""Work beside the requests of the same process that makes much, and that none of them waits for."""
+
+import gc
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+NICE_STEPS = 5
+"""How much lower the priority is; of a contended processor such a thread has about a quarter."""
+NEVER = 2**31 - 1
+
+_lock = threading.Lock()
+_makers = 0
+"""How many threads are within `without_full_collections`."""
+_thresholds = gc.get_threshold()
+"""What applies when no thread is."""
+
+
+def give_way() -> None:
+    """Give the calling thread a lower priority, for good; nothing where the system forbids it.
+
+    Otherwise a request waits for its turn until the kernel has had the thread run for 3 ms.
+    """
+    if sys.platform != "linux":  # elsewhere a priority is that of the whole process
+        return
+    thread = threading.get_native_id()
+    with suppress(OSError):
+        lower = os.getpriority(os.PRIO_PROCESS, thread) + NICE_STEPS
+        os.setpriority(os.PRIO_PROCESS, thread, lower)
+
+
+@contextmanager
+def without_full_collections() -> Iterator[None]:
+    """Look for garbage among new objects only, while a thread makes many that last.
+
+    A full collection looks through all that there is, 60 to 90 ms in which nothing else runs. At
+    the end what was made is taken out of later ones; so it must free itself when it is let go.
+    """
+    global _makers, _thresholds  # noqa: PLW0603 - the collector is one for the process
+    with _lock:
+        _makers += 1
+        if _makers == 1:
+            _thresholds = gc.get_threshold()
+            gc.set_threshold(*_thresholds[:2], NEVER)
+    try:
+        yield
+    finally:
+        with _lock:
+            _makers -= 1
+            if _makers == 0:
+                gc.freeze()
+                gc.set_threshold(*_thresholds)
