@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from benches import growth, queries, reads, start, tools, waiting
+from benches import answers, growth, queries, reads, start, tools, waiting
 from benches.http_load import ROOT, Pace
 from benches.table import Bars, Table
 
@@ -26,6 +26,7 @@ MEASURES = {
     "queries": queries.measure,
     "tools": tools.measure,
     "waiting": waiting.measure,
+    "answers": answers.measure,
     "start": start.measure,
     "growth": growth.measure,
 }
