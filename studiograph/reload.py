@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 
 from content.errors import ContentError
 from content.revision import Revision
-from resolvers.background import give_way, without_full_collections
 from resolvers.db.database import DatabaseError
 from resolvers.signing.keys import ProofError
 from schema.site import Site
+from sdl.background import give_way, without_full_collections
 from sdl.runner import Snapshot
 
 FOLLOW_SECONDS = 1

@@ -20,8 +20,8 @@ from resolvers.ai.fair_queue import FairQueue
 from resolvers.ai.loader import LANES, Lane, ModelLoader, Progress
 from resolvers.ai.loading_time import LoadingTime
 from resolvers.ai.memory import release_freed_memory
-from resolvers.background import give_way, without_full_collections
 from resolvers.embeddings.errors import ModelError
+from sdl.background import give_way, without_full_collections
 from sdl.errors import AiUnavailableError
 
 if TYPE_CHECKING:
@@ -233,7 +233,8 @@ class ModelRuntime:
         """Load the models, then end the future that calls wait for."""
         # One of its own for each thread: `unregister` removes all that are equal.
         join = atexit.register(partial(self._join_at_exit, threading.current_thread()))
-        give_way()
+        if self._engine is not None:  # which answers meanwhile, however long it takes
+            give_way()
         try:
             self._load(loading)
         finally:

@@ -7,12 +7,15 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from itertools import product
 
 from starlette.types import ASGIApp, Message, Scope
 
 from rest_bridge.http.compression import CODERS
 from rest_bridge.http.rendering import JSON, MARKDOWN
+from sdl.background import give_way
 from sdl.errors import ApiError
 from sdl.runner import CurrentSnapshot, Snapshot
 
@@ -35,23 +38,34 @@ async def prepare(
     `first` is called with each new revision before, in a thread.
     """
     prepared: Snapshot | None = None
-    while True:
-        await asyncio.sleep(LOOK_SECONDS)
-        if (snapshot := current()) is not prepared:
-            await asyncio.to_thread(first, snapshot)
-            await prepare_once(app, paths(snapshot), lambda of=snapshot: current() is of)  # type: ignore[misc]
-            prepared = snapshot
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor(1, "preparation", initializer=give_way) as thread:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            if (snapshot := current()) is not prepared:
+                await loop.run_in_executor(thread, first, snapshot)
+                is_current = partial(_is, current, snapshot)
+                await prepare_once(app, paths(snapshot), is_current, thread)
+                prepared = snapshot
+
+
+def _is(current: CurrentSnapshot, snapshot: Snapshot) -> bool:
+    return current() is snapshot
 
 
 async def prepare_once(
-    app: ASGIApp, paths: Iterable[str], is_current: Callable[[], bool] = lambda: True
+    app: ASGIApp,
+    paths: Iterable[str],
+    is_current: Callable[[], bool] = lambda: True,
+    thread: Executor | None = None,
 ) -> None:
     """Ask `app` for every path in each form and coding, as long as the revision is current."""
+    loop = asyncio.get_running_loop()
     for path, media_type, coding in product(dict.fromkeys(paths), (JSON, MARKDOWN), CODERS):
         if not is_current():
             return
         began = time.perf_counter()
-        await asyncio.to_thread(_ask, app, path, media_type, coding)
+        await loop.run_in_executor(thread, _ask, app, path, media_type, coding)
         await asyncio.sleep((time.perf_counter() - began) * (1 / MAX_SHARE - 1))
 
 

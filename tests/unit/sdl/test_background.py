@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from resolvers.background import NICE_STEPS, give_way, without_full_collections
+from sdl.background import NICE_STEPS, give_way, without_full_collections
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a priority for each thread")
