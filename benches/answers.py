@@ -20,7 +20,6 @@ LOCAL = {"AI_EMBEDDER": "minilm", "CHAT_LIMIT": "0", "EMBED_LIMIT": "0"}
 QUESTIONS = 60
 """How many of each kind are asked at most."""
 
-Times = list[float]
 Kind = TypeVar("Kind")
 
 
@@ -95,7 +94,7 @@ def _some(questions: Sequence[Kind]) -> Sequence[Kind]:
 
 def _again(asked: Sequence[Any], ask: Callable[[Any], float]) -> str:
     """Return the median time of questions that were asked just before."""
-    times: Times = []
+    times = []
     for each in asked:
         ask(each)
         times.append(ask(each))
@@ -108,7 +107,7 @@ def _timed(ask: Callable[[str], object], text: str) -> float:
     return time.perf_counter() - began
 
 
-def _rank(times: Times, share: float) -> str:
+def _rank(times: Sequence[float], share: float) -> str:
     """Return the time that a share of all does not exceed, in milliseconds."""
     own = sorted(times)
     at = statistics.median(own) if share == 0.5 else own[min(int(len(own) * share), len(own) - 1)]  # noqa: PLR2004 - the middle

@@ -113,32 +113,32 @@ async def _reloading(
     taken: list[float] = []
     stopped = asyncio.Event()
 
-    async def reload(asked: Asked) -> None:
+    async def reload(client: RevisionClient) -> None:
         for turn in range(RELOADS):
-            before = await asked.revision()
+            before = await client.revision()
             file = content / "faq.toml"
             file.write_text(file.read_text() + ENTRY.format(turn=turn))
             began = time.perf_counter()
             kill(server.pid, signal.SIGHUP)
-            while await asked.revision() == before:
+            while await client.revision() == before:
                 if time.perf_counter() - began > PATIENCE_SECONDS:
                     raise TimeoutError
                 await asyncio.sleep(0.005)
             taken.append(time.perf_counter() - began)
         stopped.set()
 
-    asked = Asked(server.port, *await asyncio.open_connection("127.0.0.1", server.port))
-    task = asyncio.create_task(reload(asked))
+    client = RevisionClient(server.port, *await asyncio.open_connection("127.0.0.1", server.port))
+    task = asyncio.create_task(reload(client))
     times: list[list[float]] = []
     while not stopped.is_set() and not task.done():
         times += await load(server, [read], 0.2)
     await task
-    asked.writer.close()
+    client.writer.close()
     return taken, times
 
 
 @dataclass(frozen=True)
-class Asked:
+class RevisionClient:
     """A connection on which a server is asked for its revision.
 
     It is plain, because the reads are timed in the same loop: a client's own work of a

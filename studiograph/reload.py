@@ -99,7 +99,7 @@ class LiveContent:
 
     async def _made(self, make: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Return what `make` returns, called in a thread that gives way to requests."""
-        made = partial(_without_full_collections, make, *arguments, **named)
+        made = partial(without_full_collections()(make), *arguments, **named)
         return await asyncio.get_running_loop().run_in_executor(self._thread, made)
 
     async def _serve_unrecorded(self) -> None:
@@ -170,11 +170,6 @@ class LiveContent:
                     if _identity(self.folder) != watched:
                         break
             await asyncio.sleep(WATCH_MILLISECONDS / 1000)
-
-
-def _without_full_collections(make: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
-    with without_full_collections():
-        return make(*arguments, **named)
 
 
 def log_failure(task: asyncio.Task[None]) -> None:
