@@ -1,4 +1,4 @@
-"""Work beside the requests of the same process that makes much, and that none of them waits for."""
+"""Work in threads beside the requests of the same process."""
 
 import gc
 import os
@@ -21,6 +21,7 @@ _thresholds = gc.get_threshold()
 def give_way() -> None:
     """Give the calling thread a lower priority, for good; nothing where the system forbids it.
 
+    Threads that it begins have it too.
     Otherwise a request waits for its turn until the kernel has had the thread run for 3 ms.
     """
     if sys.platform != "linux":  # elsewhere a priority is that of the whole process
@@ -35,8 +36,9 @@ def give_way() -> None:
 def without_full_collections() -> Iterator[None]:
     """Look for garbage among new objects only, while a thread makes many that last.
 
-    A full collection looks through all that there is, 60 to 90 ms in which nothing else runs. At
-    the end what was made is taken out of later ones; so it must free itself when it is let go.
+    A full collection looks through all that there is, 60 to 90 ms in which nothing else runs. What
+    was made is taken out of later ones, unless it failed; so it must free itself when it is let go.
+    From Python 3.14 on there are no full collections, and this only takes out what was made.
     """
     global _makers, _thresholds  # noqa: PLW0603 - the collector is one for the process
     with _lock:
@@ -44,11 +46,15 @@ def without_full_collections() -> Iterator[None]:
         if _makers == 1:
             _thresholds = gc.get_threshold()
             gc.set_threshold(*_thresholds[:2], NEVER)
+    is_made = False
     try:
         yield
+        is_made = True
     finally:
         with _lock:
             _makers -= 1
             if _makers == 0:
-                gc.freeze()
                 gc.set_threshold(*_thresholds)
+                if is_made:
+                    gc.collect(1)  # the garbage of requests, or it would be taken out too
+                    gc.freeze()

@@ -21,6 +21,7 @@ from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
 from rest_bridge.endpoints.health import ENTRIES as HEALTH
 from schema.site import Site
+from sdl.background import without_full_collections
 from sdl.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
 from sdl.compiler import compile_operations
 from sdl.operation_problems import OperationError, OperationProblem
@@ -248,6 +249,7 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
     def publish(revision: Revision, snapshot: Snapshot[Site]) -> None:
         services.models.set_content(corpus_of(revision, snapshot))
 
+    @without_full_collections()
     def bind(revision: Revision, before: Snapshot[Site] | None = None) -> Snapshot[Site]:
         services.proofs.hold_database()
         snapshot = build_snapshot(operations, revision, settings, services, before)

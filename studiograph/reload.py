@@ -19,7 +19,7 @@ from content.revision import Revision
 from resolvers.db.database import DatabaseError
 from resolvers.signing.keys import ProofError
 from schema.site import Site
-from sdl.background import give_way, without_full_collections
+from sdl.background import give_way
 from sdl.runner import Snapshot
 
 FOLLOW_SECONDS = 1
@@ -58,7 +58,7 @@ class LiveContent:
         self._snapshot = bind(revision)
         publish(revision, self._snapshot)
         settle()
-        self._thread = ThreadPoolExecutor(1, "reload", initializer=give_way)
+        self._executor = ThreadPoolExecutor(1, "reload", initializer=give_way)
         self._lock = asyncio.Lock()
         self._is_stale = False
         self._unrecorded: Revision | None = None
@@ -74,7 +74,7 @@ class LiveContent:
         async with self._lock:
             revision = self._unrecorded = None
             try:
-                revision = await self._made(self._read, self._revision)
+                revision = await self._in_thread(self._read, self._revision)
                 if revision is not self._revision:
                     await self._serve(revision)
                     log.info("content reloaded: %s", revision.digest)
@@ -90,17 +90,19 @@ class LiveContent:
     async def _serve(self, revision: Revision) -> None:
         before = self._snapshot
         try:
-            self._snapshot = await self._made(self._bind, revision, before=before)
+            self._snapshot = await self._in_thread(self._bind, revision, before=before)
             self._revision = revision
             self._publish(revision, self._snapshot)
-            await self._made(before.forget)
+            await self._in_thread(before.forget)
         finally:
-            await self._made(self._settle)
+            await self._in_thread(self._settle)
 
-    async def _made(self, make: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
-        """Return what `make` returns, called in a thread that gives way to requests."""
-        made = partial(without_full_collections()(make), *arguments, **named)
-        return await asyncio.get_running_loop().run_in_executor(self._thread, made)
+    async def _in_thread(
+        self, work: Callable[..., Result], *arguments: Any, **named: Any
+    ) -> Result:
+        """Return what `work` returns, called in a thread that gives way to requests."""
+        called = partial(work, *arguments, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, called)
 
     async def _serve_unrecorded(self) -> None:
         """Try again to serve what the database could not record; it may have space again.

@@ -249,8 +249,7 @@ class ModelRuntime:
                     self._models.pause(SETTLE_SECONDS)
                     corpus = self._wanted or corpus  # what has come meanwhile
                 self._time.begin()
-                with without_full_collections():
-                    self._answer_on(corpus, loading)
+                self._answer_on(corpus, loading)
                 self._built, self._logged = corpus, ""
                 release_freed_memory()
         except ModelError as error:
@@ -264,6 +263,7 @@ class ModelRuntime:
                 self._logged = _UNKNOWN
                 log.exception(_UNKNOWN)
 
+    @without_full_collections()
     def _answer_on(self, corpus: Corpus, loading: "Future[None]") -> None:
         engine = self._models.build(corpus)
         self._failed_at = None

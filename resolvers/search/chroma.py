@@ -27,7 +27,7 @@ from sdl.errors import StudiographError
 TIMEOUT_SECONDS = 2.0
 """How long one call to a server may take."""
 BATCH = 32
-"""How many vectors are stored at a time: meanwhile no other thread runs, for about 8 ms."""
+"""How many vectors are stored at a time in this process: no other thread runs for about 8 ms."""
 _SPACE: dict[str, Any] = {"hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 200}}
 _PAGE = 100
 _LOCKED = (
@@ -85,8 +85,11 @@ class ChromaStore:
         namespace: str,
         clock: Callable[[], float] = time.time,
         release: Callable[[], None] = lambda: None,
+        batch: int | None = None,
     ) -> None:
+        """Take `batch`, how many vectors are stored at a time; as many as Chroma can if None."""
         self._connect = connect
+        self._batch = batch
         self._prefix = f"studiograph-{hashlib.sha256(namespace.encode()).hexdigest()[:12]}"
         self._clock = clock
         self._release = release
@@ -143,8 +146,9 @@ class ChromaStore:
             metadata={"made": self._clock()},
         )
         if collection.count() != len(ids):
-            for i in range(0, len(ids), BATCH):
-                collection.upsert(list(ids[i : i + BATCH]), embeddings=vectors[i : i + BATCH])
+            step = self._batch or self._connected().get_max_batch_size()
+            for i in range(0, len(ids), step):
+                collection.upsert(list(ids[i : i + step]), embeddings=vectors[i : i + step])
         self._collections[full_name] = collection
 
     def _own_collections(self) -> Iterator[tuple[str, float]]:
@@ -243,7 +247,7 @@ class SeparateStores:
 
 def ephemeral_store(namespace: str) -> SeparateStores:
     """Return a store in memory."""
-    return SeparateStores(lambda _: ChromaStore(_connect_in_memory, namespace))
+    return SeparateStores(lambda _: ChromaStore(_connect_in_memory, namespace, batch=BATCH))
 
 
 def _connect_in_memory() -> _Client:
@@ -289,7 +293,7 @@ def path_store(folder: Path, namespace: str) -> SeparateStores:
 
             return chromadb.PersistentClient(path=str(folder / name), settings=_settings())
 
-        return ChromaStore(connect, namespace)
+        return ChromaStore(connect, namespace, batch=BATCH)
 
     def keep(names: Collection[str]) -> None:
         """Remove everything else, also what earlier versions kept in the folder itself."""

@@ -39,14 +39,17 @@ async def prepare(
     """
     prepared: Snapshot | None = None
     loop = asyncio.get_running_loop()
-    with ThreadPoolExecutor(1, "preparation", initializer=give_way) as thread:
+    executor = ThreadPoolExecutor(1, "preparation", initializer=give_way)
+    try:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             if (snapshot := current()) is not prepared:
-                await loop.run_in_executor(thread, first, snapshot)
+                await loop.run_in_executor(executor, first, snapshot)
                 is_current = partial(_is, current, snapshot)
-                await prepare_once(app, paths(snapshot), is_current, thread)
+                await prepare_once(app, paths(snapshot), is_current, executor)
                 prepared = snapshot
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
 def _is(current: CurrentSnapshot, snapshot: Snapshot) -> bool:
@@ -57,7 +60,7 @@ async def prepare_once(
     app: ASGIApp,
     paths: Iterable[str],
     is_current: Callable[[], bool] = lambda: True,
-    thread: Executor | None = None,
+    executor: Executor | None = None,
 ) -> None:
     """Ask `app` for every path in each form and coding, as long as the revision is current."""
     loop = asyncio.get_running_loop()
@@ -65,7 +68,7 @@ async def prepare_once(
         if not is_current():
             return
         began = time.perf_counter()
-        await loop.run_in_executor(thread, _ask, app, path, media_type, coding)
+        await loop.run_in_executor(executor, _ask, app, path, media_type, coding)
         await asyncio.sleep((time.perf_counter() - began) * (1 / MAX_SHARE - 1))
 
 

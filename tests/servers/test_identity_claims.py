@@ -212,9 +212,11 @@ def test_a_rotated_key_is_looked_up_anew_and_answers_are_new_ones(
     before, old = studio.server.get(PATH), looked_up(studio)
     # It stands still until the new record is published, or it may look up the old one first.
     studio.server.process.send_signal(signal.SIGSTOP)
-    assert command(studio.content.parent, "keys", "rotate", "--now") == 0
-    studio.read_records()
-    studio.server.process.send_signal(signal.SIGCONT)
+    try:
+        assert command(studio.content.parent, "keys", "rotate", "--now") == 0
+        studio.read_records()
+    finally:
+        studio.server.process.send_signal(signal.SIGCONT)
     studio.server.process.send_signal(signal.SIGHUP)
 
     def verified() -> bool:
