@@ -1,7 +1,5 @@
 """What questions wait, with the models, and the memory of all that answers them."""
 
-import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import Any, TypeVar
 
 import httpx
 
-from benches.http_load import Pace, free_port, serving, settings_of
+from benches.http_load import SERVE, Pace, free_port, serving, settings_of
 from benches.table import Table
 from evals.material import STUDIOS, materials
 from evals.system import PATIENCE_SECONDS, Service
@@ -37,18 +35,18 @@ def measure(pace: Pace) -> Iterator[Table]:
             "first search s",
             "search p50 ms",
             "p99",
-            "again p50",
+            "search again",
             "chat p50 ms",
             "from a field p50",
             "first byte p95",
-            "again p50",
+            "chat again",
             "intent p50 ms",
-            "again p50",
+            "intent again",
             "memory MiB",
         ),
         [(studio, *_asked(studio, content)) for studio, content in STUDIOS.items()],
         "First search: from the start of the process, with no vectors kept. Each question is new"
-        " but for `again`, the same once more.",
+        " but for the columns `again`, which have the median of the same once more.",
     )
 
 
@@ -60,10 +58,9 @@ def _asked(studio: str, content: Path) -> Iterator[str]:
     goals = _some([each.text for own in asked for each in own.goals])
     with TemporaryDirectory() as data:
         port, began = free_port(), time.perf_counter()
-        words = (sys.executable, "-m", "studiograph", "serve", "--quiet")
         named = settings_of(port, content, data, **LOCAL)
         with (
-            serving(words, port, "/api/search", {"query": "ledger"}, settings=named) as server,
+            serving(SERVE, port, "/api/search", {"query": "ledger"}, settings=named) as server,
             httpx.Client(base_url=server.url, timeout=PATIENCE_SECONDS) as client,
         ):
             yield f"{time.perf_counter() - began:.1f}"
@@ -75,15 +72,15 @@ def _asked(studio: str, content: Path) -> Iterator[str]:
                 service.route(text)
             found = [service.search(text).seconds for text in searches]
             yield from (_rank(found, 0.5), _rank(found, 0.99))
-            yield _again(searches, lambda text: service.search(text).seconds)
+            yield _again(searches, service.search)
             answers = [service.chat(each.text, each.history) for each in chats]
             yield _rank([each.seconds for each in answers], 0.5)
             yield _rank([each.seconds for each in answers if each.basis == "field"], 0.5)
             streamed = [service.first_byte(f"{c.text} Thank you.", c.history) for c in chats]
             yield _rank(streamed, 0.95)
-            yield _again(chats, lambda each: service.chat(each.text, each.history).seconds)
+            yield _again(chats, lambda each: service.chat(each.text, each.history))
             yield _rank([_timed(service.route, goal) for goal in goals], 0.5)
-            yield _again(goals, lambda goal: _timed(service.route, goal))
+            yield _again(goals, service.route)
             yield f"{server.memory():.0f}"
 
 
@@ -92,23 +89,21 @@ def _some(questions: Sequence[Kind]) -> Sequence[Kind]:
     return questions[:: -(-len(questions) // QUESTIONS)]
 
 
-def _again(asked: Sequence[Any], ask: Callable[[Any], float]) -> str:
+def _again(asked: Sequence[Any], ask: Callable[[Any], object]) -> str:
     """Return the median time of questions that were asked just before."""
     times = []
     for each in asked:
         ask(each)
-        times.append(ask(each))
+        times.append(_timed(ask, each))
     return _rank(times, 0.5)
 
 
-def _timed(ask: Callable[[str], object], text: str) -> float:
+def _timed(ask: Callable[[Any], object], asked: Any) -> float:
     began = time.perf_counter()
-    ask(text)
+    ask(asked)
     return time.perf_counter() - began
 
 
 def _rank(times: Sequence[float], share: float) -> str:
     """Return the time that a share of all does not exceed, in milliseconds."""
-    own = sorted(times)
-    at = statistics.median(own) if share == 0.5 else own[min(int(len(own) * share), len(own) - 1)]  # noqa: PLR2004 - the middle
-    return f"{at * 1000:.1f}"
+    return f"{sorted(times)[int(len(times) * share)] * 1000:.1f}"

@@ -26,6 +26,8 @@ OTHER_PYTHON = ROOT / ".venv" / "peers" / "bin" / "python"
 """An interpreter that has the peers which this project does not depend on."""
 NODE = PEERS / "node"
 """The peers in JavaScript; `make bench` installs what they need."""
+SERVE = (sys.executable, "-m", "studiograph", "serve", "--quiet")
+"""The words that start the real server."""
 PATIENCE_SECONDS = 60
 ENOUGH = 2
 """How many answers a connection must get on average; a slice lasts longer until it does."""
@@ -268,8 +270,7 @@ def studio(content: Path = ROOT / "content", **more: str) -> Iterator[Server]:
         port = free_port()
         unlimited = {"EMBED_LIMIT": "0", "CHAT_LIMIT": "0"}
         named = settings_of(port, content, data, **{**unlimited, **more})
-        words = (sys.executable, "-m", "studiograph", "serve", "--quiet")
-        with serving(words, port, "/readyz", settings=named) as server:
+        with serving(SERVE, port, "/readyz", settings=named) as server:
             while httpx.get(f"{server.url}/readyz").json()["answers"] == "loading":
                 time.sleep(0.1)
             _wait_until_idle(server)

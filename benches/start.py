@@ -15,6 +15,7 @@ import uvloop
 from benches.http_load import (
     CONNECTIONS,
     ROOT,
+    SERVE,
     Pace,
     free_port,
     load,
@@ -51,8 +52,7 @@ def first_read(content: Path = ROOT / "content", **more: str) -> FirstRead:
     with TemporaryDirectory() as data:
         port = free_port()
         named = settings_of(port, content, data, **more)
-        words = (sys.executable, "-m", "studiograph", "serve", "--quiet")
-        with serving(words, port, LIST, settings=named) as server:
+        with serving(SERVE, port, LIST, settings=named) as server:
             return FirstRead(server.cpu(), server.memory())
 
 

@@ -21,8 +21,8 @@ _thresholds = gc.get_threshold()
 def give_way() -> None:
     """Give the calling thread a lower priority, for good; nothing where the system forbids it.
 
-    Threads that it begins have it too.
-    Otherwise a request waits for its turn until the kernel has had the thread run for 3 ms.
+    Beside one of the usual priority a request waits until the kernel has had it run for 3 ms.
+    Threads that the thread begins have its priority too.
     """
     if sys.platform != "linux":  # elsewhere a priority is that of the whole process
         return
@@ -38,7 +38,7 @@ def without_full_collections() -> Iterator[None]:
 
     A full collection looks through all that there is, 60 to 90 ms in which nothing else runs. What
     was made is taken out of later ones, unless it failed; so it must free itself when it is let go.
-    From Python 3.14 on there are no full collections, and this only takes out what was made.
+    Python 3.14 collects in increments: there this only takes out what was made.
     """
     global _makers, _thresholds  # noqa: PLW0603 - the collector is one for the process
     with _lock:

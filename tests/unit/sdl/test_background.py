@@ -1,4 +1,4 @@
-"""Threads that make much beside requests."""
+"""Threads that give way to requests, and make much without full collections."""
 
 import gc
 import os
@@ -50,7 +50,7 @@ def own_thresholds() -> Iterator[None]:
     gc.unfreeze()
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="it has no full collections")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="it collects in increments")
 @pytest.mark.usefixtures("own_thresholds")
 def test_no_thread_looks_through_everything_until_the_last_is_done() -> None:
     gc.freeze()  # what is there already, by which Python decides whether to look through all
@@ -71,7 +71,7 @@ def test_no_thread_looks_through_everything_until_the_last_is_done() -> None:
 
 
 @pytest.mark.usefixtures("own_thresholds")
-def test_what_failed_is_garbage_as_ever() -> None:
+def test_what_a_failed_attempt_leaves_is_collected() -> None:
     class Made:
         """Something that holds itself."""
 
