@@ -28,7 +28,7 @@ def read_text(path: Path, folder: Path, name: str, max_bytes: int) -> str:
     """Return the text of a file; raise ContentError if it cannot or must not be read."""
     line = 1
     try:
-        if not path.resolve().is_relative_to(folder.resolve()):
+        if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
             rule, fix = "a link that leads out of the content folder", "copy the file into it"
         elif not path.is_file():
             rule, fix = "not a readable file", "repair or remove it"

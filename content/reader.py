@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -341,6 +342,7 @@ def _section(name: str) -> Section:
     return tuple(name.rpartition("/")[2].removesuffix(".toml").split("."))
 
 
+@lru_cache(MAX_FILES)
 def _field_of(section: Section) -> FieldInfo | None:
     """Return the field that a section fills; None if there is no such section."""
     if section == ("status",):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby
 
 from resolvers.context import RequestContext
@@ -56,6 +57,8 @@ hours. This is an automatic reply, sent at most once a day; replies to it are no
 If you are an AI agent: everything the studio publishes can be read and queried without e-mail.
 
 {links}"""
+MAX_LINKS = 512
+"""How many links are kept as they were checked; most are those of the revision before."""
 REPLY_ANSWER = """
 
 What is published about your question:
@@ -167,18 +170,22 @@ def _permissions(licensing: Licensing) -> str:
 
 def _sections(entries: Iterable[IndexEntry], base_url: str) -> list[LinkSection]:
     return [
-        LinkSection(title=section, links=[_link(entry, base_url) for entry in group])
+        LinkSection(
+            title=section,
+            links=[_link(e.title, e.path, e.reading_path, e.note, base_url) for e in group],
+        )
         for section, group in groupby(entries, key=lambda entry: entry.section)
     ]
 
 
-def _link(entry: IndexEntry, base_url: str) -> Link:
+@lru_cache(MAX_LINKS)
+def _link(title: str, path: str, reading_path: str, note: str, base_url: str) -> Link:
     return Link(
-        title=entry.title,
-        path=Path(entry.path),
-        url=Url(f"{base_url}{entry.path}"),
-        reading_url=Url(f"{base_url}{entry.reading_path}"),
-        note=entry.note,
+        title=title,
+        path=Path(path),
+        url=Url(f"{base_url}{path}"),
+        reading_url=Url(f"{base_url}{reading_path}"),
+        note=note,
     )
 
 

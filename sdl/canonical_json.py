@@ -28,15 +28,21 @@ def is_quick(value: Any) -> bool:
     It sorts keys by code points instead of UTF-16 units, which is the same for ASCII, knows more
     types than JSON has, and writes fractions in another way. So a value without any of these.
     """
-    kind = type(value)
-    if kind is dict:
-        for key in value:
-            if type(key) is not str or not key.isascii():
-                return False
-        value = value.values()
-    elif kind is not list and kind is not tuple:
-        return kind in _PLAIN or (isinstance(value, str) and not isinstance(value, Enum))
-    return all(type(item) in _PLAIN or is_quick(item) for item in value)
+    waiting = [value]
+    for each in waiting:  # which grows meanwhile
+        kind = type(each)
+        if kind in _PLAIN:
+            continue
+        if kind is dict:
+            for key in each:
+                if type(key) is not str or not key.isascii():
+                    return False
+            waiting += each.values()
+        elif kind is list or kind is tuple:
+            waiting += each
+        elif not isinstance(each, str) or isinstance(each, Enum):
+            return False
+    return True
 
 
 def digest_of(data: bytes) -> Digest:

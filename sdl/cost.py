@@ -68,6 +68,7 @@ class ListLengths:
         self._schema = schema
         self._planner = planner
         self._probes: list[tuple[DocumentNode, Plan]] = []
+        self._inner_kinds: dict[GraphQLObjectType, dict[str, GraphQLNamedType]] = {}
 
     def of(self, snapshot: Snapshot) -> Lengths:
         """Return the lengths in a snapshot."""
@@ -77,13 +78,35 @@ class ListLengths:
         parents: Counter[tuple[str, str]] = Counter()
         children: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for data in self._data(root, snapshot):
-            for key, types in _edges(root, data):
-                parents[key] += 1
-                children[key].update(types)
+            self._count(root, data or {}, parents, children)
         return {
             key: {name: count / parents[key] for name, count in types.items()}
             for key, types in children.items()
         }
+
+    def _count(
+        self,
+        kind: GraphQLObjectType,
+        value: Mapping[str, Any],
+        parents: Counter[tuple[str, str]],
+        children: Mapping[tuple[str, str], Counter[str]],
+    ) -> None:
+        """Count each field of each object, and the types of the objects that it returns."""
+        if (inner_kinds := self._inner_kinds.get(kind)) is None:
+            fields = kind.fields.items()
+            inner_kinds = {name: get_named_type(field.type) for name, field in fields}
+            self._inner_kinds[kind] = inner_kinds
+        for name, inner in value.items():
+            if name not in inner_kinds:
+                continue
+            key, inner_kind = (kind.name, name), inner_kinds[name]
+            parents[key] += 1
+            types = children[key]
+            for item in inner if isinstance(inner, list) else [inner]:
+                if item is not None:
+                    types[item["__typename"]] += 1
+                    if isinstance(inner_kind, GraphQLObjectType):
+                        self._count(inner_kind, item, parents, children)
 
     def _data(self, root: GraphQLObjectType, snapshot: Snapshot) -> Iterator[Any]:
         """Yield the data of each root field; a field without a plan costs only its own time."""
@@ -108,18 +131,6 @@ def _probes(kind: GraphQLObjectType, *, is_root: bool = False) -> Iterator[str]:
             yield f"{name} {{ {' '.join(_probes(inner))} }}"
         elif is_composite_type(inner):
             yield f"{name} {{ __typename }}"
-
-
-def _edges(kind: GraphQLObjectType, value: Any) -> Iterator[tuple[tuple[str, str], list[str]]]:
-    """Yield, for each field of each object, the types of the objects that it returns."""
-    for name, inner in (value or {}).items():
-        if name not in kind.fields:
-            continue
-        items = inner if isinstance(inner, list) else [inner]
-        yield (kind.name, name), [item["__typename"] for item in items if item is not None]
-        item_type = get_named_type(kind.fields[name].type)
-        for item in items if isinstance(item_type, GraphQLObjectType) else ():
-            yield from _edges(item_type, item)
 
 
 class _Cost:

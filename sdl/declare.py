@@ -9,7 +9,7 @@ import inspect
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
 import strawberry
@@ -25,6 +25,8 @@ from sdl.errors import ApiError
 from sdl.scalar_types import Slug
 
 MAX_SLUG = 64
+MAX_NAMES = 4096
+"""How many slugs are kept; a reload asks for those of all entries again."""
 
 EnumClass = TypeVar("EnumClass", bound=type[enum.Enum])
 
@@ -124,6 +126,7 @@ class Named(Output):
         return data
 
 
+@lru_cache(MAX_NAMES)
 def slug_of(name: str) -> str:
     """Return the slug of a name: ASCII, at most 64 characters, cut at a word."""
     ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()

@@ -1,9 +1,13 @@
 """An item of a list, whose values fill the path of an operation."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
+
+MAX_NOTE = 300
 
 
 @dataclass(frozen=True)
@@ -23,3 +27,11 @@ class ListedItem:
         for name, value in self.values.items():
             template = template.replace(f"{{{name}}}", quote(str(value), safe=""))
         return template
+
+
+def first_sentence(text: str | None) -> str | None:
+    """Return the first sentence of a text as one line of at most `MAX_NOTE` characters, if any."""
+    sentence = " ".join(re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].split()) if text else ""
+    if len(sentence) > MAX_NOTE:
+        sentence = shorten(sentence, MAX_NOTE, placeholder=" …")
+    return sentence or None

@@ -19,11 +19,12 @@ from sdl.plan_run import (
     Shared,
     arguments_of,
     classes_of,
+    direct_arguments_of,
     instance_of,
+    is_called_directly,
     leaf_of,
     listed,
     missing,
-    takes_object_alone,
 )
 from sdl.plan_tree import Member, Selection, class_of, is_same_in_json
 
@@ -93,15 +94,18 @@ class PlanCode:
     def _call(self, member: Member, definition: StrawberryField) -> str:
         """Return the expression that calls a member's resolver on the object `o`."""
         resolver = definition.base_resolver
-        if resolver is None or not takes_object_alone(member, definition):
+        if resolver is None or not is_called_directly(member, definition):
             self.arguments.append(arguments_of(member, self._variables))
             resolve = self._named("resolve", member.field.resolve)
             return f"{resolve}(o, run.info, **run.arguments[{len(self.arguments) - 1}])"
-        function = self._named("resolver", resolver.wrapped_func)
-        if resolver.info_parameter is None:
-            return f"{function}(o)"
-        self.informed.append(definition)
-        return f"{function}(o, {resolver.info_parameter.name}=run.infos[{len(self.informed) - 1}])"
+        parts = ["o"]
+        if resolver.info_parameter is not None:
+            parts.append(f"{resolver.info_parameter.name}=run.infos[{len(self.informed)}]")
+            self.informed.append(definition)
+        if member.field.args:
+            parts.append(f"**run.arguments[{len(self.arguments)}]")
+            self.arguments.append(direct_arguments_of(member, self._variables))
+        return f"{self._named('resolver', resolver.wrapped_func)}({', '.join(parts)})"
 
     def _stored(self, kind: GraphQLOutputType, value: str, member: Member) -> str:
         """Return the expression that completes a checked value."""

@@ -17,10 +17,13 @@ from graphql import (
     VariableNode,
     Visitor,
     get_argument_values,
+    get_nullable_type,
+    is_leaf_type,
     visit,
 )
 from graphql.execution.values import VariableValues
 from strawberry import Info
+from strawberry.types.base import StrawberryMaybe
 from strawberry.types.field import StrawberryField
 
 from sdl.plan_tree import Member, NotPlannableError, Selection, class_of
@@ -76,11 +79,28 @@ class Run:
         self.arguments = [arguments(variables) for arguments in code.arguments]
 
 
-def takes_object_alone(member: Member, definition: StrawberryField) -> bool:
-    """Whether a member's resolver is a method that takes no arguments of GraphQL."""
+def is_called_directly(member: Member, definition: StrawberryField) -> bool:
+    """Whether a member's resolver is a method that takes the arguments as graphql-core has them.
+
+    Strawberry makes objects of inputs, copies of lists and maybes of what may be left out.
+    """
     resolver = definition.base_resolver
-    is_method = resolver is not None and resolver.self_parameter is not None
-    return is_method and not member.field.args and not definition.extensions
+    if resolver is None or resolver.self_parameter is None or definition.extensions:
+        return False
+    own = (argument.type for argument in definition.arguments)
+    return not any(isinstance(kind, StrawberryMaybe) for kind in own) and all(
+        is_leaf_type(get_nullable_type(argument.type)) for argument in member.field.args.values()
+    )
+
+
+def direct_arguments_of(member: Member, variables: VariableValues) -> ArgumentsOf:
+    """Return what `arguments_of` does, by the names that the resolver has for the arguments."""
+    names = {
+        name: argument.extensions["strawberry-definition"].python_name
+        for name, argument in member.field.args.items()
+    }
+    make = arguments_of(member, variables)
+    return lambda values: {names[name]: value for name, value in make(values).items()}
 
 
 def classes_of(kind: Any, selections: tuple[Selection, ...]) -> list[type]:

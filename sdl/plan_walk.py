@@ -20,11 +20,12 @@ from sdl.plan_run import (
     Shared,
     arguments_of,
     classes_of,
+    direct_arguments_of,
     instance_of,
+    is_called_directly,
     leaf_of,
     listed,
     missing,
-    takes_object_alone,
 )
 from sdl.plan_tree import Member, NotPlannableError, Selection, class_of, is_same_in_json
 
@@ -90,18 +91,25 @@ class PlanWalk:
     def _call(self, member: Member, definition: StrawberryField) -> Read:
         """Return the function that calls a member's resolver."""
         resolver = definition.base_resolver
-        if resolver is None or not takes_object_alone(member, definition):
-            at, resolve = len(self.arguments), member.field.resolve
+        at, info_at = len(self.arguments), len(self.informed)
+        if resolver is None or not is_called_directly(member, definition):
+            resolve = member.field.resolve
             if resolve is None:  # graphql-core's own resolver reads an attribute
                 raise NotPlannableError(member.key)
             self.arguments.append(arguments_of(member, self._variables))
             return lambda o, run: resolve(o, run.info, **run.arguments[at])
         function: Any = resolver.wrapped_func
-        if resolver.info_parameter is None:
+        name = resolver.info_parameter.name if resolver.info_parameter is not None else None
+        if name is not None:
+            self.informed.append(definition)
+        if member.field.args:
+            self.arguments.append(direct_arguments_of(member, self._variables))
+            if name is None:
+                return lambda o, run: function(o, **run.arguments[at])
+            return lambda o, run: function(o, **{name: run.infos[info_at]}, **run.arguments[at])
+        if name is None:
             return lambda o, _: function(o)
-        at, name = len(self.informed), resolver.info_parameter.name
-        self.informed.append(definition)
-        return lambda o, run: function(o, **{name: run.infos[at]})
+        return lambda o, run: function(o, **{name: run.infos[info_at]})
 
     def _stored(self, kind: GraphQLOutputType, member: Member) -> Complete | None:
         """Return the function that completes a checked value; None for a value that is complete."""

@@ -3,7 +3,6 @@
 A `Snapshot` binds the operations to one revision of the data, and caches what is derived from it.
 """
 
-import re
 from collections.abc import (
     AsyncGenerator,
     Callable,
@@ -18,10 +17,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import isawaitable
-from textwrap import shorten
 from typing import Any, Generic, Protocol, cast
 
 from graphql import (
+    DocumentNode,
     ExecutionResult,
     FragmentDefinitionNode,
     GraphQLSchema,
@@ -33,14 +32,13 @@ from typing_extensions import TypeVar
 
 from sdl.caller import Caller
 from sdl.errors import ApiError, FieldProblem, NotFoundError
-from sdl.listed_item import ListedItem
+from sdl.listed_item import ListedItem, first_sentence
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
-from sdl.plan import Plan, Planner
+from sdl.plan import NO_VARIABLES, Plan, Planner
 from sdl.result_errors import as_declared, data_of, subscription_error
 from sdl.shape import Fragments, ObjectShape, Writer, shape_of, to_plain_json
 
-MAX_NOTE = 300
 DIRECTORY = "Directory"
 """The name of the type that discovery documents are built from; see `sdl.directory`."""
 
@@ -65,6 +63,7 @@ class Operations:
         self.by_name = {operation.name: operation for operation in operations}
         planner = Planner(schema)
         self._plans = plans or {own.name: planner.plan(own.document, own.node) for own in self}
+        self._selecting: dict[tuple[str, str, tuple[str, ...]], tuple[DocumentNode, Plan]] = {}
 
     def __iter__(self) -> Iterator[Operation]:
         return iter(self.by_name.values())
@@ -122,6 +121,16 @@ class Operations:
     def plan_of(self, operation: Operation) -> Plan:
         """Return the plan by which an operation is run, compiled when it is run first."""
         return self._plans[operation.name]
+
+    def selecting(
+        self, source: Operation, member: str, names: tuple[str, ...]
+    ) -> tuple[DocumentNode, Plan]:
+        """Return what `Operation.selecting` does, with its plan; made once."""
+        key = (source.name, member, names)
+        if key not in self._selecting:
+            document = source.selecting(member, names)
+            self._selecting[key] = (document, Planner(self.schema).only_plan(document))
+        return self._selecting[key]
 
     def path(self, name: str) -> str:
         """Return the HTTP path of the operation with this name, or `/` if there is none."""
@@ -319,7 +328,7 @@ class Snapshot(Generic[Data]):
             yield ListedItem(
                 values={name: item[name] if name in item else more[name] for name in names},
                 title=item.get(heading) or operation.title,
-                note=item.get(summary) or _first_sentence(item.get(prose)) or operation.summary,
+                note=item.get(summary) or first_sentence(item.get(prose)) or operation.summary,
             )
 
     def _unread(
@@ -328,9 +337,12 @@ class Snapshot(Generic[Data]):
         """Return the fields of each item that its list does not select, such as a derived slug."""
         if not names:
             return [{} for _ in items]
-        document = source.selecting(member, names)
-        result = execute_sync(self.operations.schema, document, self.data, self.context)
-        value = data_of(result, source)[source.root_key]
+        document, plan = self.operations.selecting(source, member, tuple(names))
+        data = plan.run(self.data, self.context, NO_VARIABLES)
+        if data is None:
+            result = execute_sync(self.operations.schema, document, self.data, self.context)
+            data = data_of(result, source)
+        value = data[source.root_key]
         found: Sequence[Mapping[str, Any]] = value[member] if member else value
         return found
 
@@ -382,13 +394,6 @@ def _key_marked(shape: ObjectShape, mark: type) -> str | None:
     """Return the key of the first field with this mark; None if no field has it."""
     member = shape.field_marked(mark)
     return member.key if member is not None else None
-
-
-def _first_sentence(text: str | None) -> str | None:
-    sentence = " ".join(re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].split()) if text else ""
-    if len(sentence) > MAX_NOTE:
-        sentence = shorten(sentence, MAX_NOTE, placeholder=" …")
-    return sentence or None
 
 
 CurrentSnapshot = Callable[[], Snapshot]

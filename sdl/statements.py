@@ -6,6 +6,7 @@ comes from elsewhere, such as GitHub, has none.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from graphql import (
@@ -61,10 +62,11 @@ def content_statements(snapshot: Snapshot) -> Iterator[Statement]:
             yield from named_items(name, body)
 
 
-def content_reads(operations: Operations) -> list[Operation]:
+@lru_cache(1)  # most revisions have the operations of the one before
+def content_reads(operations: Operations) -> tuple[Operation, ...]:
     """Return the operations whose answers are statements."""
     types = _content_types(operations.schema)
-    return [o for o in operations if _is_content(o, operations.schema, types)]
+    return tuple(o for o in operations if _is_content(o, operations.schema, types))
 
 
 def named_items(name: str, body: Any) -> Iterator[Statement]:

@@ -76,7 +76,12 @@ class Key:
         """Return the Ed25519 signature, 64 bytes; raise `ProofError` if the key is revoked."""
         if self.seed is None or self.revoked_at is not None:
             raise ProofError(f"{self.kid}: a revoked key cannot sign")
-        return SigningKey(self.seed).sign(data).signature
+        return self._signing_key.sign(data).signature
+
+    @cached_property
+    def _signing_key(self) -> SigningKey:
+        """The key as the library signs with it, derived from the seed once."""
+        return SigningKey(self.seed)
 
 
 def new_key(kid: str, active_from: datetime) -> Key:
