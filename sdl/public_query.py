@@ -67,9 +67,14 @@ class PublicQueries:
         self._documents = Documents(schema, planner)
         self._list_lengths = ListLengths(schema, planner)
 
-    def prepare(self, snapshot: Snapshot) -> None:
-        """Measure what requests are weighed by, if none has come yet."""
-        self._lengths(snapshot)
+    def prepare(self, snapshot: Snapshot) -> Lengths:
+        """Return what requests are weighed by, measured once in a snapshot.
+
+        Until it is measured in the next one, that is weighed by this, too.
+        """
+        lengths = snapshot.cached(_LENGTHS, lambda: self._list_lengths.of(snapshot))
+        snapshot.lasting[_LENGTHS] = (snapshot.revision, lengths)
+        return lengths
 
     def at_once(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | None:
         """Return the response if it takes a fraction of a millisecond; None for all others.
@@ -93,9 +98,8 @@ class PublicQueries:
 
     def _known(self, snapshot: Snapshot, request: GraphQLRequest) -> CheckedDocument | None:
         """Return the document of a request if it is known, or quickly checked."""
-        if not snapshot.is_cached(_LENGTHS):
+        if (lengths := self._lengths(snapshot)) is None:
             return None
-        lengths = self._lengths(snapshot)
         known = self._documents.known(request.query, lengths)
         if known is None and len(request.query) <= SHORT_CHARACTERS:
             known = self._documents.plain(request.query, lengths, CHEAP)
@@ -116,8 +120,12 @@ class PublicQueries:
         done = await self.worker.run(partial(self._run, snapshot, request))
         return done if isinstance(done, GraphQLResponse) else _response(await done)
 
-    def _lengths(self, snapshot: Snapshot) -> Lengths:
-        return snapshot.cached(_LENGTHS, lambda: self._list_lengths.of(snapshot))
+    def _lengths(self, snapshot: Snapshot) -> Lengths | None:
+        """Return the lengths that were measured last; None if none were."""
+        if snapshot.is_cached(_LENGTHS):
+            return self.prepare(snapshot)
+        measured: tuple[object, Lengths | None] = snapshot.lasting.get(_LENGTHS, (None, None))
+        return measured[1]
 
     def _run(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | Pending:
         """Run the request in the thread, by a plan if it has one.
@@ -125,7 +133,7 @@ class PublicQueries:
         Return what is still to be awaited if a field is asynchronous: its service belongs to the
         event loop.
         """
-        lengths = self._lengths(snapshot)
+        lengths = self._lengths(snapshot) or self.prepare(snapshot)
         known = self._documents.known(request.query, lengths)
         checked = known or self._documents.check(request.query, lengths)
         if checked.errors:

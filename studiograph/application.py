@@ -228,13 +228,13 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
     preview: bool = False,
     operations: Operations | None = None,
     destinations: TargetPolicy | None = None,
-    prepare: Callable[[Snapshot[Site]], None] = lambda _: None,
+    prepare: Callable[[Snapshot[Site]], object] = lambda _: None,
 ) -> Application:
     """Build the application; `destinations` limits webhook targets, by default to public hosts.
 
     A `preview` publishes nothing, and neither does one that watches the content, which shows
     drafts too: whoever saves a file has not yet decided to say it.
-    `prepare` is called with each new snapshot before it is served, beside the event loop; not with
+    `prepare` is called with each new snapshot when it is served, beside the event loop; not with
     the first one, so that the start need not wait for it.
     Raises: OperationError, ContentError, ProofError, DatabaseError, SettingsError.
     """
@@ -252,12 +252,8 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
     @without_full_collections()
     def bind(revision: Revision, before: Snapshot[Site] | None = None) -> Snapshot[Site]:
         services.proofs.hold_database()
-        snapshot = build_snapshot(operations, revision, settings, services, before)
-        if before is not None:
-            prepare(snapshot)
-        return snapshot
+        return build_snapshot(operations, revision, settings, services, before)
 
-    current = LiveContent(
-        settings.content, read, revision, bind, publish, services.proofs.let_database_go
-    )
+    settle = services.proofs.let_database_go
+    current = LiveContent(settings.content, read, revision, bind, publish, prepare, settle)
     return Application(settings, operations, services, current, watch)

@@ -42,17 +42,20 @@ class LiveContent:
         revision: Revision,
         bind: Callable[..., Snapshot[Site]],
         publish: Callable[[Revision, Snapshot[Site]], None],
+        prepare: Callable[[Snapshot[Site]], object],
         settle: Callable[[], None],
     ) -> None:
         """Take `bind`, which makes a snapshot, and `publish`, which is called with each new one.
 
-        `settle` blocks, and is called after: it does what the first answer need not wait for.
+        `prepare`, with each but the first, and `settle` block, and are called after: they do what
+        the first answer need not wait for.
         `read` returns the folder's revision, or the one before if nothing changed.
         """
         self.folder = folder
         self._read = read
         self._bind = bind
         self._publish = publish
+        self._prepare = prepare
         self._settle = settle
         self._revision = revision
         self._snapshot = bind(revision)
@@ -93,6 +96,7 @@ class LiveContent:
             self._snapshot = await self._in_thread(self._bind, revision, before=before)
             self._revision = revision
             self._publish(revision, self._snapshot)
+            await self._in_thread(self._prepare, self._snapshot)
             await self._in_thread(before.forget)
         finally:
             await self._in_thread(self._settle)

@@ -74,14 +74,14 @@ class Key:
 
     def sign(self, data: bytes) -> bytes:
         """Return the Ed25519 signature, 64 bytes; raise `ProofError` if the key is revoked."""
-        if self.seed is None or self.revoked_at is not None:
+        if self._signing_key is None or self.revoked_at is not None:
             raise ProofError(f"{self.kid}: a revoked key cannot sign")
         return self._signing_key.sign(data).signature
 
     @cached_property
-    def _signing_key(self) -> SigningKey:
+    def _signing_key(self) -> SigningKey | None:
         """The key as the library signs with it, derived from the seed once."""
-        return SigningKey(self.seed)
+        return SigningKey(self.seed) if self.seed is not None else None
 
 
 def new_key(kid: str, active_from: datetime) -> Key:

@@ -31,7 +31,7 @@ async def prepare(
     app: ASGIApp,
     current: CurrentSnapshot,
     paths: Callable[[Snapshot], Iterable[str]],
-    first: Callable[[Snapshot], None] = lambda _: None,
+    first: Callable[[Snapshot], object] = lambda _: None,
 ) -> None:
     """Ask `app` for every path of each new revision, in each form and coding, until cancelled.
 

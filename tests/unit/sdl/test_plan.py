@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -112,6 +113,17 @@ def test_a_document_that_is_kept_looks_at_its_conditions_each_time(
             assert "errors" not in core.body
             answer = asyncio.run(QUERIES.execute(reading, GraphQLRequest(text, variables)))
             assert orjson.dumps(answer.body) == orjson.dumps(core.body)
+
+
+def test_a_new_revision_is_weighed_by_the_last_one_until_it_is_measured(reading: Snapshot) -> None:
+    queries, request = PublicQueries(SCHEMA), GraphQLRequest("{ projects { slug } }")
+    first = replace(reading, lasting={})
+    assert queries.at_once(first, request) is None
+    queries.prepare(first)
+    following = replace(first)
+    weighed = queries.at_once(following, request)
+    queries.prepare(following)
+    assert weighed == queries.at_once(following, request) is not None
 
 
 def is_over_a_limit(answer: GraphQLResponse) -> bool:
