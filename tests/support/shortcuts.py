@@ -24,6 +24,7 @@ ABOUT_THEM = (
     "unit/rest_bridge/test_graphql_cache.py",
     "unit/sdl/test_plain_query.py",
     "unit/sdl/test_plan.py",
+    "unit/sdl/test_plan_arguments.py",
 )
 """The tests whose subject they are, which say nothing while they are off."""
 
