@@ -72,7 +72,7 @@ sbom: .venv/.ready  ## write sbom.json: what is installed, in CycloneDX
 audit: .venv/.ready  ## look for published advisories against the locks; exit 3 if it could not look
 	$(BIN)/python requirements/audit.py
 
-bench: .venv/.ready  ## how fast it delivers, beside other servers (QUICK=1: four minutes)
+bench: .venv/.ready  ## how fast it delivers, beside other servers (QUICK=1: three minutes)
 	$(MAKE) --silent .venv/peers/.ready benches/peers/node/node_modules
 	$(BIN)/python -m benches $(if $(QUICK),--quick)
 

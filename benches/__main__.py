@@ -37,9 +37,7 @@ FULL, QUICK = Pace(5, 0.5), Pace(1, 0.2, is_quick=True)
 def main() -> int:
     """0 once it is measured."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument(
-        "--quick", action="store_true", help="three to four minutes, and rougher figures"
-    )
+    parser.add_argument("--quick", action="store_true", help="three minutes, and rougher figures")
     parser.add_argument("--only", choices=MEASURES, action="append", help="only this part")
     parser.add_argument("--write", action="store_true", help="write the tables into the docs")
     words = parser.parse_args()

@@ -22,7 +22,7 @@ from benches.reads import LIST, SINGLE, Row
 from benches.start import first_read
 from benches.table import Table
 
-SIZES, QUICK_SIZES = (1, 10, 100), (1, 10)
+SIZES, QUICK_SIZES = (1, 10, 100), (1,)
 """How many times the sample."""
 LARGE_FILES = {"CONTENT_FILE_MIB": "64"}
 """By default a file has at most 1 MiB, which 26 times the sample would exceed."""
