@@ -102,14 +102,10 @@ class PlanWalk:
         name = resolver.info_parameter.name if resolver.info_parameter is not None else None
         if name is not None:
             self.informed.append(definition)
-        if member.field.args:
-            self.arguments.append(direct_arguments_of(member, self._variables))
-            if name is None:
-                return lambda o, run: function(o, **run.arguments[at])
-            return lambda o, run: function(o, **{name: run.infos[info_at]}, **run.arguments[at])
+        self.arguments.append(direct_arguments_of(member, self._variables))
         if name is None:
-            return lambda o, _: function(o)
-        return lambda o, run: function(o, **{name: run.infos[info_at]})
+            return lambda o, run: function(o, **run.arguments[at])
+        return lambda o, run: function(o, **{name: run.infos[info_at]}, **run.arguments[at])
 
     def _stored(self, kind: GraphQLOutputType, member: Member) -> Complete | None:
         """Return the function that completes a checked value; None for a value that is complete."""

@@ -72,9 +72,7 @@ class PublicQueries:
 
         Until it is measured in the next one, that is weighed by this, too.
         """
-        lengths = snapshot.cached(_LENGTHS, lambda: self._list_lengths.of(snapshot))
-        snapshot.lasting[_LENGTHS] = (snapshot.revision, lengths)
-        return lengths
+        return snapshot.kept(_LENGTHS, snapshot.modified, lambda: self._list_lengths.of(snapshot))
 
     def at_once(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | None:
         """Return the response if it takes a fraction of a millisecond; None for all others.
@@ -122,8 +120,6 @@ class PublicQueries:
 
     def _lengths(self, snapshot: Snapshot) -> Lengths | None:
         """Return the lengths that were measured last; None if none were."""
-        if snapshot.is_cached(_LENGTHS):
-            return self.prepare(snapshot)
         measured: tuple[object, Lengths | None] = snapshot.lasting.get(_LENGTHS, (None, None))
         return measured[1]
 

@@ -61,7 +61,7 @@ class Operations:
         """Take the operations, and their plans if they were compiled before."""
         self.schema = schema
         self.by_name = {operation.name: operation for operation in operations}
-        planner = Planner(schema)
+        self._planner = planner = Planner(schema)
         self._plans = plans or {own.name: planner.plan(own.document, own.node) for own in self}
         self._selecting: dict[tuple[str, str, tuple[str, ...]], tuple[DocumentNode, Plan]] = {}
 
@@ -129,7 +129,7 @@ class Operations:
         key = (source.name, member, names)
         if key not in self._selecting:
             document = source.selecting(member, names)
-            self._selecting[key] = (document, Planner(self.schema).only_plan(document))
+            self._selecting[key] = (document, self._planner.only_plan(document))
         return self._selecting[key]
 
     def path(self, name: str) -> str:
@@ -197,10 +197,6 @@ class Snapshot(Generic[Data]):
     def body(self, operation: Operation) -> Any:
         """Return the body of an operation without variables, run once. Raises: ApiError."""
         return self.cached(("body", operation.name), lambda: self.run(operation))
-
-    def is_cached(self, key: Hashable) -> bool:
-        """Whether `cached` would return at once."""
-        return key in self._cache
 
     def run(
         self,

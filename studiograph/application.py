@@ -234,7 +234,7 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
 
     A `preview` publishes nothing, and neither does one that watches the content, which shows
     drafts too: whoever saves a file has not yet decided to say it.
-    `prepare` is called with each new snapshot when it is served, beside the event loop; not with
+    `prepare` is called with each new snapshot once it is served, beside the event loop; not with
     the first one, so that the start need not wait for it.
     Raises: OperationError, ContentError, ProofError, DatabaseError, SettingsError.
     """

@@ -120,7 +120,7 @@ def test_a_new_revision_is_weighed_by_the_last_one_until_it_is_measured(reading:
     first = replace(reading, lasting={})
     assert queries.at_once(first, request) is None
     queries.prepare(first)
-    following = replace(first)
+    following = replace(first, modified=(first.modified or 0) + 1)
     weighed = queries.at_once(following, request)
     queries.prepare(following)
     assert weighed == queries.at_once(following, request) is not None
