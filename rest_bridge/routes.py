@@ -29,19 +29,23 @@ from sdl.runner import CurrentSnapshot, Operations
 
 
 class PathRouter(Router):
-    """A router that finds a path without variables at once, and tries the others in turn."""
+    """A router that finds a path without variables at once, and tries only the others in turn."""
 
     def __init__(self, routes: Sequence[BaseRoute], default: ASGIApp) -> None:
         super().__init__(routes, redirect_slashes=False, default=default)
         self._fixed: dict[str, ASGIApp] = {}
+        others: list[BaseRoute] = []
         for route in routes:
             if isinstance(route, Route) and "{" not in route.path:
                 self._fixed.setdefault(route.path, route.app)
+            else:
+                others.append(route)
+        self._others = Router(others, redirect_slashes=False, default=default)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request to the endpoint of its path."""
         fixed = self._fixed.get(scope["path"]) if scope["type"] == "http" else None
-        await (fixed or super().__call__)(scope, receive, send)
+        await (fixed or self._others)(scope, receive, send)
 
 
 MAX_NARROWED = 100_000
@@ -67,8 +71,6 @@ def router(
     routes = [*extra_routes, *_read_routes(operations, current, relations)]
     for path, sections in operations.signed_forms.items():
         routes.append(Route(path, SignedEndpoint(path, sections, current, relations)))
-    # A path without variables comes before a path whose variable could match it.
-    routes.sort(key=lambda route: isinstance(route, Route) and "{" in route.path)
     return PathRouter(routes, _not_found(current, relations))
 
 

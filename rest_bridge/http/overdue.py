@@ -1,7 +1,7 @@
-"""Deadlines of connections, of which a few are acted on in each turn of the event loop.
+"""Work of many connections that a few do in each turn of the event loop.
 
-Connections that came together are overdue together. Ended at once, a thousand of them would hold up
-whoever else asks; between two portions the others are read and answered.
+Connections that came together are overdue together, and many may ask for more than one answer at a
+time. Done at once, that would hold up whoever else asks; between two portions others are answered.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 PORTION = 4
-"""How many are acted on in one turn: each costs as much as a small request."""
+"""How many have their turn at a time: each costs as much as a small request."""
 
 
 class Deadline:
@@ -21,34 +21,38 @@ class Deadline:
     ) -> None:
         """Call `end` after so many seconds, in the turn that it gets."""
         self._end, self._is_cancelled = end, False
-        self._timer = loop.call_later(seconds, self._wait_for_turn, loop)
+        self._timer = loop.call_later(seconds, in_turn, loop, self._act)
 
     def cancel(self) -> None:
         """Call nothing."""
         self._is_cancelled = True
         self._timer.cancel()
 
-    def act(self) -> None:
-        """Act as the time is over, unless the deadline was kept while others had their turn."""
+    def _act(self) -> None:
+        """End what is overdue, unless that was cancelled while others had their turn."""
         if not self._is_cancelled:
             self._end()
 
-    def _wait_for_turn(self, loop: asyncio.AbstractEventLoop) -> None:
-        waiting = _OVERDUE.setdefault(loop, deque())
-        if not waiting:
-            loop.call_soon(_act_on_some, loop)
-        waiting.append(self)
+
+def in_turn(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
+    """Call `act` in one of the next turns of the event loop."""
+    waiting = _WAITING.setdefault(loop, deque())
+    if not waiting:
+        loop.call_soon(_act_on_some, loop)
+    waiting.append(act)
 
 
-_OVERDUE: WeakKeyDictionary[asyncio.AbstractEventLoop, deque[Deadline]] = WeakKeyDictionary()
-"""What waits for its turn, by event loop, in the order in which the time was over."""
+_WAITING: WeakKeyDictionary[asyncio.AbstractEventLoop, deque[Callable[[], None]]] = (
+    WeakKeyDictionary()
+)
+"""What waits for its turn, by event loop, in the order in which it came."""
 
 
 def _act_on_some(loop: asyncio.AbstractEventLoop) -> None:
-    waiting = _OVERDUE[loop]
+    waiting = _WAITING[loop]
     try:
         for _ in range(min(PORTION, len(waiting))):
-            waiting.popleft().act()
+            waiting.popleft()()
     finally:
         if waiting:
             loop.call_soon(_act_on_some, loop)

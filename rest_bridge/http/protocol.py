@@ -148,7 +148,11 @@ class TimedHttpProtocol(ReadyProtocol):
         if not self.transport.is_lingering and not self._delay(data):
             self._receive(data)
 
-    def _receive(self, data: bytes) -> None:
+    def _may_parse(self) -> bool:
+        """Whether the data is of a request that has begun, or no request waits for its answer."""
+        return self._is_in_body or super()._may_parse()
+
+    def _parse(self, data: bytes) -> None:
         """Parse the data; keep a timer running while a request is incomplete."""
         if self._is_complete and self._repeat(data):
             self._cancel_timer()
@@ -157,7 +161,7 @@ class TimedHttpProtocol(ReadyProtocol):
         self._is_complete = False
         if not self._is_in_body:
             self._head_bytes += len(data)
-        super().data_received(data)
+        super()._parse(data)
         if self._is_complete:
             self._cancel_timer()
             if begins:

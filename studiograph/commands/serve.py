@@ -24,7 +24,7 @@ from studiograph.workers import Workers
 DRAIN_SECONDS = 10
 KEEP_ALIVE_SECONDS = 5
 UNREAD_BYTES = 128 * 1024
-"""How much of its answers one connection may leave unread; the kernel doubles it."""
+"""How much one connection may leave unread in either direction; the kernel doubles it."""
 STARTING_SECONDS = 30
 """A worker process that stays silent for longer, at its start too, is replaced."""
 SWITCH_SECONDS = 0.0002
@@ -119,7 +119,9 @@ def _listen(settings: Settings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     # Every connection has this of its listener. By itself the kernel gives 4 MiB to whoever asks
     # for much and reads nothing, and all of it would have to be answered first.
+    # So is what it sends and the service does not read yet.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BYTES)
     listening.bind((settings.host, settings.port))
     listening.listen(2048)
     listening.set_inheritable(True)

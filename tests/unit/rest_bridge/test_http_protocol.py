@@ -7,7 +7,7 @@ import struct
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import closing, suppress
 from ipaddress import ip_network
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -22,6 +22,7 @@ from uvicorn.server import ServerState
 
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.lingering import LINGER_SECONDS
+from rest_bridge.http.portions import MAX_WAITING
 from rest_bridge.http.protocol import MAX_PER_ADDRESS, TimedHttpProtocol
 
 WEBSOCKET = (
@@ -356,6 +357,35 @@ def test_behind_an_answer_that_nobody_reads_no_request_is_run() -> None:
 
     assert served_with(application, peer_of, Impatient) == []
     assert ran == ["/1"]
+
+
+def test_a_crowd_of_requests_on_one_connection_waits_unparsed_and_unread() -> None:
+    crowd = b"".join(b"GET /%d HTTP/1.1\r\nHost: localhost\r\n\r\n" % n for n in range(200_000))
+    connections: list[TimedHttpProtocol] = []
+    answered: list[str] = []
+    waiting: list[tuple[int, bool]] = []
+
+    class Watched(TimedHttpProtocol):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            connections.append(self)
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        waiting.append((len(connections[0].pipeline), connections[0].flow.read_paused))
+        answered.append(scope["path"])
+        await Response(b"")(scope, receive, send)
+
+    async def peer_of(peer: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        sending = asyncio.ensure_future(loop.sock_sendall(peer, crowd))
+        while len(answered) < 5_000:
+            await loop.sock_recv(peer, 2**20)
+        sending.cancel()
+
+    assert served_with(application, peer_of, Watched) == []
+    assert answered == [f"/{number}" for number in range(len(answered))]
+    assert waiting[0] == (MAX_WAITING - 1, True)
+    assert max(waiting)[0] <= MAX_WAITING
 
 
 def test_a_peer_who_reads_slowly_gets_everything() -> None:
