@@ -44,8 +44,10 @@ class PathRouter(Router):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request to the endpoint of its path."""
-        fixed = self._fixed.get(scope["path"]) if scope["type"] == "http" else None
-        await (fixed or self._others)(scope, receive, send)
+        if scope["type"] == "http":
+            await self._fixed.get(scope["path"], self._others)(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 MAX_NARROWED = 100_000
