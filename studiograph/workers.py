@@ -8,8 +8,11 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import parent_process
 from multiprocessing.context import ForkProcess
 from socket import socket
 from types import FrameType
@@ -20,6 +23,7 @@ from uvicorn.supervisors import Multiprocess, multiprocess
 from rest_bridge.http.access_log import access_log
 
 FORK = multiprocessing.get_context("fork")
+PARENT_SECONDS = 0.5
 _HELD_BACK = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 Target = Callable[..., None]
@@ -64,12 +68,25 @@ def _serve(target: Target, sockets: list[socket], *, first: bool) -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, _end)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if not first:  # the content may have changed since the first process read it
         signal.raise_signal(signal.SIGHUP)
     try:
         target(sockets)
     finally:
         access_log.flush()  # the end of a fork runs nothing that waits for the end
+
+
+def _end_with_parent() -> None:
+    """Stop this process once its parent is gone.
+
+    No reload would reach it any more, and it would hold the port. The pipe of `parent_process`
+    ends only when all workers that were forked later are gone too, so the parent's id is asked for.
+    """
+    parent = parent_process()
+    while parent is not None and os.getppid() == parent.pid:
+        time.sleep(PARENT_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:

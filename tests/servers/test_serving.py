@@ -217,6 +217,19 @@ def test_workers_that_are_still_starting_outlive_a_reload(start: Start, folder: 
     assert server.children() == before
 
 
+@pytest.mark.skipif(not CHILDREN.exists(), reason="no list of child processes here")
+def test_workers_end_with_their_parent_and_leave_the_port(start: Start) -> None:
+    server = start("--workers", "2")
+    address = server.address()
+    workers = server.children()
+    server.process.kill()
+    for _ in moments("the workers go on"):
+        if not any(Path(f"/proc/{pid}").exists() for pid in workers):
+            break
+    port = address.rpartition(":")[2]
+    assert start(PORT=port).first_line()
+
+
 def private_share(pid: str) -> float:
     """The part of its memory that a process shares with no other. Source: proc(5)."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
