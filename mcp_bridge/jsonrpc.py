@@ -3,6 +3,7 @@
 Source: JSON-RPC 2.0, without batches; MCP 2026-07-28, basic (an id is a string or an integer).
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import orjson
 
 from sdl.errors import ApiError, StudiographError, VerificationFailedError
+from sdl.inline_code import inline_code
 from sdl.strict_json import MAX_INTEGER
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
@@ -25,6 +27,9 @@ MAX_ID = 256
 MAX_METHOD = 128
 
 Id = str | int | None
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9-]*(?:\.[0-9]+(?:\.[A-Za-z]+)?)?")
+"""A place as ours are named, such as `messages.0.content`; any other is a caller's word."""
 
 
 class JsonRpcError(StudiographError):
@@ -141,7 +146,8 @@ def error_text(error: ApiError) -> str:
     for problem in error.problems:
         names = ", ".join(truncate_names(problem.allowed))
         allowed = f" (allowed: {names})" if problem.allowed else ""
-        lines.append(f"- {problem.path}: {problem.rule}{allowed}")
+        name = problem.path if _PLAIN.fullmatch(problem.path) else inline_code(problem.path)
+        lines.append(f"- {name}: {problem.rule}{allowed}")
     if error.retry_seconds:
         lines.append(f"Retry-After: {error.retry_seconds}")
     return "\n".join(lines)

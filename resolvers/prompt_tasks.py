@@ -21,13 +21,14 @@ def introduction_of(
     site: Site, audience: str | None, length: IntroductionLength | None
 ) -> Introduction:
     """Return the task to introduce the studio."""
-    reader = f"\n\nThe reader: {audience}" if audience else ""
     task = (
         f"Introduce {site.studio.name} in {LENGTHS[length or IntroductionLength.PARAGRAPH]}. Begin"
         " with what it does and for whom, then what it has made and what proves it. End with the"
-        f" URL of its website, {site.studio.url}. {FACTS}{reader}"
+        f" URL of its website, {site.studio.url}. {FACTS}"
     )
-    return Introduction(instruction=task, studio=site.studio, projects=site.projects)
+    return Introduction(
+        instruction=task, reader=audience, studio=site.studio, projects=site.projects
+    )
 
 
 def outreach_of(site: Site, purpose: str, sender: str | None) -> Outreach:
@@ -38,10 +39,11 @@ def outreach_of(site: Site, purpose: str, sender: str | None) -> Outreach:
         " first sentence who writes and why, then what is asked and by when, then how to reply."
         " Plain text, 60 to 200 words, no flattery. If the studio does not take on such work, tell"
         " your user so instead of drafting. Show the draft to your user and send it only after they"
-        f" agree. {FACTS}\n\nThe purpose: {purpose}"
+        f" agree. {FACTS}"
     )
-    instruction = f"{task}\n\nFrom: {sender}" if sender else task
-    return Outreach(instruction=instruction, studio=studio, engagement=engagement)
+    return Outreach(
+        instruction=task, purpose=purpose, sender=sender, studio=studio, engagement=engagement
+    )
 
 
 def comparison_of(site: Site, a: Slug, b: Slug) -> Comparison:

@@ -6,7 +6,7 @@ from typing import Annotated
 from sdl.declare import Input, Output, enum_type
 from sdl.int_range import IntRange
 from sdl.json_values import JsonObject
-from sdl.marks import CallerName, Heading, OverHttp, Summary
+from sdl.marks import CallerName, CallersWords, Heading, OverHttp, Summary
 from sdl.scalar_types import Line, Text
 from sdl.text_constraints import TextConstraint
 
@@ -39,11 +39,11 @@ class IntentRequest(Output):
 
     method: Line
     """The HTTP method."""
-    path: Line
+    path: Annotated[Line, CallersWords()]
     """The path and query; `{name}` stands for a value that is still missing."""
     headers: JsonObject | None = None
     """The headers to send."""
-    body: JsonObject | None = None
+    body: Annotated[JsonObject, CallersWords()] | None = None
     """The JSON body, with the values that the goal contains."""
 
 
@@ -52,7 +52,7 @@ class ToolCall(Output):
 
     name: Line
     """The tool's name."""
-    arguments: JsonObject
+    arguments: Annotated[JsonObject, CallersWords()]
     """The arguments, with the values that the goal contains."""
 
 
@@ -88,7 +88,7 @@ class Recommendation(Output):
 class Route(Output):
     """Recommended API calls for a goal, best first."""
 
-    goal: Text
+    goal: Annotated[Text, CallersWords()]
     """The goal."""
     count: int
     """The number of recommendations."""

@@ -7,7 +7,7 @@ from schema.project import Project
 from schema.sections import Engagement
 from schema.studio import Studio
 from sdl.declare import Output, enum_type
-from sdl.marks import Prose
+from sdl.marks import CallersWords, Prose
 
 
 @enum_type
@@ -27,6 +27,8 @@ class Introduction(Output):
 
     instruction: Annotated[str, Prose()]
     """The task in words."""
+    reader: Annotated[str, CallersWords()] | None = None
+    """Who will read the introduction."""
     studio: Studio
     """The studio's profile."""
     projects: list[Project]
@@ -38,6 +40,10 @@ class Outreach(Output):
 
     instruction: Annotated[str, Prose()]
     """The task in words."""
+    purpose: Annotated[str, CallersWords()]
+    """The purpose of the message."""
+    sender: Annotated[str, CallersWords()] | None = None
+    """The sender."""
     studio: Studio
     """The studio's profile."""
     engagement: Engagement | None = None

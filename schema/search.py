@@ -9,7 +9,7 @@ from schema.entry_graph import Info
 from sdl.declare import Input, Output, enum_type, field
 from sdl.int_range import IntRange, OneOrMany
 from sdl.json_values import Vector
-from sdl.marks import Heading, Summary
+from sdl.marks import CallersWords, Heading, Summary
 from sdl.scalar_types import Digest, Line, Path, Slug, Text
 from sdl.text_constraints import TextConstraint
 
@@ -120,7 +120,7 @@ class SearchHit(Output):
 class SearchResult(Output):
     """Search results, best first."""
 
-    query: Text
+    query: Annotated[Text, CallersWords()]
     """The query."""
     kind: SearchKind | None = None
     """The kind that was searched; absent if all were."""

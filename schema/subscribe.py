@@ -8,7 +8,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from schema.changelog import ChangeKind, ChangelogEntry
 from sdl.declare import Input, Output
-from sdl.marks import CallerName, Heading
+from sdl.marks import CallerName, CallersWords, Heading
 from sdl.scalar_types import Flag, Instant, Line, Path, Url
 from sdl.text_constraints import TextConstraint
 
@@ -86,7 +86,7 @@ class Subscribed(Output):
     """Always true; a failure is an error response."""
     id: Annotated[Line, Heading()]
     """The subscription's id."""
-    url: Url
+    url: Annotated[Url, CallersWords()]
     """The URL that deliveries are sent to."""
     kinds: list[ChangeKind]
     """The kinds of entries that are delivered."""

@@ -70,6 +70,15 @@ class CallerName:
 
 
 @dataclass(frozen=True)
+class CallersWords:
+    """What a caller sent, or what is made of it.
+
+    In markdown it is one line of inline code that is named as the caller's. So it is no heading, no
+    summary and no prose, whatever other marks its type has.
+    """
+
+
+@dataclass(frozen=True)
 class LinkedAs:
     """The property of schema.org that the field is in JSON-LD.
 

@@ -26,7 +26,7 @@ from pydantic.fields import FieldInfo
 
 from sdl.declare import Output, marks_of
 from sdl.directives import Asked, Fails, Spends
-from sdl.marks import Heading, Summary
+from sdl.marks import CallersWords, Heading, Prose, Summary
 
 JSON_SCHEMA = "json_schema"
 """The extension of a GraphQL scalar that holds the JSON Schema of its values."""
@@ -246,7 +246,10 @@ def declared_questions(field: GraphQLField) -> tuple[Asked, ...]:
 def marks_on(field: GraphQLField) -> tuple[Any, ...]:
     """Return the marks on the Python field behind a GraphQL field."""
     info = _field_info(field)
-    return marks_of(info) if info is not None else ()
+    marks = marks_of(info) if info is not None else ()
+    if any(isinstance(mark, CallersWords) for mark in marks):
+        marks = tuple(m for m in marks if not isinstance(m, (Heading, Prose, Summary)))
+    return marks
 
 
 def scalar_schema(kind: GraphQLScalarType) -> dict[str, Any]:

@@ -29,7 +29,7 @@ NEAR_MISS_REPLY = "The published content does not say this in so many words. Nea
 """Introduces quotations that are close to the question and may not answer it."""
 GREETING = "Good day. Any question about the studio, its work or its terms can be asked here."
 """The complete answer to a mere greeting."""
-_MISSING = 'What is nearest in the published content does not mention "{}":'
+_MISSING = "What is nearest in the published content does not mention `{}`:"
 """The same, where a word of the question tells what is missing."""
 _LACKS = "The published content gives no {} for this. Nearest:"
 """The same, where no line has the kind of thing that is asked for."""

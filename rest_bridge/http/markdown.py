@@ -7,7 +7,8 @@ from typing import Any
 import orjson
 
 from sdl.acronyms import ACRONYMS
-from sdl.marks import Heading, Inline, Prose, Summary
+from sdl.inline_code import inline_code
+from sdl.marks import CallersWords, Heading, Inline, Prose, Summary
 from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
 PARAGRAPH = "\n\n"
@@ -130,19 +131,34 @@ def _row(shape: Shape, value: Any) -> str:
 
 def _fact(member: Field, value: Any) -> str:
     name = label(member.key)
+    if member.is_marked(CallersWords):
+        return _callers_fact(f"{name} (from the caller)", value)
     if isinstance(value, list) and (len(_text(value)) > _SHORT_LIST or not _fits_a_line(value)):
         return "\n".join([f"- {name}:", *(f"  - {_text(item)}" for item in value)])
     return f"- {name}: {_text(value)}"
 
 
+def _callers_fact(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return "\n".join([f"- {name}:", *(f"  - {_callers_code(item)}" for item in value)])
+    return f"- {name}: {_callers_code(value)}"
+
+
+def _callers_code(value: Any) -> str:
+    return inline_code(value if isinstance(value, str) else orjson.dumps(value).decode())
+
+
 def _is_fact(member: Field) -> bool:
+    if member.is_marked(CallersWords):
+        return True
     shape = member.shape.item if isinstance(member.shape, ListShape) else member.shape
     return isinstance(shape, ScalarShape) and not member.is_marked(Prose)
 
 
 def _are_rows(shape: ObjectShape, values: Sequence[Any]) -> bool:
     """Whether each value can be one line of a list."""
-    facts = all(_is_fact(member) for member in shape.fields)
+    # Beside a text with a backtick, on one line, the inline code of a caller's words could end.
+    facts = all(_is_fact(m) and not m.is_marked(CallersWords) for m in shape.fields)
     return facts and all(_fits_a_row(shape, value) for value in values)
 
 
@@ -171,14 +187,8 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(_text(item) for item in value) or "none"
     if isinstance(value, dict):
-        return _code(orjson.dumps(value).decode())
+        return inline_code(orjson.dumps(value).decode())
     return str(value)
-
-
-def _code(text: str) -> str:
-    """Return the text as inline code, fenced by more backticks than any run inside it."""
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}{text}{fence}"
 
 
 def _name(shape: ObjectShape, value: dict[str, Any]) -> str | None:

@@ -12,7 +12,7 @@ from local_service import Ask, stored_operations
 
 from rest_bridge.http.markdown import label, markdown_document
 from rest_bridge.http.rendering import JSON, MARKDOWN
-from sdl.marks import Heading, Inline, Prose, Summary
+from sdl.marks import CallersWords, Heading, Inline, Prose, Summary
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
@@ -139,6 +139,23 @@ RENDERED = [
         [{"url": "/a", "size": 1}],
         "# Title\n\n- size: 1; /a\n",
         id="a nameless row ends with its address",
+    ),
+    pytest.param(
+        fields(
+            member("query", STRING, CallersWords()),
+            member("words", ListShape(STRING), CallersWords()),
+            member("body", fields(member("x")), CallersWords()),
+        ),
+        {"query": "`x`\n\n# y", "words": ["a", "b"], "body": {"x": "\n"}},
+        "# Title\n\n- Query (from the caller): `` `x`  # y ``\n- Words (from the caller):\n"
+        '  - `a`\n  - `b`\n- Body (from the caller): `{"x":"\\n"}`\n',
+        id="a caller's words are code on one line of their own",
+    ),
+    pytest.param(
+        ListShape(fields(member("note"), member("query", STRING, CallersWords()))),
+        [{"note": "a ` b", "query": "c ` [d](/e)"}],
+        "# Title\n\n## 1\n\n- Note: a ` b\n- Query (from the caller): ``c ` [d](/e)``\n",
+        id="nor do they share a line with a text that could end the code",
     ),
     pytest.param(
         ListShape(fields(member("body", STRING, Prose()))),
