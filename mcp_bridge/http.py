@@ -4,9 +4,9 @@ Source: MCP streamable HTTP, 2025-03-26 to 2026-07-28, without sessions; the one
 response to `subscriptions/listen`.
 """
 
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 import anyio
 from starlette.requests import Request
@@ -53,7 +53,8 @@ PAGES = (JSON, MARKDOWN, TEXT)
 EVENTS = "text/event-stream"
 MAX_LISTENING = 200
 """How many streams one process serves."""
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9][0-9]{0,4})?")
+"""The origins of pages on this machine, as browsers write them."""
 HEADERS = (
     "Accept, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name,"
     " Mcp-Session-Id, Last-Event-ID, If-None-Match"
@@ -209,14 +210,16 @@ class McpEndpoint(Endpoint):
         """Raise `ForbiddenError` for pages of other origins.
 
         Such a page could reach a service that only its reader's machine can reach. Requests
-        without an origin, our own pages and pages on this machine are allowed.
+        without an origin, our own pages and pages on this machine are allowed. Browsers write an
+        origin in one way only, so any other text is none.
         """
-        for origin in request.headers.getlist("origin"):
-            if origin != self.http.base_url and not _is_local(origin):
-                raise ForbiddenError(
-                    "Pages of another origin may not use this endpoint.",
-                    [FieldProblem("Origin", "must be this service's own", (self.http.base_url,))],
-                )
+        own = _origin_of(self.http.base_url)
+        first, *others = request.headers.getlist("origin") or [own]
+        if others or not (first == own or _LOCAL.fullmatch(first)):
+            raise ForbiddenError(
+                "Pages of another origin may not use this endpoint.",
+                [FieldProblem("Origin", "must be this service's own", (own,))],
+            )
 
 
 _PREFLIGHT = {
@@ -246,9 +249,7 @@ def _response(answer: Answer, form: str, headers: Mapping[str, str]) -> Response
     return Response(data, answer.status, {**_HEADERS, **headers, **more})
 
 
-def _is_local(origin: str) -> bool:
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and parts.hostname in LOOPBACK
+def _origin_of(url: str) -> str:
+    """Return the origin of an address without a path, as browsers write it. Source: RFC 6454."""
+    url = url.lower()
+    return url.removesuffix(":443" if url.startswith("https:") else ":80")

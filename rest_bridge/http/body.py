@@ -5,22 +5,35 @@
 """
 
 import asyncio
-from collections.abc import Mapping
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from sdl.errors import FieldProblem, TimedOutError, TooLargeError, UnsupportedMediaTypeError
+from sdl.errors import (
+    FieldProblem,
+    InvalidInputError,
+    TimedOutError,
+    TooLargeError,
+    UnsupportedMediaTypeError,
+)
 
 MAX_BODY = 64 * 1024
 MAX_CHUNKS = 1_000
 BODY_SECONDS = 10
 
 
-def check_no_body(headers: Mapping[str, str], max_bytes: int = MAX_BODY) -> None:
-    """Raise `ApiError` if the declared length or coding of the body is not accepted."""
+def check_no_body(headers: Headers, max_bytes: int = MAX_BODY) -> None:
+    """Raise `ApiError` if the declared length or a coding of the body is not accepted."""
     length = headers.get("content-length", "0")
-    if not length.isascii() or not length.isdigit() or int(length[:20]) > max_bytes:
+    digits = length.lstrip("0")[:20] or "0"  # Python reads no number of thousands of digits
+    if not length.isascii() or not length.isdigit() or int(digits) > max_bytes:
         raise _too_large(max_bytes)
+    # The parser takes a body for chunked whatever is listed before, and decodes nothing of it.
+    if [*map(str.lower, headers.getlist("transfer-encoding"))] not in ([], ["chunked"]):
+        raise InvalidInputError(
+            "A body comes as it is or in chunks, and in no other transfer coding.",
+            [FieldProblem("Transfer-Encoding", "must be absent, or chunked alone")],
+        )
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise UnsupportedMediaTypeError(
             "Encoded bodies are not accepted; send the body as it is.",

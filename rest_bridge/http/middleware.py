@@ -83,6 +83,8 @@ class RequestGuard:
             finally:
                 access_log.flush()  # the lifespan has ended, and soon the process will
             return
+        # Blanks around a value are no part of it (RFC 9110 section 5.5); the parser leaves some.
+        scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         recorder = ResponseRecorder(scope, send, self.link, preview=self.preview)
         table = self.ready.table if self.ready is not None and KEY in scope else None
         try:
@@ -256,5 +258,5 @@ def _to_studio_error(error: Exception) -> ApiError:
 
 def _host_name(host: str) -> str:
     """Return the name without its port; empty if it is invalid. Source: RFC 9110 section 7.2."""
-    match = _HOST.fullmatch(host.strip().lower())
+    match = _HOST.fullmatch(host.lower())
     return match[1].removesuffix(".") if match else ""

@@ -1,15 +1,21 @@
 """The path of MCP as HTTP sees it: its description, its forms, its origins, its card."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
+from local_service import asking
 from mcp_messages import Ask, error, message, post_raw
+from repository import SAMPLE
 from wire import header_of, status_of, wire
 
 from mcp_bridge.description import CARD, CARD_PATH
 from mcp_bridge.protocol_versions import SUPPORTED
 from rest_bridge.http.middleware import RequestGuard
+from sdl.runner import Operations
+from studiograph.asgi import build
+from studiograph.settings import Settings
 from studiograph.wiring.mcp import CARD_ALIAS
 
 LIST = json.dumps(message("tools/list")).encode()
@@ -109,6 +115,17 @@ def test_a_post_for_what_is_not_made_is_refused(ask: Ask) -> None:
     [
         *("https://evil.example", "null", "http://127.0.0.1.evil.example", "http://localhost@x"),
         *("file://localhost", "http://[::2]", "http://[", "http://studio.example", ""),
+        *(
+            "http://127.0.0.1:8000.evil.example",
+            "http://evil.example@localhost",
+            "http://localhost:",
+        ),
+        *("http://localhost, http://localhost", "http://localhost http://evil.example"),
+        *("HTTP://localhost", "http://LOCALHOST", "http://localhost.", "http://localhost/"),
+        *("http://localhost#.evil.example", "http://localhost?x", "http://localhost:80:80"),
+        *("http://localhost:080", "http://localhost:123456", "http://127.1", "http://2130706433"),
+        *("http://[0:0:0:0:0:0:0:1]", "http://[::ffff:127.0.0.1]", "http://::1", "//localhost"),
+        *("http://localhost\\@evil.example", "ws://localhost", "localhost", "http://127x0x0x1"),
     ],
 )
 @pytest.mark.parametrize("method", ["POST", "GET", "OPTIONS", "DELETE"])
@@ -118,6 +135,31 @@ def test_a_page_of_another_origin_is_refused(ask: Ask, origin: str, method: str)
     assert response.status_code == 403
     assert error(response)["code"] == -32600
     assert not origin or origin == "null" or origin not in response.text
+
+
+@pytest.mark.parametrize("others", [("https://evil.example",), ("null",), ("http://localhost",)])
+def test_a_request_has_one_origin(ask: Ask, others: tuple[str, ...]) -> None:
+    for origins in (("http://localhost", *others), (*others, "http://localhost")):
+        headers = [("content-type", "application/json"), *(("origin", each) for each in origins)]
+        assert ask("/mcp", method="POST", content=LIST, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("base_url", "own", "others"),
+    [
+        ("https://Studio.Example:443/", "https://studio.example", ["https://studio.example:443"]),
+        ("http://studio.example:80", "http://studio.example", ["https://studio.example"]),
+        ("https://studio.example:8443", "https://studio.example:8443", ["https://studio.example"]),
+    ],
+)
+def test_the_own_origin_is_the_base_url_as_browsers_write_it(
+    operations: Operations, tmp_path: Path, base_url: str, own: str, others: list[str]
+) -> None:
+    settings = Settings(content=SAMPLE, data=tmp_path, base_url=base_url, ai_embedder="hash")
+    ask = asking(build(settings, operations=operations))
+    for origin in (own, *others, f"{own}.evil.example", f"{own}@evil.example"):
+        response = post_raw(ask, LIST, content_type="application/json", origin=origin)
+        assert response.status_code == (200 if origin == own else 403), origin
 
 
 def test_a_page_of_another_origin_is_refused_after_readers_without_one(

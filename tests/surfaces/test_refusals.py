@@ -146,6 +146,70 @@ def test_a_read_refuses_what_no_read_needs(
     assert answer.headers["connection"] == "close"
 
 
+QUERY = b'{"query": "tides"}'
+CHUNKS = b"%x\r\n%b\r\n0\r\n\r\n" % (len(QUERY), QUERY)
+
+
+def posted(web: Running, path: str, headers: list[str], body: bytes) -> Raw:
+    """The answer to a body behind these headers."""
+    lines = ("Host: localhost", "Connection: close", "Content-Type: application/json", *headers)
+    block = "".join(f"{line}\r\n" for line in lines).encode()
+    return web.send(b"POST %s HTTP/1.1\r\n%s\r\n%s" % (path.encode(), block, body))
+
+
+@pytest.mark.parametrize("path", ["/api/search", "/api/graphql", "/mcp"])
+@pytest.mark.parametrize(
+    "codings",
+    [
+        *(["gzip, chunked"], ["identity, chunked"], ["chunked, gzip"], ["gzip"], ["identity"]),
+        *(["gzip", "chunked"], ["chunked", "gzip"], ["chunked", "chunked"], ["x, chunked"]),
+        *(["gzip,chunked"], ["deflate\t, \tCHUNKED"], ["chunked;q=1"], ["\x0bchunked"], [""]),
+    ],
+)
+def test_a_transfer_coding_that_is_not_decoded_is_refused(
+    codings: list[str], path: str, web: Running
+) -> None:
+    headers = [f"Transfer-Encoding: {coding}" for coding in codings]
+    assert posted(web, path, headers, CHUNKS).status == 400
+
+
+@pytest.mark.parametrize("coding", ["chunked", "Chunked", "CHUNKED  "])
+def test_chunks_are_taken(coding: str, web: Running) -> None:
+    assert posted(web, "/api/search", [f"Transfer-Encoding: {coding}"], CHUNKS).status == 200
+
+
+def test_a_read_takes_no_transfer_coding_either(web: Running) -> None:
+    answer = web.get("/api/thesis", "Transfer-Encoding: gzip, chunked")
+    assert "Transfer-Encoding" in by_path(refused(answer, 400, "validation_failed"))
+
+
+@pytest.mark.parametrize("blanks", ["", " ", "\t", " \t  "])
+def test_blanks_around_the_value_of_a_header_are_no_part_of_it(blanks: str, web: Running) -> None:
+    for length in (str(len(QUERY)), f"{len(QUERY):030}", f"{len(QUERY):05000}"):
+        headers = [f"Content-Length:{blanks}{length}{blanks}"]
+        assert posted(web, "/api/search", headers, QUERY).status == 200
+    headers = [f"Content-Encoding:{blanks}identity{blanks}", "Content-Length: 0"]
+    assert web.get("/api/thesis", *headers, f"Accept:{blanks}text/markdown{blanks}").status == 200
+    key = [f"Idempotency-Key:{blanks}k{blanks}", "Content-Length: 2"]
+    problem = posted(web, "/api/contact", key, b"{}").json()
+    assert "Idempotency-Key" not in by_path(problem)
+    origin = [f"Origin:{blanks}http://localhost{blanks}", "Content-Length: 2"]
+    assert posted(web, "/mcp", origin, b"{}").status == 400
+
+
+@pytest.mark.parametrize(
+    ("length", "status"),
+    [
+        *(("+19", 400), ("-1", 400), ("0x13", 400), ("19,19", 400), ("1 9", 400), ("19a", 400)),
+        *(("65537", 413), (f"{65537:040}", 413), ("9" * 30, 400), ("\u0661", 400)),
+    ],
+)
+def test_a_length_that_is_none_or_too_large_is_refused(
+    length: str, status: int, web: Running
+) -> None:
+    assert posted(web, "/api/search", [f"Content-Length: {length}"], QUERY).status == status
+
+
 @pytest.mark.parametrize(
     "host", ["", "evil.example", "localhost@evil.example", "localhost:80:evil"]
 )
