@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from content.errors import ContentError
+from content.losses import losses
 from content.revision import Revision
 from resolvers.db.database import DatabaseError
 from resolvers.signing.keys import ProofError
@@ -26,6 +27,10 @@ FOLLOW_SECONDS = 1
 RETRY_SECONDS = 3
 """How long a revision that the database could not record waits before it is tried again."""
 WATCH_MILLISECONDS = 500
+LOOK_AGAIN_SECONDS = 1
+"""How long a folder that has lost most of a list is left to whoever may be writing a file."""
+
+RESTORE = "Fix: unless you removed them, restore the file and reload."
 
 log = logging.getLogger("studiograph.content")
 
@@ -77,10 +82,18 @@ class LiveContent:
         async with self._lock:
             revision = self._unrecorded = None
             try:
-                revision = await self._in_thread(self._read, self._revision)
+                revision, lost = await self._look()
+                if lost:
+                    log.info("most entries are gone, so it is read again in a second: %s", lost)
+                    await asyncio.sleep(LOOK_AGAIN_SECONDS)
+                    revision, lost = await self._look()
                 if revision is not self._revision:
                     await self._serve(revision)
                     log.info("content reloaded: %s", revision.digest)
+                if lost:
+                    log.warning(
+                        "most entries are gone in what is served now: %s. %s", lost, RESTORE
+                    )
             except (ContentError, ProofError, OSError) as error:
                 self._is_stale = True
                 if isinstance(error.__cause__, DatabaseError):
@@ -89,6 +102,11 @@ class LiveContent:
                 return False
             self._is_stale = False
             return True
+
+    async def _look(self) -> tuple[Revision, str]:
+        """Return the folder's revision, and which of its lists have lost most of their entries."""
+        revision = await self._in_thread(self._read, self._revision)
+        return revision, ", ".join(losses(self._revision.site, revision.site))
 
     async def _serve(self, revision: Revision) -> None:
         before = self._snapshot

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import click
 
+from content.losses import losses
 from resolvers.context import RequestContext
 from sdl.statements import INTERFACE
 from studiograph.application import make_application
@@ -19,7 +20,8 @@ from studiograph.wiring.proofs import proof_store
 NEW, CHANGED, REMOVED = "new", "changed", "removed"
 ABOUT = "about"
 """The statement that repeats others, and alone says some of the studio's own words."""
-REPEATING = (ABOUT, "manifest")
+MANIFEST = "manifest"
+REPEATING = (ABOUT, MANIFEST)
 """The statements that change with others."""
 MAX_LINES, MAX_LENGTH, CONTEXT = 12, 160, 40
 """How many lines are shown of a statement, how long each is, and how much before a difference."""
@@ -39,6 +41,8 @@ class Difference:
     """What becomes of each statement that differs, by its name."""
     words: dict[str, list[str]]
     """What each of them says no longer, after `- `, and says now, after `+ `."""
+    lost: list[str]
+    """The lists of which most entries are gone, such as `faq (3 of 24)`."""
 
 
 @click.command(epilog="Example: studiograph diff --json")
@@ -81,7 +85,9 @@ def difference_of(settings: Settings) -> Difference:
             told |= {_value(line) for line in lines}
     if ABOUT in words:
         changes = {n: c for n, c in changes.items() if n not in REPEATING} | {ABOUT: CHANGED}
-    return Difference(bool(published), len(said.hashes), changes, words)
+    manifests = (json.loads(texts.get(MANIFEST, "{}")) for texts in (before, said.texts))
+    lost = [*losses(*(manifest.get("data") for manifest in manifests))]
+    return Difference(bool(published), len(said.hashes), changes, words, lost)
 
 
 def changes_of(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
@@ -113,6 +119,8 @@ def print_difference(difference: Difference, nothing: str = "Nothing would chang
     if own:
         names = f"{', '.join(own[:SHOWN])}{' …' if len(own) > SHOWN else ''}"
         print(f"{CHANGED:8} what the service says of itself ({len(own)}): {names}")
+    if difference.lost:
+        print_text(f"Most entries are gone: {', '.join(difference.lost)}. Was that meant?")
 
 
 def _words(before: str | None, after: bytes | None) -> Iterator[str]:

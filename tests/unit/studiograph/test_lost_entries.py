@@ -1,0 +1,99 @@
+"""A reload that finds a list without most of its entries looks again before it publishes that."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from asgi_call import keeping
+from local_service import stored_operations
+
+from studiograph.application import make_application
+from studiograph.reload import LiveContent
+from studiograph.settings import Settings
+
+AGAIN, SERVED = "it is read again", "most entries are gone in what is served now: faq (0 of 38)"
+
+
+class Writer(logging.Handler):
+    """Somebody who goes on writing once the folder is to be read again."""
+
+    def __init__(self, write: Callable[[], object]) -> None:
+        super().__init__()
+        self.write = write
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write."""
+        if AGAIN in record.getMessage():
+            self.write()
+
+
+def reloaded(content: LiveContent, write: Callable[[], object] = lambda: None) -> list[str]:
+    """The lines of the log of a reload, between whose looks somebody writes."""
+    writer = Writer(write)
+    with keeping("studiograph.content") as lines:
+        logging.getLogger("studiograph.content").addHandler(writer)
+        asyncio.run(content.reload())
+        logging.getLogger("studiograph.content").removeHandler(writer)
+    return lines
+
+
+@pytest.fixture
+def content(folder: Path, tmp_path: Path) -> LiveContent:
+    settings = Settings(content=folder, data=tmp_path / "var")
+    return make_application(settings, operations=stored_operations()).current
+
+
+def faq_of(content: LiveContent) -> int:
+    return len(content().data.faq)
+
+
+@pytest.mark.parametrize("begun", ["", "[[faq]]\nq = 'Is it?'\na = 'It is.'\ntags = []\n"])
+def test_a_file_that_is_just_being_written_is_not_published(
+    content: LiveContent, folder: Path, begun: str
+) -> None:
+    file, state = folder / "faq.toml", content.state
+    whole = file.read_text()
+    file.write_text(begun)
+    lines = reloaded(content, lambda: file.write_text(whole))
+    assert [AGAIN in line for line in lines] == [True]
+    assert content.state == state
+
+
+def test_what_is_written_meanwhile_is_published_alone(content: LiveContent, folder: Path) -> None:
+    file = folder / "faq.toml"
+    whole = file.read_text().replace('"""\n', '"""\nAnew. ', 1)
+    file.write_text("")
+    lines = reloaded(content, lambda: file.write_text(whole))
+    assert [AGAIN in lines[0], *("reloaded" in line for line in lines[1:])] == [True, True]
+    assert faq_of(content) == 38
+
+
+def test_what_is_broken_meanwhile_changes_nothing(content: LiveContent, folder: Path) -> None:
+    file, revision = folder / "faq.toml", content.state["revision"]
+    file.write_text("")
+    lines = reloaded(content, lambda: file.write_text("[[faq]]\nodd = "))
+    assert "the content was not reloaded" in lines[-1]
+    assert content.state == {"status": "ready", "revision": revision, "content": "stale"}
+
+
+def test_entries_that_stay_away_were_removed_and_the_log_says_so(
+    content: LiveContent, folder: Path
+) -> None:
+    (folder / "faq.toml").write_text("")
+    again, done, told = reloaded(content)
+    assert AGAIN in again
+    assert "content reloaded" in done
+    assert SERVED in told
+    assert "restore the file" in told
+    assert faq_of(content) == 0
+    assert (content.state["status"], content.state["content"]) == ("ready", "current")
+    assert reloaded(content) == []
+
+
+def test_a_reload_that_loses_less_does_not_wait(content: LiveContent, folder: Path) -> None:
+    file = folder / "faq.toml"
+    file.write_text("[[faq]]".join(file.read_text().split("[[faq]]")[:20]))
+    [line] = reloaded(content)
+    assert "content reloaded" in line
