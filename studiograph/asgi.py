@@ -25,7 +25,7 @@ from sdl.public_query import PublicQueries
 from sdl.runner import Operations, Snapshot
 from studiograph.application import Application, index_entries, make_application, own_operations
 from studiograph.reload import log_failure
-from studiograph.settings import Settings
+from studiograph.settings import LOCAL_HOSTS, Settings
 from studiograph.wiring.agents import agent_verification
 from studiograph.wiring.jobs import delivering, working
 from studiograph.wiring.mail import mail_service
@@ -136,7 +136,7 @@ def build(
     asgi.lifespan_context = lambda _: _run(app, asgi, queries)
     return RequestGuard(
         asgi,
-        settings.hosts,
+        LOCAL_HOSTS if services.preview else settings.hosts,  # no name of a page that leads here
         ", ".join(links(relations)),
         ReadyReads(current),
         preview=services.preview,

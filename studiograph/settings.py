@@ -47,6 +47,7 @@ from studiograph.setting_types import (
 
 PREFIX = "STUDIOGRAPH_"
 MAX_WORKERS = 64
+LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 GITHUB_LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - the two that stand for every address
 
@@ -288,8 +289,7 @@ class Settings(AiSettings):
     def hosts(self) -> frozenset[str]:
         """Every Host name that is answered."""
         own = urlsplit(self.public_url).hostname or ""
-        local = {"localhost", "127.0.0.1", "[::1]"}
-        return frozenset({literal(own), literal(self.host), *local, *self.allowed_hosts})
+        return LOCAL_HOSTS.union({literal(own), literal(self.host), *self.allowed_hosts})
 
 
 def literal(host: str) -> str:

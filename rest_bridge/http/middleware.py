@@ -45,10 +45,7 @@ MAX_URI = 8 * 1024
 MAX_HEADERS = 16 * 1024
 CLIENT_CLOSED = 499
 """Logged, never sent: the caller disconnected before the response was complete."""
-EXPOSED = (
-    "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Preview,"
-    " X-Request-Id"
-)
+EXPOSED = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Markdown-Tokens, X-Request-Id"
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
 
@@ -66,7 +63,7 @@ class RequestGuard:
     ready: ReadyReads | None = None
     """Where answers are kept that can be repeated; None to keep none."""
     preview: bool = False
-    """Whether every answer says in `x-preview` that its content has not been published."""
+    """Whether the content has not been published: `x-preview` says so, and no web page may read."""
 
     def __post_init__(self) -> None:
         self.hosts = frozenset(host.lower() for host in self.hosts)
@@ -196,8 +193,6 @@ class ResponseRecorder:
         headers["x-request-id"] = self.request_id
         if self.link:
             headers.setdefault("link", self.link)
-        if self.preview:
-            headers["x-preview"] = "not published"
         if ASKS_SIGNATURE in self.scope:
             headers["accept-signature"] = ACCEPT_SIGNATURE
         headers["x-content-type-options"] = "nosniff"
@@ -215,6 +210,12 @@ class ResponseRecorder:
                 "access-control-allow-headers", "Accept, Content-Type, If-None-Match"
             )
             headers["access-control-max-age"] = "86400"
+        if self.preview:
+            headers["x-preview"] = "not published"
+            headers["cross-origin-resource-policy"] = "same-origin"
+            for name in [*headers]:
+                if name.startswith("access-control-"):
+                    del headers[name]
 
     def log(self) -> None:
         """Write one JSON line: the route, the status, the time; of what was sent, names alone."""

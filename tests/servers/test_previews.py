@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from changelog_edits import Changelog
 from local_service import asking
+from mcp_messages import message
 
 from schema.site import Site
 from sdl.runner import Operations
@@ -15,6 +16,7 @@ from studiograph.asgi import build
 from studiograph.settings import Settings, database_of
 from studiograph.wiring.proofs import Proofs, key_store
 
+LIST = json.dumps(message("tools/list")).encode()
 TABLES = ("log", "entry", "signing", "publication", "words", "statement")
 
 
@@ -69,6 +71,37 @@ def test_what_a_preview_signs_verifies_with_no_published_key(
     assert signed_by.startswith("preview-")
     assert signed_by not in published
     assert signed_by not in key_store(settings).registry.known_keys()
+
+
+ORIGINS = ("https://evil.example", "http://localhost:3000", "null")
+PATHS = ("/api/faq", "/", "/nowhere", "/readyz", "/mcp", "/api/graphql", "/api/search?query=tides")
+
+
+@pytest.mark.parametrize("watch", [False, True])
+def test_no_web_page_can_read_a_preview(
+    settings: Settings, operations: Operations, *, watch: bool
+) -> None:
+    public = settings.model_copy(
+        update={"base_url": "https://studio.example", "allowed_hosts": ("other.example",)}
+    )
+    ask = asking(build(public, operations=operations, preview=not watch, watch=watch))
+    asks = {"access-control-request-method": "POST"}
+    bodies = {"/mcp": LIST, "/api/graphql": b'{"query": "{ thesis }"}', "/api/contact": b"{}"}
+    for origin in ORIGINS:
+        headers = {"origin": origin}
+        answers = [ask(path, headers=headers) for path in PATHS]
+        answers += [ask(path, "OPTIONS", headers={**headers, **asks}) for path in PATHS]
+        headers |= {"content-type": "application/json"}
+        answers += [
+            ask(path, "POST", content=body, headers=headers) for path, body in bodies.items()
+        ]
+        for answer in answers:
+            assert not any(name.startswith("access-control") for name in answer.headers)
+            assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+    for host in ("localhost:1", "127.0.0.1", "[::1]:8000"):
+        assert ask("/api/faq", headers={"host": host}).status_code == 200
+    for host in ("studio.example", "other.example", "evil.example", "127.0.0.2", ""):
+        assert ask("/api/faq", headers={"host": host}).status_code == 421
 
 
 @pytest.mark.parametrize("is_preview", [True, False])

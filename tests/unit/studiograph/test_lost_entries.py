@@ -1,6 +1,7 @@
 """A reload that finds a list without most of its entries looks again before it publishes that."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 import pytest
 from asgi_call import keeping
 from local_service import stored_operations
+from minimal_studio import write_minimal_studio
 
+from studiograph.__main__ import main
 from studiograph.application import make_application
 from studiograph.reload import LiveContent
 from studiograph.settings import Settings
@@ -97,3 +100,21 @@ def test_a_reload_that_loses_less_does_not_wait(content: LiveContent, folder: Pa
     file.write_text("[[faq]]".join(file.read_text().split("[[faq]]")[:20]))
     [line] = reloaded(content)
     assert "content reloaded" in line
+
+
+def test_a_publication_names_the_lists_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = write_minimal_studio(tmp_path / "content")
+    settings = Settings(content=content, data=tmp_path / "var")
+    entry = '[[glossary]]\nslug = "{0}"\nterm = "{0}"\ndefinition = "Low."\n'
+    entries = [entry.format(word) for word in ("datum", "depth", "draft", "drift")]
+    (content / "glossary.toml").write_text("".join(entries))
+    make_application(settings)  # which publishes it
+    for left, told in ((4, ""), (2, ""), (1, "glossary (1 of 4)"), (0, "glossary (0 of 4)")):
+        (content / "glossary.toml").write_text("".join(entries[:left]))
+        assert main(["diff", "--json"], settings=lambda: settings) == 0
+        assert json.loads(capsys.readouterr().out)["lost"] == [told] * bool(told)
+    assert main(["publish", "Fewer words", "--yes"], settings=lambda: settings) == 0
+    said = capsys.readouterr().out
+    assert said.index("glossary (0 of 4). Was that meant?") < said.index('title = "Fewer words"')

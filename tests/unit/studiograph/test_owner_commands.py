@@ -309,23 +309,6 @@ def test_a_publication_shows_what_goes_out_with_it(
     assert capsys.readouterr().out.startswith("[[changelog]]")
 
 
-def test_a_publication_shows_which_lists_have_lost_most_of_their_entries(
-    run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    glossary = settings.content / "glossary.toml"
-    entry = '[[glossary]]\nslug = "{0}"\nterm = "{0}"\ndefinition = "Low."\n'
-    entries = [entry.format(word) for word in ("datum", "depth", "draft", "drift")]
-    glossary.write_text("".join(entries))
-    make_application(settings)
-    for left, told in ((4, ""), (2, ""), (1, "glossary (1 of 4)"), (0, "glossary (0 of 4)")):
-        glossary.write_text("".join(entries[:left]))
-        assert run("diff", "--json") == 0
-        assert json.loads(capsys.readouterr().out)["lost"] == [told] * bool(told)
-    assert run("publish", "Fewer words", "--yes") == 0
-    said = capsys.readouterr().out
-    assert said.index("glossary (0 of 4). Was that meant?") < said.index('title = "Fewer words"')
-
-
 def test_a_strict_check_fails_on_warnings_and_names_dead_links(
     run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
