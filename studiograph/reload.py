@@ -30,8 +30,6 @@ WATCH_MILLISECONDS = 500
 LOOK_AGAIN_SECONDS = 1
 """How long a folder that has lost most of a list is left to whoever may be writing a file."""
 
-RESTORE = "Fix: unless you removed them, restore the file and reload."
-
 log = logging.getLogger("studiograph.content")
 
 Result = TypeVar("Result")
@@ -91,9 +89,8 @@ class LiveContent:
                     await self._serve(revision)
                     log.info("content reloaded: %s", revision.digest)
                 if lost:
-                    log.warning(
-                        "most entries are gone in what is served now: %s. %s", lost, RESTORE
-                    )
+                    fix = "unless you removed them, restore the file and reload"
+                    log.warning("most entries are gone in what is served: %s. Fix: %s", lost, fix)
             except (ContentError, ProofError, OSError) as error:
                 self._is_stale = True
                 if isinstance(error.__cause__, DatabaseError):

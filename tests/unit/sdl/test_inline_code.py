@@ -16,10 +16,11 @@ MARKS = st.text("`` \n\t[]()<>!*_#|\\&;:-=~a\0\u202e\u200b\u3164\ufe0f", max_siz
 
 def code_in(text: str) -> str:
     """What a parser finds in the line of a list, of which all must be inline code."""
-    document = PARSER.parse(f"- Said: {inline_code(text)}\n- Next: x\n")
-    first, second = (token.children or [] for token in document if token.type == "inline")
+    document = PARSER.parse(f"- Said: {inline_code(text)}\n- {inline_code(text)}\n- Next: x\n")
+    first, alone, last = (token.children or [] for token in document if token.type == "inline")
     assert [token.type for token in first] == ["text", "code_inline"]
-    assert [token.content for token in second] == ["Next: x"]
+    assert [token.content for token in last] == ["Next: x"]
+    assert [token.content for token in alone] == [first[1].content]
     return first[1].content
 
 

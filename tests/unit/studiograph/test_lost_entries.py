@@ -16,7 +16,7 @@ from studiograph.application import make_application
 from studiograph.reload import LiveContent
 from studiograph.settings import Settings
 
-AGAIN, SERVED = "it is read again", "most entries are gone in what is served now: faq (0 of 38)"
+AGAIN, SERVED = "it is read again", "most entries are gone in what is served: faq (0 of 38)"
 
 
 class Writer(logging.Handler):
