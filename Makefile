@@ -10,7 +10,7 @@ TESTS := $(BIN)/pytest --dist loadfile --max-worker-restart 0 --numprocesses
 # Some environments forbid it, and then every process that a test starts compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test test-all check sdl docs tables lock conformance missions fuzz soak faults sbom audit bench eval
+.PHONY: help serve test test-all check golden sdl docs tables lock conformance missions fuzz soak faults sbom audit bench eval
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -38,6 +38,9 @@ check: .venv/.ready  ## lint, types, import contracts, rules of the house, drift
 	$(BIN)/studiograph check
 	$(BIN)/studiograph schema --check
 	$(BIN)/pytest -q tests/house
+
+golden: .venv/.ready  ## write tests/golden: what every surface of two studios answers
+	$(BIN)/python tests/golden_answers.py
 
 conformance: .venv/.ready  ## other people's clients, audits and validators (needs node and npm)
 	npm ci --silent --prefix tests/conformance
