@@ -76,7 +76,7 @@ class ChatInput(Input):
     """How many entries to answer from."""
     agent: Annotated[str, TextConstraint(0, 120), CallerName()] | None = None
     """Name and version of the calling AI agent."""
-    proof: bool = False
+    proof: Flag = False
     """Prove that the studio published the cited entries."""
 
     @model_validator(mode="after")

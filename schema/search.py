@@ -10,7 +10,7 @@ from sdl.declare import Input, Output, enum_type, field
 from sdl.int_range import IntRange, OneOrMany
 from sdl.json_values import Vector
 from sdl.marks import CallersWords, Heading, Summary
-from sdl.scalar_types import Digest, Line, Path, Slug, Text
+from sdl.scalar_types import Digest, Flag, Line, Path, Slug, Text
 from sdl.text_constraints import TextConstraint
 
 MAX_KINDS = 20
@@ -61,7 +61,7 @@ class SearchInput(Input):
     """Search only entries of this kind."""
     kinds: Annotated[list[SearchKind], Field(min_length=1, max_length=MAX_KINDS)] | None = None
     """Search only entries of these kinds, and of `kind`."""
-    text: bool = False
+    text: Flag = False
     """Return the whole text of the first 3 entries with them, which saves reading their URLs."""
 
 
