@@ -10,7 +10,6 @@ from offenders import offenders
 from repository import ROOT
 
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
-MAX_LINES = 400
 
 REGISTRIES = [
     r"py\x70i\.(?:org|python)",
@@ -61,10 +60,9 @@ def test_every_folder_is_looked_at() -> None:
     assert Path(__file__) in SOURCES
 
 
-def test_a_file_is_short_and_says_what_it_holds() -> None:
+def test_a_file_says_what_it_holds() -> None:
     def check(path: Path) -> None:
         text = path.read_text(encoding="utf-8")
-        assert text.count("\n") <= MAX_LINES
         docstring = ast.get_docstring(ast.parse(text))
         assert docstring is not None
         assert docstring.splitlines()[0].endswith((".", ":"))
