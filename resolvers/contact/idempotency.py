@@ -22,7 +22,8 @@ LEASE_SECONDS = 40
 """A call without a receipt after this time was cut off: no call takes that long."""
 TIMEOUT_SECONDS = 2
 """How long a call waits for the database."""
-MAX_WAITING = 32
+MAX_WAITING = 1_000
+"""How many calls may wait for the database: as many as there are connections."""
 _ATTEMPTS, _PAUSE_SECONDS, _THREADS = 60, 0.25, 4
 
 T = TypeVar("T")
@@ -101,6 +102,10 @@ class IdempotencyStore:
             raise UnavailableError(
                 "Too many calls with an Idempotency-Key are waiting; try again soon."
             )
+        return await self._run_always(work, *arguments)
+
+    async def _run_always(self, work: Callable[..., T], *arguments: object) -> T:
+        """Do the same, however many are waiting."""
         self._waiting += 1
         result = asyncio.get_running_loop().run_in_executor(
             self._threads, self._transact, work, *arguments
@@ -125,7 +130,7 @@ class IdempotencyStore:
     async def _write(self, statement: str, *values: str) -> None:
         """Store or delete the receipt of a finished call; a failure here does not fail the call."""
         try:
-            await self._run(_execute, statement, values)
+            await self._run_always(_execute, statement, values)
         except UnavailableError:
             log.error("a receipt was not stored: if the call is repeated, it runs again")  # noqa: TRY400 - the text is enough
 

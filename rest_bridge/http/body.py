@@ -14,12 +14,20 @@ from sdl.errors import (
     InvalidInputError,
     TimedOutError,
     TooLargeError,
+    UnavailableError,
     UnsupportedMediaTypeError,
 )
 
 MAX_BODY = 64 * 1024
 MAX_CHUNKS = 1_000
 BODY_SECONDS = 10
+SMALL_BODY, MAX_UNFINISHED = 16 * 1024, 16 * 1024 * 1024
+"""What a body may always have, and what all unfinished ones may have beyond that together.
+
+So many large bodies that never end take no more memory, and small ones still come. Units: bytes.
+"""
+_unfinished = 0
+"""What the unfinished bodies of this process have beyond `SMALL_BODY` now."""
 
 
 def check_no_body(headers: Headers, max_bytes: int = MAX_BODY) -> None:
@@ -46,8 +54,9 @@ async def read_body(
 ) -> bytes:
     """Return the body. Raises: ApiError, ClientDisconnect. Units: bytes, seconds."""
     check_no_body(request.headers, max_bytes)
+    global _unfinished  # noqa: PLW0603 - one count for all connections of the event loop
     body = bytearray()
-    chunks = 0
+    chunks = counted = 0
     try:
         async with asyncio.timeout(seconds):
             async for chunk in request.stream():
@@ -60,8 +69,15 @@ async def read_body(
                     raise TooLargeError(
                         "The body came in too many chunks.", [FieldProblem("body", rule)]
                     )
+                more = max(len(body) - SMALL_BODY, 0) - counted
+                if _unfinished + more > MAX_UNFINISHED:
+                    raise UnavailableError("Too many large bodies are arriving. Try again soon.")
+                _unfinished += more
+                counted += more
     except TimeoutError:
         raise TimedOutError(f"The body did not arrive within {seconds} s.") from None
+    finally:
+        _unfinished -= counted
     return bytes(body)
 
 

@@ -7,8 +7,15 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
-from rest_bridge.http.body import MAX_BODY, MAX_CHUNKS, content_type, read_body
-from sdl.errors import TimedOutError, TooLargeError, UnsupportedMediaTypeError
+from rest_bridge.http.body import (
+    MAX_BODY,
+    MAX_CHUNKS,
+    MAX_UNFINISHED,
+    SMALL_BODY,
+    content_type,
+    read_body,
+)
+from sdl.errors import ApiError, TimedOutError, TooLargeError, UnsupportedMediaTypeError
 
 
 def request(pieces: Iterator[bytes], *headers: tuple[bytes, bytes]) -> Request:
@@ -38,6 +45,26 @@ def test_a_body_over_the_limit_is_refused_as_soon_as_it_is(size: int) -> None:
 def test_a_body_in_too_many_pieces_is_refused() -> None:
     with pytest.raises(TooLargeError, match="too many chunks"):
         asyncio.run(read_body(request(iter([b"x"] * (MAX_CHUNKS + 1)))))
+
+
+def test_large_bodies_that_never_end_have_a_limit_and_small_ones_still_come() -> None:
+    large = bytes(SMALL_BODY + 2**20)
+
+    async def crowd() -> list[int]:
+        never = [
+            asyncio.ensure_future(read_body(request(iter([large])), 2**21, seconds=0.3))
+            for _ in range(20)
+        ]
+        await asyncio.sleep(0)
+        assert (
+            await read_body(request(iter([bytes(SMALL_BODY - 1), b"."])))
+            == bytes(SMALL_BODY - 1) + b"."
+        )
+        errors = await asyncio.gather(*never, return_exceptions=True)
+        assert await read_body(request(iter([large, b"."])), 2**21) == large + b"."
+        return [error.status for error in errors if isinstance(error, ApiError)]
+
+    assert asyncio.run(crowd()) == [408] * (MAX_UNFINISHED // 2**20) + [503] * 4
 
 
 def test_a_body_that_does_not_arrive_is_given_up() -> None:

@@ -72,6 +72,27 @@ def test_a_receipt_is_kept_for_a_day(tmp_path: Path) -> None:
     asyncio.run(calls())
 
 
+def test_a_crowd_with_keys_keeps_every_receipt(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+    database.ensure_schema()
+    store = IdempotencyStore(database, time.time)
+    crowd = [IdempotencyKey(f"message-{number}") for number in range(200)]
+
+    async def send(key: IdempotencyKey, time: str) -> str | None:
+        async def deliver() -> Receipt:
+            return Receipt(ok=True, id=f"{key} {time}", response_within="24h")
+
+        receipt = await store.run_once(IdempotentCall.of(key, "192.0.2.1/32", key), deliver)
+        return receipt.id
+
+    async def calls() -> tuple[list[str | None], list[str | None]]:
+        first = await asyncio.gather(*(send(key, "first") for key in crowd))
+        return first, await asyncio.gather(*(send(key, "again") for key in crowd))
+
+    first, again = asyncio.run(calls())
+    assert first == again == [f"{key} first" for key in crowd]
+
+
 def test_a_key_is_one_callers_at_each_of_his_addresses(tmp_path: Path) -> None:
     """A caller of IPv6 has a network of 64 bits and may change his address between two calls."""
     database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
