@@ -42,7 +42,9 @@ class PortionedProtocol(HttpToolsProtocol):
     """Parses and hands on in portions, knows what is open, and drops what nobody reads any more."""
 
     _unparsed = b""
-    """What was read behind requests that are not answered yet."""
+    """What was read, if a part of it is behind requests that are not answered yet."""
+    _parsed_to = 0
+    """How much of it is parsed. Cut anew for each portion, it would leave memory in pieces."""
     _body_bytes = 0
     _running: RequestResponseCycle | None = None
     """The request that the application has; `cycle` is the last one that came."""
@@ -56,10 +58,15 @@ class PortionedProtocol(HttpToolsProtocol):
 
     def _receive(self, data: bytes) -> None:
         """Parse what may be parsed now, and keep the rest until the requests in it are answered."""
-        self._unparsed += data
+        self._unparsed, self._parsed_to = self._unparsed[self._parsed_to :] + data, 0
+        self._parse_more()
+
+    def _parse_more(self) -> None:
         while self._unparsed and self._may_parse() and not self.transport.is_closing():
-            end = _end_of_heads(self._unparsed)
-            data, self._unparsed = self._unparsed[:end], self._unparsed[end:]
+            begin, end = self._parsed_to, _end_of_heads(self._unparsed, self._parsed_to)
+            data, self._parsed_to = self._unparsed[begin:end], end
+            if end == len(self._unparsed):
+                self._unparsed, self._parsed_to = b"", 0
             self._parse(data)
         if self._unparsed:
             self.flow.pause_reading()
@@ -75,10 +82,10 @@ class PortionedProtocol(HttpToolsProtocol):
         """Go on with the next request."""
         super().on_response_complete()
         if self._unparsed:
-            in_turn(self.loop, self._receive_more)
+            in_turn(self.loop, self._go_on)
 
-    def _receive_more(self) -> None:
-        self._receive(b"")
+    def _go_on(self) -> None:
+        self._parse_more()
         if not (self._unparsed or self.pipeline or self.transport.is_closing()):
             self.flow.resume_reading()
 
@@ -149,9 +156,8 @@ class PortionedProtocol(HttpToolsProtocol):
         return cycle is not None and bool(cycle.response_started) and not cycle.response_complete
 
 
-def _end_of_heads(data: bytes) -> int:
+def _end_of_heads(data: bytes, end: int) -> int:
     """Return where so many heads end as may wait, or the end of the data; bodies count as heads."""
-    end = 0
     for _ in range(MAX_WAITING):
         if (found := data.find(_HEAD_END, end)) < 0:
             return len(data)
