@@ -10,7 +10,7 @@ TESTS := $(BIN)/pytest --dist loadfile --max-worker-restart 0 --numprocesses
 # Some environments forbid it, and then every process that a test starts compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test test-all check golden sdl docs tables lock conformance missions fuzz soak faults sbom audit bench eval
+.PHONY: help serve test test-all long coverage check golden sdl docs tables lock conformance missions fuzz soak faults sbom audit bench eval
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -22,12 +22,16 @@ serve: .venv/.ready  ## start on the sample studio, with its passages embedded b
 test: .venv/.ready  ## the quick tests, in about three minutes
 	$(TESTS) $(or $(PROCESSES),3) tests/unit tests/surfaces
 
-# The longest files first, or one process works alone at the end. What tests/surfaces covers, servers cover too.
-# With RERUN in the output, what fails while processes share the machine has a second try.
-test-all: .venv/.ready  ## what takes long, and the parts again with more examples; with coverage
-	$(TESTS) $(or $(PROCESSES),3) --no-loadscope-reorder --hypothesis-profile=thorough --durations=40 \
-		--reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks \
-		--cov --cov-report=term tests/long tests/servers tests/unit
+# The longest files first, or one process works alone at the end. Of what kills, one short round is here.
+test-all: .venv/.ready  ## servers with settings of their own, commands, several processes; about eight minutes
+	$(TESTS) $(or $(PROCESSES),4) --no-loadscope-reorder tests/servers tests/long/faults/test_ledger_kills.py
+
+long: .venv/.ready  ## what takes long: exhaustive removals and refusals, generated requests, the image by hand
+	$(TESTS) $(or $(PROCESSES),3) --no-loadscope-reorder --hypothesis-profile=thorough tests/long tests/unit
+
+coverage: .venv/.ready  ## all tests but the faults at full size, with branch coverage, which must be 95 %
+	$(TESTS) $(or $(PROCESSES),3) --no-loadscope-reorder --cov --cov-report=term \
+		tests/long tests/servers tests/surfaces tests/unit
 
 check: .venv/.ready  ## lint, types, import contracts, rules of the house, drift of generated files
 	$(BIN)/ruff check .
@@ -66,8 +70,7 @@ soak: .venv/.ready  ## mixed load for MINUTES with a fault in each: memory, open
 
 faults: .venv/.ready  ## what is killed, stopped, refused and proven, at full size
 	FAULTS_SCALE=$(or $(FAULTS_SCALE),10) $(BIN)/pytest -q tests/long/faults \
-		tests/long/test_generated_parity.py tests/long/test_graphql_generated.py \
-		tests/long/test_proven_questions.py
+		tests/long/test_graphql_generated.py tests/long/test_proven_questions.py
 
 sbom: .venv/.ready  ## write sbom.json: what is installed, in CycloneDX
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file sbom.json $(BIN)/python

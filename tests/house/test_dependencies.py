@@ -117,38 +117,6 @@ def test_what_is_excluded_is_in_no_lock() -> None:
     assert locked & {canonicalize_name(name) for name in EXCLUDED} == set()
 
 
-TESTS = ".venv/bin/pytest --dist loadfile --max-worker-restart 0 --numprocesses"
-COMMANDS = {
-    "serve": [".venv/bin/studiograph index", ".venv/bin/studiograph serve"],
-    "test": [f"{TESTS} 3 tests/unit tests/surfaces"],
-    "test-all": [
-        f"{TESTS} 3 --no-loadscope-reorder"
-        " --hypothesis-profile=thorough --durations=40"
-        " --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks"
-        " --cov --cov-report=term"
-        " tests/long tests/servers tests/unit"
-    ],
-    "check": [
-        ".venv/bin/ruff check .",
-        ".venv/bin/ruff format --check .",
-        ".venv/bin/mypy",
-        ".venv/bin/pyright",
-        ".venv/bin/lint-imports",
-        ".venv/bin/studiograph check",
-        ".venv/bin/studiograph schema --check",
-        ".venv/bin/pytest -q tests/house",
-    ],
-    "faults": [
-        "FAULTS_SCALE=10 .venv/bin/pytest -q tests/long/faults"
-        " tests/long/test_generated_parity.py tests/long/test_graphql_generated.py"
-        " tests/long/test_proven_questions.py"
-    ],
-    "eval": [".venv/bin/python -m evals"],
-    "docs": [".venv/bin/python -m docs.reference"],
-    "sdl": [".venv/bin/studiograph schema --out sdl"],
-}
-
-
 def dry_run(target: str) -> list[str]:
     """The commands that a target would run, once the environment stands."""
     ours = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PROCESSES"}
@@ -164,11 +132,6 @@ def dry_run(target: str) -> list[str]:
     )
     lines = done.stdout.replace("\\\n", "").splitlines()
     return [" ".join(line.split()) for line in lines]
-
-
-@pytest.mark.parametrize("target", COMMANDS)
-def test_a_target_is_plain_commands(target: str) -> None:
-    assert dry_run(target) == COMMANDS[target]
 
 
 def test_the_locks_are_resolved_for_every_machine_and_with_hashes() -> None:
