@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import re
+import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from ipaddress import ip_network
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_bridge.http.access_log import (
+    DAY_SECONDS,
     FLUSH_SECONDS,
     MAX_ADDRESSES,
     MAX_AGENT,
@@ -231,6 +233,13 @@ def test_a_remembered_pseudonym_is_the_same_and_few_are_remembered() -> None:
     for number in range(2 * MAX_ADDRESSES):
         hasher.hash(str(number))
     assert hasher.hash("192.0.2.1") == first
+
+
+def test_a_pseudonym_is_another_one_the_next_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    hasher, now = AddressHasher(), time.time()
+    first = hasher.hash("192.0.2.1")
+    monkeypatch.setattr("time.time", lambda: now + DAY_SECONDS)
+    assert hasher.hash("192.0.2.1") != first
 
 
 def test_no_other_process_can_tell_whose_pseudonym_it_is() -> None:
