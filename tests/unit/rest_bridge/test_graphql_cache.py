@@ -155,6 +155,13 @@ def test_an_answer_with_an_error_is_not_kept(shop: Shop, caplog: pytest.LogCaptu
         assert len(caplog.records) == number + 1
 
 
+def test_no_cache_may_store_an_answer_with_an_error(shop: Shop) -> None:
+    assert shop.get().headers["cache-control"].startswith("public")
+    answer = shop.get("{ failing }")
+    assert "errors" in answer.json()
+    assert answer.headers["cache-control"] == "no-store"
+
+
 def test_a_full_queue_is_answered_in_the_form_of_graphql(snapshot: Snapshot) -> None:
     shop = Shop(snapshot, [], max_waiting=0)
     answer = shop.post(accept=RESPONSE)
