@@ -62,6 +62,19 @@ def test_what_cannot_be_forwarded_for_five_days_is_kept_and_told(
     assert {one.levelname for one in caplog.records if accepted in one.getMessage()} == {"ERROR"}
 
 
+def test_what_was_given_up_is_kept_however_old_it_is(url: str) -> None:
+    async def work(made: Office) -> None:
+        accepted = await made.post.accept(mail(), Envelope(ALICE, (MAILBOX,)))
+        made.clock.seconds += TIMEOUT_SECONDS
+        await made.post.handle(accepted)
+        made.clock.seconds += 10 * books.MAILS_KEPT_SECONDS
+        made.ledger.purge_expired()
+        entry = made.entry(accepted)
+        assert (entry.state, entry.data) == (books.GIVEN_UP, mail())
+
+    with_office(url, work, target=closed())
+
+
 def test_what_was_given_up_is_tried_again_after_a_restart(url: str) -> None:
     async def given_up(made: Office) -> None:
         accepted = await made.post.accept(mail(), Envelope(ALICE, (MAILBOX,)))
