@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 from asgi_call import keeping
+from reverse_proxies import free_port
 from running_server import eventually
 
 from studiograph.settings import Settings
@@ -32,6 +33,16 @@ def test_a_taken_port_leaves_the_files_of_the_service_that_has_it(data: Path) ->
         with pytest.raises(OSError, match="in use"):
             show_metrics(settings)
     assert file.exists()
+
+
+def test_only_this_machine_sees_the_metrics(data: Path) -> None:
+    """Another address of this machine stands for one of its network."""
+    port = free_port()
+    show_metrics(Settings(data=data, metrics_port=port))
+    socket.create_connection(("127.0.0.1", port), 5).close()
+    with socket.socket() as elsewhere:
+        elsewhere.settimeout(5)
+        assert elsewhere.connect_ex(("127.0.0.2", port))
 
 
 def test_an_unexpected_error_is_logged_and_the_state_is_measured_again(data: Path) -> None:
