@@ -139,6 +139,20 @@ def test_a_folder_of_markdown_becomes_a_studio(tmp_path: Path, init: Init) -> No
     assert 'tagline = "Tables of tides."  # imported\n' in text
 
 
+def test_a_file_of_an_editor_that_begins_with_a_byte_order_mark_is_read_alike(
+    tmp_path: Path, init: Init
+) -> None:
+    notes = written(tmp_path / "notes", {name: f"\ufeff{text}" for name, text in MARKDOWN.items()})
+    assert init("--from-markdown", str(notes)) == 0
+    site = load(tmp_path / "studio/content", drafts=True)
+    assert (site.studio.founder.name, site.studio.one_liner) == (
+        "Ana Silva",
+        "Tide tables for small harbours.",
+    )
+    assert [entry.q for entry in site.faq] == ["What does it cost?", "Is it free?"]
+    assert [project.name for project in site.projects] == ["Tides"]
+
+
 def test_a_path_in_a_link_is_one_of_the_website_that_it_was_written_for(
     tmp_path: Path, init: Init
 ) -> None:
