@@ -1,14 +1,16 @@
-"""An export asks for the proof of every size that either log has had."""
+"""An export asks for the proof of every size that either log has had, and keeps to its folder."""
 
+import json
 from pathlib import Path
 
+import pytest
 from local_service import stored_operations
 from minimal_studio import write_minimal_studio
 
 from resolvers.context import RequestContext
 from studiograph.application import make_application
 from studiograph.settings import Settings
-from studiograph.wiring.export import targets_of
+from studiograph.wiring.export import LIST, ExportError, check_folder, targets_of
 
 ENTRY = """
 [[changelog]]
@@ -33,3 +35,13 @@ def test_both_logs_are_exported_up_to_their_present_sizes(tmp_path: Path) -> Non
         assert size > 0
         asked = {target for target in targets if target.startswith(f"{path}/consistency?")}
         assert asked == {f"{path}/consistency?from={earlier}" for earlier in range(1, size + 1)}
+
+
+@pytest.mark.parametrize("name", ["../kept", "/../kept", "api/../../kept"])
+def test_a_list_that_names_a_file_outside_the_folder_is_not_that_of_an_export(
+    tmp_path: Path, name: str
+) -> None:
+    """The next export removes what the list names, and anybody may have written the list."""
+    (tmp_path / LIST).write_text(json.dumps({"files": {"/a": "a.json", "/b": name}}))
+    with pytest.raises(ExportError, match="no export"):
+        check_folder(tmp_path)
