@@ -76,7 +76,7 @@ def test_a_crowd_with_keys_keeps_every_receipt(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
     database.ensure_schema()
     store = IdempotencyStore(database, time.time)
-    crowd = [IdempotencyKey(f"message-{number}") for number in range(200)]
+    crowd = [IdempotencyKey(f"message-{number}") for number in range(80)]
 
     async def send(key: IdempotencyKey, time: str) -> str | None:
         async def deliver() -> Receipt:
