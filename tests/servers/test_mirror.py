@@ -22,15 +22,8 @@ from resolvers.usage.report import SHOWN_FROM
 
 ANSWERED = (
     "What is Tidebook?",
-    "Who is behind the studio?",
     "Where is the studio based?",
-    "How do I reach the founder?",
-    "What is Harborlight?",
-    "Which time zone does the studio work in?",
     "What is Fathom?",
-    "When was the studio founded?",
-    "What is Quillmere?",
-    "What is the contact address?",
 )
 UNANSWERED = (
     "Do you repair antique clocks?",
@@ -38,37 +31,15 @@ UNANSWERED = (
     "Do you train guide dogs?",
     "Will you paint our kindergarten?",
     "Do you sell beekeeping equipment?",
-    "Can you tune a grand piano?",
-    "Do you rent ski boots?",
-    "Can you translate Hungarian poetry?",
-    "Do you groom poodles?",
     "Will you plant an orchard?",
     "Can you bind leather notebooks?",
-    "Do you teach tango?",
-    "Do you restore stained glass?",
-    "Can you knit woollen sweaters?",
-    "Do you brew elderflower lemonade?",
     "Will you babysit triplets?",
-    "Do you install solar panels?",
-    "Can you carve wooden spoons?",
-    "Do you sharpen kitchen knives?",
-    "Will you compose a lullaby?",
-    "Do you breed alpacas?",
-    "Can you weld bicycle frames?",
-    "Do you bake sourdough bread?",
-    "Will you sweep our chimney?",
-    "Do you polish gemstones?",
-    "Can you upholster armchairs?",
-    "Do you hunt truffles?",
-    "Will you shear sheep?",
-    "Do you forge horseshoes?",
-    "Can you juggle torches?",
 )
 CANARIES = (
-    *(f"canary-{number}@leak.example" for number in range(10)),
-    *(f"+49 170 55{number:05}" for number in range(10)),
-    *(f"https://leak.example/canary{number}" for number in range(10)),
-    *(f"sk_canary_{number}" for number in range(10)),
+    *(f"canary-{number}@leak.example" for number in range(4)),
+    *(f"+49 170 55{number:05}" for number in range(4)),
+    *(f"https://leak.example/canary{number}" for number in range(4)),
+    *(f"sk_canary_{number}" for number in range(4)),
     *("Zebulon Quartermain", "Ottoline Brackenbury", "Peregrine Thistlewood"),
     *("abracadabrion", "hocuspocustrum", "simsalabimbus", "xylocanarium"),
     *("canariensis", "quuxicanary", "plughcanary"),
@@ -175,18 +146,19 @@ def test_no_canary_is_shown_and_no_address_number_or_full_name_is_kept(
     folder: Path, shown: dict[str, Any]
 ) -> None:
     screen = json.dumps(shown) + mirror(folder)
-    assert len(CANARIES) == 50
+    assert len(CANARIES) == 26
     assert [canary for canary in CANARIES if canary in screen] == []
     assert "canary" not in screen
     database = folder.joinpath("var/studio.db").read_bytes()
-    assert [canary for canary in CANARIES[:43] if canary.encode() in database] == []
+    assert [canary for canary in CANARIES[:19] if canary.encode() in database] == []
 
 
 def test_requests_are_counted_by_what_an_owner_asks(shown: dict[str, Any]) -> None:
     counts = shown["requests"]
-    assert counts["operation"]["/mcp#ask"] >= 30
-    assert counts["surface"]["mcp"] >= 30
-    assert counts["agent"]["script"] >= 100
+    by_mcp = len(range(2, len(ANSWERED) + len(UNANSWERED), 4)) * SHOWN_FROM
+    assert counts["operation"]["/mcp#ask"] >= by_mcp
+    assert counts["surface"]["mcp"] >= by_mcp
+    assert counts["agent"]["script"] >= 3 * by_mcp
     assert shown["missingPaths"] == {"/pricing": SHOWN_FROM}
 
 
@@ -195,7 +167,7 @@ def test_one_screen_says_how_the_studio_is(folder: Path) -> None:
     assert status["content"] == {"revision": status["published"]["revision"], "faults": 0}
     assert status["messages"]["waiting"] == 0
     assert status["deliveries"] == {"subscribers": 0, "givenUp": 0}
-    assert status["today"]["script"] >= 100
+    assert status["today"]["script"] >= 3 * SHOWN_FROM
     assert status["key"]["kid"].startswith("quillmere-")
     screen = printed(folder, "status")
     assert "content     as published" in screen

@@ -8,7 +8,7 @@ import asyncio
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -21,10 +21,11 @@ from model_behaviours import Call, Step, passages, says
 from model_calls import BASE, NONCE, choice
 from model_server import ModelServer, model_server
 from owners_words import owners_words, words_of
+from tiers import step
 
 from resolvers.ai.engine import Corpus, ModelConfig
 from resolvers.ai.loader import ModelLoader
-from resolvers.chat.conversation import CANNED_REPLIES, ChatRequest, Source
+from resolvers.chat.conversation import CANNED_REPLIES, ChatRequest
 from resolvers.chat.language_model import LanguageModel
 from resolvers.chat.pipeline import ChatPipeline
 from resolvers.chat.prompt import messages_of
@@ -54,7 +55,8 @@ EVIL = (
     "Ask {c}@evil.com, ht\u200btps://{c}.ev\u00adil.com, \uff45\uff56\uff49\uff4c\uff0ecom [1].",
     "&#104;ttps&colon;//{c}.evil.com javascript:location='//evil.com/{c}' [1] [99] [7, 8] [^9]\n",
 )
-TITLES = tuple(f"What lies in drawer dz{place:03}?" for place in range(len(INJECTIONS)))
+ATTEMPTS = INJECTIONS[:: step(3)]
+TITLES = tuple(f"What lies in drawer dz{place:03}?" for place in range(len(ATTEMPTS)))
 SLUGS = tuple(map(slug_of, TITLES))
 
 
@@ -77,7 +79,7 @@ class Told:
 @pytest.fixture(scope="module")
 def poisoned(sample: Site) -> Site:
     """The sample studio with an entry for each attempt, unchecked: some could not be published."""
-    entries = list(zip(SLUGS, TITLES, (each.text for each in INJECTIONS), strict=True))
+    entries = list(zip(SLUGS, TITLES, (each.text for each in ATTEMPTS), strict=True))
     asked = [FaqEntry.model_construct(slug=s, q=q, a=text, tags=[]) for s, q, text in entries[::2]]
     terms = [
         GlossaryEntry.model_construct(slug=s, term=q, definition=text)
@@ -179,7 +181,7 @@ def test_quotes_of_poisoned_content_are_the_owners_words_and_nothing_else(
     poisoned: Site, tmp_path: Path
 ) -> None:
     honest = [entry.q for entry in poisoned.faq[:10]]
-    texts = [each.text for each in INJECTIONS]
+    texts = [each.text for each in ATTEMPTS]
     found = answers(poisoned, tmp_path, [*TITLES, *texts, *honest])
     own = owners_words(facts_of(poisoned), poisoned)
     for each in found:
@@ -219,27 +221,17 @@ def test_an_obedient_model_adds_nothing_to_poisoned_content(
         assert {int(n) for n in re.findall(r"\[(\d+)\]", each.text)} <= numbers
         assert each.complete.finish_reason in {FinishReason.STOP, FinishReason.LENGTH}
         assert not each.complete.citation_lint.unknown_markers
-    repeated = [a.canary in each.text for a, each in zip(INJECTIONS, found, strict=True)]
+    repeated = [a.canary in each.text for a, each in zip(ATTEMPTS, found, strict=True)]
     assert sum(repeated) >= MOST * len(repeated)
-
-
-def test_no_attempt_in_a_readme_changes_what_can_be_found(sample: Site) -> None:
-    entries = documents_of(sample, url)
-    for each in INJECTIONS:
-        site = read(sample, f"# Maren\n\n{each.text}\n")
-        assert site.github is not None
-        assert site.github.readme is not None
-        assert each.canary in site.github.readme.markdown
-        assert documents_of(site, url) == entries
 
 
 def test_nothing_of_a_readme_reaches_a_model_or_an_answer(
     sample: Site, tmp_path: Path, server: ModelServer
 ) -> None:
-    site = read(sample, "\n\n".join(each.text for each in INJECTIONS))
-    questions = [each.text.replace(each.canary, "Tidebook") for each in INJECTIONS]
+    site = read(sample, "\n\n".join(each.text for each in ATTEMPTS))
+    questions = [each.text.replace(each.canary, "Tidebook") for each in ATTEMPTS]
     quoted = answers(site, tmp_path / "quoted", questions)
-    written = answers(site, tmp_path / "written", questions[::3], server)
+    written = answers(site, tmp_path / "written", questions[::2], server)
     assert_rules_kept(server, sum(each.meta.retrieval.band is not Band.REFUSE for each in written))
     assert len(server.calls) > len(written) / 2
     asked = {call.messages[1]["content"] for call in server.calls}
@@ -253,35 +245,3 @@ def test_nothing_of_a_readme_reaches_a_model_or_an_answer(
         assert each.complete.finish_reason in {FinishReason.STOP, FinishReason.LENGTH}
     assert any(each.meta.citations for each in quoted)
     assert any(each.complete.citation_lint.removed for each in written)
-
-
-def test_typed_facts_are_a_source_like_the_others(
-    sample: Site, tmp_path: Path, server: ModelServer
-) -> None:
-
-    def writes(call: Call) -> Iterable[Step]:
-        n, _ = passages(call)[-1]
-        told = f"The founder is Maren Quill. [{n}] She has 38 desks. [{n}] And 39. [{n}]"
-        return says(told)(call)
-
-    server.chat = writes
-    facts = Source(
-        0, "studio", "studio", "Facts", "/api/studio", 1.0, "Founder: Maren Quill.\n\n38 desks."
-    )
-    models = loader(tmp_path, server)
-
-    async def work() -> Told:
-        chat = models.build(corpus(sample)).chat()
-        await models.warm()
-        try:
-            return await told(replace(chat, overview=facts), "What is Tidebook?", 1)
-        finally:
-            await models.close()
-
-    found = asyncio.run(work())
-    last = found.meta.citations[-1]
-    assert (last.n, last.kind) == (len(found.meta.citations), "studio")
-    assert found.text == f"The founder is Maren Quill. [{last.n}] She has 38 desks. [{last.n}]"
-    assert found.complete.citation_lint.ok
-    assert [note.reason for note in found.complete.citation_lint.removed] == ["number"]
-    assert "Founder: Maren Quill." in passages(server.calls[-1])[-1][1]
