@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from http_service import http_service
 from minimal_studio import write_minimal_studio
-from repository import ROOT, SAMPLE
+from outside_reader import command
+from repository import SAMPLE
 from running_server import running
 from shortcuts import program
 
@@ -26,7 +27,6 @@ from resolvers.transparency.answer_check import check_proof
 ADDRESS = "https://studio.example"
 STUDIOS: dict[str, Path | None] = {
     "sample": SAMPLE,
-    "second": ROOT / "evals" / "second",
     "minimal": None,
 }
 
@@ -106,23 +106,24 @@ def test_an_export_is_what_the_service_says_and_verifies_without_it(
     check_what_is_signed(tmp_path / "public", files)
 
 
-def test_an_export_replaces_an_earlier_one_and_nothing_else(tmp_path: Path) -> None:
+def test_an_export_replaces_an_earlier_one_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("init", "studio", "--name", "Saltmarsh", "--url", ADDRESS, "--one-line", "Tide tables")
-    done = call(tmp_path, *words, "--founder", "Ana Silva", "--email", "ana@saltmarsh.example")
+    more = ("--founder", "Ana Silva", "--email", "ana@saltmarsh.example")
+    assert command(tmp_path, *words, *more) == 0
     studio = tmp_path / "studio"
-    assert done.returncode == 0, done.stderr
     (studio / "content" / "glossary.toml").write_text(
         '[[glossary]]\nslug = "chart-datum"\nterm = "Chart datum"\ndefinition = "Lowest tide."\n'
     )
-    assert call(studio, "export", "public").returncode == 0
+    assert command(studio, "export", "public") == 0
     entry = studio / "public" / "api" / "glossary" / "chart-datum.json"
     assert "Lowest tide." in entry.read_text()
     (studio / "content" / "glossary.toml").unlink()
-    again = call(studio, "export", "public")
-    assert again.returncode == 0, again.stderr
+    assert command(studio, "export", "public") == 0
     assert not entry.exists()
     (studio / "var" / "export.json").write_text("{}")
-    refused = call(studio, "export", "var")
-    assert refused.returncode == 1
-    assert "Fix: name a new or an empty folder." in refused.stderr
+    capsys.readouterr()
+    assert command(studio, "export", "var") == 1
+    assert "Fix: name a new or an empty folder." in capsys.readouterr().err
     assert (studio / "var" / "keys").is_dir()
