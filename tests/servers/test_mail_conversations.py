@@ -9,6 +9,7 @@ from machine_mail_samples import BOUNCES, LOOPS, MACHINES, NOTHING, ROLES
 from mail_ports import hand_in
 from mail_samples import ALICE, HEADS, HONEST, MAILBOX, PROOFS, SENDERS, Case, mail
 from mailbox_service import Office, office
+from tiers import step
 
 from resolvers.db.database import Database
 from resolvers.mailbox.mail_server import serve_mail
@@ -22,7 +23,8 @@ CASES = [
     case
     for case in (*HONEST, *SENDERS, *HEADS, *PROOFS, *BOUNCES, *ROLES, *MACHINES, *LOOPS, *NOTHING)
     if case.name not in UNSAYABLE
-]
+][:: step(3)]
+"""What each case is treated as is a unit test."""
 
 
 @pytest.fixture(scope="module")

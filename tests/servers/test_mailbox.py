@@ -37,7 +37,7 @@ def relay() -> Iterator[Taker]:
 @pytest.fixture
 def alone(tmp_path: Path) -> Iterator[Studio]:
     """A studio without a mail server of its own."""
-    with studio(tmp_path) as made:
+    with studio(tmp_path, **LIGHT) as made:
         yield made
 
 
@@ -90,7 +90,7 @@ def answered(letters: list[bytes]) -> str:
 
 
 def test_kills_under_load_lose_no_accepted_mail(tmp_path: Path, relay: Taker) -> None:
-    with studio(tmp_path, SMTP_URL=f"smtp://127.0.0.1:{relay.port}") as made:
+    with studio(tmp_path, SMTP_URL=f"smtp://127.0.0.1:{relay.port}", **LIGHT) as made:
         made.begin()
         opened(made)
 

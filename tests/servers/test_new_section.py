@@ -1,15 +1,16 @@
 """A new section is a type, a field, a content file and an operation; all else follows by itself."""
 
-import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
 import pytest
 from repository import ROOT
+from running_server import Running, running
 
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
 
@@ -84,9 +85,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def run(tree: Path, *words: str) -> str:
-    """What the command prints, run on the copy."""
-    done = subprocess.run(
+def run(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """The command, run on a copy."""
+    return subprocess.run(
         [sys.executable, "-m", "studiograph", *words],
         cwd=tree,
         env={**os.environ, "PYTHONPATH": str(tree)},
@@ -94,71 +95,66 @@ def run(tree: Path, *words: str) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
-def test_check_accepts_it(tree: Path) -> None:
-    assert "valid" in run(tree, "check")
+@pytest.fixture(scope="module")
+def server(tree: Path) -> Iterator[Running]:
+    """The copy, served."""
+    with running(tree / "content") as made:
+        yield made
 
 
-def test_the_schema_has_it(tree: Path) -> None:
-    schema = run(tree, "schema")
-    assert "type Talk {" in schema
-    assert '"""The talks the studio gave."""\n  talks: [Talk!]!' in schema
+def text(server: Running, path: str) -> str:
+    """What is answered at a path."""
+    answer = server.get(path)
+    assert answer.status == 200
+    return answer.body.decode()
 
 
-def test_rest_answers_it_by_its_derived_schema(tree: Path) -> None:
-    body = json.loads(run(tree, "get", "/api/talks"))
+def test_check_accepts_it_and_the_schema_has_it(tree: Path) -> None:
+    checked, printed = run(tree, "check"), run(tree, "schema")
+    assert (checked.returncode, printed.returncode) == (0, 0)
+    assert "valid" in checked.stdout
+    assert "type Talk {" in printed.stdout
+    assert '"""The talks the studio gave."""\n  talks: [Talk!]!' in printed.stdout
+
+
+def test_rest_answers_it_by_its_derived_schema(server: Running) -> None:
+    body = server.get("/api/talks").json()
     talk = {"title", "event", "heldOn", "abstract"}
     jsonschema.validate(body, {"type": "array", "minItems": 1, "items": {"required": [*talk]}})
     assert set(body[0]) == talk
     assert body[0]["heldOn"] == "2026-09-17"
+    assert server.get("/api/manifest").json()["talks"] == body
 
 
-def test_markdown_answers_it(tree: Path) -> None:
-    text = run(tree, "get", "/api/talks.md")
-    assert "# List talks" in text
-    assert "## Books that agree" in text
-    assert "- Held on: 2026-09-17" in text
+def test_markdown_answers_it(server: Running) -> None:
+    said = text(server, "/api/talks.md")
+    assert "# List talks" in said
+    assert "## Books that agree" in said
+    assert "- Held on: 2026-09-17" in said
 
 
-def test_llms_txt_lists_it(tree: Path) -> None:
-    text = run(tree, "get", "/llms.txt")
-    assert "## Talks" in text
-    assert "/api/talks.md): Every talk the studio gave." in text
+def test_llms_txt_lists_it_and_the_whole_site_holds_it(server: Running) -> None:
+    listed = text(server, "/llms.txt")
+    assert "## Talks" in listed
+    assert "/api/talks.md): Every talk the studio gave." in listed
+    for path in ("/llms-full.txt", "/api/manifest.md"):
+        assert "### Books that agree" in text(server, path)
 
 
-def test_registries_are_told_of_it(tree: Path) -> None:
-    entries = json.loads(run(tree, "get", "/.well-known/ard.json"))["entries"]
-    rest, mcp = entries[:2]
+def test_registries_are_told_of_it(server: Running) -> None:
+    rest, mcp = server.get("/.well-known/ard.json").json()["entries"][:2]
     for entry in (rest, mcp):
         assert "talks" in entry["tags"]
         assert any("talks" in query for query in entry["representativeQueries"])
     assert "list_talks" in mcp["capabilities"]
 
 
-@pytest.mark.parametrize("path", ["/llms-full.txt", "/api/manifest.md"])
-def test_the_whole_site_holds_it(tree: Path, path: str) -> None:
-    assert "### Books that agree" in run(tree, "get", path)
-
-
-def test_the_manifest_holds_what_its_own_read_gives(tree: Path) -> None:
-    manifest = json.loads(run(tree, "get", "/api/manifest"))
-    assert manifest["talks"] == json.loads(run(tree, "get", "/api/talks"))
-
-
 def test_without_its_operation_the_start_says_what_is_missing(tree: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    shutil.copytree(tree, copy)
+    shutil.copytree(tree, copy, ignore=shutil.ignore_patterns("var"))
     (copy / "sdl" / "operations" / "list_talks.graphql").unlink()
-    done = subprocess.run(
-        [sys.executable, "-m", "studiograph", "check"],
-        cwd=copy,
-        env={**os.environ, "PYTHONPATH": str(copy)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(copy, "check")
     assert done.returncode == 1
     assert "no operation reads the section 'talks'" in done.stdout

@@ -38,12 +38,11 @@ Policy = dict[str, str]
 BASE = "https://agents.example"
 
 WORDS = tuple(PERMISSIONS)
-PAIRS = [(i, j, (i + j) % 3, (i + 2 * j) % 3) for i, j in product(range(3), repeat=2)]
-"""Any two permissions with any two words; each document with every word of three is a unit test."""
 MIXED = [
-    dict(zip(USES, (WORDS[place] for place in places), strict=True))
-    for places in (*PAIRS, (1, 1, 1, 1), (2, 2, 2, 2))
+    dict(zip(USES, (WORDS[(first + place) % 3] for place in range(len(USES))), strict=True))
+    for first in range(3)
 ]
+"""Each use with each word; each document with every word of three is a unit test."""
 
 
 @dataclass
@@ -157,9 +156,10 @@ def test_every_document_says_the_policy_as_far_as_it_can(
 def test_who_reads_llms_txt_or_the_root_learns_each_permission(
     name: str, services: Services
 ) -> None:
-    asks = [services.of({name: word}) for word in WORDS]
+    other = next(word for word in WORDS if word != sample_policy()[name])
+    asks = [services.of({}), services.of({name: other})]
     for path in ("/llms.txt", "/", "/index.json", AGENT):
-        assert len({ask(path).content for ask in asks}) == len(WORDS), path
+        assert len({ask(path).content for ask in asks}) == 2, path
 
 
 def test_a_reload_changes_the_policy_everywhere(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def race() -> Iterator[Race]:
         yield made
 
 
-@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("number", range(3))
 def test_of_eight_processes_that_sign_at_the_same_moment_the_first_dates_it_for_all(
     journal: ProofStore, race: Race, number: int
 ) -> None:
@@ -84,7 +84,7 @@ def test_of_eight_processes_that_sign_at_the_same_moment_the_first_dates_it_for_
     assert signed_at(journal, payload(number), KID, NOW + 99 * MINUTE) == signed
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(2))
 def test_of_eight_processes_that_fork_the_log_at_the_same_moment_one_wins(
     journal: ProofStore, race: Race, number: int
 ) -> None:
@@ -97,7 +97,7 @@ def test_of_eight_processes_that_fork_the_log_at_the_same_moment_one_wins(
         assert n == winner or f"b{winner} has been dropped" in answer["fault"]
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(2))
 def test_of_eight_machines_that_make_their_first_key_at_the_same_moment_one_may_start(
     journal: ProofStore, race: Race, tmp_path: Path, number: int
 ) -> None:
@@ -139,9 +139,7 @@ def test_of_several_payloads_the_known_keep_their_instants_and_the_new_share_one
     assert registry(journal).first_signed_at([], KID, NOW) == {}
 
 
-@pytest.mark.parametrize(
-    "behind", [SECOND, MINUTE, CLOCK_BACKWARDS - SECOND, CLOCK_BACKWARDS], ids=str
-)
+@pytest.mark.parametrize("behind", [SECOND, CLOCK_BACKWARDS], ids=str)
 def test_with_a_clock_a_little_behind_time_stands_still(
     journal: ProofStore, behind: timedelta
 ) -> None:
@@ -150,9 +148,7 @@ def test_with_a_clock_a_little_behind_time_stands_still(
     assert signed_at(journal, payload(3), KID, NOW + SECOND) == "2026-01-15T12:00:01Z"
 
 
-@pytest.mark.parametrize(
-    "behind", [CLOCK_BACKWARDS + SECOND, 60 * MINUTE, timedelta(days=3650)], ids=str
-)
+@pytest.mark.parametrize("behind", [CLOCK_BACKWARDS + SECOND, timedelta(days=3650)], ids=str)
 def test_a_clock_further_behind_is_refused_with_the_fix_and_nothing_is_dated(
     journal: ProofStore, behind: timedelta
 ) -> None:
@@ -174,26 +170,26 @@ def test_keys_once_known_are_known_from_then_on(journal: ProofStore) -> None:
     assert registry(journal).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
 
 
-@pytest.mark.parametrize(
-    ("keys", "named", "wrong"),
-    [
-        ([], 1, "is missing"),
-        ([key(2)], 1, "is missing"),
-        ([key(1), key(3)], 2, "is missing"),
-        ([key(1), key(2, b"x" * 32)], 2, "is a different one"),
-        ([key(1, key(2).x), key(2)], 1, "is a different one"),
-    ],
-)
+CHANGED_KEYS: list[tuple[list[Key], int, str]] = [
+    ([], 1, "is missing"),
+    ([key(2)], 1, "is missing"),
+    ([key(1), key(3)], 2, "is missing"),
+    ([key(1), key(2, b"x" * 32)], 2, "is a different one"),
+    ([key(1, key(2).x), key(2)], 1, "is a different one"),
+]
+
+
 def test_a_known_key_that_is_missing_or_another_is_named_with_both_commands(
-    journal: ProofStore, keys: list[Key], named: int, wrong: str
+    journal: ProofStore,
 ) -> None:
     registry(journal).require_known_keys([key(1), key(2)])
-    fault = fault_of(lambda: registry(journal).require_known_keys(keys))
-    assert fault.startswith(f"{KID}-{named}: ")
-    assert wrong in fault
-    assert "`studiograph keys import FILE`" in fault
-    assert f"`studiograph keys revoke {KID}-{named}`" in fault
-    assert registry(journal).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
+    for keys, named, wrong in CHANGED_KEYS:
+        fault = fault_of(partial(registry(journal).require_known_keys, keys))
+        assert fault.startswith(f"{KID}-{named}: ")
+        assert wrong in fault
+        assert "`studiograph keys import FILE`" in fault
+        assert f"`studiograph keys revoke {KID}-{named}`" in fault
+        assert registry(journal).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
 
 
 def test_a_history_that_grows_is_accepted_and_keeps_its_first_origin(journal: ProofStore) -> None:
@@ -203,38 +199,38 @@ def test_a_history_that_grows_is_accepted_and_keeps_its_first_origin(journal: Pr
         assert ProofStore(journal.database).current_log() == (ORIGIN, log(letters))
 
 
-@pytest.mark.parametrize(
-    ("given", "named"),
-    [
-        (log(""), "the published entry a has been dropped."),
-        (log("bcd"), "the published entry a has been dropped."),
-        (log("acd"), "the published entry b has been dropped."),
-        (log("abc"), "the published entry d has been dropped."),
-        (log("ab"), "the published entry c has been dropped."),
-        (log("abcX"), "the published entry d has been dropped."),
-        (log("abXY"), "the published entry c has been dropped."),
-        (log("WXYZ"), "the published entry a has been dropped."),
-        ([leaf("a", "A"), *log("bcd")], "the published entry a has been changed."),
-        ([*log("abc"), leaf("d", "D"), leaf("e")], "the published entry d has been changed."),
-        ([*log("a"), leaf("b", "c"), leaf("c", "b"), leaf("d")], "the published entry b has been"),
-        (log("Xabcd"), "the entry X is dated before a, which is published already."),
-        (log("abXcd"), "the entry X is dated before c, which is published already."),
-        (log("abcXYd"), "the entry X is dated before d, which is published already."),
-        (log("bacd"), "the published entry a has moved."),
-        (log("abdc"), "the published entry c has moved."),
-        (log("dabc"), "the published entry a has moved."),
-        (log("dcbaX"), "the published entry a has moved."),
-    ],
-)
+REWRITTEN: list[tuple[list[Leaf], str]] = [
+    (log(""), "the published entry a has been dropped."),
+    (log("bcd"), "the published entry a has been dropped."),
+    (log("acd"), "the published entry b has been dropped."),
+    (log("abc"), "the published entry d has been dropped."),
+    (log("ab"), "the published entry c has been dropped."),
+    (log("abcX"), "the published entry d has been dropped."),
+    (log("abXY"), "the published entry c has been dropped."),
+    (log("WXYZ"), "the published entry a has been dropped."),
+    ([leaf("a", "A"), *log("bcd")], "the published entry a has been changed."),
+    ([*log("abc"), leaf("d", "D"), leaf("e")], "the published entry d has been changed."),
+    ([*log("a"), leaf("b", "c"), leaf("c", "b"), leaf("d")], "the published entry b has been"),
+    (log("Xabcd"), "the entry X is dated before a, which is published already."),
+    (log("abXcd"), "the entry X is dated before c, which is published already."),
+    (log("abcXYd"), "the entry X is dated before d, which is published already."),
+    (log("bacd"), "the published entry a has moved."),
+    (log("abdc"), "the published entry c has moved."),
+    (log("dabc"), "the published entry a has moved."),
+    (log("dcbaX"), "the published entry a has moved."),
+]
+
+
 def test_a_history_that_is_not_the_published_one_and_more_is_refused_naming_the_entry(
-    journal: ProofStore, given: list[Leaf], named: str
+    journal: ProofStore,
 ) -> None:
     journal.append(ORIGIN, log("abcd"))
-    fault = fault_of(lambda: journal.append(ORIGIN, given))
-    assert fault.startswith(f"changelog: {named}")
-    assert "Fix: restore it" in fault
-    assert "`studiograph log restart`" in fault
-    assert journal.current_log() == (ORIGIN, log("abcd"))
+    for given, named in REWRITTEN:
+        fault = fault_of(partial(journal.append, ORIGIN, given))
+        assert fault.startswith(f"changelog: {named}")
+        assert "Fix: restore it" in fault
+        assert "`studiograph log restart`" in fault
+        assert journal.current_log() == (ORIGIN, log("abcd"))
     assert history_violation(log("abcd"), log("abcde")) is None
 
 

@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -40,6 +40,56 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield running
 
 
+LONG = b"GET /llms-full.txt HTTP/1.1\r\nHost: localhost\r\n"
+
+
+def narrow(server: Running, asked: bytes) -> socket.socket:
+    """A connection that takes little at once, on which so much was asked for."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.connect(server.place)
+    made.sendall(asked)
+    return made
+
+
+@pytest.fixture(scope="module")
+def unread(server: Running) -> Iterator[list[socket.socket]]:
+    """Connections whose answers nobody reads."""
+    asked = (LONG + b"\r\n") * 100 + LONG
+    with ExitStack() as held:
+        made = [
+            held.enter_context(narrow(server, asked + ending + b"\r\n"))
+            for ending in (b"", b"Connection: close\r\n") * 3
+        ]
+        assert connected(server, made) == 6
+        yield made
+
+
+def connected(server: Running, clients: list[socket.socket]) -> int:
+    """How many of these clients the server is connected with, as the kernel has it."""
+    ports = {f"{client.getsockname()[1]:04X}" for client in clients}
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    own = f"{server.place[1]:04X}"
+    return sum(row[1][-4:] == own and row[2][-4:] in ports and row[3] == "01" for row in rows)
+
+
+@pytest.fixture(scope="module")
+def slowly(server: Running) -> Iterator["Future[bytes]"]:
+    """What somebody gets who reads slowly, all in all for longer than a silence may last."""
+
+    def read() -> bytes:
+        asked = (LONG + b"\r\n") * 40 + LONG + b"Connection: close\r\n\r\n"
+        pace, whole = threading.Event(), b""
+        with narrow(server, asked) as slow:
+            while data := slow.recv(2**16):
+                whole += data
+                pace.wait(0.005)
+        return whole
+
+    with ThreadPoolExecutor(1) as pool:
+        yield pool.submit(read)
+
+
 def drip(server: Running, first: bytes, then: bytes) -> bytes:
     """Send slowly until the server closes the connection; return what it has answered."""
     answer, began = b"", time.monotonic()
@@ -61,6 +111,7 @@ def drip(server: Running, first: bytes, then: bytes) -> bytes:
     raise AssertionError("the connection was not closed")
 
 
+@pytest.mark.usefixtures("unread", "slowly")  # they wait meanwhile
 def test_a_request_that_does_not_come_is_cut_off_and_other_callers_do_not_notice(
     server: Running,
 ) -> None:
@@ -80,6 +131,17 @@ def test_a_request_that_does_not_come_is_cut_off_and_other_callers_do_not_notice
     assert b'"timeout"' in answers[SILENT]
 
 
+def test_answers_that_nobody_reads_are_given_up(
+    server: Running, unread: list[socket.socket]
+) -> None:
+    eventually(lambda: connected(server, unread) == 0, DEADLINE_SECONDS)
+    assert httpx.get(f"{server.address}/api/projects", timeout=60).status_code == 200
+
+
+def test_an_answer_that_is_read_slowly_is_read_whole(slowly: "Future[bytes]") -> None:
+    assert slowly.result().count(b"HTTP/1.1 200 ") == 41
+
+
 def test_a_head_that_never_ends_is_refused_by_its_length(server: Running) -> None:
     with socket.create_connection(server.place, timeout=30) as connection:
         connection.sendall(GET + b"X-A: " + b"a" * 70_000)
@@ -94,41 +156,6 @@ def test_a_body_in_too_many_pieces_is_refused(server: Running) -> None:
         )
         answer = connection.makefile("rb").read()
     assert answer.startswith(b"HTTP/1.1 413 ")
-
-
-def connected(server: Running, clients: list[socket.socket]) -> int:
-    """How many of these clients the server is connected with, as the kernel has it."""
-    ports = {f"{client.getsockname()[1]:04X}" for client in clients}
-    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    own = f"{server.place[1]:04X}"
-    return sum(row[1][-4:] == own and row[2][-4:] in ports and row[3] == "01" for row in rows)
-
-
-def test_answers_that_nobody_reads_are_given_up(server: Running) -> None:
-    asked = b"GET /llms-full.txt HTTP/1.1\r\nHost: localhost\r\n"
-    with ExitStack() as held:
-        unread = [held.enter_context(socket.socket()) for _ in range(6)]
-        for number, one in enumerate(unread):
-            ending = b"Connection: close\r\n" if number % 2 else b""
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            one.connect(server.place)
-            one.sendall((asked + b"\r\n") * 100 + asked + ending + b"\r\n")
-        assert connected(server, unread) == 6
-        eventually(lambda: connected(server, unread) == 0, DEADLINE_SECONDS)
-    assert httpx.get(f"{server.address}/api/projects", timeout=60).status_code == 200
-
-
-def test_an_answer_that_is_read_slowly_is_read_whole(server: Running) -> None:
-    asked = b"GET /llms-full.txt HTTP/1.1\r\nHost: localhost\r\n"
-    with socket.socket() as slow:
-        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        slow.connect(server.place)
-        slow.sendall((asked + b"\r\n") * 20 + asked + b"Connection: close\r\n\r\n")
-        pace, whole = threading.Event(), b""
-        while data := slow.recv(2**16):
-            whole += data
-            pace.wait(0.005)
-    assert whole.count(b"HTTP/1.1 200 ") == 21
 
 
 def test_requests_in_a_row_and_a_slow_but_honest_one_are_answered(server: Running) -> None:

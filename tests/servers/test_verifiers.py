@@ -119,7 +119,7 @@ def test_the_sample_service_holds(tmp_path: Path) -> None:
     assert lines[-3:] == ["ok  checkpoint", "ok  proof?index=0", "ok  proof?index=39"]
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_log_of_any_size_holds(tmp_path: Path, count: int) -> None:
     log = Changelog(studio_in(tmp_path) / "changelog.toml")
     log.write(log.entries[-count:] if count else ["changelog = []\n"])
