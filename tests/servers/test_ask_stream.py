@@ -16,7 +16,7 @@ from model_server import ModelServer, model_server
 from openapi_description import Description
 from running_server import Running, eventually
 
-LEAVERS = 500
+LEAVERS = 200
 AT_ONCE = 25
 REQUEST = (
     b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"

@@ -1,10 +1,7 @@
 """`studiograph export`: what a plain file server serves is what the service says, and verifies."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
@@ -19,7 +16,6 @@ from minimal_studio import write_minimal_studio
 from outside_reader import command
 from repository import SAMPLE
 from running_server import running
-from shortcuts import program
 
 from resolvers.signing.verify import check_envelope, check_key_set, parse
 from resolvers.transparency.answer_check import check_proof
@@ -51,19 +47,6 @@ def serving_files(folder: Path) -> AbstractContextManager[str]:
     return http_service(partial(Files, directory=str(folder)))
 
 
-def call(folder: Path, *words: object) -> "subprocess.CompletedProcess[str]":
-    """One call of the program in a studio's folder."""
-    return subprocess.run(
-        [sys.executable, *program(), *map(str, words)],
-        cwd=folder,
-        env={**os.environ, "XDG_STATE_HOME": str(folder / "state")},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=150,
-    )
-
-
 def check_what_is_signed(public: Path, files: dict[str, str]) -> None:
     """Check every saved envelope and proof by the saved key set, as `verify FILE --keys` does."""
     keys = parse("keys", (public / ".well-known/jwks.json").read_bytes())
@@ -81,16 +64,18 @@ def check_what_is_signed(public: Path, files: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("studio", STUDIOS)
 def test_an_export_is_what_the_service_says_and_verifies_without_it(
-    tmp_path: Path, studio: str
+    tmp_path: Path, studio: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if (content := STUDIOS[studio]) is None:
         write_minimal_studio(tmp_path / "content")
     else:
         copytree(content, tmp_path / "content", ignore=ignore_patterns("*.py", "__pycache__"))
-    (tmp_path / ".env").write_text(f"STUDIOGRAPH_BASE_URL={ADDRESS}\n")
+    (tmp_path / ".env").write_text(
+        f"STUDIOGRAPH_BASE_URL={ADDRESS}\nSTUDIOGRAPH_AI_EMBEDDER=hash\n"
+    )
     with running(tmp_path / "content") as server:
-        done = call(tmp_path, "export", "public", "--quiet")
-        assert (done.returncode, done.stdout) == (0, ""), done.stderr
+        assert command(tmp_path, "export", "public", "--quiet") == 0
+        assert capsys.readouterr().out == ""
         files = json.loads((tmp_path / "public" / "export.json").read_bytes())["files"]
         sections = files.pop("/api/snapshot.sig")  # an error, which has an id of its own each time
         for target, name in files.items():
@@ -98,9 +83,10 @@ def test_an_export_is_what_the_service_says_and_verifies_without_it(
         listed = json.loads((tmp_path / "public" / sections).read_bytes())
         assert listed == {**server.get("/api/snapshot.sig").json(), "request_id": None}
     with serving_files(tmp_path / "public") as address:
-        done = call(tmp_path, "verify", address)
-    assert done.returncode == 0, done.stdout
-    proven = re.findall(r"/api/log/proof\?index=(\d+): the entry is in the log", done.stdout)
+        code = command(tmp_path, "verify", address)
+    told = capsys.readouterr().out
+    assert code == 0, told
+    proven = re.findall(r"/api/log/proof\?index=(\d+): the entry is in the log", told)
     last = sum(target.startswith("/api/log/proof?") for target in files) - 1
     assert {*map(int, proven)} == ({0, last} if last >= 0 else set())
     check_what_is_signed(tmp_path / "public", files)

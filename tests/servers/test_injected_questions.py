@@ -6,11 +6,13 @@ from functools import cache
 from fact_answers import answers_by_words, table_of
 from injections import INJECTIONS, Injection
 from offenders import offenders
+from tiers import step
 
 from resolvers.facts.answers import FactAnswer
 from resolvers.facts.passages import passages_of
 from resolvers.facts.statements import items_of, statements_of
 
+ATTEMPTS = INJECTIONS[:: step(3)]
 Turns = tuple[tuple[str, str], ...]
 ASKED: Turns = (
     ("user", "Which projects has the studio made?"),
@@ -60,7 +62,7 @@ def test_an_attack_as_the_question_is_not_repeated() -> None:
         for question in (attack.text, f"{QUESTIONS[0]} {attack.text}"):
             assert_own_words(answers_by_words().answer(question), attack)
 
-    assert offenders(check, INJECTIONS) == []
+    assert offenders(check, ATTEMPTS) == []
 
 
 def test_an_attack_in_an_earlier_turn_is_not_repeated() -> None:
@@ -69,7 +71,7 @@ def test_an_attack_in_an_earlier_turn_is_not_repeated() -> None:
             turns = (*ASKED, (role, attack.text))
             assert_own_words(answers_by_words().answer(question, turns), attack)
 
-    assert offenders(check, INJECTIONS, ("user", "assistant")) == []
+    assert offenders(check, ATTEMPTS, ("user", "assistant")) == []
 
 
 def test_an_instruction_at_the_end_of_an_earlier_answer_changes_nothing() -> None:
@@ -82,7 +84,7 @@ def test_an_instruction_at_the_end_of_an_earlier_answer_changes_nothing() -> Non
                 question, ASKED
             )
 
-    assert offenders(check, INJECTIONS) == []
+    assert offenders(check, ATTEMPTS) == []
 
 
 def test_these_questions_are_answered_without_an_attack() -> None:

@@ -12,7 +12,7 @@ from sqlite3 import connect
 from typing import Any
 
 import pytest
-from changelog_edits import REWRITINGS, Changelog, backdate, change, drop
+from changelog_edits import Changelog, backdate, change, drop
 from outside_reader import (
     KEY_SET,
     Head,
@@ -91,7 +91,7 @@ def test_a_start_that_would_rewrite_history_is_refused_naming_the_entry_and_the_
     _check_refusal(expected, err)
 
 
-@pytest.mark.parametrize("rewriting", REWRITINGS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("rewriting", STARTED, ids=lambda each: each.__name__)
 def test_no_command_answers_from_a_rewritten_history(
     rewriting: Callable[[Changelog], str], studio: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,6 +11,7 @@ from injections import INJECTIONS
 from model_behaviours import Call, Step, says
 from model_calls import BASE, NONCE, QUESTION, SOURCES, choice, heard, with_model
 from model_server import ModelServer, model_server
+from tiers import step
 
 from resolvers.chat.conversation import ChatRequest, Finish, Message, Source, TextDelta
 from resolvers.chat.language_model import LanguageModel
@@ -24,6 +25,7 @@ def server() -> Iterator[ModelServer]:
         yield made
 
 
+ATTEMPTS = INJECTIONS[:: step(3)]
 PLACES = ("query", "user", "assistant", "system", "content")
 BLOCK = re.compile(rf"<<<([A-Z]+)(?: \d+)? {NONCE}>>>\n(.*?)\n<<<END {NONCE}>>>", re.DOTALL)
 
@@ -44,13 +46,13 @@ def test_no_injection_leaves_its_fence(server: ModelServer, place: str) -> None:
 
     async def work(model: LanguageModel) -> None:
         await heard(model)
-        for each in INJECTIONS:
+        for each in ATTEMPTS:
             await heard(model, *planted(place, each.text))
 
     with_model(choice(server.url), work)
     ours, *others = [call.messages for call in server.calls]
-    assert len(others) == len(INJECTIONS)
-    for messages, each in zip(others, INJECTIONS, strict=True):
+    assert len(others) == len(ATTEMPTS)
+    for messages, each in zip(others, ATTEMPTS, strict=True):
         assert [message["role"] for message in messages] == ["system", "user"], each.name
         assert messages[0] == ours[0], each.name
         data = messages[1]["content"]
@@ -78,7 +80,7 @@ def test_an_obedient_model_leads_nobody_away(server: ModelServer) -> None:
     server.chat = obeys
 
     async def work(model: LanguageModel) -> None:
-        for each, place in zip(INJECTIONS, cycle(PLACES), strict=False):
+        for each, place in zip(ATTEMPTS, cycle(PLACES), strict=False):
             question, sources = planted(place, each.text)
             answer = model.stream(question, sources, "answer")
             safe = SOURCES[:1]  # whatever a passage says, it may only name what stands in these

@@ -69,6 +69,7 @@ async def _refused(made: Hall, habit: Habit) -> tuple[str, float]:
         return refused.value.reason, time.monotonic() - begun
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_everything_else_is_refused_in_time_and_nothing_is_stored(url: str) -> None:
     async def work(made: Hall) -> None:
         await made.outbound.prepare()

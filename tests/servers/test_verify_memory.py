@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changelog_edits import Changelog, change, drop, fork, truncate
+from changelog_edits import Changelog, change, drop, fork
 from outside_reader import ENVELOPES, command, plain, studio_in
 from running_server import Running, eventually, running
 from second_studio import Twin
@@ -147,14 +147,9 @@ def test_a_log_that_has_grown_is_green_and_its_growth_is_proven(
     assert memory(tmp_path)["size"] == 41
 
 
-def grow(log: Changelog) -> None:
-    change(log)
-    log.add("2026-11-20-more", "2026-11-20T09:00:00Z")
-
-
 FUTURES: dict[Callable[[Changelog], object], str] = {
-    **dict.fromkeys((change, grow, fork), FORKED),
-    **dict.fromkeys((drop, truncate), SHRUNK),
+    **dict.fromkeys((change, fork), FORKED),
+    drop: SHRUNK,
 }
 
 
@@ -219,7 +214,7 @@ def test_a_log_restarted_without_naming_the_old_head_is_told_in_one_line(
     assert seen.read_text() == before
 
 
-@pytest.mark.parametrize("path", [ENVELOPES[0], ENVELOPES[9], CHECKPOINT])
+@pytest.mark.parametrize("path", [ENVELOPES[9], CHECKPOINT])
 def test_a_service_that_publishes_while_it_is_checked_is_green(
     path: str, twin: Twin, proxy: Proxy, source: Source, tmp_path: Path
 ) -> None:
