@@ -1,6 +1,5 @@
 """The real mailbox: mails are taken, handed on and answered, whatever happens to its processes."""
 
-import json
 import os
 import re
 import shutil
@@ -19,7 +18,7 @@ import pytest
 from ai_service import LIGHT
 from databases import store
 from mailboxes import HUMAN, MAILBOX, Studio, Taker, mail, studio, taker
-from outside_reader import command
+from outside_reader import command, told
 from running_server import eventually, running
 
 ALICE = "alice@sender.example"
@@ -116,25 +115,32 @@ def _sender(letter: bytes) -> str:
     return found[1].decode()
 
 
-def test_a_mail_from_a_pipe_is_stored_and_worked_on(alone: Studio) -> None:
-    done = alone.command("mailbox", "deliver", f"--sender={ALICE}", data=mail(ALICE))
-    assert (done.returncode, done.stderr) == (0, b"")
-    told = STORED.fullmatch(done.stdout.decode())
-    assert told is not None
-    assert told[1] == "answerable, forwarded: yes, answered: no"
-    again = alone.command("mailbox", "deliver", "--quiet", data=mail(ALICE))
-    assert (again.returncode, again.stdout) == (0, b"")
-    (letter,) = alone.letters
-    assert b"X-Studiograph-Channel: mail" in letter
+def deliver(made: Studio, *words: str, data: bytes) -> int:
+    """How a delivery in this process ends."""
+    made.settle()
+    with pytest.MonkeyPatch.context() as given:
+        given.setattr(sys, "stdin", TextIOWrapper(BytesIO(data)))
+        return command(made.folder, "mailbox", "deliver", *words)
 
 
 def delivered(made: Studio, *words: str, data: bytes) -> int:
     """How a delivery ends where nothing but storing the mail is possible."""
     (made.folder / "content" / "studio.toml").write_text("broken")
-    made.settle()
-    with pytest.MonkeyPatch.context() as given:
-        given.setattr(sys, "stdin", TextIOWrapper(BytesIO(data)))
-        return command(made.folder, "mailbox", "deliver", *words)
+    return deliver(made, *words, data=data)
+
+
+def test_a_mail_from_a_pipe_is_stored_and_worked_on(
+    alone: Studio, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = alone.command("mailbox", "deliver", f"--sender={ALICE}", data=mail(ALICE))
+    assert (done.returncode, done.stderr) == (0, b"")
+    said = STORED.fullmatch(done.stdout.decode())
+    assert said is not None
+    assert said[1] == "answerable, forwarded: yes, answered: no"
+    assert deliver(alone, "--quiet", data=mail(ALICE)) == 0
+    assert capsys.readouterr().out == ""
+    (letter,) = alone.letters
+    assert b"X-Studiograph-Channel: mail" in letter
 
 
 def test_the_sender_of_the_envelope_is_told_or_read(alone: Studio) -> None:
@@ -203,12 +209,12 @@ def test_a_mail_and_a_message_over_http_reach_one_inbox_alike(alone: Studio) -> 
         .replace(b"From: ", b"From: Alice <")
         .replace(b"example\r\nTo", b"example>\r\nTo")
     )
-    assert alone.command("mailbox", "deliver", f"--sender={ALICE}", data=data).returncode == 0
+    assert deliver(alone, f"--sender={ALICE}", data=data) == 0
     with running(alone.folder / "content") as server:
         assert (
             httpx.post(f"{server.address}/api/contact", json=letter, timeout=60).status_code == 200
         )
-    listed = json.loads(alone.command("inbox", "list", "--json").stdout)
+    listed = told(alone.folder, "inbox", "list")
     assert sorted(one["channel"] for one in listed) == ["http", "mail"]
     assert {(one["name"], one["email"]) for one in listed} == {("Alice", ALICE)}
     assert {tuple(one) for one in listed} == {tuple(listed[0])}
