@@ -4,19 +4,21 @@ import json
 import os
 import pty
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import httpx
 import pytest
 from ai_service import LIGHT
 from ai_service import asked as answering
 from model_weights import needs_weights
+from outside_reader import command
 from repository import SAMPLE
 from running_server import share_models
 
+Captured = pytest.CaptureFixture[str]
 PROGRAM = [sys.executable, "-m", "studiograph", "ask"]
 QUESTION = "Are they taking on new clients at the moment?"
 WORTH = re.compile(r"answered: (yes|partly|no), basis: (\w+), band: (answer|closest|refuse)")
@@ -61,41 +63,50 @@ def test_an_answer_is_printed_with_its_worth_and_its_sources(
     assert all(SOURCE.fullmatch(line) for line in lines[worth + 1 :])
 
 
-@pytest.mark.parametrize("words", [["?"], []])
-def test_a_bad_question_is_a_wrong_call(
-    words: list[str], settings: dict[str, str], tmp_path: Path
-) -> None:
-    done = asked(settings, tmp_path, *words)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith("studiograph ask: ")
+@pytest.fixture
+def studio(tmp_path: Path) -> Path:
+    """A folder in which commands of this process find the sample."""
+    share_models(tmp_path / "var")
+    copytree(SAMPLE, tmp_path / "content", ignore=ignore_patterns("*.py*"))
+    (tmp_path / ".env").write_text("STUDIOGRAPH_AI_EMBEDDER=hash\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("words", [["?"], ["x" * 2_001], [], ["one", "two"]])
+def test_a_bad_question_is_a_wrong_call(words: list[str], studio: Path, capsys: Captured) -> None:
+    assert command(studio, "ask", *words) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("studiograph ask: ")
 
 
 def test_what_cannot_answer_is_told_in_one_line_with_its_fix(
-    settings: dict[str, str], tmp_path: Path
+    studio: Path, capsys: Captured
 ) -> None:
-    done = asked(settings, tmp_path, QUESTION, AI_LLM="none")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert "Fix: set STUDIOGRAPH_AI_LLM" in done.stderr
-    said = json.loads(asked(settings, tmp_path, QUESTION, "--json", AI_LLM="none").stdout)
-    assert said == {"ok": False, "wrong": done.stderr.rstrip("\n")}
+    (studio / ".env").write_text("STUDIOGRAPH_AI_LLM=none\n")
+    assert command(studio, "ask", QUESTION) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "Fix: set STUDIOGRAPH_AI_LLM" in err
+    assert command(studio, "ask", QUESTION, "--json") == 1
+    assert json.loads(capsys.readouterr().out) == {"ok": False, "wrong": err.rstrip("\n")}
 
 
-def test_the_owner_may_ask_beyond_the_limit_of_callers_and_beside_a_server(
-    settings: dict[str, str], tmp_path: Path
-) -> None:
-    (tmp_path / "var" / "chroma").mkdir()
-    limit = {"CHAT_LIMIT": "1/hour", "VECTOR_STORE": "chroma-path"}
+def test_the_owner_may_ask_beyond_the_limit_of_callers_and_beside_a_server(studio: Path) -> None:
+    (studio / "var" / "chroma").mkdir()
+    limit = "STUDIOGRAPH_CHAT_LIMIT=1/hour\nSTUDIOGRAPH_VECTOR_STORE=chroma-path\n"
+    (studio / ".env").write_text(f"STUDIOGRAPH_AI_EMBEDDER=hash\n{limit}")
     holder = "import sys; from pathlib import Path; from resolvers.search.chroma import lock_folder"
     program = f"{holder}; lock_folder(Path('var/chroma')); print(flush=True); sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", program],
-        cwd=tmp_path,
+        cwd=studio,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as server:
         assert server.stdout is not None
         assert server.stdout.readline() == b"\n"
-        codes = [asked(settings, tmp_path, QUESTION, **limit).returncode for _ in range(2)]
+        codes = [command(studio, "ask", QUESTION) for _ in range(2)]
         server.communicate()
     assert codes == [0, 0]
 
@@ -127,29 +138,28 @@ def test_a_terminal_sees_the_loading_unless_it_is_told_to_be_quiet(
 
 
 def test_an_answer_and_its_proofs_are_the_server_s_and_verify_without_it(
-    settings: dict[str, str], tmp_path: Path
+    studio: Path, capsys: Captured
 ) -> None:
-    content = shutil.copytree(SAMPLE, tmp_path / "content", ignore=shutil.ignore_patterns("*.py*"))
+    def answer(*words: str) -> str:
+        assert command(studio, "ask", QUESTION, *words) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out
 
-    def verified() -> int:
-        words = [*PROGRAM[:-1], "verify", "answer.json", "--keys", "keys.json"]
-        return subprocess.run(words, cwd=tmp_path, check=False, capture_output=True).returncode
+    def verified(text: str) -> int:
+        (studio / "answer.json").write_text(text)
+        return command(studio, "verify", "answer.json", "--keys", "keys.json")
 
-    before = asked(settings, tmp_path, QUESTION, "--proof", CONTENT=str(content))
-    assert (before.returncode, "Fix: run `studiograph serve`" in before.stdout) == (1, True)
-    with answering(tmp_path, **LIGHT) as server:
-        (tmp_path / "keys.json").write_bytes(server.get("/.well-known/jwks.json").body)
-        answer = httpx.post(f"{server.address}/api/chat", json={"query": QUESTION}, timeout=60)
-    done = asked(settings, tmp_path, QUESTION, "--json", CONTENT=str(content))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == answer.json()
-    done = asked(settings, tmp_path, QUESTION, "--proof", CONTENT=str(content))
-    assert (done.returncode, done.stderr) == (0, "")
-    (tmp_path / "answer.json").write_text(done.stdout)
-    assert verified() == 0
-    (tmp_path / "answer.json").write_text(done.stdout.replace("Yes, ", "No, ", 1))
-    assert verified() == 1
-    status = content / "status.toml"
+    assert command(studio, "ask", QUESTION, "--proof") == 1
+    assert "Fix: run `studiograph serve`" in capsys.readouterr().out
+    with answering(studio, **LIGHT) as server:
+        (studio / "keys.json").write_bytes(server.get("/.well-known/jwks.json").body)
+        told = httpx.post(f"{server.address}/api/chat", json={"query": QUESTION}, timeout=60)
+    assert json.loads(answer("--json")) == told.json()
+    proven = answer("--proof")
+    assert verified(proven) == 0
+    assert verified(proven.replace("Yes, ", "No, ", 1)) == 1
+    capsys.readouterr()
+    status = studio / "content" / "status.toml"
     status.write_text(status.read_text().replace("openToWork = true", "openToWork = false"))
-    changed = asked(settings, tmp_path, QUESTION, CONTENT=str(content))
-    assert changed.stdout.startswith("No, the studio takes on no new work now. [1]\n")
+    assert answer().startswith("No, the studio takes on no new work now. [1]\n")

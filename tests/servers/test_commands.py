@@ -313,13 +313,12 @@ def test_the_file_of_settings_in_the_working_directory_is_read(capsys: Captured)
     assert "nowhere" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [["get", "/llms-full.txt"], ["check"]])
-def test_a_reader_that_has_had_enough_is_no_crash(words: list[str]) -> None:
+def test_a_reader_that_has_had_enough_is_no_crash() -> None:
     receiving, sending = os.pipe()
     os.close(receiving)
     with os.fdopen(sending, "wb") as closed:
         done = subprocess.run(
-            [sys.executable, "-m", "studiograph", *words],
+            [sys.executable, "-m", "studiograph", "get", "/llms-full.txt"],
             stdout=closed,
             stderr=subprocess.PIPE,
             check=False,

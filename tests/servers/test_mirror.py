@@ -2,9 +2,9 @@
 
 import json
 import smtplib
-import subprocess
-import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -15,6 +15,7 @@ from ai_service import CHAT, EVENTS, LIGHT, asked, asks
 from contact_inbox import desk
 from mailboxes import HUMAN, MAILBOX, taker
 from mcp_messages import post
+from outside_reader import command
 from reverse_proxies import free_port
 from running_server import Running, eventually
 
@@ -85,11 +86,9 @@ def mirror(folder: Path, *words: str) -> str:
 
 def printed(folder: Path, *words: str) -> str:
     """What a command prints."""
-    words = (sys.executable, "-m", "studiograph", *words)
-    ended = subprocess.run(
-        words, capture_output=True, check=True, cwd=folder, text=True, timeout=60
-    )
-    return ended.stdout
+    with redirect_stdout(StringIO()) as output:
+        assert command(folder, *words) == 0
+    return output.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -180,8 +179,7 @@ def test_a_draft_of_an_answer_passes_the_check(folder: Path, shown: dict[str, An
     assert shown["questions"][0]["text"] in draft
     with faq.open("a", encoding="utf-8") as file:
         file.write(draft)
-    words = [sys.executable, "-m", "studiograph", "check"]
-    subprocess.run(words, check=True, cwd=folder, timeout=60, capture_output=True)
+    printed(folder, "check")
 
 
 @pytest.mark.parametrize(("mode", "counted"), [("counts", True), ("off", False)])

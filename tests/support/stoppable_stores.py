@@ -86,9 +86,6 @@ def paused_redis(folder: Path) -> Iterator[Trouble]:
         yield Trouble(server.place, server.pause, server.wake)
 
 
-TROUBLES = [locked_file, cut_off, silent, stopped_redis, paused_redis]
-
-
 def until(true: Callable[[], object], seconds: float = 20) -> None:
     """Nothing, once it is true; a failure if it is not in time."""
     pace, deadline = threading.Event(), time.monotonic() + seconds
