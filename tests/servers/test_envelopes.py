@@ -15,6 +15,8 @@ import pytest
 from outside_reader import (
     ENVELOPES,
     KEY_SET,
+    SECTIONS,
+    SNAPSHOT,
     SNAPSHOTS,
     canonical,
     good,
@@ -29,6 +31,24 @@ from running_server import Raw, Running, eventually, running
 MEMBERS = [
     *("payload", "signature", "publicJwk", "thumbprint", "canonicalizationProfile"),
     *("signedAt", "verificationHint"),
+]
+READS = {
+    "studio.practice": "/api/practice",
+    "studio.convictions": "/api/convictions",
+    "studio.lookingFor": "/api/looking-for",
+    "studio.scheduling": "/api/scheduling",
+    "studio.journey": "/api/journey",
+    "studio.certifications": "/api/certifications",
+    "studio.onChain": "/api/onchain",
+    "projects": "/api/projects",
+    "domains": "/api/domains",
+    "engagement": "/api/engagement",
+    "faq": "/api/faq",
+    "glossary": "/api/glossary",
+}
+IDENTITY = [
+    *("name", "url", "tagline", "oneLiner", "description", "founded", "ens", "contact", "social"),
+    *("languages", "thesis"),
 ]
 
 
@@ -134,6 +154,56 @@ def test_the_manifest_and_the_payload_of_its_envelope_are_one(
 ) -> None:
     assert envelopes["/api/manifest.sig"]["payload"] == manifest
     assert canonical(envelopes["/api/manifest.sig"]["payload"]) == canonical(manifest)
+
+
+def test_the_changelog_s_envelope_holds_the_whole_changelog_and_its_tree_head(
+    envelopes: dict[str, Any], http: httpx.Client, manifest: Any
+) -> None:
+    entries = http.get("/api/changelog").json()
+    assert envelopes["/api/changelog.sig"]["payload"] == {
+        "entries": entries,
+        "rollupHash": manifest["rollupHash"],
+        "treeSize": len(entries),
+    }
+
+
+@pytest.mark.parametrize("path", SNAPSHOTS)
+def test_a_snapshot_names_its_section_and_what_it_is_bound_to(
+    path: str, envelopes: dict[str, Any], manifest: Any
+) -> None:
+    payload = envelopes[path]["payload"]
+    assert payload == {
+        "section": SNAPSHOTS[path],
+        "data": payload["data"],
+        "revision": manifest["revision"],
+        "rollupHash": manifest["rollupHash"],
+        "treeSize": len(manifest["changelog"]),
+    }
+
+
+@pytest.mark.parametrize(("section", "path"), READS.items())
+def test_a_snapshot_s_data_is_the_body_of_the_section_s_read(
+    section: str, path: str, envelopes: dict[str, Any], http: httpx.Client
+) -> None:
+    data = envelopes[f"{SNAPSHOT}?section={section}"]["payload"]["data"]
+    assert canonical(data) == canonical(http.get(path).json())
+
+
+def test_the_snapshots_without_a_read_are_the_profile_s_parts(
+    envelopes: dict[str, Any], http: httpx.Client
+) -> None:
+    assert set(SECTIONS) - set(READS) == {
+        *("studio.identity", "studio.founder", "studio.currentlyStudying"),
+    }
+    studio = http.get("/api/about").json()["studio"]
+    parts = {
+        section: envelopes[f"{SNAPSHOT}?section={section}"]["payload"]["data"]
+        for section in set(SECTIONS) - set(READS)
+    }
+    assert list(parts["studio.identity"]) == IDENTITY
+    assert parts["studio.identity"] == {name: studio[name] for name in IDENTITY}
+    assert parts["studio.founder"] == studio["founder"]
+    assert parts["studio.currentlyStudying"] == studio["currentlyStudying"]
 
 
 @pytest.mark.parametrize("path", ENVELOPES)

@@ -51,13 +51,6 @@ def cut_off(folder: Path) -> Iterator[Trouble]:
 
 
 @contextmanager
-def silent(folder: Path) -> Iterator[Trouble]:
-    """A PostgreSQL that can be made to say nothing more."""
-    with wired(folder) as (place, wire):
-        yield Trouble(place, wire.flows.clear, wire.flows.set)
-
-
-@contextmanager
 def wired(folder: Path) -> Iterator[tuple[Place, "Wire"]]:
     """A PostgreSQL behind a wire."""
     with store("postgresql", folder) as url:
