@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -85,6 +85,18 @@ def quoting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.fixture(scope="module")
+def hesitant(streaming: Streaming) -> Iterator["Future[str]"]:
+    """The events of an answer with a long silence in it."""
+    streaming.model.chat = hesitates(16)
+    before = len(streaming.model.calls)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(streaming.client.post, CHAT, json=QUESTION, headers=EVENTS)
+        streaming.model.until(lambda: len(streaming.model.calls) > before)
+        yield pool.submit(lambda: answer.result().text)
+
+
+@pytest.mark.usefixtures("hesitant")  # which goes on meanwhile
 @pytest.mark.parametrize("body", QUESTIONS, ids=["query", "one entry", "refusal", "messages"])
 def test_events_tell_in_order_what_the_whole_answer_says(
     body: dict[str, Any], quoting: httpx.Client
@@ -153,6 +165,12 @@ def test_a_form_that_is_not_made_is_refused(quoting: httpx.Client) -> None:
         assert (answer.status_code, answer.json()["error"]) == (406, "not_acceptable")
 
 
+def test_a_silence_is_bridged_by_comments(hesitant: "Future[str]") -> None:
+    lines = hesitant.result().split("\n")
+    assert [line for line in lines if line.startswith(":")]
+    assert lines.count("event: meta") == lines.count("event: complete") == 1
+
+
 def test_nobody_who_leaves_leaves_anything_behind(streaming: Streaming) -> None:
     streaming.model.chat = alternately(silent(), drips(["It is a ledger. "] * 200, 0.05))
     files, threads = streaming.open_files(), streaming.threads()
@@ -178,13 +196,6 @@ def test_nobody_who_leaves_leaves_anything_behind(streaming: Streaming) -> None:
     streaming.model.chat = drips(["Tidebook is a ledger. [1]"], 0)
     assert told(streaming.client, QUESTION)[-1].event == "complete"
     assert not [line for line in streaming.server.errors if "Traceback" in line]
-
-
-def test_a_silence_is_bridged_by_comments(streaming: Streaming) -> None:
-    streaming.model.chat = hesitates(16)
-    lines = streaming.client.post(CHAT, json=QUESTION, headers=EVENTS).text.split("\n")
-    assert [line for line in lines if line.startswith(":")]
-    assert lines.count("event: meta") == lines.count("event: complete") == 1
 
 
 def hesitates(seconds: float) -> Habit:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+from ai_service import LIGHT
 from contact_inbox import LETTER, delivered, desk
 from rate_limit_callers import Place
 from running_server import eventually
@@ -16,7 +17,7 @@ URL = "/api/contact"
 
 def settings(place: Place, **more: str) -> dict[str, str]:
     """The settings of a service that counts there."""
-    stores = {"DATABASE_URL": place.database, "RATELIMIT_URL": place.url}
+    stores = {"DATABASE_URL": place.database, "RATELIMIT_URL": place.url, **LIGHT}
     return {**stores, **more}
 
 
@@ -56,7 +57,7 @@ def test_one_passes_and_nothing_else_counts_or_helps(tmp_path: Path) -> None:
 def test_behind_a_trusted_proxy_the_callers_are_told_apart_and_a_network_is_one(
     tmp_path: Path,
 ) -> None:
-    with desk(tmp_path, CONTACT_LIMIT="1/hour", TRUSTED_PROXIES="127.0.0.1") as server:
+    with desk(tmp_path, CONTACT_LIMIT="1/hour", TRUSTED_PROXIES="127.0.0.1", **LIGHT) as server:
         asked = [
             *("203.0.113.1", "203.0.113.2", "198.51.100.9, 203.0.113.1", "::ffff:203.0.113.2"),
             *("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1", "not an address"),
@@ -87,7 +88,7 @@ def test_a_stopped_store_refuses_messages_and_nothing_else_and_heals(tmp_path: P
 def test_named_calls_that_wait_for_the_database_hold_up_nobody(tmp_path: Path) -> None:
     with (
         locked_file(tmp_path) as trouble,
-        desk(tmp_path, DATABASE_URL=trouble.place.database, CONTACT_LIMIT="0") as server,
+        desk(tmp_path, **settings(trouble.place, CONTACT_LIMIT="0")) as server,
         ThreadPoolExecutor(16) as pool,
     ):
         assert send(server.address, 0).status_code == 200
@@ -116,7 +117,7 @@ def raw(name: str, **headers: str) -> bytes:
 def test_a_message_behind_another_is_not_sent_once_the_caller_has_gone(tmp_path: Path) -> None:
     with (
         locked_file(tmp_path) as trouble,
-        desk(tmp_path, DATABASE_URL=trouble.place.database, CONTACT_LIMIT="0") as server,
+        desk(tmp_path, **settings(trouble.place, CONTACT_LIMIT="0")) as server,
     ):
         assert send(server.address, 0).status_code == 200
         trouble.stop()

@@ -82,7 +82,9 @@ def test_lost_keys_a_lost_database_and_both_come_back_with_the_backup(
         r"studio-4-\w{8}-\d{4}-\d\d: this key was published from here and is missing", said
     )
     assert "Fix: run `studiograph keys import FILE` with the exported keys" in said
-    for lose in (lambda: None, (home / "var" / "studio.db").unlink, lambda: rmtree(home / "var")):
+    database = (home / "var" / "studio.db").unlink
+    losses: list[Callable[[], object]] = [str, database, lambda: rmtree(home / "var")]
+    for lose in losses:
         lose()
         assert command(home, "restore", BACKUP) == 0, capsys.readouterr().err
         code, line = verify()
