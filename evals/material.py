@@ -15,7 +15,19 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-ChatStyle = Literal["first", "field", "list", "fit", "prose", "near-miss", "off-topic", "follow-up"]
+ChatStyle = Literal[
+    "first",
+    "field",
+    "list",
+    "fit",
+    "prose",
+    "due",
+    "condition",
+    "follow-up",
+    "other-language",
+    "near-miss",
+    "off-topic",
+]
 SearchStyle = Literal["keyword", "identifier", "paraphrase", "goal"]
 Verdict = Literal["yes", "partly", "no"]
 Half = Literal["tune", "report"]
@@ -23,7 +35,11 @@ Half = Literal["tune", "report"]
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "evals/questions"
 HALVES: tuple[Half, ...] = ("tune", "report")
-STUDIOS = {"sample": ROOT / "content", "second": ROOT / "evals/second"}
+STUDIOS = {
+    "sample": ROOT / "content",
+    "second": ROOT / "evals/second",
+    "third": ROOT / "evals/third",
+}
 """The studios that are asked, and their content."""
 ANSWERS = 2
 """The grade of an entry that answers a question; a lower one is only related."""
@@ -66,7 +82,7 @@ class Chat(_Table):
     @property
     def unanswerable(self) -> bool:
         """Whether it is right as long as no answer is claimed."""
-        return self.style in {"near-miss", "off-topic"}
+        return self.style in {"near-miss", "off-topic"} or self.answered == "no"
 
     @model_validator(mode="after")
     def _can_be_wrong(self) -> Self:
