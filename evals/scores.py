@@ -69,8 +69,14 @@ def slices(trial: Trial) -> list[Slice]:
     chats = [(c.asked.style, c.author, _is_right(c)) for c in trial.chatted]
     searches = [(s.asked.style, s.author, ndcg_of(s)) for s in trial.searched]
     goals = [("", r.author, is_routed(r)) for r in trial.routed]
+    said = [
+        (c.asked.style, c.author, float(not is_wrong_yes(c)))
+        for c in trial.chatted
+        if c.answer.answered == "yes"
+    ]
     return [
         *_slices("chat", chats, get_args(ChatStyle)),
+        *_slices("yes", said, get_args(ChatStyle)),
         *_slices("nDCG@5", searches, get_args(SearchStyle)),
         *_slices("intent R@1", goals, ()),
     ]
@@ -118,17 +124,37 @@ def scores(
 
 
 def _chat_scores(chatted: Sequence[Chatted]) -> Iterator[Score]:
-    def claimed(style: str) -> list[float]:
-        own = [c.answer.answered for c in chatted if c.asked.style == style]
-        return [float(answered == "yes") for answered in own]
-
+    said = [c for c in chatted if c.answer.answered == "yes"]
     answerable = [c for c in chatted if c.asked.answered == "yes"]
-    both = [float(c.answer.answered == "yes" and not c.missed) for c in answerable]
-    yield Score("chat, by patterns", [_is_right(c) for c in chatted], Aim(0.85, 0.93))
-    yield Score("answerable: answered yes and right", both, Aim(0.75, 0.90))
-    yield Score("near-miss: answered yes", claimed("near-miss"), Aim(0.12, 0.04, AT_MOST))
-    yield Score("off-topic: answered yes", claimed("off-topic"), Aim(0, 0, AT_MOST))
+    others = [c for c in chatted if c.asked.answered != "yes"]
+    due = [c for c in chatted if c.asked.style == "due"]
+    right = [float(c in said and not c.missed) for c in answerable]
+    yield Score("chat, by patterns", [_is_right(c) for c in chatted], Aim(0.80, 0.90))
+    yield Score("a yes is right", [float(not is_wrong_yes(c)) for c in said], Aim(0.92, 0.97))
+    yield Score("answerable: answered yes and right", right, Aim(0.72, 0.85))
+    yield Score("not published: no yes", [float(c not in said) for c in others], Aim(0.90, 0.97))
+    yield Score(
+        "due diligence: wrong yes", [float(is_wrong_yes(c)) for c in due], Aim(0.05, 0, AT_MOST)
+    )
+    yield Score("worth of an answer", [worth(c) for c in chatted])
     yield Score("answers that pass the lint", [float(c.answer.passes_lint) for c in chatted])
+
+
+def is_wrong_yes(chatted: Chatted) -> bool:
+    """Return whether an answer claims to be one and is none, or not the right one."""
+    claims = chatted.answer.answered == "yes"
+    return claims and (chatted.asked.answered != "yes" or bool(chatted.missed))
+
+
+def worth(chatted: Chatted) -> float:
+    """Return what an answer is worth to an agent that acts on it.
+
+    1 for a right `yes`, and where nothing is published for saying so; 0 for coming near, where an
+    answer is published; -1 for a wrong `yes`, which misleads and is therefore worse than none.
+    """
+    if is_wrong_yes(chatted):
+        return -1.0
+    return float(chatted.answer.answered == "yes" or chatted.asked.answered != "yes")
 
 
 def _search_scores(searched: Sequence[Searched]) -> Iterator[Score]:

@@ -147,9 +147,12 @@ class Service:
         self._wait("/api/search", {"query": "ledger"})
 
     def wait_for_answers(self) -> None:
-        """Wait until it can chat and route too. Raises: MeasuredSystemError likewise."""
-        self._wait("/api/intent", {"goal": "read the ledger"})
-        self._wait("/api/chat", {"query": "ledger"})
+        """Wait until the models answer. Raises: MeasuredSystemError if that takes too long."""
+        pace, deadline = threading.Event(), self._clock() + PATIENCE_SECONDS
+        while self._client.get("/readyz").json().get("answers") != "ready":
+            if self._clock() > deadline:
+                raise MeasuredSystemError("the models did not become ready in time")
+            pace.wait(PACE_SECONDS)
 
     def _wait(self, path: str, body: Mapping[str, Any]) -> None:
         pace, deadline = threading.Event(), self._clock() + PATIENCE_SECONDS

@@ -154,8 +154,8 @@ class UnsupportedSentence(Output):
     Why it is unsupported: `uncited`, `number`, `entity`, `url`, `coverage` or `polarity`.
 
     `uncited`: it cites nothing. `number`, `entity` or `url`: the sources do not have its number,
-    name or address, or have it of something else. `coverage`: they lack most of its words.
-    `polarity`: they deny what it says, or say what it denies.
+    name or address. `coverage`: they lack another of its words. `polarity`: they have its words,
+    but in another order, or deny or limit what it says.
     """
     markers: list[int]
     """The citation numbers in the sentence."""
@@ -165,13 +165,13 @@ class RemovedSentences(Output):
     """Sentences of a language model that were left out of the answer; their words are not shown."""
 
     reason: Line
-    """What they had that no source has: `number`, `entity` (a name) or `url` (an address)."""
+    """Why they were: the reasons of `UnsupportedSentence`."""
     count: int
     """How many were left out."""
 
 
 class CitationLint(Output):
-    """An automatic check of the answer against its citations, by words and vectors; not a proof."""
+    """An automatic check of the answer against its citations, word by word; not a proof."""
 
     version: Line
     """The version of the rules of this check."""

@@ -45,16 +45,17 @@ class AiSettings(BaseModel):
     count as one. 0 sets no limit."""
 
     ai_embedder: Annotated[
-        Literal["auto", "minilm", "hash", "openai-like", "huggingface"],
+        Literal["auto", "minilm", "multilingual", "hash", "openai-like", "huggingface"],
         Allowed(
-            "auto (minilm if its weights are there, else hash), minilm, hash, openai-like or"
-            " huggingface"
+            "auto (minilm if its weights are there, else hash; multilingual for content in another"
+            " language than English, if it is installed), minilm, multilingual, hash, openai-like"
+            " or huggingface"
         ),
     ] = "auto"
     """The embedding model."""
     ai_model_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
-    """The address from which `studiograph models pull` downloads the weights. Without it, where
-    their authors publish them."""
+    """The address from which `studiograph models pull` downloads the files of the built-in model,
+    where its packages cannot be installed."""
     ai_embed_base_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
     """The base URL of an OpenAI-compatible embedding API."""
     ai_embed_api_key: Annotated[SecretStr, *_KEY] = SecretStr("")
@@ -81,10 +82,11 @@ class AiSettings(BaseModel):
     """The API key of the language model, if it needs one."""
     ai_llm_model: Annotated[str, *_MODEL] = ""
     """The name of the language model."""
-    ai_llm_timeout_s: Annotated[int, Field(ge=1, le=60), Allowed("a whole number from 1 to 60")] = (
-        20
-    )
-    """Seconds until the first word of an answer; a whole answer may take 60."""
+    ai_llm_timeout_s: Annotated[
+        int, Field(ge=1, le=300), Allowed("a whole number from 1 to 300")
+    ] = 20
+    """Seconds until the first word of an answer; a whole one may take 60 more. A small model on two
+    cores needs more than 20 for its first word."""
     ai_llm_max_tokens: Annotated[
         int, Field(ge=16, le=8192), Allowed("a whole number from 16 to 8192")
     ] = 600
@@ -100,8 +102,8 @@ class AiSettings(BaseModel):
     ai_llm_fallback: Annotated[
         Literal["error", "extractive"],
         Allowed("error (chat answers 503) or extractive (quotes instead)"),
-    ] = "error"
-    """What chat does while the language model is not available."""
+    ] = "extractive"
+    """What chat does while the language model is not available, or is too slow."""
 
     vector_store: Annotated[
         Literal["chroma-ephemeral", "chroma-path", "chroma-http"],

@@ -11,10 +11,10 @@ import sdl
 from content.errors import ContentError
 from content.revision import Revision, read_revision
 from resolvers.ai.engine import Corpus
+from resolvers.answers.fields import FactTable
 from resolvers.context import RequestContext
 from resolvers.entries import EntryIndex
 from resolvers.executable_schema import full_schema
-from resolvers.facts.fields import FactTable
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
 from rest_bridge.document_list import DOCUMENTS

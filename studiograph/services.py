@@ -54,7 +54,7 @@ class Services:
         limits = {**self.limit_texts, HOST_LIMIT_NAME: HOST_LIMIT}
         parsed = {name: parse_limit(name, text) for name, text in limits.items()}
         self.limits = RateLimiter(settings.ratelimit_url, self.database, parsed)
-        self.models = make_runtime(settings)
+        self.models = make_runtime(settings, site.studio.language or "en")
         targets = destinations or public_targets(settings)
         self.webhooks = Webhooks(settings, self.database, self.limits, targets)
         notify_url = settings.notify_url.get_secret_value()

@@ -1,47 +1,24 @@
 """The values that pass between the loader of the models, their builder and the service."""
 
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from resolvers.embeddings.config import EmbedderConfig
+from schema.search import Band
 
 if TYPE_CHECKING:
+    from resolvers.answers.answers import Answers
+    from resolvers.answers.entry_search import Hit, Index
+    from resolvers.answers.fields import FactTable
     from resolvers.chat.language_model import LanguageModel
     from resolvers.chat.pipeline import ChatPipeline
     from resolvers.embeddings.embedder import Embedder
-    from resolvers.facts.fields import FactTable
-    from resolvers.facts.router import FactRouter
     from resolvers.intent.operation import RoutableOperation
     from resolvers.intent.router import IntentRouter
     from resolvers.search.chroma import VectorStore
-    from resolvers.search.index import Index
     from schema.site import Site
-
-Value = TypeVar("Value")
-
-
-class Lazy(Generic[Value]):
-    """A value that is made at the first call; if that call fails, the next one tries again."""
-
-    def __init__(self, make: Callable[[], Value]) -> None:
-        self._make = make
-        self._values: list[Value] = []
-        self._lock = threading.Lock()
-
-    @property
-    def is_made(self) -> bool:
-        """Whether a call returns at once."""
-        return bool(self._values)
-
-    def __call__(self) -> Value:
-        """Return the value. Blocks while it is made; raises what `make` raises."""
-        with self._lock:
-            if not self._values:
-                self._values.append(self._make())
-            return self._values[0]
 
 
 @dataclass(frozen=True)
@@ -63,14 +40,22 @@ class AnswerEngine:
     """Everything that answers questions about one revision."""
 
     digest: str
+    operations: "tuple[RoutableOperation, ...]"
     embedder: "Embedder"
     index: "Index"
-    facts: "Lazy[FactRouter]"
-    """Made after the index, because hundreds of example questions are embedded for it."""
-    intent: "Lazy[IntentRouter]"
-    """Made after the index, because hundreds of example goals are embedded for it."""
-    chat: "Lazy[ChatPipeline]"
-    """Made after the index, because every sentence is embedded for it."""
+    answers: "Answers"
+    chat: "ChatPipeline"
+    intent: "IntentRouter"
+
+    def search(self, query: str, limit: int, kinds: Collection[str]) -> "tuple[list[Hit], Band]":
+        """Return the nearest entries, and how well anything published answers the query.
+
+        Blocks. Raises: ModelError.
+        """
+        text = self.answers.mended(query)
+        ranking = self.answers.ranker.rank(text, self.index.among(kinds))
+        hits = self.index.search(query, ranking, limit, kinds)
+        return hits, self.answers.band(text, ranking) if hits else Band.REFUSE
 
 
 @dataclass(frozen=True)
@@ -82,7 +67,5 @@ class ModelConfig:
     store: "Callable[[], VectorStore]"
     writer: "Callable[[], LanguageModel] | None"
     """Makes the language model, if one is configured."""
-    base_url: str
-    """The only URL that a model's answer may name besides those of its sources."""
     falls_back: bool
     """Whether quotes replace the language model's answer while it fails."""

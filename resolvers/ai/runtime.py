@@ -1,7 +1,7 @@
 """Runs the models of one process: loads them in the background and follows the content.
 
-Importing this module is cheap. Models, the vector store and their libraries are loaded in a
-thread, a few seconds after the start or at the first question, whichever comes first.
+Importing this module is cheap. Questions are answered by words alone within a second of the first
+one; models, the vector store and their libraries are loaded meanwhile in a thread.
 """
 
 import asyncio
@@ -10,25 +10,34 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from resolvers.ai.engine import AnswerEngine, Corpus, Lazy, Value
+from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
 from resolvers.ai.fair_queue import FairQueue
-from resolvers.ai.loader import LANES, Lane, ModelLoader, Progress
-from resolvers.ai.loading_time import LoadingTime
 from resolvers.ai.memory import release_freed_memory
+from resolvers.db.database import IMPORT_LOCK
+from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
+from resolvers.embeddings.factory import make_embedder
 from sdl.background import give_way, without_full_collections
 from sdl.errors import AiUnavailableError
 
 if TYPE_CHECKING:
+    from resolvers.ai.builder import EngineBuilder
+    from resolvers.answers.entry_search import Index
+    from resolvers.chat.language_model import LanguageModel
     from resolvers.embeddings.embedder import Embedder
+    from resolvers.search.chroma import VectorStore
 
+THREADS = 2
+"""How many questions are answered at a time; more would only slow each other down."""
+ROOM = 256
+"""How much may wait; a short question costs 1, about 20 ms of a core."""
 TIMEOUT_SECONDS = 5
-"""How long a question waits while models are loading."""
+"""How long a call waits for what is still being loaded."""
 COOLDOWN_SECONDS = 2
 """How long after the start loading begins by itself, so that the first reads are not slowed."""
 SETTLE_SECONDS = 1
@@ -36,16 +45,14 @@ SETTLE_SECONDS = 1
 reads of it, and a reload that follows at once, find the processor free."""
 RETRY_SECONDS = 5
 """How long after a failure loading is tried again."""
-MAX_QUESTIONS = 256
-"""The room for questions; a short one costs 1, about 20 ms of a core."""
-MAX_CHARACTERS = 400_000
-"""The room for texts to embed: about fifteen seconds of one core."""
 CLOSING_SECONDS = 1
 """How long `close` waits for the running step of loading."""
 LEAVING_SECONDS = 20
 """How long the end of the process waits for it: native code crashes if it is cut off."""
 
-_ROOM: dict[Lane, int] = {"questions": MAX_QUESTIONS, "texts": MAX_CHARACTERS}
+Progress = Callable[[int, int], None]
+"""Called with how many of how many texts are embedded."""
+
 _UNKNOWN = "the models were not loaded; they will be tried again"
 
 log = logging.getLogger("studiograph.answers")
@@ -54,25 +61,32 @@ log = logging.getLogger("studiograph.answers")
 class ModelRuntime:
     """The models of one process, and the engine that answers about the newest revision.
 
-    All loading happens on one thread at a time, which this class starts; see `ModelLoader` for
-    the threads of all other work.
+    All loading happens on one thread at a time, which this class starts. Every other blocking call
+    goes through `run_blocking`, in which addresses take turns. Coroutines run on the event loop and
+    never block it.
     """
 
-    def __init__(self, models: ModelLoader, clock: Callable[[], float] = time.monotonic) -> None:
-        self._models = models
+    def __init__(self, config: ModelConfig, clock: Callable[[], float] = time.monotonic) -> None:
+        self._config = config
         self._clock = clock
-        self._time = LoadingTime(clock)
-        models.progress = self._time.note
+        self._threads = ThreadPoolExecutor(THREADS, "questions")
+        self._queue = FairQueue("questions", THREADS, ROOM)
         self._lock = threading.Lock()
+        self._stopped = threading.Event()
         self._loading: Future[None] | None = None
         self._thread: threading.Thread | None = None
         self._wanted: Corpus | None = None
         self._built: Corpus | None = None
         self._engine: AnswerEngine | None = None
+        self._builder: EngineBuilder | None = None
+        self._embedder: Embedder | None = None
+        self._store: VectorStore | None = None
+        self._writer: LanguageModel | None = None
+        self._stored: Index | None = None
+        self._progress: Progress = _unseen
         self._is_started = False
         self._failed_at: float | None = None
         self._logged = ""
-        self._queues = {lane: FairQueue(lane, LANES[lane], room) for lane, room in _ROOM.items()}
         self._has_worked = False
         self._warming: asyncio.Future[None] | None = None
 
@@ -84,131 +98,129 @@ class ModelRuntime:
 
     @property
     def state(self) -> str:
-        """`ready` if every question is answered, `loading`, or `unavailable` after it failed."""
-        if self._engine is not None and self._engine.chat.is_made and self._models.is_warm:
+        """`ready` if the models answer, `loading`, or `unavailable` after loading them failed.
+
+        Until they are ready, questions are answered by words alone.
+        """
+        if self._has_models and (self._writer is None or self._writer.is_open):
             return "ready"
         return "loading" if self._failed_at is None else "unavailable"
 
-    def load(self, progress: Progress) -> "Embedder":
+    @property
+    def _has_models(self) -> bool:
+        return self._engine is not None and self._engine.embedder is self._embedder
+
+    def load(self, progress: Progress) -> AnswerEngine:
         """Load all for the content, however long it takes, in a process without a server.
 
-        Blocks. `progress` is told how many of how many texts are embedded. Returns the embedder.
-        Raises: ModelError.
+        Blocks. `progress` is told how many of how many texts are embedded. Raises: ModelError.
         """
-        self._models.progress = progress
+        self._progress = progress
         if self._wanted is None:
             raise TypeError("there is no content yet")
-        self._engine, self._built = self._models.build(self._wanted), self._wanted
-        self._engine.intent()
-        self._engine.chat()
-        self._models.fill_store(self._engine)
-        return self._engine.embedder
+        engine = self._load_builder().engine(self._wanted, self._wanted.operations())
+        self._engine, self._built = engine, self._wanted
+        self._fill_store(engine)
+        return engine
 
     async def engine(self) -> AnswerEngine:
-        """Return the engine, waiting a few seconds for it. Raises: AiUnavailableError."""
-        if self._engine is None and not self._has_just_failed():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(_wait(self._start_loading()), TIMEOUT_SECONDS)
-        if self._engine is None:
-            if self._failed_at is None:
-                raise self._still_loading()
-            raise AiUnavailableError(
-                "The models could not be loaded. Try again later.", retry_seconds=RETRY_SECONDS
-            )
+        """Return the engine, waiting a few seconds for one. Raises: AiUnavailableError."""
+        await self._wait_until(lambda: self._engine is not None)
+        assert self._engine is not None  # noqa: S101 - for the types
         return self._engine
 
-    async def resolve(self, value: Lazy[Value]) -> Value:
-        """Return a lazy value, waiting a few seconds for it. Raises: AiUnavailableError."""
-        if value.is_made:  # or it would wait behind calls for values that are being made
-            return value()
-        try:
-            waiting = self._models.run_blocking(value, lane="router")
-            resolved: Value = await asyncio.wait_for(waiting, TIMEOUT_SECONDS)
-        except TimeoutError:
-            raise self._still_loading() from None
-        except ModelError as error:
-            raise unavailable_reason(error) from None
-        return resolved
+    async def models(self) -> AnswerEngine:
+        """Return the engine once its embedder is loaded. Raises: AiUnavailableError."""
+        await self._wait_until(lambda: self._has_models)
+        return await self.engine()
 
     async def warm(self) -> None:
         """Wait a few seconds for the language model's client. Raises: AiUnavailableError.
 
-        Its libraries take seconds to import, which must not count as the model's own silence.
+        Its library takes a second to import, which must not count as the model's own silence.
         """
-        if self._models.is_warm:
+        if self._config.writer is None or (self._writer is not None and self._writer.is_open):
             return
+        await self.models()
         if self._warming is None or self._warming.done():
-            self._warming = asyncio.ensure_future(self._models.warm())
+            assert self._writer is not None  # noqa: S101 - it is made with the models
+            self._warming = asyncio.ensure_future(self._writer.warm())
         done, _ = await asyncio.wait({self._warming}, timeout=TIMEOUT_SECONDS)
         if not done:
-            raise self._still_loading()
+            raise _still_loading()
         self._warming.result()
 
-    async def run_blocking(
-        self,
-        work: Callable[..., Any],
-        *arguments: Any,
-        lane: Lane = "questions",
-        caller: str = "",
-        cost: int = 1,
-    ) -> Any:
-        """Run a blocking function in a thread of the lane. Raises: AiUnavailableError."""
-        with self.admit(lane, caller, cost):
-            return await self.run_in_turn(work, *arguments, lane=lane, caller=caller)
-
     @contextmanager
-    def admit(self, lane: Lane, caller: str, cost: int) -> Iterator[None]:
-        """Take the room for what a caller's call costs in a lane. Raises: AiUnavailableError."""
-        with self._queues[lane].admit(caller, cost):
+    def admit(self, caller: str, cost: int) -> Iterator[None]:
+        """Take the room for what a caller's call costs. Raises: AiUnavailableError."""
+        with self._queue.admit(caller, cost):
             yield
 
-    async def run_in_turn(
-        self, work: Callable[..., Any], *arguments: Any, lane: Lane, caller: str
-    ) -> Any:
-        """Run a step of an admitted call when it is its caller's turn.
+    async def run_in_turn(self, work: Callable[..., Any], *arguments: Any, caller: str = "") -> Any:
+        """Run a blocking step of an admitted call when it is its caller's turn.
 
         Raises: AiUnavailableError.
         """
-        async with self._queues[lane].turn(caller):
+        async with self._queue.turn(caller):
             self._has_worked = True
+            loop = asyncio.get_running_loop()
             try:
-                return await self._models.run_blocking(work, *arguments, lane=lane)
+                return await loop.run_in_executor(self._threads, work, *arguments)
             except ModelError as error:
                 raise unavailable_reason(error) from None
 
+    async def run_blocking(
+        self, work: Callable[..., Any], *arguments: Any, caller: str = "", cost: int = 1
+    ) -> Any:
+        """Run a blocking function in its caller's turn. Raises: AiUnavailableError."""
+        with self.admit(caller, cost):
+            return await self.run_in_turn(work, *arguments, caller=caller)
+
     @property
-    def queue_lengths(self) -> dict[str, int]:
-        """How many calls wait in each lane."""
-        return {lane: queue.length for lane, queue in self._queues.items()}
+    def waiting(self) -> int:
+        """How many calls wait for their turn."""
+        return self._queue.length
 
     async def run(self) -> None:
         """Load the models, retry what failed and give freed memory back, forever."""
         await asyncio.sleep(COOLDOWN_SECONDS)
         while True:
             await _wait(self._start_loading())
-            await self._models.warm()
+            if self._has_models:
+                with suppress(AiUnavailableError):
+                    await self.warm()
             if self._has_worked:  # each answer leaves pieces that glibc would keep
                 self._has_worked = False
-                await self._models.run_blocking(release_freed_memory, lane="texts")
+                await asyncio.to_thread(release_freed_memory)
             await asyncio.sleep(RETRY_SECONDS)
 
     async def close(self) -> None:
         """Stop loading and close all models and stores."""
-        self._models.stop()
+        self._stopped.set()
         if self._thread is not None:
             await asyncio.to_thread(self._thread.join, CLOSING_SECONDS)
-        await self._models.close()
+        if self._writer is not None:
+            await self._writer.close()
+        if self._store is not None:
+            await asyncio.to_thread(self._store.close)
+        # Only an embedder that calls a provider has connections to close.
+        if (close := getattr(self._embedder, "close", None)) is not None:
+            close()
+        self._threads.shutdown(wait=False)
 
-    def _still_loading(self) -> AiUnavailableError:
-        seconds = self._time.seconds_left()
-        return AiUnavailableError(
-            f"The models are still loading. Try again in {seconds} seconds.",
-            retry_seconds=seconds,
-        )
-
-    def _has_just_failed(self) -> bool:
-        failed_at = self._failed_at
-        return failed_at is not None and self._clock() - failed_at < RETRY_SECONDS
+    async def _wait_until(self, is_there: Callable[[], bool]) -> None:
+        """Wait a few seconds for what is being loaded. Raises: AiUnavailableError."""
+        ends_at = self._clock() + TIMEOUT_SECONDS
+        while not is_there():
+            if self._failed_at is not None and self._clock() - self._failed_at < RETRY_SECONDS:
+                raise AiUnavailableError(
+                    "The models could not be loaded. Try again later.", retry_seconds=RETRY_SECONDS
+                )
+            with suppress(TimeoutError):
+                left = max(0.0, ends_at - self._clock())
+                await asyncio.wait_for(_wait(self._start_loading()), left)
+            if not is_there() and self._clock() >= ends_at:
+                raise _still_loading()
 
     def _start_loading(self) -> "Future[None]":
         """Start loading unless it runs; return a future that ends with an engine or a failure."""
@@ -226,7 +238,7 @@ class ModelRuntime:
 
     def _join_at_exit(self, thread: threading.Thread) -> None:
         """Wait for the loading at exit: native code that is cut off crashes the process."""
-        self._models.stop()
+        self._stopped.set()
         thread.join(LEAVING_SECONDS)
 
     def _run(self, loading: "Future[None]") -> None:
@@ -245,12 +257,12 @@ class ModelRuntime:
         """Build the newest revision's engine; the previous engine answers until it is ready."""
         try:
             while (corpus := self._next()) is not None:
-                if self._engine is not None:
-                    self._models.pause(SETTLE_SECONDS)
+                if self._has_models:
+                    self._stopped.wait(SETTLE_SECONDS)
+                    self._check_running()
                     corpus = self._wanted or corpus  # what has come meanwhile
-                self._time.begin()
                 self._answer_on(corpus, loading)
-                self._built, self._logged = corpus, ""
+                self._built, self._logged, self._failed_at = corpus, "", None
                 release_freed_memory()
         except ModelError as error:
             with self._lock:
@@ -259,21 +271,26 @@ class ModelRuntime:
         except BaseException:
             with self._lock:
                 self._failed_at, self._loading = self._clock(), None
-            if self._logged != _UNKNOWN and not self._models.is_stopped:
+            if self._logged != _UNKNOWN and not self._stopped.is_set():
                 self._logged = _UNKNOWN
                 log.exception(_UNKNOWN)
 
     @without_full_collections()
     def _answer_on(self, corpus: Corpus, loading: "Future[None]") -> None:
-        engine = self._models.build(corpus)
-        self._failed_at = None
-        if self._engine is None:  # it can search already
-            self._answer_from(engine, loading)
-        engine.intent()
-        engine.chat()
-        if self._engine is not engine:
-            self._answer_from(engine, loading)
-        self._models.fill_store(engine)
+        operations = corpus.operations()
+        is_answered = self._engine is not None and self._engine.digest == corpus.digest
+        if not (self._has_models or is_answered or self._config.embedder.kind == "hash"):
+            words = EmbedderConfig(kind="hash")
+            by_words = self._new_builder(make_embedder(words, self._config.data), None)
+            self._answer_from(by_words.engine(corpus, operations), loading)
+        builder = self._load_builder()
+        engine = self._engine
+        if self._has_models and engine is not None and engine.digest == corpus.digest:
+            engine = builder.with_operations(engine, corpus, operations)
+        else:
+            engine = builder.engine(corpus, operations)
+        self._answer_from(engine, loading)
+        self._fill_store(engine)
 
     def _answer_from(self, engine: AnswerEngine, loading: "Future[None]") -> None:
         """Answer from this engine from now on, also the calls that wait for one."""
@@ -281,12 +298,52 @@ class ModelRuntime:
         log.info("answers from %s, by %s", engine.digest, engine.embedder.model)
         _release(loading)
 
+    def _load_builder(self) -> "EngineBuilder":
+        """Load all libraries, the models and the store, in steps that `close` can end."""
+        if self._builder is None:
+            self._check_running()
+            embedder = make_embedder(self._config.embedder, self._config.data)
+            self._check_running()
+            if self._config.writer is not None and self._writer is None:
+                self._writer = self._config.writer()
+            self._builder = self._new_builder(embedder, self._writer)
+            self._embedder = embedder
+        return self._builder
+
+    def _new_builder(self, embedder: "Embedder", writer: "LanguageModel | None") -> "EngineBuilder":
+        from resolvers.ai.builder import EngineBuilder  # noqa: PLC0415 - needs numpy
+
+        if self._store is None:
+            self._store = self._config.store()
+        return EngineBuilder(
+            self._config, embedder, self._store, writer, self.run_blocking, self._on_progress
+        )
+
+    def _fill_store(self, engine: AnswerEngine) -> None:
+        """Put an engine's vectors into the store, once. Blocks. Raises: ModelError.
+
+        The store's library takes a second to import; until then vectors are searched in this
+        process, which finds the same.
+        """
+        if engine.index is self._stored:
+            return
+        self._check_running()
+        with IMPORT_LOCK:
+            import chromadb  # noqa: F401, PLC0415 - heavy; later imports find it loaded
+        self._check_running()
+        engine.index.fill_store()
+        before, self._stored = self._stored, engine.index
+        if before is not None:
+            before.leave_store(engine.index)
+
     def _log_failure(self, message: str) -> None:
         """Log a failure once, although it is retried every few seconds."""
-        if self._logged != message and not self._models.is_stopped:
+        if self._logged != message and not self._stopped.is_set():
             self._logged = message
-            subject = "questions are" if self._engine is None else "questions on new content are"
-            log.error("%s not answered: %s", subject, message)
+            subject = "questions on new content are" if self._has_models else "questions are"
+            is_answered = self._engine is not None and not self._has_models
+            how = "answered by words alone" if is_answered else "not answered"
+            log.error("%s %s: %s", subject, how, message)
 
     def _next(self) -> Corpus | None:
         """Return the revision to load now; `None` ends the loading."""
@@ -295,6 +352,18 @@ class ModelRuntime:
                 return self._wanted
             self._loading = None
             return None
+
+    def _on_progress(self, done: int, total: int) -> None:
+        self._check_running()
+        self._progress(done, total)
+
+    def _check_running(self) -> None:
+        if self._stopped.is_set():
+            raise ModelError("The service stops.")
+
+
+def _unseen(_done: int, _total: int) -> None:
+    """Show no progress."""
 
 
 async def _wait(loading: "Future[None]") -> None:
@@ -306,6 +375,13 @@ def _release(loading: "Future[None]") -> None:
     """End the future, so that the calls that wait for it continue."""
     if not loading.done():
         loading.set_result(None)
+
+
+def _still_loading() -> AiUnavailableError:
+    return AiUnavailableError(
+        f"The models are still loading. Try again in {RETRY_SECONDS} seconds.",
+        retry_seconds=RETRY_SECONDS,
+    )
 
 
 def unavailable_reason(error: ModelError) -> AiUnavailableError:

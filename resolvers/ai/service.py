@@ -73,9 +73,7 @@ class AnswerService:
         engine = await self.runtime.engine()
         kinds = {kind.value for kind in (query.kind, *(query.kinds or ())) if kind is not None}
         search = self._in_turn(caller, query.query)
-        hits, band = await search(
-            engine.index.search_and_judge, query.query, query.limit, *sorted(kinds)
-        )
+        hits, band = await search(engine.search, query.query, query.limit, kinds)
         self._note(Asked.SEARCH, query.query, caller, answered=band is not Band.REFUSE)
         results = [
             SearchHit.model_construct(
@@ -102,11 +100,11 @@ class AnswerService:
         """Embed texts. Raises: RateLimitedError, UnavailableError."""
         cost = sum(map(len, texts.input))
         await self.limits.consume(EMBED, caller, -(-cost // CALL_CHARACTERS))
-        engine = await self.runtime.engine()
+        engine = await self.runtime.models()
         embed = engine.embedder.embed_documents
-        run = partial(self.runtime.run_in_turn, lane="texts", caller=_key(caller))
+        run = partial(self.runtime.run_in_turn, caller=_key(caller))
         vectors: list[Vectors] = []
-        with self.runtime.admit("texts", _key(caller), cost):
+        with self.runtime.admit(_key(caller), 1 + cost // CALL_CHARACTERS):
             for start in range(0, len(texts.input), STEP_TEXTS):
                 vectors += list(await run(embed, texts.input[start : start + STEP_TEXTS]))
         return Embeddings(
@@ -121,8 +119,8 @@ class AnswerService:
     async def route(self, goal: IntentInput, caller: Caller) -> Route:
         """Recommend operations for a goal. Raises: AiUnavailableError."""
         engine = await self.runtime.engine()
-        intent = await self.runtime.resolve(engine.intent)
-        matches = await self._in_turn(caller, goal.goal)(intent.route, goal.goal, goal.limit)
+        route = engine.intent.route
+        matches = await self._in_turn(caller, goal.goal)(route, goal.goal, goal.limit)
         is_served = bool(matches) and Confidence(matches[0].confidence) is not Confidence.LOW
         self._note(Asked.GOAL, goal.goal, caller, answered=is_served)
         return Route.model_construct(
@@ -171,10 +169,9 @@ class AnswerService:
         ]
         request = request_of(question.query, messages)
         try:
-            chat = await self.runtime.resolve(engine.chat)
             await self.runtime.warm()
             search = self._in_turn(caller, request.text)
-            stream = chat.stream(request, question.top_k, caller.stop, search)
+            stream = engine.chat.stream(request, question.top_k, caller.stop, search)
             async with aclosing(stream) as events:
                 async for event in events:
                     if (end := event.complete) is not None and end.error is None:

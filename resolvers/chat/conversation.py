@@ -4,63 +4,63 @@ Everything that a caller sends is treated as data, whatever role it claims.
 """
 
 import re
-import unicodedata
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from resolvers.embeddings.tokenizer import terms
-from resolvers.facts.slots import KINDS
-from resolvers.search.index import Band
+from schema.language_names import language_name
 
 Reason = Literal["stop", "length", "truncated", "error"]
 
 HISTORY_CHARACTERS = 16_000
 """How much of a conversation is kept: the question, earlier messages and preferences."""
-SHORT_QUESTION_WORDS = 4
-"""A question with fewer content words is searched together with the one before it."""
-
 REFUSAL = (
-    "The published content does not answer this."
+    "Nothing is published about this."
     " The studio can be asked through its contact operation or by mail; a person replies."
 )
 """The complete answer if nothing relevant is published."""
-NEAR_MISS_REPLY = "The published content does not say this in so many words. Nearest:"
-"""Introduces quotations that are close to the question and may not answer it."""
+CLOSEST = "This is the closest that is published:"
+"""Introduces quotations that may not answer the question."""
+_MISSING = "Nothing is published about `{}`. Closest:"
+"""The same, where they lack a word of the question."""
+_LACKS = "No {} is published for this. Closest:"
+"""The same, where they lack the kind of thing that is asked for."""
 GREETING = "Good day. Any question about the studio, its work or its terms can be asked here."
 """The complete answer to a mere greeting."""
-_MISSING = "What is nearest in the published content does not mention `{}`:"
-"""The same, where a word of the question tells what is missing."""
-_LACKS = "The published content gives no {} for this. Nearest:"
-"""The same, where no line has the kind of thing that is asked for."""
+_FOREIGN = "The content is in {0}. Please ask in {0}."
 CANNED_REPLIES = re.compile(
     "|".join(
         [
-            *map(re.escape, (REFUSAL, NEAR_MISS_REPLY, GREETING)),
-            *(re.escape(_LACKS.format(kind)) for kind in KINDS),
-            re.escape(_MISSING).replace(r"\{\}", r"[^\W\d_]+"),
+            *map(re.escape, (REFUSAL, CLOSEST, GREETING)),
+            r"Nothing is published about `[^\W\d_]+`\. Closest:",
+            r"No [a-z ]+ is published for this\. Closest:",
+            r"The content is in [\w ()-]+\. Please ask in [\w ()-]+\.",
         ]
     )
 )
 """The sentences that an answer may contain without a citation."""
 
 
-def near_miss_reply(missing: str, lacks: str = "") -> str:
+def in_another_language(language: str) -> str:
+    """Return the complete answer to a question in a language that nothing here can read.
+
+    `language` is the code of that of the content.
+    """
+    return _FOREIGN.format(language_name(language))
+
+
+def closest(missing: str, kind: str = "") -> str:
     """Return what introduces quotations that may not answer a question, and what they lack.
 
-    `missing` is a word of the question that they do not have, `lacks` the kind of thing.
+    `missing` is a word of the question that they do not have, `kind` the kind of thing.
     """
-    if lacks:
-        return _LACKS.format(lacks)
-    return _MISSING.format(missing) if missing else NEAR_MISS_REPLY
+    if kind:
+        return _LACKS.format(kind)
+    return _MISSING.format(missing) if missing else CLOSEST
 
 
 _USER = "user"
 _SYSTEM = "system"
-_PRONOUNS = frozenset(
-    {"he", "her", "hers", "him", "his", "it", "its", "itself", "she", "that", "their", "theirs"}
-    | {"them", "these", "they", "this", "those"}
-)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Answerer(Protocol):
     model: str
 
     def stream(
-        self, question: ChatRequest, sources: Sequence[Source], band: Band
+        self, question: ChatRequest, sources: Sequence[Source]
     ) -> AsyncIterator[TextDelta | Finish]:
         """Yield the answer in pieces, then exactly one `Finish`.
 
@@ -148,14 +148,6 @@ def request_of(query: str | None, messages: Sequence[Message]) -> ChatRequest:
     )
 
 
-def search_text(question: ChatRequest) -> str:
-    """Return the text to search for: the question, after the previous one if it depends on that."""
-    earlier = [message.content for message in question.history if message.role == _USER]
-    if earlier and _depends_on_context(question.text):
-        return f"{earlier[-1]} {question.text}"
-    return question.text
-
-
 def _newest(messages: Sequence[Message], max_characters: int) -> list[Message]:
     """Return the newest messages that together have at most `max_characters`."""
     newest: list[Message] = []
@@ -165,11 +157,3 @@ def _newest(messages: Sequence[Message], max_characters: int) -> list[Message]:
             break
         newest.append(message)
     return newest[::-1]
-
-
-def _depends_on_context(text: str) -> bool:
-    """Return whether a question can be understood only with the one before it."""
-    normalised = unicodedata.normalize("NFKC", text).casefold()
-    letters = "".join(char if char.isalpha() else " " for char in normalised)
-    first = letters.split(maxsplit=1)
-    return len(terms(text)) < SHORT_QUESTION_WORDS or bool(first and first[0] in _PRONOUNS)

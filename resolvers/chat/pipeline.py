@@ -1,34 +1,33 @@
-"""One chat question: search, answer, check, as the events of `schema.chat`.
+"""One chat question: find lines, quote them or have them written, check; as events.
 
-No event is yielded before the first piece of the answer exists, so a question that cannot be
-answered still gets an ordinary error response. Whether an answer says that it answers is decided in
-`resolvers/facts/answers.py`, except for greetings and refusals of a language model.
+Besides the owner's words and a model's checked sentences only fixed phrases are written, and one
+word of a question of which nothing is said.
 """
 
 import asyncio
-import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Hashable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from resolvers.chat.citation_check import check_citations, count_removed
+from resolvers.answers.answers import Answer, Answers
+from resolvers.answers.entry_search import Index
+from resolvers.answers.lines import Line
+from resolvers.chat.check import check_citations
 from resolvers.chat.conversation import (
+    GREETING,
     REFUSAL,
     Answerer,
     ChatRequest,
     Finish,
     Source,
     TextDelta,
-    search_text,
+    closest,
+    in_another_language,
 )
-from resolvers.chat.grounding import Embed, Idf
-from resolvers.chat.output_filter import filter_stream
-from resolvers.chat.quoting import BANDS, MODEL, QuotedAnswer, is_greeting, quote
+from resolvers.chat.written import checked
 from resolvers.embeddings.errors import ModelError
-from resolvers.facts.answers import FactAnswer, FactAnswers
-from resolvers.search.documents import Document
-from resolvers.search.index import Band, Hit, Index
+from resolvers.search.sentences import split_sentences
 from schema.chat import (
     Answered,
     Basis,
@@ -37,9 +36,9 @@ from schema.chat import (
     ChatMeta,
     ChatToken,
     Citation,
-    CitationLint,
     FinishReason,
 )
+from schema.search import Band
 from sdl.byte_cache import ByteCache
 from sdl.caller import StopSignal
 from sdl.errors import AiUnavailableError
@@ -48,11 +47,41 @@ from sdl.scalar_types import Path, Slug
 RunBlocking = Callable[..., Coroutine[Any, Any, Any]]
 """Runs a blocking function with its arguments in a thread."""
 
+MODEL = "extractive-v3"
+BANDS = {"yes": Band.ANSWER, "partly": Band.CLOSEST, "no": Band.REFUSE}
+"""What `retrieval.band` says for each value of `answered`."""
+SILENCE_SECONDS = 15
+"""After how long a stream gets its first event, though no word of the answer has come: proxies cut
+connections on which nothing is sent."""
+MAX_PASSAGES = 2_400
+"""How much a language model gets to read: with our rules about 1,200 tokens, for which a small one
+on two cores takes some ten seconds. Units: characters."""
 _DECIMALS = 4
 _KEPT_BYTES = 8 * 2**20
 _KEPT_OBJECTS = 4_000
 """What an answer takes beside its texts. Units: bytes."""
-_WORDS = re.compile(r"\s*\S+(?:\s+\S+){0,2}\s*\Z|\s*\S+(?:\s+\S+){0,2}")
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """An answer in the owner's words, the sources that it cites, and more that a model may."""
+
+    text: str
+    sources: tuple[Source, ...]
+    further: tuple[Source, ...]
+    answer: Answer
+
+
+@dataclass
+class _Written:
+    """What became of a language model's answer."""
+
+    sources: tuple[Source, ...]
+    has_begun: bool = False
+    """Whether its `meta` was sent."""
+    is_answer: bool = False
+    """Whether it is complete."""
+    removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,20 +91,16 @@ class ChatPipeline:
     digest: str
     """The revision."""
     index: Index
-    facts: FactAnswers
-    """Answers from fields and the owner's sentences."""
+    answers: Answers
     writing: Answerer | None
-    """The language model, if one is configured; its text passes the output filter."""
-    base_url: str
-    """The only URL that a model may name besides those of its sources."""
+    """The language model, if one is configured."""
     falls_back: bool
     """Whether quotes replace the model's answer while the model fails."""
     run: RunBlocking
-    check: "CitationCheckFn"
-    overview: Source
-    """The typed fields of the studio, which a model gets as the last source."""
-    kept: ByteCache[Any] = field(default_factory=lambda: ByteCache(_KEPT_BYTES))
-    """Answers without a language model and checks, for when the same is asked again."""
+    own: frozenset[str]
+    """The stems of the studio's name, which any sentence may have."""
+    kept: ByteCache[Quoted] = field(default_factory=lambda: ByteCache(_KEPT_BYTES))
+    """Answers in the owner's words, for when the same is asked again."""
 
     async def stream(
         self,
@@ -88,87 +113,80 @@ class ChatPipeline:
 
         `run` looks for the answer, and may refuse to. Raises: ModelError before the first event.
         """
-        run = run or self.run
-        size = sum(len(message.content) for message in question.history) + len(question.text)
-        facts, quoted = await self._once(
-            ("answer", question, top_k), size, run, answer_and_quote, self.facts, question, top_k
-        )
-        band = BANDS[facts.answered]
-        hits: list[Hit] = []
-        if self.writing is not None:
-            search = self.index.search_and_judge
-            hits, judged = await run(search, search_text(question), top_k)
-            band = judged if band == "refuse" else band
-        if self.writing is not None and band != "refuse":
-            model = self.writing.model
-            sources = self._sources(quoted.sources, hits[: max(0, top_k - len(quoted.sources))])
-            model_stream = self.writing.stream(question, sources, band)
-            checked = filter_stream(model_stream, sources, self.base_url, self.check.own)
-            async with aclosing(checked) as pieces:
-                try:
-                    piece = await _next_piece(pieces, stop)
-                except ModelError:
-                    if not self.falls_back:
-                        raise
-                else:
-                    is_refused = piece == TextDelta(REFUSAL)
-                    cited = () if is_refused else sources
-                    yield self._meta(model, cited, top_k, band)
-                    texts: list[str] = []
-                    while isinstance(piece, TextDelta):
-                        texts.append(piece.text)
-                        yield _token(piece.text)
-                        piece = await _next_piece(pieces, stop)
-                    if is_refused:
-                        facts = FactAnswer((), "no", "none")
-                    yield await self._complete(model, cited, "".join(texts), piece, facts)
-                    return
-        yield self._meta(MODEL, quoted.sources, top_k, band)
-        for text in _WORDS.findall(quoted.text):
+        quoted = await self._quoted(question, top_k, run or self.run)
+        written = _Written((*quoted.sources, *quoted.further))
+        if self.writing is not None and quoted.sources:
+            async with aclosing(self._write(question, quoted, top_k, stop, written)) as events:
+                async for event in events:
+                    yield event
+            if written.is_answer:
+                return
+        sources = written.sources if written.has_begun else quoted.sources
+        if not written.has_begun:
+            yield self._meta(MODEL, sources, top_k, quoted)
+        for text in quoted.text.splitlines(keepends=True):
             yield _token(text)
-        yield await self._complete(MODEL, quoted.sources, quoted.text, Finish("stop"), facts)
+        finish = Finish("stop", written.removed)
+        yield self._complete(MODEL, sources, quoted.text, finish, quoted)
 
-    def _meta(self, model: str, sources: Sequence[Source], top_k: int, band: Band) -> ChatEvent:
+    async def _write(
+        self,
+        question: ChatRequest,
+        quoted: Quoted,
+        top_k: int,
+        stop: StopSignal | None,
+        written: "_Written",
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """Yield the events of what the language model writes; none if nothing of it stands.
+
+        Raises: ModelError before the first event, unless quotes take its place.
+        """
+        assert self.writing is not None  # noqa: S101 - for the types
+        model, sources = self.writing.model, written.sources
+        pieces = checked(self.writing.stream(question, sources), sources, self.own)
+        text = ""
+        try:
+            async with aclosing(pieces), aclosing(_with_silence(pieces, stop)) as items:
+                async for item in items:
+                    if not (isinstance(item, Finish) or written.has_begun):
+                        written.has_begun = True
+                        yield self._meta(model, sources, top_k, quoted)
+                    if isinstance(item, TextDelta):
+                        text += item.text
+                        yield _token(item.text)
+                    elif isinstance(item, Finish) and (text or item.reason == "error"):
+                        written.is_answer = written.has_begun
+                        if written.has_begun:
+                            yield self._complete(model, sources, text, item, quoted)
+                    elif isinstance(item, Finish):
+                        written.removed = item.removed
+        except ModelError:
+            if not (self.falls_back or written.has_begun):
+                raise
+
+    def _meta(self, model: str, sources: Sequence[Source], top_k: int, quoted: Quoted) -> ChatEvent:
+        band = BANDS[quoted.answer.answered]
         retrieval = self.index.retrieval(top_k=top_k, band=band, revision=self.digest)
         citations = [_citation(source) for source in sources]
         return ChatEvent(meta=ChatMeta(model=model, retrieval=retrieval, citations=citations))
 
-    def _sources(self, sources: Sequence[Source], hits: Sequence[Hit]) -> tuple[Source, ...]:
-        """Return the facts, the entries found by search and the overview, numbered on."""
-        first = len(sources) + 1
-        entries = [source_of(n, hit.document, hit.score) for n, hit in enumerate(hits, first)]
-        return (*sources, *entries, replace(self.overview, n=first + len(entries)))
+    async def _quoted(self, question: ChatRequest, top_k: int, run: RunBlocking) -> Quoted:
+        """Return the answer in the owner's words, or what was made of the same before."""
+        kept = self.kept.get(key := (question, top_k))
+        if kept is None:
+            kept = await run(quote, self.answers, question, top_k)
+            size = sum(len(message.content) for message in question.history) + len(question.text)
+            self.kept.add(key, kept, 4 * size + _KEPT_OBJECTS)
+        return kept
 
-    async def _once(
-        self, key: Hashable, size: int, run: RunBlocking, work: Callable[..., Any], *arguments: Any
-    ) -> Any:
-        """Return what blocking work makes, or what it made for the same key before.
-
-        `size` is how long the texts in the key are; what is made of them is about as long.
-        """
-        made = self.kept.get(key)
-        if made is None:
-            made = await run(work, *arguments)
-            self.kept.add(key, made, 4 * size + _KEPT_OBJECTS)
-        return made
-
-    async def _complete(
-        self,
-        model: str,
-        sources: Sequence[Source],
-        answer: str,
-        finish: Finish,
-        facts: FactAnswer,
+    def _complete(
+        self, model: str, sources: Sequence[Source], text: str, finish: Finish, quoted: Quoted
     ) -> ChatEvent:
-        size = sum(len(source.text) for source in sources) + len(answer)
-        key = ("lint", answer, *sources)
-        lint = await self._once(key, size, self.run, self.check, answer, sources)
-        removed = count_removed(finish.removed)
         return ChatEvent(
             complete=ChatComplete(
-                answered=Answered(facts.answered),
-                basis=Basis(facts.basis),
-                citation_lint=lint.model_copy(update={"removed": removed}),
+                answered=Answered(quoted.answer.answered),
+                basis=Basis(quoted.answer.basis),
+                citation_lint=check_citations(text, sources, self.own, finish.removed),
                 finish_reason=FinishReason(finish.reason),
                 model=model,
                 error=AiUnavailableError.code if finish.reason == "error" else None,
@@ -176,47 +194,43 @@ class ChatPipeline:
         )
 
 
-@dataclass(frozen=True)
-class CitationCheckFn:
-    """Checks the citations of answers about one revision."""
-
-    idf: Idf
-    embed: Embed | None
-    """Embeds sentences and remembers them; `None` where vectors carry no meaning."""
-    own: frozenset[str]
-    """The words of the studio's own name, which an answer may use without a source."""
-
-    def __call__(self, answer: str, sources: Sequence[Source]) -> CitationLint:
-        """Check the answer, by words alone while the embedder fails. Blocks."""
-        try:
-            return check_citations(answer, sources, self.idf, self.embed, self.own)
-        except ModelError:
-            return check_citations(answer, sources, self.idf, None, self.own)
-
-
-def answer_facts(facts: FactAnswers, question: ChatRequest) -> FactAnswer:
-    """Return what fields and sentences say; nothing for a mere greeting.
+def quote(answers: Answers, question: ChatRequest, limit: int) -> Quoted:
+    """Return the answer with its marks [n], from at most `limit` entries.
 
     Blocks. Raises: ModelError.
     """
-    if is_greeting(question.text):
-        return FactAnswer((), "no", "none")
     turns = [(message.role, message.content) for message in question.history]
-    return facts.answer(question.text, turns)
+    answer = answers.answer(question.text, turns)
+    sources: dict[tuple[str, str], Source] = {}
+    entries: set[tuple[str, str]] = set()
+    rows: list[str] = []
+    for line, score in answer.lines:
+        if (line.kind, line.slug) not in entries and len(entries) == limit:
+            continue
+        entries.add((line.kind, line.slug))
+        source = _source(line, score, len(sources) + 1)
+        if (key := (line.url, line.pointer)) in sources:
+            source = replace(sources[key], text=f"{sources[key].text}\n\n{line.text}")
+        sources[key] = source
+        rows.append(" ".join(f"{part} [{source.n}]" for part in split_sentences(line.text)))
+    if not rows:
+        said = GREETING if answer.greets else REFUSAL
+        if answer.is_foreign:
+            said = in_another_language(answers.language)
+        return Quoted(said, (), (), answer)
+    if answer.answered != "yes" and not answer.lines[0][0].is_unpublished:
+        rows.insert(0, closest(answer.missing, answer.lacks))
+    size = sum(len(source.text) for source in sources.values())
+    further: list[Source] = []
+    for line, score in answer.further:
+        size += len(line.text)
+        if size <= MAX_PASSAGES and (line.url, line.pointer) not in sources:
+            further.append(_source(line, score, len(sources) + len(further) + 1))
+    return Quoted("\n\n".join(rows), tuple(sources.values()), tuple(further), answer)
 
 
-def answer_and_quote(
-    facts: FactAnswers, question: ChatRequest, top_k: int
-) -> tuple[FactAnswer, QuotedAnswer]:
-    """Return what fields and sentences say, and its words. Blocks. Raises: ModelError."""
-    said = answer_facts(facts, question)
-    return said, quote(question, said, top_k)
-
-
-def source_of(n: int, document: Document, score: float = 0.0) -> Source:
-    """Return the document as a source that an answer may cite, with its short fields."""
-    text = f"{document.text}\n\n{document.facts}".strip()
-    return Source(n, document.kind, document.slug, document.title, document.url, score, text)
+def _source(line: Line, score: float, n: int) -> Source:
+    return Source(n, line.kind, line.slug, line.title, line.url, score, line.text, line.pointer)
 
 
 def _citation(source: Source) -> Citation:
@@ -236,28 +250,42 @@ def _token(text: str) -> ChatEvent:
     return ChatEvent(data=ChatToken.model_construct(token=text))
 
 
-async def _next_piece(
+async def _with_silence(
     pieces: AsyncGenerator[TextDelta | Finish, None], stop: StopSignal | None
-) -> TextDelta | Finish:
-    """Return the next piece, or an early `Finish` if `stop` is set before it comes."""
-    if stop is None:
-        return await anext(pieces)
-    piece, stopped = _task(anext(pieces)), _task(stop.wait())
+) -> AsyncGenerator[TextDelta | Finish | None, None]:
+    """Yield the pieces, `None` after a long silence at the start, and `Finish` early on `stop`."""
+    has_waited = False
+    stopped = asyncio.ensure_future(_wait(stop))
+    piece: asyncio.Future[Any] | None = None
     try:
-        await asyncio.wait([piece, stopped], return_when=asyncio.FIRST_COMPLETED)
-        return piece.result() if piece.done() else Finish("error")
+        while True:
+            piece = piece or asyncio.ensure_future(_next(pieces))
+            silence = None if has_waited else SILENCE_SECONDS
+            await asyncio.wait({piece, stopped}, timeout=silence, return_when="FIRST_COMPLETED")
+            if piece.done():
+                item, piece, has_waited = piece.result(), None, True
+                yield item
+                if isinstance(item, Finish):
+                    return
+            elif stopped.done():
+                yield Finish("error")
+                return
+            else:
+                has_waited = True
+                yield None
     finally:
-        await _cancel_all(piece, stopped)
+        await _cancel_all(stopped, *([piece] if piece is not None else []))
 
 
-def _task(awaitable: Awaitable[Any]) -> "asyncio.Task[Any]":
-    async def wait() -> Any:
-        return await awaitable
-
-    return asyncio.create_task(wait())
+async def _next(pieces: AsyncGenerator[TextDelta | Finish, None]) -> TextDelta | Finish:
+    return await anext(pieces)
 
 
-async def _cancel_all(*tasks: "asyncio.Task[Any]") -> None:
+async def _wait(stop: StopSignal | None) -> None:
+    await (stop.wait() if stop is not None else asyncio.Event().wait())
+
+
+async def _cancel_all(*tasks: "asyncio.Future[Any]") -> None:
     """Cancel the tasks and wait until they ended, even if this task is cancelled meanwhile.
 
     A generator can be closed only after its running `anext` has ended.

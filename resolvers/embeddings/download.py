@@ -1,26 +1,20 @@
-"""Downloads the model's weights into the data folder, for `studiograph models pull`.
+"""Downloads the model's files into the data folder, for `studiograph models pull`.
 
 A download gets the file's name only after its digest was verified.
 """
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.weights import MINILM, FileDigest, ModelFiles, verify
-from resolvers.files import atomic_replace
+from resolvers.embeddings.weights import MINILM, ModelFiles, PinnedFile, verify
+from resolvers.files import atomic_replace, sha256_of
 
 if TYPE_CHECKING:
     import httpx
 
-MODEL_URL = (
-    "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/"
-    "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
-)
-"""A fixed revision of the model at its publisher."""
 SETTING = "STUDIOGRAPH_AI_MODEL_URL"
 CONNECT_SECONDS = 10
 READ_SECONDS = 30
@@ -52,8 +46,7 @@ def download(
             # The lock is taken first, because another process may be downloading the file now.
             with atomic_replace(folder / name) as partial:
                 if not _is_valid(folder / name, pin):
-                    chunks = _chunks(http, f"{url.rstrip('/')}/{name}", pin)
-                    for count in _write(chunks, partial, pin):
+                    for count in _fetch(http, f"{url.rstrip('/')}/{name}", partial, pin):
                         progress(done + count, total)
                     is_new = True
             done += pin.size
@@ -61,7 +54,7 @@ def download(
     return is_new
 
 
-def _is_valid(path: Path, pin: FileDigest) -> bool:
+def _is_valid(path: Path, pin: PinnedFile) -> bool:
     try:
         verify(path, pin)
     except (ModelError, FileNotFoundError):
@@ -69,42 +62,35 @@ def _is_valid(path: Path, pin: FileDigest) -> bool:
     return True
 
 
-def _chunks(client: "httpx.Client", url: str, pin: FileDigest) -> Iterator[bytes]:
-    """Yield the response of the URL, but not more than the file's size. Raises: ModelError."""
+def _fetch(client: "httpx.Client", url: str, file: Path, pin: PinnedFile) -> Iterator[int]:
+    """Write a verified file and yield the size after each chunk. Raises: ModelError, OSError."""
     import httpx  # noqa: PLC0415 - imported by now
 
     host = url.partition("://")[2].partition("/")[0].rpartition("@")[2]
+    count = 0
     try:
-        with client.stream("GET", url, headers={"accept-encoding": "identity"}) as response:
+        with (
+            client.stream("GET", url, headers={"accept-encoding": "identity"}) as response,
+            file.open("wb") as opened,
+        ):
             if response.status_code != httpx.codes.OK:
                 raise ModelError(
-                    f"{host} answered {response.status_code} instead of the model. Fix: correct"
-                    f" {SETTING}, or remove it."
+                    f"{host} answered {response.status_code} instead of the model."
+                    f" Fix: correct {SETTING}."
                 )
-            count = 0
             for chunk in response.iter_bytes(CHUNK_BYTES):
+                opened.write(chunk)
                 count += len(chunk)
                 if count > pin.size:  # too long, so the digest cannot be right
-                    return
-                yield chunk
+                    break
+                yield count
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise ModelError(
             f"The model cannot be downloaded from {host} ({type(error).__name__}). Fix: make sure"
-            f" that this machine can reach it, or set {SETTING} to the URL of the files."
+            f" that this machine can reach it, or correct {SETTING}."
         ) from None
-
-
-def _write(chunks: Iterable[bytes], file: Path, pin: FileDigest) -> Iterator[int]:
-    """Write the chunks and yield the size after each. Raises: ModelError if the digest is wrong."""
-    digest, count = hashlib.sha256(), 0
-    with file.open("wb") as opened:
-        for chunk in chunks:
-            opened.write(chunk)
-            digest.update(chunk)
-            count += len(chunk)
-            yield count
-    if digest.hexdigest() != pin.sha256:
+    if sha256_of(file) != pin.sha256:
         raise ModelError(
             f"The download of {file.stem} is not the published file, and was discarded."
-            f" Fix: correct {SETTING}, or remove it."
+            f" Fix: correct {SETTING}."
         )

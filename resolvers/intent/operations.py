@@ -1,28 +1,21 @@
 """Makes the `RoutableOperation`s of a snapshot from its stored operations and its index."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
 from typing import Any
 
-import orjson
 from graphql import OperationType
 
 from resolvers.intent.operation import Parameter, ParameterLocation, RoutableOperation
 from sdl.catalog import IndexEntry, is_answered
 from sdl.input_schemas import PAGE_PARAMETERS, input_schema
 from sdl.json_arguments import arguments_schema
-from sdl.operation import Operation, Variable
+from sdl.operation import Operation
 from sdl.operation_problems import OperationProblem, problem_at
 from sdl.projection import names
 from sdl.runner import Snapshot
-from sdl.shape import ObjectShape
 
 MIN_GOALS = 4
 """How many example goals an operation needs to be found reliably."""
-_BYTES_PER_TOKEN = 4
-"""About as many as English JSON has with the usual tokenisers."""
-_STREAM = "text/event-stream"
-_CREDENTIAL = "Authorization"
 
 
 def routable_operations(
@@ -34,13 +27,12 @@ def routable_operations(
     """
     available = [item for item in snapshot.operations if is_answered(item, snapshot)]
     stored = [_routable(group, snapshot) for group in _by_address(available)]
-    return (*stored, *(_document(entry) for entry in entries if entry.goals))
-
-
-def _document(entry: IndexEntry) -> RoutableOperation:
-    return RoutableOperation(
-        entry.name, entry.title, entry.note, entry.goals, "GET", entry.path, media=()
+    documents = (
+        RoutableOperation(each.name, each.title, each.note, each.goals, "GET", each.path, media=())
+        for each in entries
+        if each.goals
     )
+    return (*stored, *documents)
 
 
 def missing_goals(operations: Iterable[Operation]) -> list[OperationProblem]:
@@ -94,19 +86,7 @@ def _routable(group: Sequence[Operation], snapshot: Snapshot) -> RoutableOperati
         media=tuple(dict.fromkeys(media)),
         signed_path=_signed(operation),
         parameters=tuple(_parameters(operation, snapshot)),
-        tokens=cache(partial(_tokens, operation, snapshot)),
     )
-
-
-def _tokens(operation: Operation, snapshot: Snapshot) -> int:
-    """Return about how many tokens the answer of a read has; of an item, the first one."""
-    if not operation.is_read or operation.rest is None or operation.rest.method != "GET":
-        return 0
-    items = snapshot.items_of(operation)
-    values = dict(items[0].values) if items else {}
-    if any(item.required and item.name not in values for item in operation.variables):
-        return 0
-    return len(orjson.dumps(snapshot.run(operation, values))) // _BYTES_PER_TOKEN
 
 
 def _goals(group: Iterable[Operation]) -> tuple[str, ...]:
@@ -115,7 +95,7 @@ def _goals(group: Iterable[Operation]) -> tuple[str, ...]:
 
 def _media(operation: Operation) -> list[str]:
     if _is_streamed(operation):
-        return [_STREAM]
+        return ["text/event-stream"]
     return operation.rest.media if operation.rest is not None else ["application/json"]
 
 
@@ -127,35 +107,23 @@ def _signed(operation: Operation) -> str | None:
 
 
 def _parameters(operation: Operation, snapshot: Snapshot) -> Iterator[Parameter]:
-    schema = arguments_schema(operation)
+    arguments = arguments_schema(operation)
     # Of several alternatives the first: the others are lists, which a goal does not contain.
-    required = [*schema.get("required", ()), *schema.get("oneOf", [{}])[0].get("required", ())]
+    option = arguments.get("oneOf", [{}])[0]
+    required = {*arguments.get("required", ()), *option.get("required", ())}
     has_body = operation.rest is not None and operation.rest.method == "POST"
     inside: ParameterLocation = "body" if has_body else "query"
-    for name, value in schema["properties"].items():
+    for name, value in arguments["properties"].items():
         location: ParameterLocation = "path" if name in operation.path_variables else inside
         words = _known_values(operation, name, value, snapshot)
         yield Parameter(name, location, name in required, value, words)
     for name in names(operation) if operation.is_read and not has_body else ():
         if name in PAGE_PARAMETERS:
             yield Parameter(name, "query", schema=PAGE_PARAMETERS[name][1])
-        else:
-            yield Parameter(name, "query", schema={"type": "string"}, parts=_fields(operation))
-    for variable in operation.variables:
-        if variable.header is not None:
-            yield _header(variable)
-
-
-def _fields(operation: Operation) -> tuple[str, ...]:
-    """Return the names of the fields that a read returns, of a list those of an item."""
-    shape = operation.list_item_shape("") or operation.shape
-    return tuple(each.key for each in shape.fields) if isinstance(shape, ObjectShape) else ()
-
-
-def _header(variable: Variable) -> Parameter:
-    """Return a header parameter; a credential counts as required, whatever its type says."""
-    is_required = variable.required or variable.header == _CREDENTIAL
-    return Parameter(variable.header or "", "header", is_required, input_schema(variable.type))
+    for item in operation.variables:
+        if item.header is not None:  # a credential is required, whatever its type says
+            is_required = item.required or item.header == "Authorization"
+            yield Parameter(item.header, "header", is_required, input_schema(item.type))
 
 
 def _known_values(
@@ -170,11 +138,10 @@ def _known_values(
         titles = {str(item.values[name]): item.title for item in items}
         return {word: title if title != operation.title else "" for word, title in titles.items()}
     needs_values = any(variable.required for variable in operation.variables)
-    if needs_values or not operation.is_read or not _has(operation.list_item_shape(""), name):
+    shape = operation.list_item_shape("")
+    if needs_values or not operation.is_read or shape is None:
+        return {}
+    if all(field.key != name for field in shape.fields):
         return {}
     values = (item.get(name) for item in snapshot.run(operation))
     return dict.fromkeys((value for value in values if isinstance(value, str)), "")
-
-
-def _has(shape: ObjectShape | None, name: str) -> bool:
-    return shape is not None and any(field.key == name for field in shape.fields)

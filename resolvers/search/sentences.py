@@ -19,10 +19,16 @@ _LONGEST_WORD = 40
 _NEVER_LAST = re.compile(
     r"e\.g|i\.e|cf|vs|viz|approx|ca|mr|mrs|ms|dr|prof|st|sr|jr|rev|hon|capt|figs?|eqs?|sec|vols?"
     r"|eds?|pp?|nos|art|al|incl|excl|esp|resp|dept|univ|est"
+    r"|bzw|usw|ggf|inkl|nr|tel|evtl|vgl|zzgl|mind|sog"
 )
 """Abbreviations, which never end a sentence."""
 _NUMBERED = re.compile(r"no|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec")
 """Words that are abbreviations only before a number."""
+_MONTH = re.compile(
+    r"(?:jan|feb|m[\u00e4a]r|a[pv]r|ma[ijy]|jun|jul|aug|sep|o[ck]t|nov|de[czs])[^\W\d_]*\b",
+    re.IGNORECASE,
+)
+"""The name of a month, before which a number with a stop is an ordinal, in several languages."""
 
 
 def split_sentences(text: str) -> list[str]:
@@ -69,6 +75,8 @@ def _ends_sentence(block: str, stop: re.Match[str], start: int) -> bool:
 def _is_abbreviation(word: str, after: str) -> bool:
     """Return whether the stop after this word only abbreviates it."""
     plain = word.lower()
-    is_initial = len(word) == 1 and word.isupper() and word != "I"
+    if re.fullmatch(r"\d{1,2}", word) and _MONTH.match(after):
+        return True
+    is_initial = len(word) == 1 and word.isalpha() and word != "I"
     is_before_number = after[0].isdigit() and _NUMBERED.fullmatch(plain)
     return bool(is_initial or is_before_number or _NEVER_LAST.fullmatch(plain))

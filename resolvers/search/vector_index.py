@@ -8,10 +8,9 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from resolvers.embeddings.embedder import Vectors
 from resolvers.search.chroma import Neighbours, StoreUnavailableError, VectorStore
@@ -32,25 +31,19 @@ def name_of(*parts: str) -> str:
 
 
 class VectorIndex:
-    """Numbered vectors, each with a kind, under one name in the store."""
+    """Numbered vectors under one name in the store."""
 
     def __init__(
         self,
         store: VectorStore,
         name: str,
         vectors: Vectors,
-        kinds: Sequence[str],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self._name = name
         self._vectors = vectors
-        self._kinds = kinds
         self._clock = clock
-        self._by_kind = {
-            kind: np.flatnonzero([other == kind for other in kinds])
-            for kind in dict.fromkeys(kinds)
-        }
         self._rebuilding = threading.Lock()
         self._is_unavailable = True
         self._delay = MIN_RETRY_SECONDS
@@ -65,7 +58,7 @@ class VectorIndex:
     def build(self) -> None:
         """Put the vectors into the store, or note that it is unavailable. Blocks."""
         try:
-            ids = [str(number) for number in range(len(self._kinds))]
+            ids = [str(number) for number in range(len(self._vectors))]
             self._store.upsert(self._name, ids, self._vectors)
             self._store.prune(self._name)
         except StoreUnavailableError as error:
@@ -85,29 +78,19 @@ class VectorIndex:
             self._is_unavailable, self._retry_at = True, math.inf
             self._store.forget(self._name)
 
-    def nearest(self, vector: Vectors, k: int, *kinds: str) -> list[int]:
-        """Return the numbers of at most k vectors, the nearest first: of these kinds, or of all."""
-        chosen = [self._by_kind[kind] for kind in dict.fromkeys(kinds) if kind in self._by_kind]
-        numbers = (
-            np.sort(np.concatenate(chosen))
-            if chosen
-            else np.arange(0 if kinds else len(self._kinds))
-        )
-        count = len(numbers)
-        if count == 0:
+    def nearest(self, vector: Vectors, k: int) -> list[int]:
+        """Return the numbers of at most k vectors, the nearest first."""
+        if not len(self._vectors):
             return []
         if self._is_unavailable:
             self._retry()
-        elif not kinds:
+        else:
             try:
-                return self._search_store(vector, min(k, count))
+                return self._search_store(vector, min(k, len(self._vectors)))
             except StoreUnavailableError as error:
                 self._note_failure(error)
-        return self._search_memory(vector, k, numbers)
-
-    def cosines(self, vector: Vectors, numbers: Sequence[int]) -> list[float]:
-        """Return the cosines of the vectors with these numbers, in this order."""
-        return [float(cosine) for cosine in self._vectors[list(numbers)] @ vector]
+        order = np.argsort(-(self._vectors @ vector), kind="stable")
+        return [int(number) for number in order[:k]]
 
     def _search_store(self, vector: Vectors, k: int) -> list[int]:
         """Search the store. Raises: StoreUnavailableError, also if the store lost the vectors."""
@@ -116,15 +99,10 @@ class VectorIndex:
             raise StoreUnavailableError
         return numbers
 
-    def _search_memory(self, vector: Vectors, k: int, numbers: npt.NDArray[np.intp]) -> list[int]:
-        cosines = self._vectors @ vector
-        nearest = numbers[np.argsort(-cosines[numbers], kind="stable")[:k]]
-        return [int(number) for number in nearest]
-
     def _valid(self, neighbours: Neighbours) -> list[int]:
         """Return the numbers; ids that are not ours, which a shared store may hold, are dropped."""
         numbers = [int(id_) for id_, _ in neighbours if id_.isdecimal()]
-        return [number for number in numbers if number < len(self._kinds)]
+        return [number for number in numbers if number < len(self._vectors)]
 
     def _note_failure(self, error: StoreUnavailableError) -> None:
         """Search in memory from now on, and log it the first time."""

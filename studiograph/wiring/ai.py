@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from resolvers.ai.engine import ModelConfig
-from resolvers.ai.loader import ModelLoader
 from resolvers.ai.memory import share_one_arena
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.embeddings.config import EmbedderConfig
@@ -26,23 +25,26 @@ if TYPE_CHECKING:
     from resolvers.search.chroma import VectorStore
 
 
-def make_runtime(settings: Settings) -> ModelRuntime:
+ANSWER_SECONDS = 60
+"""How much longer than its first word a whole answer may take."""
+
+
+def make_runtime(settings: Settings, language: str) -> ModelRuntime:
     """Return the runtime; it has loaded no model yet. Raises: SettingsError."""
     _check(settings)
     share_one_arena()
     has_model = settings.ai_llm == "openai-like"
     config = ModelConfig(
         data=settings.data,
-        embedder=embedder_config(settings),
+        embedder=embedder_config(settings, language),
         store=partial(_store, settings),
         writer=partial(_writer, settings) if has_model else None,
-        base_url=settings.public_url,
         falls_back=settings.ai_llm_fallback == "extractive",
     )
-    return ModelRuntime(ModelLoader(config))
+    return ModelRuntime(config)
 
 
-def embedder_config(settings: Settings) -> EmbedderConfig:
+def embedder_config(settings: Settings, language: str) -> EmbedderConfig:
     """Return which embedder the settings choose."""
     return EmbedderConfig(
         kind=settings.ai_embedder,
@@ -52,6 +54,7 @@ def embedder_config(settings: Settings) -> EmbedderConfig:
         dimensions=settings.ai_embed_dimensions,
         query_prefix=settings.ai_embed_query_prefix,
         doc_prefix=settings.ai_embed_doc_prefix,
+        language=language,
     )
 
 
@@ -173,6 +176,7 @@ def _writer(settings: Settings) -> "LanguageModel":
             api_key=settings.ai_llm_api_key.get_secret_value(),
             model=settings.ai_llm_model,
             timeout_seconds=settings.ai_llm_timeout_s,
+            total_seconds=settings.ai_llm_timeout_s + ANSWER_SECONDS,
             max_tokens=settings.ai_llm_max_tokens,
             concurrency=settings.ai_llm_concurrency,
             temperature=settings.ai_llm_temperature,

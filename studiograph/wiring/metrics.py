@@ -139,8 +139,7 @@ class Metrics:
 
     async def _note_state(self, app: "Application") -> None:
         services, content = app.services, app.current.state
-        for lane, length in services.models.queue_lengths.items():
-            self.waiting.labels(lane).set(length)
+        self.waiting.labels("questions").set(services.models.waiting)
         self.memory.set(_resident_bytes())
         self.revision.set(int(content["revision"][_DIGITS], 16))
         self.stale.set(content["content"] == "stale")

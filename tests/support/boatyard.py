@@ -8,17 +8,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, ClassVar
 
-from model_weights import WEIGHTS
-from repository import MODEL_CACHE
 from yard_sections import Berth, Boat, Slipway, YardSections
 
-from resolvers.embeddings.embedder import Vectors
-from resolvers.embeddings.hashing import HashingEmbedder
-from resolvers.embeddings.hybrid import hybrid, meaning_of
-from resolvers.facts.answers import FactAnswers
-from resolvers.facts.fields import FactTable
-from resolvers.facts.likeness import Embed
-from resolvers.facts.router import FactRouter
+from resolvers.answers.fields import FactTable
 from sdl.caller import Caller
 from sdl.compiler import compile_operations
 from sdl.runner import Operations, Snapshot
@@ -31,8 +23,6 @@ class Yard(YardSections):
     graphql_name: ClassVar[str] = "Query"
 
 
-BY_WORDS: Embed = HashingEmbedder().embed_documents
-"""The embedder that knows no meaning."""
 OPERATIONS = {
     "list_boats": '''"""
 Every boat in the yard.
@@ -146,23 +136,6 @@ def yard_table(boats: Sequence[Boat] = BOATS, slipway: Slipway = SLIPWAY) -> Fac
     """The fields of a studio of these sections alone."""
     words = Yard(boats=list(boats), slipway=slipway)
     return FactTable(Snapshot(yard_operations(), words, Anybody(), 0.0))
-
-
-def answers_from(table: FactTable, embed: Embed = BY_WORDS) -> FactAnswers:
-    """What answers questions from these fields."""
-    return FactAnswers(FactRouter(table, embed, {}), embed)
-
-
-@cache
-def by_meaning() -> Embed:
-    """The embedded model."""
-    assert WEIGHTS is not None
-    model = hybrid(WEIGHTS, MODEL_CACHE)
-
-    def embed(texts: Sequence[str]) -> Vectors:
-        return meaning_of(model.embed_documents(texts), model.mode)
-
-    return embed
 
 
 def write_operations(folder: Path) -> None:

@@ -4,8 +4,13 @@ Each holds a canary that occurs nowhere else: an answer that has it was steered.
 input that the attempt is written for; each attempt can be sent through every input.
 """
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal
+
+_DOTS = dict.fromkeys(["\u3002", "\uff0e", "\uff61"], ".")
+_HIDDEN = dict.fromkeys(["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060"], "")
+_FORMS = str.maketrans(_DOTS | _HIDDEN)
 
 Where = Literal["query", "user", "system", "assistant", "content", "readme"]
 
@@ -132,3 +137,8 @@ def _injection(place: int, name: str, where: Where, text: str) -> Injection:
 INJECTIONS = tuple(
     _injection(place, name, where, text) for place, (name, where, text) in enumerate(_ATTEMPTS)
 )
+
+
+def normalise(text: str) -> str:
+    """The text with one form of each letter and dot, as a program would read an address."""
+    return unicodedata.normalize("NFKC", text).translate(_FORMS)

@@ -12,7 +12,7 @@ from repository import SAMPLE
 from running_server import eventually
 
 from content.revision import Revision, read_revision
-from resolvers.facts.fields import FactTable
+from resolvers.answers.fields import FactTable
 from rest_bridge.http.middleware import RequestGuard
 from schema.site import Site
 from sdl.runner import Operations, Snapshot

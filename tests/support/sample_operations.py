@@ -217,6 +217,7 @@ SUBSCRIBE = RoutableOperation(
         "subscribe a webhook to the changelog",
         "notify my server when something changes",
         "push new entries to an HTTPS URL",
+        "send everything new or all changes to my address",
         "register a callback for updates",
         "be told of changes instead of polling",
     ),

@@ -1,7 +1,5 @@
 """The sample studio's entries as sources of an answer."""
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -9,15 +7,13 @@ from lint_cases import CASES, SOON
 from repository import ROOT
 
 from content.reader import load
-from resolvers.chat.citation_check import check_citations
+from resolvers.chat.check import check_citations
 from resolvers.chat.conversation import Source
-from resolvers.chat.grounding import Embed
-from resolvers.embeddings.tokenizer import terms
 from resolvers.search.documents import Document, documents_of
 from schema.chat import CitationLint
 
-OWN = ("quillmere",)
-"""The studio's name in small letters."""
+OWN = ("quillmer",)
+"""The stem of the studio's name."""
 
 
 @cache
@@ -45,26 +41,13 @@ def sources_of(names: Sequence[str], scores: Sequence[float] = ()) -> list[Sourc
     ]
 
 
-@cache
-def _frequencies() -> Counter[str]:
-    return Counter(
-        word for entry in entries().values() for word in set(terms(f"{entry.title}. {entry.text}"))
-    )
+def linted(answer: str, names: Sequence[str] = (SOON,)) -> CitationLint:
+    """What the check says of an answer from these entries."""
+    return check_citations(answer, sources_of(names), OWN)
 
 
-def idf(word: str) -> float:
-    """How rare a word is among the entries."""
-    found = _frequencies()[word]
-    return math.log(1 + (len(entries()) - found + 0.5) / (found + 0.5))
-
-
-def linted(answer: str, names: Sequence[str] = (SOON,), embed: Embed | None = None) -> CitationLint:
-    """What the lint says of an answer from these entries."""
-    return check_citations(answer, sources_of(names), idf, embed, OWN)
-
-
-def right(half: str, embed: Embed | None) -> tuple[int, int]:
+def right(half: str) -> tuple[int, int]:
     """How many bad answers were flagged and how many good ones passed."""
     cases = [case for case in CASES if case.half == half]
-    passed = [(case.good, linted(case.answer, case.entries, embed).ok) for case in cases]
+    passed = [(case.good, linted(case.answer, case.entries).ok) for case in cases]
     return passed.count((False, False)), passed.count((True, True))

@@ -73,7 +73,6 @@ def random_vectors(count: int, seed: int = 1) -> Vectors:
 
 COUNT = 60
 VECTORS = random_vectors(COUNT)
-KINDS = ["faq" if place % 3 else "lookingFor" for place in range(COUNT)]
 
 
 class Hands:
@@ -89,12 +88,11 @@ class Hands:
 
 def shelf(store: VectorStore, name: str = "aa", clock: Hands | None = None) -> VectorIndex:
     """The vectors, filled into the store where it can be reached."""
-    made = VectorIndex(store, name, VECTORS, KINDS, clock or Hands())
+    made = VectorIndex(store, name, VECTORS, clock or Hands())
     made.build()
     return made
 
 
-def exact(vector: np.ndarray, k: int, kind: str | None) -> list[int]:
+def exact(vector: np.ndarray, k: int) -> list[int]:
     """What must be found."""
-    near = np.argsort(-(VECTORS @ vector))
-    return [int(place) for place in near if kind in (None, KINDS[place])][:k]
+    return [int(place) for place in np.argsort(-(VECTORS @ vector))[:k]]

@@ -11,8 +11,8 @@ from mcp_messages import call, result
 from offenders import offenders
 from repository import SAMPLE
 
-from resolvers.facts.fields import FactTable
-from resolvers.facts.statements import statements_of
+from resolvers.answers.fields import FactTable
+from resolvers.answers.statements import statements_of
 from sdl.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings

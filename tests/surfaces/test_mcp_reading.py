@@ -90,7 +90,7 @@ def test_no_text_of_a_tool_points_to_the_index(ask: Ask) -> None:
         "get_project": {"slug": "tidebook"},
         "read": {"section": "faq"},
         "search": {"query": "tides"},
-        "ask": {"query": "what does a project cost?"},
+        "ask": {"query": "What does the studio charge?"},
         "verify": {"section": "engagement"},
         "fetch": {"id": "thesis"},
     }
@@ -148,7 +148,8 @@ def test_an_id_that_is_not_there_names_those_that_are(ask: Ask, own_id: str) -> 
 
 
 def test_citations_of_an_answer_are_absolute_and_can_be_fetched(ask: Ask) -> None:
-    body = call(ask, "ask", arguments={"query": "what does a project cost?"})["structuredContent"]
+    arguments = {"query": "What does the studio charge?"}
+    body = call(ask, "ask", arguments=arguments)["structuredContent"]
     assert body["citations"]
     for citation in body["citations"]:
         assert urlsplit(citation["url"]).scheme

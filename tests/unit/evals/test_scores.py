@@ -92,8 +92,9 @@ REPORT = Report("some", ABOUT, EVERY, slices(TRIAL))
     [
         ("chat, by patterns", 7, 4 / 7),
         ("answerable: answered yes and right", 3, 1 / 3),
-        ("near-miss: answered yes", 2, 0.5),
-        ("off-topic: answered yes", 2, 0.5),
+        ("a yes is right", 4, 0.25),
+        ("not published: no yes", 4, 0.5),
+        ("worth of an answer", 7, 0.0),
         ("answers that pass the lint", 7, 4 / 7),
         ("nDCG@5", 4, (2 + 1 / math.log2(3)) / 4),
         ("R@1, identifier", 2, 0.5),
@@ -170,16 +171,13 @@ def test_a_line_shows_the_value_its_interval_and_whether_the_goal_is_met() -> No
     assert shown == ["some measure", "4", "1.000", "1.000 to 1.000", ">= 0.860", ">= 0.900", "met"]
 
 
-def test_a_cell_by_author_shows_value_interval_and_count() -> None:
-    row = next(line for line in markdown([REPORT]).splitlines() if line.startswith("| chat, first"))
-    assert row.endswith("| 1.000 (1.000 to 1.000, n 1) | 0.000 (0.000 to 0.000, n 1) |")
-
-
-def test_the_markdown_has_a_row_for_each_score_and_slice() -> None:
-    rows = [row for row in markdown([REPORT]).splitlines() if row.startswith("|")]
-    assert len(rows) == 2 + len(EVERY) + 2 + len(REPORT.slices)
-    assert {row.count("|") for row in rows[: 2 + len(EVERY)]} == {8}
-    assert {row.count("|") for row in rows[2 + len(EVERY) :]} == {5}
+def test_the_markdown_has_a_row_for_each_score_and_slice_and_a_column_for_each_studio() -> None:
+    rows = markdown([REPORT, REPORT]).splitlines()
+    assert len(rows) == 2 + len(EVERY) + len(REPORT.slices)
+    assert {row.count("|") for row in rows} == {5}
+    row = next(row for row in rows if row.startswith("| chat, first"))
+    cell = "0.500 (0.000 to 1.000, n 2)"
+    assert row == f"| chat, first | {cell} | {cell} |  |"
 
 
 def test_the_json_has_every_score_and_what_ran() -> None:

@@ -73,6 +73,6 @@ def test_what_needs_another_setting_names_it(
     given: dict[str, str], missing: list[str], tmp_path: Path
 ) -> None:
     with pytest.raises(SettingsError) as caught:
-        make_runtime(read(**given, DATA=str(tmp_path)))
+        make_runtime(read(**given, DATA=str(tmp_path)), "en")
     told = str(caught.value).splitlines()
     assert [line.partition(":")[0] for line in told] == [f"{PREFIX}{name}" for name in missing]

@@ -8,12 +8,12 @@ import pytest
 from file_server import Sent, Shelf, file_server
 from model_weights import RUNG, WEIGHTS, needs_weights
 
-from resolvers.embeddings.weights import MINILM, models_folder
+from resolvers.embeddings.weights import INSTALL, MINILM, MODEL, TOKENIZER, models_folder
 from studiograph.__main__ import main
 from studiograph.commands import models
 from studiograph.settings import Settings
 
-PACKAGE = f"package {MINILM.package}"
+PACKAGE = f"packages {MINILM.packages}"
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -66,8 +66,8 @@ def test_a_damaged_file_is_named_with_what_to_do(settings: Settings, run: Run) -
         (folder / name).write_text("damaged")
     assert states(run)["data folder"] == "refused"
     err = run("list")[2]
-    assert err.startswith(f"{folder / MINILM.weights} is not the file that was published")
-    assert "Fix: remove it, or run `studiograph models pull`" in err
+    assert err.startswith(f"{folder / MODEL} is not the file that was published")
+    assert f"Fix: remove it, and {INSTALL}." in err
     assert run("list", "--quiet")[2] == ""
 
 
@@ -77,8 +77,8 @@ def test_pull_fetches_the_model_once_and_verifies_it(
 ) -> None:
     assert WEIGHTS is not None
     shelf.files = {
-        f"/{MINILM.weights}": Sent(WEIGHTS.model),
-        f"/{MINILM.tokenizer}": Sent(WEIGHTS.tokenizer),
+        f"/{MODEL}": Sent(WEIGHTS.model),
+        f"/{TOKENIZER}": Sent(WEIGHTS.tokenizer),
     }
     folder = models_folder(settings.data)
     assert run("pull") == (0, f"{folder}: downloaded and verified\n", "")
@@ -104,12 +104,12 @@ def test_pull_fetches_the_model_once_and_verifies_it(
 def test_what_does_not_come_is_said_and_nothing_is_kept(
     sent: Sent, told: str, settings: Settings, shelf: Shelf, run: Run
 ) -> None:
-    shelf.files = {f"/{MINILM.weights}": sent}
+    shelf.files = {f"/{MODEL}": sent}
     code, out, err = run("pull")
     assert (code, out) == (1, "")
     assert told in err
     assert "Fix: correct STUDIOGRAPH_AI_MODEL_URL" in err
-    assert [*models_folder(settings.data).glob("model.safetensors*[!k]")] == []
+    assert [*models_folder(settings.data).glob("model.onnx*[!k]")] == []
     code, out, err = run("pull", "--json")
     assert (code, err) == (1, "")
     assert json.loads(out)["ok"] is False
@@ -124,6 +124,12 @@ def test_a_folder_that_cannot_be_written_is_named(
     code, out, err = run("pull", having=within)
     assert (code, out) == (1, "")
     assert err.endswith("Fix: set STUDIOGRAPH_DATA to a writable folder.\n")
+
+
+def test_without_an_address_pull_names_the_packages(settings: Settings, run: Run) -> None:
+    code, out, err = run("pull", having=settings.model_copy(update={"ai_model_url": ""}))
+    assert (code, out) == (1, "")
+    assert err.startswith(f"The model is published as packages. Fix: {INSTALL}, or set STUDIOGRAPH")
 
 
 def test_an_action_is_needed(run: Run) -> None:

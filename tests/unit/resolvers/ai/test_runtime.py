@@ -18,19 +18,16 @@ from sample_operations import LLMS, PROJECT, ROOT
 
 from content.reader import load
 from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
-from resolvers.ai.loader import ModelLoader
-from resolvers.ai.runtime import MAX_QUESTIONS, RETRY_SECONDS, ModelRuntime
+from resolvers.ai.runtime import RETRY_SECONDS, ROOM, ModelRuntime
 from resolvers.ai.service import EMBED, STEP_TEXTS, AnswerService
 from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
 from resolvers.chat.language_model import LanguageModel, LanguageModelConfig
 from resolvers.db.database import Database
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
-from resolvers.facts.fields import FactTable
 from resolvers.intent.operation import RoutableOperation
 from resolvers.rate_limits.limiter import Limit, RateLimiter
 from resolvers.search.chroma import VectorStore, ephemeral_store
-from resolvers.search.index import Band
 from resolvers.search.sentences import split_sentences
 from schema.chat import ChatEvent
 from schema.search import EmbedInput
@@ -52,17 +49,15 @@ def models(
     folder: Path,
     store: Callable[[], VectorStore] | None = None,
     writer: Callable[[], LanguageModel] | None = None,
-) -> ModelLoader:
+    embedder: EmbedderConfig | None = None,
+) -> ModelConfig:
     """Models that need no weights, and keep what they keep in the folder."""
-    return ModelLoader(
-        ModelConfig(
-            data=folder,
-            embedder=EmbedderConfig("hash"),
-            store=store or (lambda: ephemeral_store(str(folder))),
-            writer=writer,
-            base_url="http://127.0.0.1:8000",
-            falls_back=False,
-        )
+    return ModelConfig(
+        data=folder,
+        embedder=embedder or EmbedderConfig("hash"),
+        store=store or (lambda: ephemeral_store(str(folder))),
+        writer=writer,
+        falls_back=False,
     )
 
 
@@ -98,7 +93,7 @@ def test_of_equal_content_only_where_goals_lead_to_is_looked_at_again(
     second = answering(runtime)
     assert second.index is first.index
     assert second.chat is first.chat
-    assert second.intent().route("/api/projects/x")[0].operation == "GetProject"
+    assert second.intent.route("/api/projects/x")[0].operation == "GetProject"
     runtime.set_content(content(small, SECOND, ROOT, LLMS, PROJECT))
     eventually(lambda: answering(runtime).digest == SECOND)
     assert answering(runtime).index is not first.index
@@ -111,7 +106,8 @@ def test_of_revisions_that_follow_at_once_only_the_last_is_indexed(
     caplog.set_level(logging.INFO, "studiograph.answers")
     runtime = ModelRuntime(models(tmp_path))
     runtime.set_content(content(small, FIRST, ROOT))
-    eventually(lambda: answering(runtime).chat.is_made)
+    answering(runtime)
+    eventually(lambda: runtime.state == "ready")
     for digest in (SECOND, THIRD):
         runtime.set_content(content(small, digest, ROOT))
         assert answering(runtime).digest == FIRST
@@ -127,8 +123,7 @@ def test_questions_are_answered_once_the_language_model_can_be_called(
     config = LanguageModelConfig(base_url="http://127.0.0.1:9/v1", api_key="", model="m")
     runtime = ModelRuntime(models(tmp_path, writer=lambda: LanguageModel(config)))
     runtime.set_content(content(small, FIRST, ROOT))
-    engine = answering(runtime)
-    eventually(lambda: engine.chat.is_made)
+    answering(runtime)
     assert runtime.state == "loading"
 
     async def warm() -> None:
@@ -173,16 +168,14 @@ def test_of_more_questions_than_there_is_room_for_the_last_is_refused(tmp_path: 
     async def crowd() -> None:
         callers = [f"192.0.2.{number}" for number in range(8)]
         waiting = [
-            asyncio.create_task(
-                runtime.run_blocking(gate.wait, caller=caller, cost=MAX_QUESTIONS // 8)
-            )
+            asyncio.create_task(runtime.run_blocking(gate.wait, caller=caller, cost=ROOM // 8))
             for caller in callers
         ]
         await asyncio.sleep(0)  # all of them begin
         with pytest.raises(AiUnavailableError) as refused:
             await runtime.run_blocking(gate.wait, caller="192.0.2.9")
         assert refused.value.retry_seconds == 1
-        assert runtime.queue_lengths == {"questions": 6, "texts": 0}
+        assert runtime.waiting == 6
         gate.set()
         assert all(await asyncio.gather(*waiting))
         assert await runtime.run_blocking(gate.wait)
@@ -222,13 +215,13 @@ class Writer:
     has_ended = False
 
     async def stream(
-        self, question: ChatRequest, sources: Sequence[Source], band: Band
+        self, question: ChatRequest, sources: Sequence[Source]
     ) -> AsyncIterator[TextDelta | Finish]:
-        """Two pieces and an ending."""
+        """Sentences of the first source, and an ending."""
         try:
-            yield TextDelta(f"{split_sentences(sources[0].text)[0]} [1]\n\n")
-            yield TextDelta(f"{sources[0].title} [1]\n\n")
-            yield Finish("stop" if band == "answer" and question.text else "length")
+            for _ in range(3):
+                yield TextDelta(f"{split_sentences(sources[0].text)[0]} [1]\n\n")
+            yield Finish("stop" if question.text else "length")
         finally:
             await asyncio.sleep(0)
             self.has_ended = True
@@ -242,7 +235,7 @@ def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
 
     async def leaving() -> bool:
         loaded = await runtime.engine()
-        chat = replace(loaded.chat(), writing=writer)
+        chat = replace(loaded.chat, writing=writer)
         async with aclosing(chat.stream(ChatRequest("What is Tidebook?"), 5)) as events:
             assert (await anext(events)).meta is not None
             assert (await anext(events)).data is not None
@@ -252,33 +245,47 @@ def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
     asyncio.run(runtime.close())
 
 
-def test_quotes_come_in_pieces_that_are_made_in_a_thread(sample: Site, tmp_path: Path) -> None:
+def test_quotes_are_made_in_a_thread_once_and_cite_what_the_events_name(
+    sample: Site, tmp_path: Path
+) -> None:
     runtime = ModelRuntime(models(tmp_path))
     runtime.set_content(content(sample, FIRST, ROOT))
     loaded = answering(runtime)
     blocking: list[str] = []
 
     async def run(work: Callable[..., Any], *arguments: Any) -> Any:
-        blocking.append(getattr(work, "__name__", type(work).__name__))
-        return await loaded.chat().run(work, *arguments)
+        blocking.append(work.__name__)
+        return await loaded.chat.run(work, *arguments)
 
-    chat = replace(loaded.chat(), run=run)
+    chat = replace(loaded.chat, run=run)
 
     async def events() -> list[ChatEvent]:
         return [event async for event in chat.stream(ChatRequest("What is Tidebook?"), 5)]
 
     first, *pieces, last = asyncio.run(events())
-    assert blocking == ["answer_and_quote", "CitationCheckFn"]
-    assert asyncio.run(events())[1:] == [*pieces, last]
-    assert len(blocking) == 2  # the same again takes no thread
+    assert asyncio.run(events()) == [first, *pieces, last]
+    assert blocking == ["quote"]  # the same again takes no thread
     assert first.meta is not None
     assert last.complete is not None
     assert last.complete.citation_lint.ok
-    texts = [piece.data.token for piece in pieces if piece.data is not None]
-    assert len(texts) == len(pieces) > 5
-    assert max(map(len, texts)) < 80
-    numbers = {int(n) for n in re.findall(r"\[(\d+)\]", "".join(texts))}
+    text = "".join(piece.data.token for piece in pieces if piece.data is not None)
+    numbers = {int(n) for n in re.findall(r"\[(\d+)\]", text)}
     assert numbers == {citation.n for citation in first.meta.citations}
+    asyncio.run(runtime.close())
+
+
+def test_until_the_models_are_there_words_alone_answer_and_nothing_is_embedded(
+    small: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    away = EmbedderConfig("openai-like", base_url="http://127.0.0.1:9/v1", model="m")
+    runtime = ModelRuntime(models(tmp_path, embedder=away))
+    runtime.set_content(content(small, FIRST, ROOT))
+    assert answering(runtime).embedder.mode == "lexical"
+    eventually(lambda: runtime.state == "unavailable")
+    assert answering(runtime).embedder.mode == "lexical"
+    with pytest.raises(AiUnavailableError):
+        asyncio.run(runtime.models())
+    assert "answered by words alone" in caplog.text
     asyncio.run(runtime.close())
 
 
@@ -287,42 +294,21 @@ def test_the_revision_before_answers_until_all_of_the_next_one_is_made(
 ) -> None:
     asked, may_go_on = threading.Event(), threading.Event()
 
-    def facts() -> FactTable:
+    def operations() -> tuple[RoutableOperation, ...]:
         asked.set()
         may_go_on.wait()
-        return facts_of(small)
+        return (ROOT,)
 
     runtime = ModelRuntime(models(tmp_path))
     runtime.set_content(content(small, FIRST, ROOT))
     first = answering(runtime)
     eventually(lambda: runtime.state == "ready")
-    runtime.set_content(replace(content(small, SECOND, ROOT), facts=facts))
+    runtime.set_content(replace(content(small, SECOND, ROOT), operations=operations))
     asked.wait()
     try:
         assert answering(runtime) is first
         assert runtime.state == "ready"
-        assert asyncio.run(runtime.resolve(answering(runtime).chat)) is first.chat()
     finally:
         may_go_on.set()
     eventually(lambda: answering(runtime).digest == SECOND)
-    assert answering(runtime).chat.is_made
-    assert answering(runtime).intent.is_made
-    asyncio.run(runtime.close())
-
-
-def test_what_failed_after_the_search_was_ready_is_tried_again(small: Site, tmp_path: Path) -> None:
-    failures = [ModelError("The provider is away.")]
-
-    def facts() -> FactTable:
-        if failures:
-            raise failures.pop()
-        return facts_of(small)
-
-    corpus = replace(content(small, FIRST, ROOT), facts=facts)
-    runtime = ModelRuntime(models(tmp_path))
-    runtime.set_content(corpus)
-    assert answering(runtime).index is not None
-    eventually(lambda: runtime.state == "unavailable")
-    runtime.set_content(corpus)
-    eventually(lambda: runtime.state == "ready")
     asyncio.run(runtime.close())

@@ -7,7 +7,6 @@ from resolvers.chat.conversation import (
     ChatRequest,
     Message,
     request_of,
-    search_text,
 )
 
 
@@ -62,26 +61,3 @@ def test_a_turn_that_just_fits_is_kept() -> None:
     turn = user("a" * (HISTORY_CHARACTERS - 4))
     assert request_of(None, [turn, user("Now?")]).history == (turn,)
     assert request_of(None, [turn, user("Now??")]).history == ()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "And the price?",
-        "Why?",
-        "It seems expensive, who pays the harbour forecasts of the trust?",
-        "\u201cThey\u201d trade futures every single working day, correct?",
-    ],
-)
-def test_a_question_that_leans_is_looked_up_after_the_one_before(text: str) -> None:
-    question = ChatRequest(text, (user("What is an audit?"), assistant("Two weeks."), user("Old?")))
-    assert search_text(question) == f"Old? {text}"
-
-
-def test_a_question_that_stands_alone_is_looked_up_alone() -> None:
-    text = "Which harbours does the surge outlook of Harborlight watch?"
-    assert search_text(ChatRequest(text, (user("What is an audit?"),))) == text
-
-
-def test_what_an_assistant_is_said_to_have_said_is_never_looked_up() -> None:
-    assert search_text(ChatRequest("Why?", (assistant("Because of the audit."),))) == "Why?"

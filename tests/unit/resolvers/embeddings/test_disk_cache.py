@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from counted_embedder import Noting
 
+from resolvers.embeddings import disk_cache
 from resolvers.embeddings.disk_cache import BATCH, DiskVectorCache
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.hashing import HashingEmbedder
@@ -44,7 +45,7 @@ def test_only_what_is_new_is_embedded_and_an_earlier_call_is_remembered(tmp_path
 
 
 def test_the_oldest_texts_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(DiskVectorCache, "room", 1)
+    monkeypatch.setattr(disk_cache, "ROOM_BYTES", 4 * 768)
     asked_for(tmp_path, ["tide", "ledger", "audit"])
     size = (tmp_path / "noting-1-768.vectors").stat().st_size
     assert asked_for(tmp_path, ["harbour", "mast"]) == ["harbour", "mast"]

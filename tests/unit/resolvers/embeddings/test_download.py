@@ -9,15 +9,22 @@ import httpx
 import pytest
 from file_server import Sent, Shelf, file_server
 
-from resolvers.embeddings.download import MODEL_URL, download
+from resolvers.embeddings.download import download
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.weights import MINILM, FileDigest, ModelFiles, find_weights, models_folder
+from resolvers.embeddings.weights import (
+    ModelFiles,
+    PinnedFile,
+    find_weights,
+    models_folder,
+)
 
-FILES = {"model.bin": b"the weights" * 50_000, "tokenizer.json": b"the pieces"}
+FILES = {"model.onnx": b"the weights" * 50_000, "tokenizer.json": b"the pieces"}
+PACKAGE = "a-model-that-nobody-publishes"
 PINS = {
-    name: FileDigest(hashlib.sha256(data).hexdigest(), len(data)) for name, data in FILES.items()
+    name: PinnedFile(hashlib.sha256(data).hexdigest(), len(data), PACKAGE, "0.1.0")
+    for name, data in FILES.items()
 }
-SMALL = ModelFiles("small", "model.bin", "tokenizer.json", PINS, "a-model-that-nobody-publishes")
+SMALL = ModelFiles("small", PINS)
 TOTAL = sum(map(len, FILES.values()))
 
 
@@ -57,7 +64,7 @@ def test_every_file_comes_and_is_found_then(shelf: Shelf, tmp_path: Path) -> Non
     found = find_weights(tmp_path, SMALL)
     assert found is not None
     assert found.source == "data folder"
-    assert found.model.read_bytes() == FILES["model.bin"]
+    assert found.model.read_bytes() == FILES["model.onnx"]
     assert names(tmp_path) == {*FILES}
     assert shelf.asked == [f"/small/{name}" for name in FILES]
 
@@ -85,8 +92,8 @@ def test_its_progress_grows_to_all_there_is(shelf: Shelf, tmp_path: Path) -> Non
 
 
 def test_a_redirect_is_followed(shelf: Shelf, tmp_path: Path) -> None:
-    shelf.files["/elsewhere"] = shelf.files["/small/model.bin"]
-    shelf.files["/small/model.bin"] = Sent(status=302, location="/elsewhere")
+    shelf.files["/elsewhere"] = shelf.files["/small/model.onnx"]
+    shelf.files["/small/model.onnx"] = Sent(status=302, location="/elsewhere")
     assert fetch(shelf, tmp_path)
     assert names(tmp_path) == {*FILES}
 
@@ -96,12 +103,12 @@ def test_a_redirect_is_followed(shelf: Shelf, tmp_path: Path) -> None:
     [
         (Sent(b"the weightz" * 50_000), "is not the published file"),
         (Sent(b""), "is not the published file"),
-        (Sent(FILES["model.bin"] + b"s"), "is not the published file"),
-        (Sent(FILES["model.bin"], missing=1), r"cannot be downloaded from 127.* \(Remote"),
-        (Sent(FILES["model.bin"], hangs=True), r"cannot be downloaded from .* \(ReadTimeout\)"),
+        (Sent(FILES["model.onnx"] + b"s"), "is not the published file"),
+        (Sent(FILES["model.onnx"], missing=1), r"cannot be downloaded from 127.* \(Remote"),
+        (Sent(FILES["model.onnx"], hangs=True), r"cannot be downloaded from .* \(ReadTimeout\)"),
         (Sent(b"gone", status=404), "answered 404 instead of the model"),
         (Sent(b"broken", status=500), "answered 500 instead of the model"),
-        (Sent(status=302, location="/small/model.bin"), r"\(TooManyRedirects\)"),
+        (Sent(status=302, location="/small/model.onnx"), r"\(TooManyRedirects\)"),
         (Sent(status=302, location="ftp://files.example/model"), r"\(UnsupportedProtocol\)"),
     ],
     ids=[
@@ -112,7 +119,7 @@ def test_a_redirect_is_followed(shelf: Shelf, tmp_path: Path) -> None:
 def test_whatever_else_comes_leaves_nothing_and_says_what_to_do(
     sent: Sent, told: str, shelf: Shelf, client: httpx.Client, tmp_path: Path
 ) -> None:
-    shelf.files["/small/model.bin"] = sent
+    shelf.files["/small/model.onnx"] = sent
     with pytest.raises(ModelError, match=rf"{told}.* Fix: .*STUDIOGRAPH_AI_MODEL_URL"):
         fetch(shelf, tmp_path, client)
     assert names(tmp_path) == set()
@@ -122,7 +129,7 @@ def test_whatever_else_comes_leaves_nothing_and_says_what_to_do(
 def test_what_never_ends_is_left_once_it_is_too_long(
     shelf: Shelf, client: httpx.Client, tmp_path: Path
 ) -> None:
-    shelf.files["/small/model.bin"] = Sent(FILES["model.bin"], endless=True)
+    shelf.files["/small/model.onnx"] = Sent(FILES["model.onnx"], endless=True)
     with pytest.raises(ModelError, match="is not the published file"):
         fetch(shelf, tmp_path, client)
     assert shelf.left.wait(10)
@@ -141,7 +148,7 @@ def test_a_failure_keeps_what_was_there_before(
     shelf: Shelf, client: httpx.Client, tmp_path: Path
 ) -> None:
     fetch(shelf, tmp_path)
-    damaged = models_folder(tmp_path, SMALL) / "model.bin"
+    damaged = models_folder(tmp_path, SMALL) / "model.onnx"
     damaged.write_bytes(b"damaged")
     shelf.files.clear()
     with pytest.raises(ModelError):
@@ -153,7 +160,7 @@ def test_a_failure_keeps_what_was_there_before(
 def test_what_a_killed_one_left_is_overwritten(shelf: Shelf, tmp_path: Path) -> None:
     folder = models_folder(tmp_path, SMALL)
     folder.mkdir(parents=True)
-    (folder / "model.bin.part").write_bytes(bytes(10_000_000))
+    (folder / "model.onnx.part").write_bytes(bytes(10_000_000))
     assert fetch(shelf, tmp_path)
     assert names(tmp_path) == {*FILES}
 
@@ -166,9 +173,3 @@ def test_of_several_at_once_one_fetches(shelf: Shelf, tmp_path: Path) -> None:
         thread.join(20)
     assert sorted(shelf.asked) == [f"/small/{name}" for name in FILES]
     assert find_weights(tmp_path, SMALL) is not None
-
-
-def test_the_address_names_one_revision_of_the_pinned_model() -> None:
-    assert MINILM.name in MODEL_URL
-    assert len(MODEL_URL.rpartition("/")[2]) == 40
-    assert {len(pin.sha256) for pin in MINILM.pins.values()} == {64}

@@ -10,9 +10,18 @@ from model_weights import WEIGHTS, needs_weights
 from resolvers.embeddings.config import EmbedderConfig, EmbedderKind
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.factory import make_embedder
-from resolvers.embeddings.weights import MINILM, models_folder
+from resolvers.embeddings.weights import (
+    INSTALL,
+    MINILM,
+    MODEL,
+    TOKENIZER,
+    ModelFiles,
+    models_folder,
+)
 
-ABSENT = replace(MINILM, name="absent", package="a-model-that-nobody-publishes")
+NOWHERE = "a-model-that-nobody-publishes"
+PINS = {name: replace(pin, package=NOWHERE) for name, pin in MINILM.pins.items()}
+ABSENT = ModelFiles("absent", PINS)
 
 
 def test_hash_asks_for_no_weights(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -26,8 +35,8 @@ def test_the_model_is_taken_where_its_weights_are(tmp_path: Path) -> None:
     assert WEIGHTS is not None
     folder = models_folder(tmp_path, ABSENT)  # the data folder alone has them
     folder.mkdir(parents=True)
-    (folder / MINILM.weights).symlink_to(WEIGHTS.model)
-    (folder / MINILM.tokenizer).symlink_to(WEIGHTS.tokenizer)
+    (folder / MODEL).symlink_to(WEIGHTS.model)
+    (folder / TOKENIZER).symlink_to(WEIGHTS.tokenizer)
     kinds: tuple[EmbedderKind, ...] = ("auto", "minilm")
     for kind in kinds:
         embedder = make_embedder(EmbedderConfig(kind), tmp_path, ABSENT)
@@ -41,11 +50,11 @@ def test_auto_without_weights_finds_words_and_says_how_to_find_meanings(
     assert (embedder.model, embedder.mode) == ("hash768", "lexical")
     (told,) = caplog.records
     assert (told.name, told.levelno) == ("studiograph.answers", logging.WARNING)
-    assert "run `studiograph models pull`" in told.getMessage()
+    assert INSTALL in told.getMessage()
 
 
 def test_minilm_without_weights_is_a_fault_that_names_the_fix(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="Fix: run `studiograph models pull`"):
+    with pytest.raises(ModelError, match=f"Fix: {INSTALL}"):
         make_embedder(EmbedderConfig("minilm"), tmp_path, ABSENT)
 
 
@@ -58,7 +67,7 @@ def test_files_that_are_refused_are_as_good_as_absent(
         (folder / name).write_text("another model")
     assert make_embedder(EmbedderConfig(), tmp_path, ABSENT).mode == "lexical"
     refused, absent = caplog.messages
-    assert f"{folder / MINILM.weights} is not the file" in refused
+    assert f"{folder / MODEL} is not the file" in refused
     assert "search matches words, not meaning" in absent
 
 

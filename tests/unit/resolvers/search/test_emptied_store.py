@@ -32,11 +32,9 @@ class Forgetful:
 
 def test_what_the_store_has_forgotten_is_found_here() -> None:
     vectors = np.eye(8, 768, dtype=np.float32)
-    shelf = VectorIndex(Forgetful(), "name", vectors, ["faq"] * 4 + ["project"] * 4)
+    shelf = VectorIndex(Forgetful(), "name", vectors)
     shelf.build()
     assert not shelf.is_away
     assert shelf.nearest(vectors[5], 1) == [5]
     assert shelf.is_away
-    assert shelf.nearest(vectors[5], 1, "faq") == [0]
-    assert shelf.nearest(vectors[5], 3, "faq", "project") == shelf.nearest(vectors[5], 3)
-    assert shelf.nearest(vectors[5], 3, "nothing of this kind") == []
+    assert shelf.nearest(vectors[5], 1) == [5]

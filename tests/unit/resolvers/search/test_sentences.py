@@ -70,3 +70,15 @@ def test_the_sample_has_no_sentence_that_begins_in_the_middle(sample: Site) -> N
     assert len(found) > 200
     assert [one for one in found if one[0].islower()] == []
     assert max(map(len, found)) < 500
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vom 21. Dezember bis zum 6. Januar ist geschlossen.",
+        "Das sind z. B. Kacheln, d. h. Keramik bzw. Ton.",
+        "Siehe Nr. 4 im Verzeichnis.",
+    ],
+)
+def test_german_ordinals_and_abbreviations_end_no_sentence(text: str) -> None:
+    assert split_sentences(text) == [text]

@@ -1,0 +1,139 @@
+"""Whether lines hold what a question asks for: the one condition of `answered: yes`.
+
+A few signs are weighed by a logistic regression. `python -m evals.guard` fits the weights on the
+half of the questions to tune, and tells what those of one studio are worth on another one.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from resolvers.answers.kinds import asked_phrases, asks_offer, lacks_slot
+from resolvers.answers.ranker import Ranker, Ranking
+from resolvers.embeddings.tokenizer import terms
+from resolvers.search.unknown_names import unknown_names
+
+RIVALS = 60
+"""Among how many candidates the best line of another entry is looked for."""
+ASKED_FOR = 0.5
+"""The likeness from which the words of example questions count as said."""
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What speaks for and against an answer; each is about 0 to 1."""
+
+    asked: float
+    """How like the question is to the best line's example questions."""
+    share: float
+    """How much of the question the best line holds, by its tokens."""
+    unknown: float
+    """How much of the question no line has."""
+    noun: float
+    """How near the lines come to the very word for what is asked."""
+    weakest: float
+    """How near they come to the word that they hold worst."""
+    lacks: float
+    """Whether no line has the kind of thing that is asked for: an amount, a day, a name."""
+    lead: float
+    """How far the best line is before those of other entries."""
+    length: float
+    """How much the question says: the logarithm of one more than its content words."""
+    faq: float
+    """Whether the best line is the owner's answer to another question."""
+    offer: float
+    """Whether the question only asks if the studio would do something."""
+    names: float
+    """Whether the question has a name that nothing published has."""
+
+
+WEIGHTS = {
+    "tokens": (
+        -4.893,
+        Signs(
+            asked=1.707,
+            share=0.604,
+            unknown=-1.148,
+            noun=2.501,
+            weakest=0.776,
+            lacks=-2.400,
+            lead=1.981,
+            length=1.091,
+            faq=-0.629,
+            offer=0.922,
+            names=-0.683,
+        ),
+    ),
+    "words": (
+        -2.854,
+        Signs(
+            asked=1.915,
+            share=0.871,
+            unknown=-1.683,
+            noun=1.071,
+            weakest=-0.573,
+            lacks=-2.363,
+            lead=0.804,
+            length=0.725,
+            faq=0.296,
+            offer=1.226,
+            names=-0.469,
+        ),
+    ),
+}
+"""The constant and the weight of each sign: by a model that reads tokens, and by words alone."""
+
+
+YES = {"tokens": 0.67, "words": 0.6}
+"""The likelihood from which lines answer a question."""
+NEAR = {"tokens": 0.25, "words": 0.1}
+"""The likelihood from which they come near enough to be said as the closest.
+
+Both were set on the half of `evals/` to tune.
+"""
+
+
+def signs_of(ranker: Ranker, question: str, ranking: Ranking, chosen: Sequence[int]) -> Signs:
+    """Return what speaks for these lines, of which there is at least one, the best first."""
+    best = ranker.lines[chosen[0]]
+    words = frozenset[str]().union(*(ranker.words[number] for number in chosen))
+    if ranking.asked[chosen[0]] > ASKED_FOR:
+        words |= {word for ask in best.asks for word in terms(ask)}
+    nearest = np.max([ranking.nearest[number] for number in chosen], axis=0)
+    near: dict[str, list[float]] = {}
+    unknown = 0.0
+    for stem, weight, value in zip(ranking.stems, ranking.weights, nearest, strict=True):
+        if stem:
+            near.setdefault(stem, []).append(float(value))
+            unknown += float(weight) * (stem not in ranker.known_stems)
+    nearness = {s: 1.0 if s in words else sum(own) / len(own) for s, own in near.items()}
+    others = (n for n in ranking.order[:RIVALS] if ranker.lines[n].title != best.title)
+    rival = next((float(ranking.scores[number]) for number in others), None)
+    named = [
+        line.title
+        for line in (ranker.lines[number] for number in chosen)
+        if line.entry is not None and not line.entry.is_question
+    ]
+    texts = [ranker.lines[number].text for number in chosen]
+    return Signs(
+        asked=min(max(float(ranking.asked[chosen[0]]), 0.0), 1.0),
+        share=float(ranking.shares[chosen[0]]),
+        unknown=unknown,
+        noun=min((nearness.get(noun, 1.0) for *_, noun in asked_phrases(question)), default=1.0),
+        weakest=min((max(own) for own in near.values()), default=1.0),
+        lacks=float(lacks_slot(question, texts, named)),
+        lead=1.0 if rival is None else min(float(ranking.scores[chosen[0]]) - rival, 1.0),
+        length=math.log1p(len(near)),
+        faq=float(best.basis == "faq"),
+        offer=float(asks_offer(question)),
+        names=float(bool(unknown_names(question, ranker.known))),
+    )
+
+
+def likelihood(signs: Signs, mode: str) -> float:
+    """Return how likely lines with these signs answer, from 0 to 1."""
+    constant, weights = WEIGHTS[mode]
+    sum_ = constant + sum(getattr(weights, f.name) * getattr(signs, f.name) for f in fields(Signs))
+    return 1 / (1 + math.exp(-sum_))

@@ -1,0 +1,138 @@
+"""What is answered: whose words, from where, and when it says that it answers."""
+
+import re
+
+import pytest
+from boatyard import BOATS, boat, yard_table
+from injections import INJECTIONS, Injection
+from model_weights import needs_weights
+from offenders import offenders
+from owners_words import owners_words, words_of
+from studio_answers import (
+    SECOND,
+    answers_by_meaning,
+    answers_by_words,
+    table_of,
+    texts_of,
+)
+
+from resolvers.answers.lines import lines_of
+from schema.site import Site
+
+ASKED = (
+    ("user", "Which projects has the studio made?"),
+    ("assistant", "Tidebook (in-production) [1]; Harborlight (in-production) [1]."),
+)
+QUESTIONS = (
+    "What is Tidebook?",
+    "how can I contact the studio",
+    "is the second one in production?",
+    "and the price?",
+)
+
+
+@pytest.fixture(scope="module")
+def own_words(sample: Site) -> frozenset[str]:
+    """Every word that the owner or a template has written, in small letters."""
+    return owners_words(table_of(), sample)
+
+
+@pytest.mark.parametrize("place", ["question", "user", "assistant"])
+def test_no_attack_has_a_word_said_that_is_not_the_owners(
+    own_words: frozenset[str], place: str
+) -> None:
+    def check(attack: Injection) -> None:
+        for question in QUESTIONS:
+            asked = f"{question} {attack.text}" if place == "question" else question
+            turns = (*ASKED, (place, attack.text)) if place != "question" else ASKED
+            answer = answers_by_words().answer(asked, turns)
+            for line, _ in answer.lines:
+                assert words_of(line.text) <= own_words
+                assert attack.canary not in f"{line.text} {line.title} {line.url} {line.pointer}"
+            assert attack.canary not in answer.missing
+            assert re.fullmatch(r"[^\W\d_]{0,24}", answer.missing)
+
+    assert offenders(check, INJECTIONS) == []
+
+
+def test_a_line_that_reads_as_a_citation_is_never_said() -> None:
+    story = "The mast is of spruce wood [7]. The keel is of oak wood."
+    lines = lines_of(yard_table([*BOATS, boat("Wooden", story)]))
+    texts = [line.text for line in lines if line.title == "Wooden"]
+    assert any("keel is of oak" in text for text in texts)
+    assert not [text for text in texts if "[7]" in text]
+
+
+def test_a_short_answer_is_said_with_its_question() -> None:
+    lines = [line for line in lines_of(table_of(SECOND)) if line.basis == "faq"]
+    bare = [line.text for line in lines if re.match(r"(?:Yes|No|Never|Only)\b", line.text)]
+    assert len(lines) > 5
+    assert bare == []
+
+
+def test_an_item_of_a_long_list_leads_to_all_of_it() -> None:
+    lines = lines_of(table_of())
+    items = [line for line in lines if line.whole is not None]
+    assert len(items) > 20
+    for item in items:
+        whole = lines[item.whole or 0]
+        assert item.pointer.startswith(f"{whole.pointer}/")
+        assert item.url == whole.url
+
+
+def test_no_text_is_said_twice_in_an_answer() -> None:
+    for question in ("How do I verify a claim?", "May I quote you?", "audits and retainers"):
+        texts = texts_of(answers_by_words(), question)
+        assert not [a for a in texts for b in texts if a is not b and a in b]
+
+
+@needs_weights
+def test_the_same_field_of_several_entries_is_said_of_each_that_fits() -> None:
+    said = texts_of(answers_by_meaning(), "All certificates she got from Civic Data Forum please")
+    assert len([text for text in said if text.endswith("was issued by Civic Data Forum.")]) > 1
+
+
+def test_a_greeting_is_greeted_and_nonsense_is_not_answered() -> None:
+    assert answers_by_words().answer("Good morning").greets
+    for text in ("the", "?", "of and"):
+        assert answers_by_words().answer(text).answered != "yes"
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("How many sets of the cards are in use?", "about 540"),
+        ("How much land is under plan rigth now?", "137 hectares"),
+        ("Which jobs do they turn down?", "takes on no"),
+    ],
+)
+def test_what_is_published_is_found_by_its_meaning(question: str, words: str) -> None:
+    said = " ".join(texts_of(answers_by_meaning(SECOND), question)).casefold()
+    assert words in said or "refuse" in said or "does not take" in said
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the mayor of Ludbrook?",
+        "How many staff does Aftermath employ in the winter?",
+        "Do you support single sign-on?",
+        "What is your VAT number?",
+        "Is Iola married?",
+        "What is the weather in Lisbon tomorrow?",
+    ],
+)
+def test_what_is_not_published_is_never_claimed(question: str) -> None:
+    assert answers_by_meaning(SECOND).answer(question).answered != "yes"
+
+
+@needs_weights
+def test_what_is_lacking_is_named() -> None:
+    answers = answers_by_meaning(SECOND)
+    assert answers.answer("What is the founder's telephone number?").lacks == "telephone number"
+    assert answers.answer("Is the work insured against kangaroos?").missing in {
+        "insured",
+        "kangaroos",
+    }
