@@ -44,8 +44,8 @@ QUESTIONS = (
 HEAD = """\
 # Twenty first questions
 
-What agents ask a studio first, and what `POST /api/chat` answers on the sample studio and on the
-second studio of `evals/second/`, without a language model. The questions were fixed before the
+What agents ask a studio first, and what `POST /api/chat` answers on the sample studio, on the second
+studio of `evals/second/` and on the third of `evals/third/`, which is written in German, without a language model. The questions were fixed before the
 answers were seen, and bad answers stay. How well it answers many other questions is in
 [answers.md](answers.md#how-well-it-answers).
 

@@ -132,7 +132,5 @@ def test_what_is_not_published_is_never_claimed(question: str) -> None:
 def test_what_is_lacking_is_named() -> None:
     answers = answers_by_meaning(SECOND)
     assert answers.answer("What is the founder's telephone number?").lacks == "telephone number"
-    assert answers.answer("Is the work insured against kangaroos?").missing in {
-        "insured",
-        "kangaroos",
-    }
+    assert answers.answer("Do you rent the brush harvester to farms?").missing == "rent"
+    assert answers.answer("Does the Verge Almanac have an app?").missing == "app"
