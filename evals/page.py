@@ -44,53 +44,9 @@ QUESTIONS = (
 HEAD = """\
 # Twenty first questions
 
-What agents ask a studio first, and what `POST /api/chat` answers on the sample studio, on the
-second studio of `evals/second/` and on the third of `evals/third/`, which is written in German,
-without a language model. The questions were fixed before the
-answers were seen. Nothing is left out.
-"""
-
-import argparse
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
-from content.first_questions import FIRST_QUESTIONS
-from evals.material import ROOT, STUDIOS
-from evals.server import started
-from evals.system import Answered
-
-PAGE = ROOT / "docs/questions.md"
-QUESTIONS = (
-    "What does this studio do?",
-    "Who is behind it?",
-    "How do I hire them?",
-    "What does it cost?",
-    "Are they available now, and if not, from when?",
-    "How can I get in touch?",
-    "How quickly do they reply?",
-    "Where are they based, and in which time zone do they work?",
-    "Which languages do they speak?",
-    "What have they made so far?",
-    "Which of their projects is the newest?",
-    "How many projects are there?",
-    "What kind of work do they not take on?",
-    "Who owns the result when the work is done?",
-    "Which certificates or qualifications do they hold?",
-    "What has changed lately?",
-    "May I train a model on these pages?",
-    "How can I check that nobody has changed this content?",
-    "Could they build us a mobile game?",
-    "What is the weather in Lisbon tomorrow?",
-)
-HEAD = """\
-# Twenty first questions
-
 What agents ask a studio first, and what `POST /api/chat` answers on the sample studio, on the second
-studio of `evals/second/` and on the third of `evals/third/`, which is written in German, without a language model. The questions were fixed before the
-answers were seen, and bad answers stay. How well it answers many other questions is in
+studio of `evals/second/` and on the third of `evals/third/`, which is written in German,
+without a language model. The questions were fixed before the answers were seen, and bad answers stay. How well it answers many other questions is in
 [answers.md](answers.md#how-well-it-answers).
 
 Written by `.venv/bin/python -m evals.page`, with the built-in model.
