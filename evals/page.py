@@ -44,9 +44,10 @@ QUESTIONS = (
 HEAD = """\
 # Twenty first questions
 
-What agents ask a studio first, and what `POST /api/chat` answers on the sample studio, on the second
-studio of `evals/second/` and on the third of `evals/third/`, which is written in German,
-without a language model. The questions were fixed before the answers were seen, and bad answers stay. How well it answers many other questions is in
+What agents ask a studio first, and what `POST /api/chat` answers on the sample studio, on the
+second studio of `evals/second/` and on the third of `evals/third/`, which is written in German,
+without a language model. The questions were fixed before the answers were seen, and bad answers
+stay. How well it answers many other questions is in
 [answers.md](answers.md#how-well-it-answers).
 
 Written by `.venv/bin/python -m evals.page`, with the built-in model.

@@ -208,7 +208,7 @@ class Answers:
     def _missing(
         self, question: str, found: Sequence[tuple[str, Ranking, Sequence[Sequence[int]]]]
     ) -> str:
-        """Return a word of a question that the lines lack: one that no line has, or a rare one.
+        """Return a word of a question that nothing published has, if the lines lack it.
 
         Only letters are repeated, and not many, so that no caller can have a text said.
         """
@@ -223,10 +223,8 @@ class Answers:
                 if stem and stem not in own and value < ABSENT:
                     weight[stem] = weight.get(stem, 0.0) + float(share)
         words = {_stem(word): word for word in reversed(_PLAIN.findall(question))}
-        stems = sorted(
-            weight.keys() & words.keys(),
-            key=lambda stem: (stem in self.ranker.known_stems, -weight[stem], stem),
-        )
+        unknown = (weight.keys() & words.keys()) - self.ranker.known_stems
+        stems = sorted(unknown, key=lambda stem: (-weight[stem], stem))
         return words[stems[0]] if stems else ""
 
 

@@ -15,7 +15,7 @@ Reason = Literal["stop", "length", "truncated", "error"]
 HISTORY_CHARACTERS = 16_000
 """How much of a conversation is kept: the question, earlier messages and preferences."""
 REFUSAL = (
-    "Nothing is published about this."
+    "No published answer to this was found."
     " The studio can be asked through its contact operation or by mail; a person replies."
 )
 """The complete answer if nothing relevant is published."""
