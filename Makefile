@@ -23,7 +23,7 @@ test: .venv/.ready  ## the quick tests, in about three minutes
 	$(TESTS) $(or $(PROCESSES),3) tests/unit tests/surfaces
 
 # The longest files first, or one process works alone at the end. Of what kills, one short round is here.
-test-all: .venv/.ready  ## servers with settings of their own, commands, several processes; about eight minutes
+test-all: .venv/.ready  ## servers with settings of their own, commands, several processes; about six minutes
 	$(TESTS) $(or $(PROCESSES),4) --no-loadscope-reorder tests/servers tests/long/faults/test_ledger_kills.py
 
 long: .venv/.ready  ## what takes long: exhaustive removals and refusals, generated requests, the image by hand
