@@ -95,12 +95,12 @@ class EngineBuilder:
     def _intent(self, corpus: Corpus, operations: Operations) -> IntentRouter:
         folder = vectors_folder(self._config.data) / "goals"
         embed = DiskVectorCache(folder, self._embedder, self._progress).get_or_embed
-        roles = roles_of(corpus.site.studio, "the human")
+        roles = roles_of(corpus.site.studio)
         return IntentRouter(operations, self._embedder, embed, roles)
 
 
-def roles_of(studio: Studio, person: str) -> dict[str, str]:
+def roles_of(studio: Studio) -> dict[str, str]:
     """Return what the names of the studio and its founder stand for, full names first."""
     name = studio.founder.name
     parts = [part for part in name.split() if part.isalpha() and part.lower() not in STOP_WORDS]
-    return {studio.name: "the studio"} | dict.fromkeys([name, *parts], person)
+    return {studio.name: "the studio"} | dict.fromkeys([name, *parts], "the human")

@@ -1,4 +1,4 @@
-"""The values that pass between the loader of the models, their builder and the service."""
+"""The values that pass between the runtime of the models, the builder and the service."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -61,18 +61,6 @@ class AskedField:
         return any(member.is_marked(Foreign) for member in (self.field, *members))
 
     @cached_property
-    def is_single(self) -> bool:
-        """Whether the body has the field once, and not once for each item of a list."""
-        if self.path is None:
-            return True
-        shape: Shape = self.operation.shape
-        for key in self.path:
-            if not isinstance(shape, ObjectShape):
-                return False
-            shape = next(member.shape for member in shape.fields if member.key == key)
-        return isinstance(shape, ObjectShape)
-
-    @cached_property
     def item(self) -> ObjectShape | None:
         """The objects in the field, if it is a list of objects."""
         inner = self.field.shape.item if isinstance(self.field.shape, ListShape) else None

@@ -128,11 +128,6 @@ def asked_phrases(question: str) -> list[list[str]]:
     return [words for words in named if words]
 
 
-def asks_price(question: str) -> bool:
-    """Return whether a question is about money."""
-    return _MONEY.search(question) is not None
-
-
 def holds_price(text: str) -> bool:
     """Return whether a text has an amount of money."""
     return _AMOUNT.search(text) is not None

@@ -43,20 +43,8 @@ _TURNS = frozenset(
 )
 """Words that turn what a sentence says round, limit it, or say how much of it is meant."""
 _CONDITIONS = frozenset(
-    [
-        "if",
-        "unless",
-        "only",
-        "except",
-        "until",
-        "till",
-        "once",
-        "wenn",
-        "falls",
-        "sofern",
-        "nur",
-        "bis",
-    ]
+    {"if", "unless", "only", "except", "until", "till", "once"}
+    | {"wenn", "falls", "sofern", "nur", "bis"}
 )
 """Those of them without which no part of the sentence is true."""
 _REPORTS = frozenset(terms("studio say says state states note notes offer offers provide provides"))

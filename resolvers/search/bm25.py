@@ -6,7 +6,6 @@ Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +14,6 @@ from resolvers.embeddings.tokenizer import terms
 
 K1 = 1.2
 B = 0.75
-_HALF = 10.0
-"""The score whose share is 0.5."""
 
 Scores = npt.NDArray[np.float32]
 
@@ -62,8 +59,3 @@ class Bm25:
 
     def _idf(self, frequency: int) -> float:
         return math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
-
-
-def share_of(score: Any) -> Any:
-    """Return a score, or an array of scores, mapped to values from 0 to 1."""
-    return score / (score + _HALF)

@@ -1,6 +1,6 @@
-"""Turns every `Searchable` entry of a site into a document and its chunks.
+"""Turns every `Searchable` entry of a site into a document.
 
-An entry is prose, which is split into chunks and quoted, and facts: short fields such as tags, a
+An entry is prose and facts: short fields such as tags, a
 state or an address, and blocks of code, which are found by their words alone.
 
 Only the owner's own texts are used; the texts from GitHub are other people's and carry no mark.
@@ -9,21 +9,18 @@ Marks and fields decide how an entry becomes text, so a new section needs no cod
 
 import enum
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from resolvers.search.sentences import split_sentences
 from schema.site import Site
 from sdl.code_in_text import code_blocks, prose_of
 from sdl.declare import Output, marks_of, slug_of
 from sdl.marks import Citable, Cites, Heading, Prose, RefersTo, Searchable, Summary
 
-MAX_WORDS = 150
-"""The length of a chunk: about 200 tokens, of the 256 that the model reads."""
 PARAGRAPH = "\n\n"
 
 _Titles = Mapping[tuple[str, str], str]
@@ -42,29 +39,8 @@ class Document:
     """Its prose."""
     facts: str = ""
     """Its short fields, each as `Label: value.`, and its code."""
-    labels: tuple[str, ...] = ()
-    """The sentences of the text that are only a title, or a title and a value."""
     aliases: tuple[str, ...] = ()
     """Other names that it goes by."""
-
-
-class _Parts(NamedTuple):
-    """The parts of an entry while they are collected."""
-
-    paragraphs: list[str]
-    facts: list[str]
-    labels: list[str]
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """A part of a document that is short enough for the embedding model."""
-
-    kind: str
-    slug: str
-    title: str
-    url: str
-    text: str
 
 
 def documents_of(site: Site, url: Callable[[str, str], str]) -> tuple[Document, ...]:
@@ -78,21 +54,6 @@ def documents_of(site: Site, url: Callable[[str, str], str]) -> tuple[Document, 
         )
         for kind, slug, item in _items(site, Searchable)
     )
-
-
-def chunks_of(document: Document) -> tuple[Chunk, ...]:
-    """Return the document's chunks in order: one for each paragraph, several for a long one."""
-    return tuple(
-        Chunk(document.kind, document.slug, document.title, document.url, text)
-        for paragraph in (document.text or document.title).split(PARAGRAPH)
-        for text in _split(paragraph)
-    )
-
-
-def embedding_text(chunk: Chunk) -> str:
-    """Return the text to embed for a chunk: its title for context, and its text."""
-    stop = "" if chunk.title.endswith(_ENDS) else "."
-    return f"{chunk.title}{stop} {chunk.text}"
 
 
 def _items(value: Output, mark_type: type[Citable]) -> Iterator[tuple[str, str, Any]]:
@@ -126,20 +87,20 @@ def _title(item: Any) -> str:
     return str(getattr(item, next(headings, ""), ""))
 
 
-def _text(item: Any, titles: _Titles) -> tuple[str, str, tuple[str, ...]]:
-    """Return the text of an item, its facts and the labels in its text."""
+def _text(item: Any, titles: _Titles) -> tuple[str, str]:
+    """Return the text of an item and its facts."""
     if isinstance(item, str):
-        return PARAGRAPH.join(_paragraphs(item)), " ".join(code_blocks(item)), ()
-    parts = _Parts([], [], [])
+        return PARAGRAPH.join(_paragraphs(item)), " ".join(code_blocks(item))
+    paragraphs, facts = list[str](), list[str]()
     for name, info, value in _fields(item):
         if isinstance(value, str) and _has(info, Prose, Summary):
-            parts.paragraphs.extend(_paragraphs(value))
-            parts.facts.extend(code_blocks(value))
+            paragraphs.extend(_paragraphs(value))
+            facts.extend(code_blocks(value))
         elif _is_nested(value):
-            parts.paragraphs.extend(_nested(value, titles, parts))
+            paragraphs.extend(_nested(value, titles, facts))
         else:
-            parts.facts.append(_fact(_label(name), _words_of(info, value, titles)))
-    return PARAGRAPH.join(parts.paragraphs), " ".join(parts.facts), tuple(parts.labels)
+            facts.append(_fact(_label(name), _words_of(info, value, titles)))
+    return PARAGRAPH.join(paragraphs), " ".join(facts)
 
 
 def _fields(item: Output) -> Iterator[tuple[str, FieldInfo, Any]]:
@@ -156,31 +117,30 @@ def _is_nested(value: Any) -> bool:
     )
 
 
-def _nested(value: Any, titles: _Titles, parts: _Parts) -> list[str]:
+def _nested(value: Any, titles: _Titles, facts: list[str]) -> list[str]:
     """Return one paragraph for each nested item with prose, or one for all short items.
 
-    Their short fields are added to the facts, and their titles to the labels.
+    Their short fields are added to the facts.
     """
     items = value if isinstance(value, list) else [value]
-    texts = [_item_text(item, titles, parts) for item in items]
+    texts = [_item_text(item, titles, facts) for item in items]
     has_prose = any(_has(info, Prose) for item in items for _, info, _ in _fields(item))
     return texts if has_prose else [" ".join(texts)]
 
 
-def _item_text(item: Output, titles: _Titles, parts: _Parts) -> str:
+def _item_text(item: Output, titles: _Titles, facts: list[str]) -> str:
     """Return a nested item as a few sentences, its title first, with its first value if short."""
     title, sentences = _title(item), list[str]()
     for name, info, value in _fields(item):
         words = _words_of(info, value, titles)
-        parts.facts.extend(code_blocks(words))
+        facts.extend(code_blocks(words))
         text = " ".join(_paragraphs(words))
         if _has(info, Prose, Summary) or text.endswith(_ENDS):
             sentences.append(_with_stop(text))
         elif not sentences and title == _title(item):
             title = f"{title}: {text}"
         else:
-            parts.facts.append(_fact(_label(name), text))
-    parts.labels.append(_with_stop(title))
+            facts.append(_fact(_label(name), text))
     return " ".join([_with_stop(title), *sentences]).strip()
 
 
@@ -224,27 +184,3 @@ def _with_stop(text: str) -> str:
 
 def _paragraphs(text: str) -> list[str]:
     return [part.strip() for part in prose_of(text).split(PARAGRAPH) if part.strip()]
-
-
-def _split(paragraph: str) -> Iterator[str]:
-    """Yield the paragraph, or parts of it that overlap by one sentence."""
-    part: list[str] = []
-    for sentence in _split_long(split_sentences(paragraph)):
-        if part and _count_words([*part, sentence]) > MAX_WORDS:
-            yield " ".join(part)
-            part = part[-1:] if _count_words([part[-1], sentence]) <= MAX_WORDS else []
-        part.append(sentence)
-    if part:
-        yield " ".join(part)
-
-
-def _split_long(sentences: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences; one that is longer than a chunk comes in pieces."""
-    for sentence in sentences:
-        words = sentence.split()
-        for i in range(0, len(words), MAX_WORDS):
-            yield (sentence if len(words) <= MAX_WORDS else " ".join(words[i : i + MAX_WORDS]))
-
-
-def _count_words(sentences: Sequence[str]) -> int:
-    return sum(len(sentence.split()) for sentence in sentences)

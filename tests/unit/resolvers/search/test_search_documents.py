@@ -1,13 +1,11 @@
-"""Passages are the owner's words of everything marked, short enough to be read whole."""
+"""Documents are the owner's words of everything marked."""
 
 import re
-from itertools import pairwise
 from typing import Annotated
 
 import pytest
 
-from resolvers.search.documents import MAX_WORDS, Document, chunks_of, documents_of, embedding_text
-from resolvers.search.sentences import split_sentences
+from resolvers.search.documents import PARAGRAPH, Document, documents_of
 from schema.site import Site
 from sdl.declare import Output
 from sdl.marks import Heading, Searchable
@@ -46,9 +44,9 @@ def entries(sample: Site) -> dict[tuple[str, str], Document]:
     return {(entry.kind, entry.slug): entry for entry in documents_of(sample, path)}
 
 
-def parts(entry: Document) -> list[str]:
-    """What the entry's passages say."""
-    return [passage.text for passage in chunks_of(entry)]
+def paragraphs_of(entry: Document) -> list[str]:
+    """The entry's paragraphs."""
+    return entry.text.split(PARAGRAPH)
 
 
 def test_every_entry_of_every_searchable_list_is_there(
@@ -72,16 +70,16 @@ def test_an_entry_is_named_by_its_heading_and_knows_where_it_is_read(
     assert entry.text.startswith(sample.faq[0].a.split("\n\n", maxsplit=1)[0])
 
 
-def test_the_thesis_is_found_by_paragraph(
+def test_the_thesis_keeps_its_paragraphs(
     sample: Site, entries: dict[tuple[str, str], Document]
 ) -> None:
     paragraphs = (sample.studio.thesis or "").strip().split("\n\n")
-    assert parts(entries["thesis", "thesis"]) == paragraphs
+    assert paragraphs_of(entries["thesis", "thesis"]) == paragraphs
     assert entries["thesis", "thesis"].title == "Thesis"
 
 
-def test_each_group_of_a_project_is_found_apart(entries: dict[tuple[str, str], Document]) -> None:
-    found = parts(entries["project", "tidebook"])
+def test_each_group_of_a_project_is_a_paragraph(entries: dict[tuple[str, str], Document]) -> None:
+    found = paragraphs_of(entries["project", "tidebook"])
     for opening in (
         "A double-entry trade ledger",
         "Tidebook keeps the books",
@@ -106,61 +104,18 @@ def test_facts_name_what_they_refer_to(entries: dict[tuple[str, str], Document])
     assert "Aliases: discrepancy; recon break; mismatch." in entries["glossary", "break"].facts
 
 
-def test_no_fact_stands_in_a_passage(entries: dict[tuple[str, str], Document]) -> None:
+def test_no_fact_stands_in_the_text(entries: dict[tuple[str, str], Document]) -> None:
     fact = re.compile(
         r"\b(?:Tags|Status|Version|Url|Aliases|Related|Category|Evidence|Active|Endpoint|Tool"
         r"|Keywords|Stack|Last updated): "
     )
-    assert not [text for entry in entries.values() for text in parts(entry) if fact.search(text)]
+    assert not [
+        text for entry in entries.values() for text in paragraphs_of(entry) if fact.search(text)
+    ]
 
 
 def test_another_name_of_an_entry_is_kept(entries: dict[tuple[str, str], Document]) -> None:
     assert entries["glossary", "break"].aliases == ("discrepancy", "recon break", "mismatch")
-
-
-def test_titles_of_nested_items_are_known_as_labels(
-    entries: dict[tuple[str, str], Document],
-) -> None:
-    project = entries["project", "tidebook"]
-    assert {"Desks using it: 38 desks.", "List breaks."} < set(project.labels)
-    assert set(project.labels) <= set(split_sentences(project.text))
-
-
-def test_a_passage_is_short_and_made_of_whole_sentences(
-    entries: dict[tuple[str, str], Document],
-) -> None:
-    for entry in entries.values():
-        whole = set(split_sentences(entry.text))
-        for text in parts(entry):
-            assert 0 < len(text.split()) <= MAX_WORDS
-            assert set(split_sentences(text)) <= whole
-
-
-def test_no_sentence_of_an_entry_is_lost(entries: dict[tuple[str, str], Document]) -> None:
-    for entry in entries.values():
-        found = [one for text in parts(entry) for one in split_sentences(text)]
-        assert list(dict.fromkeys(found)) == list(dict.fromkeys(split_sentences(entry.text)))
-
-
-def test_a_long_paragraph_goes_on_with_the_sentence_it_broke_off_at() -> None:
-    sentences = [
-        f"Sentence {number} has some ten words to be counted here." for number in range(40)
-    ]
-    found = parts(Document("faq", "long", "Long", "/long", " ".join(sentences)))
-    assert len(found) > 2
-    for before, after in pairwise(found):
-        assert split_sentences(before)[-1] == split_sentences(after)[0]
-
-
-def test_a_sentence_without_end_is_cut_and_nothing_of_it_is_lost() -> None:
-    words = [f"word{number}" for number in range(400)]
-    found = parts(Document("faq", "endless", "Endless", "/endless", " ".join(words)))
-    assert " ".join(found).split() == words
-    assert all(len(text.split()) <= MAX_WORDS for text in found)
-
-
-def test_an_entry_that_says_nothing_is_found_by_its_title() -> None:
-    assert parts(Document("faq", "bare", "Bare title", "/bare", "")) == ["Bare title"]
 
 
 def test_a_new_section_is_found_by_its_marks_alone(sample: Site) -> None:
@@ -183,10 +138,3 @@ def test_nothing_that_github_shows_is_found(
     told = " ".join(entry.text for entry in entries.values())
     assert shown
     assert not [text for text in shown if text in told]
-
-
-def test_a_model_reads_the_title_first(entries: dict[tuple[str, str], Document]) -> None:
-    faq = next(entry for (kind, _), entry in entries.items() if kind == "faq")
-    term = entries["glossary", "break"]
-    assert re.match(r"What is Quillmere\? Quillmere is", embedding_text(chunks_of(faq)[0]))
-    assert embedding_text(chunks_of(term)[0]).startswith("Break. A difference between")
