@@ -95,11 +95,11 @@ class Answered(enum.Enum):
     """Whether an answer says what was asked for."""
 
     YES = "yes"
-    """It does, as far as rules can tell."""
+    """It does, as far as the check of its lines can tell."""
     PARTLY = "partly"
     """It says what is published that comes nearest."""
     NO = "no"
-    """Nothing about it is published."""
+    """No published answer was found."""
 
 
 @enum_type

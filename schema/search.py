@@ -43,11 +43,11 @@ class Band(enum.Enum):
     """How well the published content answers a question."""
 
     ANSWER = "answer"
-    """The content answers the question."""
+    """The content answers the question, as far as the check of its lines can tell."""
     CLOSEST = "closest"
     """The content has something related, but no answer."""
     REFUSE = "refuse"
-    """The content has nothing about it."""
+    """No published answer was found."""
 
 
 class SearchInput(Input):

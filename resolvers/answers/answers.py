@@ -99,12 +99,19 @@ class Answers:
         if not is_read and is_foreign(question, self.language, self.ranker.known):
             return Answer(is_foreign=True)
         text = self.mended(question)
-        if example := self._examples.get(_plain(text)):
-            lines = [self.ranker.lines[number] for number in example[:MAX_SIBLINGS]]
-            answered: Answered = "partly" if lines[0].is_unpublished else "yes"
-            return Answer(tuple((line, 1.0) for line in lines), answered)
         full = in_context(text, [(role, self.mended(said)) for role, said in turns])
-        return self._found(text, parts_of(full) if full == text else [full])
+        if full != text:
+            return self._found(text, [full])
+        return self._example(text) or self._found(text, parts_of(text))
+
+    def _example(self, text: str) -> Answer | None:
+        """Return the lines of which a question is an example; of texts, only if it is one."""
+        numbers = self._examples.get(_plain(text), [])[:MAX_SIBLINGS]
+        lines = [self.ranker.lines[number] for number in numbers]
+        if not lines or (len(lines) > 1 and lines[0].basis == "definition"):
+            return None
+        answered: Answered = "partly" if lines[0].is_unpublished else "yes"
+        return Answer(tuple((line, 1.0) for line in lines), answered)
 
     def _found(self, text: str, parts: Sequence[str]) -> Answer:
         """Return the best lines for the parts of a question."""
@@ -118,7 +125,7 @@ class Answers:
         rows: dict[int, float] = {}
         for _, ranking, groups in found:
             for number in (number for group in groups[:limit] for number in group):
-                rows.setdefault(number, min(1.0, max(0.0, float(ranking.shares[number]))))
+                rows.setdefault(number, _share(ranking, number))
         lines = tuple((self.ranker.lines[number], score) for number, score in rows.items())
         further = tuple(self._further(rows, [ranking for _, ranking, _ in found]))
         if sure >= self._yes and not lines[0][0].is_unpublished:
@@ -137,7 +144,7 @@ class Answers:
                 line = self.ranker.lines[number]
                 if not any(_repeats(line.text, text) for text in said):
                     said.append(line.text)
-                    yield line, min(1.0, max(0.0, float(ranking.shares[number])))
+                    yield line, _share(ranking, number)
 
     def mended(self, question: str) -> str:
         """Return a question with misspelt words mended, and entries by their main names."""
@@ -150,13 +157,9 @@ class Answers:
         """Return whether the lines that come nearest to a question answer it."""
         groups = self.choose(ranking)
         sure = self.likelihood(question, ranking, groups) if groups else 0.0
-        return (
-            Band.ANSWER
-            if sure >= self._yes
-            else Band.CLOSEST
-            if sure >= self._near
-            else Band.REFUSE
-        )
+        if sure >= self._yes:
+            return Band.ANSWER
+        return Band.CLOSEST if sure >= self._near else Band.REFUSE
 
     def likelihood(self, part: str, ranking: Ranking, groups: Sequence[Sequence[int]]) -> float:
         """Return how likely these lines answer a part of a question."""
@@ -236,6 +239,11 @@ def _other_names(lines: Sequence[Line]) -> list[tuple[str, re.Pattern[str]]]:
         for name, entry in entries.items()
         if (others := [other for other in entry.other_names if " " in other.strip()])
     ]
+
+
+def _share(ranking: Ranking, number: int) -> float:
+    """Return how much of a question a line holds, from 0 to 1."""
+    return min(1.0, max(0.0, float(ranking.shares[number])))
 
 
 def _plain(question: str) -> str:

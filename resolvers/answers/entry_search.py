@@ -49,6 +49,7 @@ class Index:
         self._embedder = embedder
         self._names = NameIndex(documents)
         self._owners = np.array(_owners(documents, ranker.lines), dtype=np.intp)
+        # The last kind is for lines that are part of no document, whose owner is -1.
         self._kinds = np.array([*(document.kind for document in documents), ""])
         self._means = _means(ranker.vectors, self._owners, len(documents))
 

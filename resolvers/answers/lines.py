@@ -101,12 +101,17 @@ def lines_of(table: FactTable) -> list[Line]:
 
     for line in (*_of_entries(table), *_of_single_reads(table), *_listings(table)):
         add(line)
-    for statement in _statements(table):
+    statements = list(_statements(table))
+    texts = [*(line.text for line in lines), *(statement.text for statement in statements)]
+    is_priced = any(map(holds_price, texts))
+    for statement in statements:
+        if is_priced and not statement.field.asked.published:
+            continue  # "No prices are published" is not true where an amount is
         whole = add(_of_statement(statement, shortened(statement)))
         if whole >= 0 and len(statement.text) > MAX_QUOTE:
             for item in items_of(statement):
                 add(replace(_of_statement(item, item), asks=(), whole=whole))
-    return _without_denials(lines)
+    return lines
 
 
 def _statements(table: FactTable) -> Iterator[Statement]:
@@ -117,12 +122,6 @@ def _statements(table: FactTable) -> Iterator[Statement]:
         is_other = field.is_foreign or field.is_prose or field.field.is_marked(OtherName)
         if not (is_other or is_list_of_questions):
             yield from statements_of(table, field)
-
-
-def _without_denials(lines: list[Line]) -> list[Line]:
-    """Return the lines without "No prices are published" where one of them has an amount."""
-    is_priced = any(holds_price(line.text) for line in lines)
-    return [line for line in lines if not (is_priced and line.is_unpublished)]
 
 
 def _of_entries(table: FactTable) -> Iterator[Line]:

@@ -31,7 +31,7 @@ UNLIKE = 0.2
 """The likeness of an example question up to which it is of another matter."""
 
 FEW = 2_000
-"""Up to how many lines all are compared as a whole; of more the vector store names candidates."""
+"""Of more lines than this, the vector store names half of the candidates."""
 
 
 @dataclass(frozen=True)

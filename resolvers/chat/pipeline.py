@@ -161,8 +161,12 @@ class ChatPipeline:
                     elif isinstance(item, Finish):
                         written.removed = item.removed
         except ModelError:
-            if not (self.falls_back or written.has_begun):
+            if self.falls_back:
+                return
+            if not written.has_begun:
                 raise
+            written.is_answer = True
+            yield self._complete(model, sources, text, Finish("error"), quoted)
 
     def _meta(self, model: str, sources: Sequence[Source], top_k: int, quoted: Quoted) -> ChatEvent:
         band = BANDS[quoted.answer.answered]
