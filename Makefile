@@ -15,8 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
 
-serve: .venv/.ready  ## start on the sample studio, with its passages embedded before
-	$(BIN)/studiograph index
+serve: .venv/.ready  ## start on the sample studio
 	$(BIN)/studiograph serve
 
 test: .venv/.ready  ## the quick tests, in about three minutes

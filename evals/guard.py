@@ -59,9 +59,7 @@ def cases_of(studio: str) -> Iterator[Case]:
     """Yield the questions of the half to tune that ask for one thing."""
     with TemporaryDirectory() as folder:
         places = {"STUDIOGRAPH_CONTENT": str(STUDIOS[studio]), "STUDIOGRAPH_DATA": folder}
-        settings = read_settings(
-            {**os.environ, **places, "STUDIOGRAPH_VECTOR_STORE": "chroma-ephemeral"}
-        )
+        settings = read_settings({**os.environ, **places})
         models = make_application(settings, preview=True).services.models
         answers = models.load(lambda _done, _total: None).answers
         for chat in (chat for item in materials("tune", studio) for chat in item.chats):

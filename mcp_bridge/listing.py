@@ -145,6 +145,8 @@ class ServerListing:
         name, summary = directory["name"], directory["summary"]
         about = summary if summary.startswith(name) else f"{name}: {summary}"
         yield shorten(about, 400, placeholder=" …")
+        if note := directory.get("languageNote"):
+            yield note
         yield (
             "Everything here is the studio's own account of itself. Reading is free and has no"
             " side effects; a tool that is not read-only reaches a human or costs something, so"

@@ -8,6 +8,7 @@ from itertools import groupby
 from resolvers.context import RequestContext
 from schema.contact import AutoReply
 from schema.feed import Feed, FeedAuthor, FeedItem
+from schema.language_names import ENGLISH, is_english, language_note
 from schema.site import INTERFACE_VERSION, Site
 from schema.studio import Studio
 from sdl.catalog import OPTIONAL, IndexEntry
@@ -74,7 +75,7 @@ def index_of(site: Site, context: RequestContext) -> Index:
     return Index(
         name=site.studio.name,
         summary=site.studio.one_liner,
-        about=_about(site.studio.name, entries, context),
+        about=_about(site.studio, entries, context),
         licensing=_permissions(site.licensing) if site.licensing is not None else None,
         contact=". ".join(filter(None, (contact.agents_email, contact.programmatic_email_hint))),
         sections=_sections((_described(entry, context) for entry in shown), context.base_url),
@@ -93,6 +94,7 @@ def directory_of(site: Site, context: RequestContext) -> Directory:
         base_url=Url(context.base_url),
         version=INTERFACE_VERSION,
         language=_language(studio),
+        language_note=_language_note(studio),
         licensing=site.licensing,
         licensing_url=Url(f"{context.base_url}{context.path('GetLicensing')}")
         if site.licensing is not None
@@ -115,7 +117,12 @@ def auto_reply_of(site: Site, context: RequestContext, published: str | None) ->
 
 def _language(studio: Studio) -> LanguageCode:
     """Return the language of the words, which need not be one that the studio works in."""
-    return studio.language or LanguageCode("en")
+    return studio.language or LanguageCode(ENGLISH)
+
+
+def _language_note(studio: Studio) -> str | None:
+    language = _language(studio)
+    return None if is_english(language) else language_note(language)
 
 
 def _reply_links(context: RequestContext) -> Iterator[str]:
@@ -128,9 +135,11 @@ def _reply_links(context: RequestContext) -> Iterator[str]:
         yield f"{link.title}: {link.url}"
 
 
-def _about(name: str, entries: Iterable[IndexEntry], context: RequestContext) -> str:
+def _about(studio: Studio, entries: Iterable[IndexEntry], context: RequestContext) -> str:
     """Return what this service is and, in a line for each purpose, how to use it."""
-    about = ABOUT.format(name=name, base_url=context.base_url)
+    about = ABOUT.format(name=studio.name, base_url=context.base_url)
+    if note := _language_note(studio):
+        about += f" {note}"
     return "\n".join([about, "", *(f"- {line}" for line in _instructions(entries, context))])
 
 

@@ -1,5 +1,6 @@
 """English names of languages by their codes. Source: ISO 639-1."""
 
+ENGLISH = "en"
 LANGUAGE_NAMES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "bs": "Bosnian", "ca": "Catalan",
     "cs": "Czech", "cy": "Welsh", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
@@ -22,3 +23,13 @@ def language_name(code: str) -> str:
     """Return a language's name with its code: `pt-BR` is `Portuguese (pt-BR)`."""
     name = LANGUAGE_NAMES.get(code.partition("-")[0].lower())
     return f"{name} ({code})" if name is not None else code
+
+
+def is_english(code: str) -> bool:
+    """Return whether the language is English, of whatever country."""
+    return code.partition("-")[0].lower() == ENGLISH
+
+
+def language_note(code: str) -> str:
+    """Return in which language texts are quoted."""
+    return f"The content is in {language_name(code)}, and quotations from it are too."

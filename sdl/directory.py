@@ -51,6 +51,8 @@ class Directory(Output):
     """The version of this interface."""
     language: LanguageCode | None = None
     """The language of its texts."""
+    language_note: Line | None = None
+    """What callers are told of this language, if they may expect another."""
     licensing: Licensing | None = None
     """How the content may be used, if the owner says it."""
     licensing_url: Url | None = None

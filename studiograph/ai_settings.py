@@ -104,13 +104,3 @@ class AiSettings(BaseModel):
         Allowed("error (chat answers 503) or extractive (quotes instead)"),
     ] = "extractive"
     """What chat does while the language model is not available, or is too slow."""
-
-    vector_store: Annotated[
-        Literal["chroma-ephemeral", "chroma-path", "chroma-http"],
-        Allowed("chroma-ephemeral (in memory), chroma-path (a folder, one process) or chroma-http"),
-    ] = "chroma-ephemeral"
-    """The vector store."""
-    chroma_url: Annotated[str, *_BASE_URL, _ENDPOINT] = ""
-    """The address of a Chroma server."""
-    chroma_token: Annotated[SecretStr, *_KEY] = SecretStr("")
-    """The token of the Chroma server, if it needs one."""

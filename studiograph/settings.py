@@ -292,6 +292,15 @@ class Settings(AiSettings):
         return LOCAL_HOSTS.union({literal(own), literal(self.host), *self.allowed_hosts})
 
 
+_IN_PROCESS = "vectors are compared in this process, without a store. Fix: delete the setting."
+REMOVED = {
+    "VECTOR_STORE": _IN_PROCESS,
+    "CHROMA_URL": _IN_PROCESS,
+    "CHROMA_TOKEN": _IN_PROCESS,
+}
+"""Settings of earlier versions, and what to do."""
+
+
 def literal(host: str) -> str:
     """Write a host as it stands in an address. Source: RFC 3986 section 3.2.2."""
     return f"[{host}]" if ":" in host else host
@@ -359,6 +368,8 @@ def _rule(name: str, context: Mapping[str, Any]) -> str:
 def _unknown(name: str, known: list[str]) -> str:
     short_names = [word.removeprefix(PREFIX) for word in known]
     short = name.removeprefix(PREFIX)
+    if short in REMOVED:
+        return f"{name}: removed in 0.3.0: {REMOVED[short]}"
     close = difflib.get_close_matches(short, short_names, n=1)
     close = close or [word for word in short_names if word == f"BASE_{short}"]
     if close:

@@ -2,7 +2,6 @@
 
 import faulthandler
 import gc
-import importlib
 import os
 import shutil
 import time
@@ -73,14 +72,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.timeout(SECONDS[_folder(item)], func_only=True))
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Load what threads of the service would load, and keep what is loaded out of collections.
-
-    Each module makes a logger. Between two tests pytest walks over all loggers, and fails if a
-    thread makes one meanwhile.
-    """
-    if any({"surfaces", "ai"}.intersection(item.path.parts) for item in session.items):
-        importlib.import_module("chromadb")
+def pytest_collection_finish() -> None:
+    """Keep what is loaded out of collections of garbage."""
     # Looking for garbage among all that is loaded took about a sixth of the CPU of `make test`.
     gc.collect()
     gc.freeze()

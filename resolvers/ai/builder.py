@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
 from resolvers.answers.answers import Answers
 from resolvers.answers.entry_search import Index
-from resolvers.answers.languages import ENGLISH
 from resolvers.answers.lines import lines_of
 from resolvers.answers.ranker import Ranker
 from resolvers.chat.pipeline import ChatPipeline
@@ -25,8 +24,8 @@ from resolvers.embeddings.multilingual import Multilingual
 from resolvers.embeddings.tokenizer import STOP_WORDS, terms
 from resolvers.intent.operation import RoutableOperation
 from resolvers.intent.router import IntentRouter
-from resolvers.search.chroma import VectorStore
 from resolvers.search.documents import documents_of
+from schema.language_names import ENGLISH
 from schema.studio import Studio
 
 if TYPE_CHECKING:
@@ -38,11 +37,10 @@ Operations = tuple[RoutableOperation, ...]
 class EngineBuilder:
     """Makes the parts of an engine from the models of a process."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - all that an engine is made from
+    def __init__(
         self,
         config: ModelConfig,
         embedder: Embedder,
-        store: VectorStore,
         writer: "LanguageModel | None",
         run: Callable[..., Coroutine[Any, Any, Any]],
         progress: Progress,
@@ -50,7 +48,6 @@ class EngineBuilder:
         """Take the models; `progress` is called while texts are embedded, and may stop it."""
         self._config = config
         self._embedder = embedder
-        self._store = store
         self._writer = writer
         self._run = run
         self._progress = progress
@@ -61,7 +58,7 @@ class EngineBuilder:
         Blocks. Raises: ModelError.
         """
         cache = document_cache(vectors_folder(self._config.data), self._embedder, self._progress)
-        ranker = Ranker(lines_of(corpus.facts()), cache, self._store, corpus.digest)
+        ranker = Ranker(lines_of(corpus.facts()), cache)
         is_read = isinstance(self._embedder, TokenEmbedder)
         language = corpus.site.studio.language or ENGLISH
         reads_any = isinstance(self._embedder, Multilingual)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from resolvers.embeddings.embedder import Embedder
     from resolvers.intent.operation import RoutableOperation
     from resolvers.intent.router import IntentRouter
-    from resolvers.search.chroma import VectorStore
     from schema.site import Site
 
 
@@ -64,7 +63,6 @@ class ModelConfig:
 
     data: Path
     embedder: EmbedderConfig
-    store: "Callable[[], VectorStore]"
     writer: "Callable[[], LanguageModel] | None"
     """Makes the language model, if one is configured."""
     falls_back: bool

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
 from resolvers.ai.fair_queue import FairQueue
 from resolvers.ai.memory import release_freed_memory
-from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.factory import make_embedder
@@ -27,10 +26,8 @@ from sdl.errors import AiUnavailableError
 
 if TYPE_CHECKING:
     from resolvers.ai.builder import EngineBuilder
-    from resolvers.answers.entry_search import Index
     from resolvers.chat.language_model import LanguageModel
     from resolvers.embeddings.embedder import Embedder
-    from resolvers.search.chroma import VectorStore
 
 THREADS = 2
 """How many questions are answered at a time; more would only slow each other down."""
@@ -80,9 +77,7 @@ class ModelRuntime:
         self._engine: AnswerEngine | None = None
         self._builder: EngineBuilder | None = None
         self._embedder: Embedder | None = None
-        self._store: VectorStore | None = None
         self._writer: LanguageModel | None = None
-        self._stored: Index | None = None
         self._progress: Progress = _unseen
         self._is_started = False
         self._failed_at: float | None = None
@@ -120,7 +115,6 @@ class ModelRuntime:
             raise TypeError("there is no content yet")
         engine = self._load_builder().engine(self._wanted, self._wanted.operations())
         self._engine, self._built = engine, self._wanted
-        self._fill_store(engine)
         return engine
 
     async def engine(self) -> AnswerEngine:
@@ -201,8 +195,6 @@ class ModelRuntime:
             await asyncio.to_thread(self._thread.join, CLOSING_SECONDS)
         if self._writer is not None:
             await self._writer.close()
-        if self._store is not None:
-            await asyncio.to_thread(self._store.close)
         # Only an embedder that calls a provider has connections to close.
         if (close := getattr(self._embedder, "close", None)) is not None:
             close()
@@ -290,7 +282,6 @@ class ModelRuntime:
         else:
             engine = builder.engine(corpus, operations)
         self._answer_from(engine, loading)
-        self._fill_store(engine)
 
     def _answer_from(self, engine: AnswerEngine, loading: "Future[None]") -> None:
         """Answer from this engine from now on, also the calls that wait for one."""
@@ -313,28 +304,7 @@ class ModelRuntime:
     def _new_builder(self, embedder: "Embedder", writer: "LanguageModel | None") -> "EngineBuilder":
         from resolvers.ai.builder import EngineBuilder  # noqa: PLC0415 - needs numpy
 
-        if self._store is None:
-            self._store = self._config.store()
-        return EngineBuilder(
-            self._config, embedder, self._store, writer, self.run_blocking, self._on_progress
-        )
-
-    def _fill_store(self, engine: AnswerEngine) -> None:
-        """Put an engine's vectors into the store, once. Blocks. Raises: ModelError.
-
-        The store's library takes a second to import; until then vectors are searched in this
-        process, which finds the same.
-        """
-        if engine.index is self._stored:
-            return
-        self._check_running()
-        with IMPORT_LOCK:
-            import chromadb  # noqa: F401, PLC0415 - heavy; later imports find it loaded
-        self._check_running()
-        engine.index.fill_store()
-        before, self._stored = self._stored, engine.index
-        if before is not None:
-            before.leave_store(engine.index)
+        return EngineBuilder(self._config, embedder, writer, self.run_blocking, self._on_progress)
 
     def _log_failure(self, message: str) -> None:
         """Log a failure once, although it is retried every few seconds."""

@@ -5,18 +5,19 @@ Every word is the owner's or fixed here. Of a question at most one word is told 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from resolvers.answers.guard import NEAR, YES, likelihood, signs_of
 from resolvers.answers.kinds import unpublished_kind
-from resolvers.answers.languages import ENGLISH, holds, is_foreign
+from resolvers.answers.languages import holds, is_foreign
 from resolvers.answers.lines import MAX_QUOTE, Basis, Line
 from resolvers.answers.questions import Spelling, in_context, is_greeting, parts_of
 from resolvers.answers.ranker import Ranker, Ranking
 from resolvers.embeddings.tokenizer import terms
+from schema.language_names import ENGLISH, is_english
 from schema.search import Band
 
 Answered = Literal["yes", "partly", "no"]
@@ -56,7 +57,7 @@ class Answer:
     """The lines that come next, which a language model may use too."""
     greets: bool = False
     is_foreign: bool = False
-    """Whether the question is in a language that nothing here can read."""
+    """Whether the question is in another language than the content."""
 
     @property
     def basis(self) -> Basis | Literal["none"]:
@@ -95,14 +96,14 @@ class Answers:
         """
         if is_greeting(question):
             return Answer(greets=True)
-        is_read = self._reads_any_language
-        if not is_read and is_foreign(question, self.language, self.ranker.known):
-            return Answer(is_foreign=True)
+        foreign = is_foreign(question, self.language, self.ranker.known)
         text = self.mended(question)
         full = in_context(text, [(role, self.mended(said)) for role, said in turns])
-        if full != text:
-            return self._found(text, [full])
-        return self._example(text) or self._found(text, parts_of(text))
+        found = None if full != text else self._example(text)
+        if found is None and foreign and not self._reads_any_language:
+            return Answer(is_foreign=True)
+        found = found or self._found(text, [full] if full != text else parts_of(text))
+        return replace(found, is_foreign=foreign)
 
     def _example(self, text: str) -> Answer | None:
         """Return the lines of which a question is an example; of texts, only if it is one."""
@@ -130,8 +131,11 @@ class Answers:
         further = tuple(self._further(rows, [ranking for _, ranking, _ in found]))
         if sure >= self._yes and not lines[0][0].is_unpublished:
             return Answer(lines, "yes", further=further)
-        is_english = self.language == ENGLISH
-        lacks = unpublished_kind(text, [line.text for line, _ in lines]) if is_english else ""
+        lacks = (
+            unpublished_kind(text, [line.text for line, _ in lines])
+            if is_english(self.language)
+            else ""
+        )
         return Answer(lines, "partly", self._missing(text, found), lacks, further)
 
     def _further(
@@ -164,7 +168,7 @@ class Answers:
     def likelihood(self, part: str, ranking: Ranking, groups: Sequence[Sequence[int]]) -> float:
         """Return how likely these lines answer a part of a question."""
         chosen = [number for group in groups for number in group]
-        if self.language != ENGLISH:
+        if not is_english(self.language):
             texts = [self.ranker.lines[number].text for number in chosen]
             return 1.0 if holds(part, texts, self.language) else self._near
         return likelihood(signs_of(self.ranker, part, ranking, chosen), self._mode)

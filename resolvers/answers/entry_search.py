@@ -53,23 +53,10 @@ class Index:
         self._kinds = np.array([*(document.kind for document in documents), ""])
         self._means = _means(ranker.vectors, self._owners, len(documents))
 
-    def fill_store(self) -> None:
-        """Put the vectors into the store, or note that it is unavailable. Blocks."""
-        self._ranker.stored.build()
-
-    def leave_store(self, successor: "Index") -> None:
-        """Let another index have the store; whoever still searches this one finds the same."""
-        stored = successor._ranker.stored  # noqa: SLF001 - of the same class
-        self._ranker.stored.leave_store(stored)
-
     def retrieval(self, **details: Any) -> Retrieval:
-        """Return how entries are found here, with the details of one answer.
-
-        The mode ends in `-in-process` while the vector store is unavailable.
-        """
-        mode = self._embedder.mode
+        """Return how entries are found here, with the details of one answer."""
         return Retrieval(
-            mode=f"{mode}-in-process" if self._ranker.stored.is_away else mode,
+            mode=self._embedder.mode,
             embedder=self._embedder.model,
             dimensions=self._embedder.dimensions,
             **details,

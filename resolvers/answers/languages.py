@@ -6,7 +6,8 @@ from functools import cache
 
 from stop_words import LANGUAGE_MAPPING, get_stop_words  # type: ignore[import-untyped]
 
-ENGLISH = "en"
+from schema.language_names import ENGLISH
+
 MIN_SHARE = 0.2
 """The share of a question's words that another language's small words must be."""
 MAX_KNOWN = 0.5

@@ -16,9 +16,7 @@ from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.hybrid import meaning_of
 from resolvers.embeddings.tokenizer import terms, tokenize
 from resolvers.search.bm25 import Bm25
-from resolvers.search.chroma import VectorStore
 from resolvers.search.token_index import TokenIndex, read_question
-from resolvers.search.vector_index import VectorIndex, name_of
 
 CANDIDATES = 200
 """How many lines are compared token by token."""
@@ -29,9 +27,6 @@ They were fitted on the half of `evals/` to tune, on one studio, and tried on th
 """
 UNLIKE = 0.2
 """The likeness of an example question up to which it is of another matter."""
-
-FEW = 2_000
-"""Of more lines than this, the vector store names half of the candidates."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +57,8 @@ class Ranker:
         self,
         lines: Sequence[Line],
         cache: DiskTokenCache | DiskVectorCache,
-        store: VectorStore,
-        digest: str,
     ) -> None:
-        """Embed every line and example question. `digest` is that of the revision.
-
-        Raises: ModelError.
-        """
+        """Embed every line and example question. Raises: ModelError."""
         self.lines = lines
         asks = list(dict.fromkeys(ask for line in lines for ask in line.asks))
         words = [terms(f"{line.title} {line.text}") for line in lines]
@@ -83,9 +73,6 @@ class Ranker:
             if isinstance(cache, DiskTokenCache)
             else _Words(compared, asks, cache, Bm25(words), self.words)
         )
-        name = name_of(cache.embedder.id, cache.file.suffix, digest, *compared)
-        self.stored = VectorIndex(store, name, self.vectors)
-        """The vectors of the lines in the store, which `build` fills."""
         self._groups = _groups(lines)
         places = {ask: place for place, ask in enumerate(asks)}
         pairs = [(number, places[ask]) for number, line in enumerate(lines) for ask in line.asks]
@@ -108,7 +95,8 @@ class Ranker:
         asked = np.full(len(self.lines), -1, dtype=np.float32)
         np.maximum.at(asked, self._asker, asks[self._ask])
         scores = (WHOLE * whole + ASKED * fit_of(asked)).astype(np.float32)
-        near = self._candidates(read.vector, scores, among)
+        lines = np.arange(len(scores)) if among is None else np.flatnonzero(among)
+        near = np.sort(lines[np.argsort(-scores[lines], kind="stable")[:CANDIDATES]])
         likeness = self._reader.likeness(read, [self._groups[number] for number in near])
         shares = np.zeros(len(self.lines), dtype=np.float32)
         shares[near] = likeness @ read.weights
@@ -116,19 +104,6 @@ class Ranker:
         order = near[np.argsort(-scores[near], kind="stable")].tolist()
         nearest = dict(zip(near.tolist(), likeness, strict=True))
         return Ranking(read.vector, scores, asked, shares, order, read.stems, read.weights, nearest)
-
-    def _candidates(
-        self, vector: Vectors, scores: Vectors, among: npt.NDArray[np.bool_] | None
-    ) -> npt.NDArray[np.intp]:
-        """Return the lines that are compared token by token, in their order."""
-        if among is not None:
-            chosen = np.flatnonzero(among)
-            return np.sort(chosen[np.argsort(-scores[chosen], kind="stable")[:CANDIDATES]])
-        order = np.argsort(-scores, kind="stable")
-        if len(self.lines) <= FEW:
-            return np.sort(order[:CANDIDATES])
-        stored = self.stored.nearest(vector, CANDIDATES // 2)
-        return np.unique(np.concatenate([order[: CANDIDATES // 2], np.array(stored, np.intp)]))
 
 
 def fit_of(asked: Vectors) -> Vectors:

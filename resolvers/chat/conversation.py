@@ -35,6 +35,7 @@ CANNED_REPLIES = re.compile(
             r"Nothing is published about `[^\W\d_]+`\. Closest:",
             r"No [a-z ]+ is published for this\. Closest:",
             r"The content is in [\w ()-]+\. Please ask in [\w ()-]+\.",
+            r"The content is in [\w ()-]+, and quotations from it are too\.",
         ]
     )
 )
@@ -42,7 +43,7 @@ CANNED_REPLIES = re.compile(
 
 
 def in_another_language(language: str) -> str:
-    """Return the complete answer to a question in a language that nothing here can read.
+    """Return the complete answer to a question in another language, to which no line was found.
 
     `language` is the code of that of the content.
     """

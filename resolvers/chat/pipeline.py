@@ -38,6 +38,7 @@ from schema.chat import (
     Citation,
     FinishReason,
 )
+from schema.language_names import language_note
 from schema.search import Band
 from sdl.byte_cache import ByteCache
 from sdl.caller import StopSignal
@@ -224,6 +225,8 @@ def quote(answers: Answers, question: ChatRequest, limit: int) -> Quoted:
         return Quoted(said, (), (), answer)
     if answer.answered != "yes" and not answer.lines[0][0].is_unpublished:
         rows.insert(0, closest(answer.missing, answer.lacks))
+    if answer.is_foreign:
+        rows.insert(0, language_note(answers.language))
     size = sum(len(source.text) for source in sources.values())
     further: list[Source] = []
     for line, score in answer.further:

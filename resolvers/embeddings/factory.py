@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from resolvers.embeddings.config import INSTALL_MULTILINGUAL, MULTILINGUAL, EmbedderConfig
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.weights import INSTALL, MINILM, ModelFiles, find_weights, models_folder
+from schema.language_names import is_english
 
 if TYPE_CHECKING:
     from resolvers.embeddings.embedder import Embedder
@@ -31,7 +32,7 @@ def make_embedder(config: EmbedderConfig, data: Path, pinned: ModelFiles = MINIL
             return LocalEmbedder(config)
         case "multilingual":
             return _multilingual()
-        case "auto" if config.language.partition("-")[0].lower() != "en":
+        case "auto" if not is_english(config.language):
             if find_spec(MULTILINGUAL) is not None:
                 return _multilingual()
             log.warning(

@@ -179,8 +179,10 @@ def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]
 
     A snapshot without a time of change gets `no-cache`.
     """
+    language = snapshot.directory.get("language")
+    headers = {"link": ", ".join(links), **({"content-language": language} if language else {})}
     if snapshot.modified is None:
-        return {"cache-control": "no-cache", "link": ", ".join(links)}
+        return {"cache-control": "no-cache", **headers}
     cache = operation.cache
     stale = "must-revalidate" if cache.must_revalidate else "stale-while-revalidate=86400"
     signal = snapshot.cached(
@@ -190,5 +192,5 @@ def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]
         **({"content-signal": signal} if signal else {}),
         "cache-control": f"public, max-age={cache.max_age}, {stale}",
         "last-modified": http_date(snapshot.modified),
-        "link": ", ".join(links),
+        **headers,
     }

@@ -38,8 +38,7 @@ def command(settings: Settings, *, question: str, proof: bool, as_json: bool, qu
         return failed(
             "chat is switched off. Fix: set STUDIOGRAPH_AI_LLM to extractive.", as_json=as_json
         )
-    # The vector store of a server may be locked, and must not get vectors of unpublished content.
-    own = settings.model_copy(update={"chat_limit": "0", "vector_store": "chroma-ephemeral"})
+    own = settings.model_copy(update={"chat_limit": "0"})
     app = make_application(own, preview=True)
     try:
         variables = read_arguments(

@@ -51,9 +51,7 @@ class _Count:
 
 def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
     """Load what a server loads, and return the counts. Raises: ModelError."""
-    # The vector store of a server may be locked, and must not get vectors of unpublished content.
-    own = settings.model_copy(update={"vector_store": "chroma-ephemeral"})
-    app = make_application(own, preview=True)
+    app = make_application(settings, preview=True)
     began = time.monotonic()
     with progress("Embedding", hidden=hidden) as show:
         count = _Count(show)

@@ -24,7 +24,6 @@ _NOWHERE = {
     "jobs_role": "all",
     "smtp_url": SecretStr(""),
     "mail_listen": "",
-    "vector_store": "chroma-ephemeral",
     "metrics_port": 0,
     "workers": 1,
 }

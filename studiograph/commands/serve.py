@@ -17,7 +17,6 @@ from studiograph.cli import Invocation, failed, set_up_logs, without_collection
 from studiograph.reload import pause_reloads
 from studiograph.setting_types import MEMORY
 from studiograph.settings import MAX_WORKERS, Settings, literal
-from studiograph.wiring.ai import check_not_shared
 from studiograph.wiring.metrics import show_metrics
 from studiograph.workers import Workers
 
@@ -70,7 +69,6 @@ def serve(
         )
     host, port = listening.getsockname()[:2]
     settings = settings.model_copy(update={"port": port})
-    check_not_shared(settings)
     with without_collection():
         service = build(settings, watch=watch, destinations=destinations)
     TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)

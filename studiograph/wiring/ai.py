@@ -1,10 +1,8 @@
 """Makes the model runtime from the settings, and the paths of what it finds."""
 
-import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -12,7 +10,6 @@ from resolvers.ai.engine import ModelConfig
 from resolvers.ai.memory import share_one_arena
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.embeddings.config import EmbedderConfig
-from resolvers.embeddings.errors import ModelError
 from schema.site import Site
 from sdl.declare import Output, marks_of
 from sdl.marks import Searchable
@@ -22,7 +19,6 @@ from studiograph.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from resolvers.chat.language_model import LanguageModel
-    from resolvers.search.chroma import VectorStore
 
 
 ANSWER_SECONDS = 60
@@ -37,7 +33,6 @@ def make_runtime(settings: Settings, language: str) -> ModelRuntime:
     config = ModelConfig(
         data=settings.data,
         embedder=embedder_config(settings, language),
-        store=partial(_store, settings),
         writer=partial(_writer, settings) if has_model else None,
         falls_back=settings.ai_llm_fallback == "extractive",
     )
@@ -56,21 +51,6 @@ def embedder_config(settings: Settings, language: str) -> EmbedderConfig:
         doc_prefix=settings.ai_embed_doc_prefix,
         language=language,
     )
-
-
-def check_not_shared(settings: Settings) -> None:
-    """Check that no other process has locked the folder of the vector store.
-
-    A server calls this before it starts, because the store is opened only with the models.
-    Raises: SettingsError.
-    """
-    if settings.vector_store == "chroma-path":
-        from resolvers.search.chroma import lock_folder  # noqa: PLC0415 - numpy takes 0.15 s
-
-        try:
-            os.close(lock_folder(_folder(settings)))
-        except ModelError as error:
-            raise SettingsError(f"STUDIOGRAPH_VECTOR_STORE: {error}") from None
 
 
 def citation_urls(operations: Operations) -> Callable[[str, str], str]:
@@ -115,7 +95,6 @@ def _check(settings: Settings) -> None:
     needs = {
         "ai_embedder": ("openai-like", ("ai_embed_base_url", "ai_embed_model")),
         "ai_llm": ("openai-like", ("ai_llm_base_url", "ai_llm_model")),
-        "vector_store": ("chroma-http", ("chroma_url",)),
     }
     problems = [
         f"STUDIOGRAPH_{required.upper()}: is needed with STUDIOGRAPH_{name.upper()}={value}"
@@ -135,33 +114,8 @@ def _check(settings: Settings) -> None:
             for name in ("ai_llm", "ai_embedder")
             if getattr(settings, name) == "openai-like"
         ]
-    if settings.vector_store == "chroma-path" and settings.workers > 1:
-        problems.append(
-            "STUDIOGRAPH_VECTOR_STORE: chroma-path is for one process; with several, use"
-            " chroma-ephemeral, or chroma-http with a server that all share"
-        )
     if problems:
         raise SettingsError("\n".join(problems))
-
-
-def _store(settings: Settings) -> "VectorStore":
-    from resolvers.search.chroma import (  # noqa: PLC0415 - numpy takes 0.15 s
-        ephemeral_store,
-        http_store,
-        path_store,
-    )
-
-    namespace = str(settings.data.absolute())
-    if settings.vector_store == "chroma-http":
-        token = settings.chroma_token.get_secret_value()
-        return http_store(settings.chroma_url, token, settings.public_url)
-    if settings.vector_store == "chroma-path":
-        return path_store(_folder(settings), namespace)
-    return ephemeral_store(namespace)
-
-
-def _folder(settings: Settings) -> Path:
-    return settings.data / "chroma"
 
 
 def _writer(settings: Settings) -> "LanguageModel":

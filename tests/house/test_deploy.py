@@ -69,7 +69,7 @@ def test_the_proxy_that_is_trusted_is_the_one_that_stands_there() -> None:
 
 def test_the_stores_are_reached_by_nobody_else() -> None:
     assert yaml.safe_load(COMPOSE)["networks"]["stores"] == {"internal": True}
-    for name in ("postgres", "redis", "chroma"):
+    for name in ("postgres", "redis"):
         assert SERVICES[name]["networks"] == ["stores"]
         assert "ports" not in SERVICES[name]
 

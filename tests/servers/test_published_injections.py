@@ -30,7 +30,6 @@ from resolvers.chat.language_model import LanguageModel
 from resolvers.chat.prompt import messages_of
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.github.convert import profile_of, readme_of, snapshot_of
-from resolvers.search.chroma import ephemeral_store
 from resolvers.search.documents import documents_of
 from schema.chat import ChatComplete, ChatMeta, FinishReason
 from schema.search import Band
@@ -141,7 +140,6 @@ def config(folder: Path, server: ModelServer | None) -> ModelConfig:
     return ModelConfig(
         data=folder,
         embedder=EmbedderConfig("hash"),
-        store=lambda: ephemeral_store(str(folder)),
         writer=_writer(server) if server else None,
         falls_back=False,
     )

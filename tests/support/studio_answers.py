@@ -17,7 +17,6 @@ from resolvers.embeddings.disk_cache import document_cache
 from resolvers.embeddings.embedder import Embedder, TokenEmbedder
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.embeddings.hybrid import Hybrid, hybrid
-from resolvers.search.chroma import ephemeral_store
 
 SECOND = ROOT / "evals" / "second"
 STUDIOS = (SAMPLE, SECOND)
@@ -47,7 +46,7 @@ def answers_from(
     """What answers questions from these fields, by words alone unless an embedder is given."""
     folder = folder or Path(mkdtemp(prefix="studiograph-answers-"))
     cache_ = document_cache(folder, embedder or HashingEmbedder())
-    ranker = Ranker(lines_of(table), cache_, ephemeral_store(str(folder)), "sha256:1")
+    ranker = Ranker(lines_of(table), cache_)
     return Answers(ranker, "tokens" if isinstance(embedder, TokenEmbedder) else "words")
 
 

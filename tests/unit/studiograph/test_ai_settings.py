@@ -28,8 +28,6 @@ def read(**values: str) -> Settings:
         ("AI_LLM", "none", "none"),
         ("AI_LLM_API_KEY", "sk-proj.x_1", SecretStr("sk-proj.x_1")),
         ("AI_LLM_TEMPERATURE", "0.2", 0.2),
-        ("VECTOR_STORE", "chroma-http", "chroma-http"),
-        ("CHROMA_URL", "http://chroma:8000", "http://chroma:8000"),
     ],
 )
 def test_each_is_read(name: str, text: str, value: object) -> None:
@@ -48,7 +46,6 @@ def test_each_is_read(name: str, text: str, value: object) -> None:
         ("AI_LLM_API_KEY", "sec ret"),
         ("AI_LLM_TIMEOUT_S", "0"),
         ("AI_LLM_TEMPERATURE", "nan"),
-        ("VECTOR_STORE", "memory"),
     ],
 )
 def test_what_cannot_be_is_told_with_what_can(name: str, text: str) -> None:
@@ -65,8 +62,6 @@ def test_what_cannot_be_is_told_with_what_can(name: str, text: str) -> None:
         ({"AI_LLM": "openai-like", "AI_LLM_MODEL": "m"}, ["AI_LLM_BASE_URL"]),
         ({"AI_EMBEDDER": "openai-like"}, ["AI_EMBED_BASE_URL", "AI_EMBED_MODEL"]),
         ({"AI_EMBEDDER": "huggingface"}, ["AI_EMBED_MODEL"]),
-        ({"VECTOR_STORE": "chroma-http"}, ["CHROMA_URL"]),
-        ({"VECTOR_STORE": "chroma-path", "WORKERS": "2"}, ["VECTOR_STORE"]),
     ],
 )
 def test_what_needs_another_setting_names_it(

@@ -107,7 +107,7 @@ def test_there_are_no_other_names() -> None:
         *("ai_embed_model", "ai_embed_dimensions", "ai_embed_query_prefix"),
         *("ai_embed_doc_prefix", "ai_llm", "ai_llm_base_url", "ai_llm_api_key", "ai_llm_model"),
         *("ai_llm_timeout_s", "ai_llm_max_tokens", "ai_llm_concurrency", "ai_llm_temperature"),
-        *("ai_llm_fallback", "vector_store", "chroma_url", "chroma_token"),
+        "ai_llm_fallback",
         *(
             "contact_limit",
             "smtp_url",
@@ -348,3 +348,9 @@ def test_the_folder_of_state_is_the_user_s(tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.setenv("XDG_STATE_HOME", unusable)
         monkeypatch.setenv("HOME", str(tmp_path))
         assert state_folder() == tmp_path / ".local" / "state" / "studiograph"
+
+
+def test_a_setting_of_an_earlier_version_is_named_with_what_to_do() -> None:
+    for name in ("VECTOR_STORE", "CHROMA_URL", "CHROMA_TOKEN"):
+        with pytest.raises(SettingsError, match=r"removed in 0\.3\.0: .* Fix: delete the setting"):
+            read(**{name: "x"})

@@ -27,7 +27,6 @@ from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
 from resolvers.intent.operation import RoutableOperation
 from resolvers.rate_limits.limiter import Limit, RateLimiter
-from resolvers.search.chroma import VectorStore, ephemeral_store
 from resolvers.search.sentences import split_sentences
 from schema.chat import ChatEvent
 from schema.search import EmbedInput
@@ -47,7 +46,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 def models(
     folder: Path,
-    store: Callable[[], VectorStore] | None = None,
     writer: Callable[[], LanguageModel] | None = None,
     embedder: EmbedderConfig | None = None,
 ) -> ModelConfig:
@@ -55,7 +53,6 @@ def models(
     return ModelConfig(
         data=folder,
         embedder=embedder or EmbedderConfig("hash"),
-        store=store or (lambda: ephemeral_store(str(folder))),
         writer=writer,
         falls_back=False,
     )
@@ -143,11 +140,11 @@ def test_a_fault_is_told_once_however_often_it_is_met(
     met: list[str] = []
     now = [0.0]
 
-    def store() -> VectorStore:
+    def writer() -> LanguageModel:
         met.append("")
-        raise ModelError("There is no store." if len(met) < 3 else "There is another fault.")
+        raise ModelError("There is no model." if len(met) < 3 else "There is another fault.")
 
-    runtime = ModelRuntime(models(tmp_path, store), clock=lambda: now[0])
+    runtime = ModelRuntime(models(tmp_path, writer), clock=lambda: now[0])
     runtime.set_content(content(small, FIRST, ROOT))
     for times in (1, 2, 3):
         with pytest.raises(AiUnavailableError):
@@ -156,7 +153,7 @@ def test_a_fault_is_told_once_however_often_it_is_met(
         assert runtime.state == "unavailable"
         now[0] += RETRY_SECONDS
     assert [record.getMessage() for record in caplog.records] == [
-        "questions are not answered: There is no store.",
+        "questions are not answered: There is no model.",
         "questions are not answered: There is another fault.",
     ]
     asyncio.run(runtime.close())

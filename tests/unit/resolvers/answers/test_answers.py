@@ -8,15 +8,21 @@ from injections import INJECTIONS, Injection
 from model_weights import needs_weights
 from offenders import offenders
 from owners_words import owners_words, words_of
+from repository import ROOT
 from studio_answers import (
     SECOND,
     answers_by_meaning,
     answers_by_words,
+    answers_from,
     table_of,
     texts_of,
 )
 
+from resolvers.answers.answers import Answers
 from resolvers.answers.lines import lines_of
+from resolvers.chat.check import check_citations
+from resolvers.chat.conversation import ChatRequest
+from resolvers.chat.pipeline import quote
 from schema.site import Site
 
 ASKED = (
@@ -133,3 +139,15 @@ def test_what_is_lacking_is_named() -> None:
     answers = answers_by_meaning(SECOND)
     assert answers.answer("What is the founder's telephone number?").lacks == "telephone number"
     assert answers.answer("Does the Verge Almanac have an app?").missing == "app"
+
+
+def test_a_model_of_many_languages_quotes_and_says_in_which_language() -> None:
+    lines = answers_from(table_of(ROOT / "evals/third")).ranker
+    answers = Answers(lines, "words", "de", reads_any_language=True)
+    question = ChatRequest("Can somebody mend an organ in our village church?")
+    said = quote(answers, question, 4)
+    note, *rows = said.text.split("\n\n")
+    assert note == "The content is in German (de), and quotations from it are too."
+    assert rows
+    assert said.answer.lines
+    assert check_citations(said.text, said.sources).ok

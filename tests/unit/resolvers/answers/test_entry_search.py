@@ -4,16 +4,14 @@ What needs the model's weights is run where they are; the rest runs on words alo
 """
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from model_weights import needs_weights
-from studio_answers import answers_by_meaning, answers_by_words, answers_from, model, table_of
+from studio_answers import answers_by_meaning, answers_by_words, model
 
 from resolvers.answers.answers import Answers
 from resolvers.answers.entry_search import Hit, Index
 from resolvers.answers.lines import MAX_QUOTE
-from resolvers.answers.ranker import FEW
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.search.documents import Document, documents_of
 from schema.search import Band
@@ -137,17 +135,3 @@ def test_a_name_with_one_wrong_letter_comes_first(searched: Searched) -> None:
     for query in ("Slippage", "slipage", "slippaeg"):
         (best, *_) = searched.search(query, 5)
         assert (best.score, best.document.title) == (1.0, "Slippage")
-
-
-def test_of_many_lines_the_store_names_candidates(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = table_of()
-    few = answers_from(table, folder=tmp_path)
-    monkeypatch.setattr("resolvers.answers.ranker.FEW", FEW // 10)
-    many = answers_from(table, folder=tmp_path)
-    many.ranker.stored.build()
-    assert not many.ranker.stored.is_away
-    for query in KEYWORDS:
-        best, other = few.ranker.rank(query), many.ranker.rank(query)
-        assert other.order[0] == best.order[0]
