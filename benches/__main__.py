@@ -17,12 +17,13 @@ import sys
 import time
 from pathlib import Path
 
-from benches import answers, growth, queries, reads, start, tools, waiting
+from benches import answers, growth, population, queries, reads, start, tools, waiting
 from benches.http_load import ROOT, Pace
 from benches.table import Bars, Table
 
 MEASURES = {
     "reads": reads.measure,
+    "population": population.measure,
     "queries": queries.measure,
     "tools": tools.measure,
     "waiting": waiting.measure,

@@ -33,8 +33,8 @@ from rest_bridge.http.event_response import event_response
 from rest_bridge.http.negotiation import Accept
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
+from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
-from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, error_headers
 from rest_bridge.http.static import StaticDocument, static_document
 from sdl.caller import Caller, Channel
@@ -181,7 +181,7 @@ class McpEndpoint(Endpoint):
             return self._stream(answer.subscription, accept)
         is_counted = caller.rate_limits or caller.names
         if answer.is_lasting and form == JSON and not is_counted:
-            repeatable(request.scope)
+            keepable(request.scope, body=text)
         return _response(answer, form, rate_headers(caller.rate_limits))
 
     def _stream(self, subscription: Subscription, accept: Accept) -> Response:

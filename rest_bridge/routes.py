@@ -33,21 +33,25 @@ class PathRouter(Router):
 
     def __init__(self, routes: Sequence[BaseRoute], default: ASGIApp) -> None:
         super().__init__(routes, redirect_slashes=False, default=default)
-        self._fixed: dict[str, ASGIApp] = {}
-        others: list[BaseRoute] = []
-        for route in routes:
-            if isinstance(route, Route) and "{" not in route.path:
-                self._fixed.setdefault(route.path, route.app)
-            else:
-                others.append(route)
-        self._others = Router(others, redirect_slashes=False, default=default)
+        own = [route for route in routes if isinstance(route, Route)]
+        self._fixed = {route.path: route.app for route in reversed(own) if "{" not in route.path}
+        self._variable = [route for route in own if route.param_convertors]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request to the endpoint of its path."""
-        if scope["type"] == "http":
-            await self._fixed.get(scope["path"], self._others)(scope, receive, send)
-        else:
+        if scope["type"] != "http":
             await super().__call__(scope, receive, send)
+            return
+        app = self._fixed.get(scope["path"]) or self._by_variables(scope)
+        await app(scope, receive, send)
+
+    def _by_variables(self, scope: Scope) -> ASGIApp:
+        """Return the endpoint of a path with variables, whose values are put into the scope."""
+        for route in self._variable:
+            if found := route.path_regex.match(scope["path"]):
+                scope["path_params"] = found.groupdict()
+                return route.app
+        return self.default
 
 
 MAX_NARROWED = 100_000

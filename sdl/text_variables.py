@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from graphql import (
@@ -61,9 +62,14 @@ def variables_from_text(
 
 def unknown_name(kind: str, name: str, allowed: Sequence[str]) -> FieldProblem:
     """Return the problem of an unknown name, with the allowed names and the most similar one."""
-    similar = difflib.get_close_matches(name[:64], allowed, n=1)
+    return _unknown(kind, name[:64], tuple(allowed))
+
+
+@lru_cache(maxsize=512)  # many callers make the same mistake
+def _unknown(kind: str, name: str, allowed: tuple[str, ...]) -> FieldProblem:
+    similar = difflib.get_close_matches(name, allowed, n=1)
     rule = f"unknown {kind}; did you mean {similar[0]!r}?" if similar else f"unknown {kind}"
-    return FieldProblem(name[:64], rule, tuple(allowed))
+    return FieldProblem(name, rule, allowed)
 
 
 def _value(variable: Variable, texts: list[str]) -> Any:

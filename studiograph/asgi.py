@@ -18,7 +18,7 @@ from rest_bridge.http.access_log import access_log
 from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.preparation import prepare
-from rest_bridge.http.response_cache import ReadyReads
+from rest_bridge.http.ready_answers import ReadyAnswers
 from rest_bridge.http.responses import links
 from rest_bridge.routes import relations_of, router, write_routes
 from sdl.public_query import PublicQueries
@@ -138,6 +138,6 @@ def build(
         asgi,
         LOCAL_HOSTS if services.preview else settings.hosts,  # no name of a page that leads here
         ", ".join(links(relations)),
-        ReadyReads(current),
+        ReadyAnswers(current),
         preview=services.preview,
     )

@@ -17,8 +17,8 @@ from coverage_environment import measure_started_processes
 from databases import KINDS, store
 from local_service import Ask, asking, bound, stored_operations, until_it_answers
 from repository import ROOT, SAMPLE
+from rest_bridge.http.ready_answers import ReadyAnswers
 from running_server import Running, running
-from shortcuts import ABOUT_THEM, IS_OFF, choose
 from tiers import THOROUGH_EXAMPLES
 from wire import Wire, wire
 from xdist.remote import Producer
@@ -26,7 +26,6 @@ from xdist.scheduler import LoadFileScheduling
 
 from content.reader import load
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.response_cache import ReadyReads
 from schema.site import Site
 from sdl.runner import Operations, Snapshot
 from studiograph.__main__ import LIBRARIES
@@ -35,8 +34,6 @@ from studiograph.settings import Settings
 
 gc.set_threshold(20_000)  # garbage is looked for after so many new objects, instead of 700
 os.environ.update(LIBRARIES)  # as the command line sets them
-choose()
-collect_ignore = [*ABOUT_THEM] if IS_OFF else []
 
 # `make test-all` asks for the thorough one by --hypothesis-profile.
 hypothesis.settings.register_profile("quick", max_examples=30, deadline=None)
@@ -188,7 +185,7 @@ def service(operations: Operations, tmp_path_factory: pytest.TempPathFactory) ->
 def line(service: RequestGuard) -> Iterator[Wire]:
     """A connection to the service, which has kept no answer yet."""
     assert service.ready is not None
-    with wire(replace(service, ready=ReadyReads(service.ready.current))) as made:
+    with wire(replace(service, ready=ReadyAnswers(service.ready.current))) as made:
         yield made
 
 

@@ -1,5 +1,7 @@
 """Families of agents, as they declare themselves; few, so that metrics stay small."""
 
+from functools import lru_cache
+
 FAMILIES = (
     ("claude", ("claude", "anthropic")),
     ("openai", ("gptbot", "chatgpt", "oai-searchbot", "openai")),
@@ -21,6 +23,7 @@ FAMILIES = (
 OTHER, UNDECLARED = "other", "none"
 
 
+@lru_cache(maxsize=4096)
 def family_of(agent: str) -> str:
     """Return the family that a name or a User-Agent header declares."""
     if not agent:

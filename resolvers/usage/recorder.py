@@ -10,7 +10,6 @@ import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
-from functools import lru_cache
 
 from resolvers.db.database import DatabaseError
 from resolvers.rate_limits.limiter import network_of
@@ -54,7 +53,7 @@ class UsageRecorder:
     ) -> None:
         """Count a request, and the path that it did not find."""
         del seconds, is_verified
-        count(self._counts.requests, _kind(self._day, route, agent, status))
+        count(self._counts.requests, RequestKind(self._day, route, family_of(agent), status))
         if status == NOT_FOUND and _PATH.fullmatch(path):
             count(self._counts.paths, MissingPath(self._day, path))
 
@@ -102,8 +101,3 @@ class UsageRecorder:
 
 def _identity(caller: Caller) -> str:
     return caller.identity or network_of(caller.address)
-
-
-@lru_cache(maxsize=1_000)
-def _kind(day: str, route: str, agent: str, status: int) -> RequestKind:
-    return RequestKind(day, route, family_of(agent), status)

@@ -11,9 +11,9 @@ from starlette.routing import BaseRoute, Route
 
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
-from rest_bridge.http.negotiation import Accept, plain_types
+from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import check_no_parameters
-from rest_bridge.http.response_cache import repeatable
+from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.responses import Relations, Representation, http_date
 from rest_bridge.http.static import static_headers
 from sdl.catalog import IndexEntry
@@ -125,7 +125,8 @@ class DocumentEndpoint(Endpoint):
         """Return the document for the current revision and day. Raises: ApiError."""
         check_no_body(request.headers)
         check_no_parameters(request)
-        media_type = Accept.parse(request.headers).negotiate(self.document.media_types)
+        offered = tuple(self.document.media_types)
+        media_type = negotiate(request.headers, offered)
         snapshot = self.current()
         if not self.document.is_there(snapshot):
             raise NotFoundError("This studio has published nothing of this kind.")
@@ -136,7 +137,7 @@ class DocumentEndpoint(Endpoint):
             (self.path, media_type, day), lambda: self._represent(context, media_type)
         )
         if day is None:
-            repeatable(request.scope)
+            keepable(request.scope, offered)
         return representation.response(request.headers, head=request.method == "HEAD")
 
     def _represent(self, context: DocumentContext, media_type: str) -> Representation:

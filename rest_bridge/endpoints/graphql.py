@@ -15,25 +15,23 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rest_bridge.endpoints.graphql_cache import Answer, AnswerCache, cache_key
 from rest_bridge.endpoints.graphql_docs import documentation_markdown
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import Endpoint, check_method, options_response
-from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
+from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, TEXT
-from rest_bridge.http.response_cache import MadeBody, Work, answers_others, repeatable
 from rest_bridge.http.responses import Relations, Representation, error_headers
 from rest_bridge.http.static import StaticDocument, static_document, static_headers
 from sdl.catalog import IndexEntry, with_suffix
 from sdl.documentation import documentation
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
-from sdl.plan import BoundPlan
-from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
+from sdl.public_query import GraphQLRequest, PublicQueries
 from sdl.query_limits import LIMITS
-from sdl.runner import CurrentSnapshot, Snapshot
+from sdl.runner import CurrentSnapshot
 from sdl.strict_json import read_json
 from sdl.text_variables import unknown_name
 
@@ -46,6 +44,7 @@ MAX_GET_QUERY = 4 * 1024
 LARGE = 16 * 1024
 """Compressing so many bytes takes a third of a millisecond."""
 DESCRIPTION = "All data in one GraphQL schema: select the fields you need."
+OFFERED = (JSON, RESPONSE)
 PERSISTED = "persistedQuery"
 """The extension by which a client names a query by its hash."""
 NOT_SUPPORTED = {
@@ -123,61 +122,28 @@ class GraphQLEndpoint(Endpoint):
     async def answer(self, request: Request) -> Response:
         """Return the result of a query, or the documentation. Raises: ApiError."""
         payload = await _input(request)
+        if request.method != "POST" and _asks_for_documentation(query_parameters(request)):
+            keepable(request.scope, tuple(self.document.forms))
+            return self.document.response(request)
+        query = _query(request, payload)
+        media_type = negotiate(request.headers, OFFERED)
+        if query is None:  # with another status, older clients do not send the query after it
+            error = orjson.dumps({"errors": [NOT_SUPPORTED]})
+            return _uncached_response(error, 200, media_type, request)
         snapshot = self.current()
-        key, kept = cache_key(request, payload), AnswerCache(snapshot)
-        answer = kept.get(key) if key is not None else None
-        if answer is not None:
-            self._offer(request, may_keep=True)
-            repeatable(request.scope)
+        result = self.queries.at_once(snapshot, query)
+        if result is None:
+            work = self.queries.execute(snapshot, query)
+            result = await run_until_disconnect(request, work)
+        if result.is_lasting and not _is_anew(request):
+            keepable(request.scope, OFFERED, payload)
+        data, is_good = orjson.dumps(result.body), result.executed and "errors" not in result.body
+        if request.method != "POST" and is_good:
+            answer = Representation.build(data, media_type, self.headers)
+            respond = partial(answer.response, request.headers, head=request.method == "HEAD")
         else:
-            if request.method != "POST" and _asks_for_documentation(query_parameters(request)):
-                repeatable(request.scope)
-                return self.document.response(request)
-            query = _query(request, payload)
-            media_type = Accept.parse(request.headers).negotiate([JSON, RESPONSE])
-            if query is None:  # with another status, older clients do not send the query after it
-                error = orjson.dumps({"errors": [NOT_SUPPORTED]})
-                return _uncached_response(error, 200, media_type, request)
-            result = self.queries.at_once(snapshot, query)
-            if result is None:
-                work = self.queries.execute(snapshot, query)
-                result = await run_until_disconnect(request, work)
-            answer = await self._answer(request, result, media_type)
-            if result.is_lasting:
-                self._offer(request, may_keep=key is not None)
-                if key is not None:
-                    kept.add(key, answer, payload)
-                    repeatable(request.scope)
-        if isinstance(answer, Response):
-            return answer
-        is_head = request.method == "HEAD"
-        respond = partial(answer.response, request.headers, head=is_head)
-        return await self._coded(request, answer.body, respond)
-
-    def _offer(self, request: Request, *, may_keep: bool) -> None:
-        """Let other queries with the same head be run below the application, if they are quick."""
-        if request.method == "POST":
-            sent, coding = content_type(request, (JSON, GRAPHQL)), _coding(request)
-            answers_others(request.scope, partial(self._work, sent, coding), may_keep=may_keep)
-
-    def _work(self, sent: str, coding: str | None, snapshot: Snapshot, body: bytes) -> Work | None:
-        """Return what answers a body of this media type, in this coding if it is long enough."""
-        try:
-            query = _from_body(sent, body)
-        except InvalidInputError:  # the application says so
-            return None
-        bound = self.queries.bound(snapshot, query) if query is not None else None
-        if bound is None:
-            return None
-        return Work(partial(_made, bound, coding), bound.is_compiled)
-
-    async def _answer(self, request: Request, result: GraphQLResponse, media_type: str) -> Answer:
-        """Return what a result is sent as: for a GET, a representation unless it has errors."""
-        data = orjson.dumps(result.body)
-        if request.method != "POST" and result.executed and "errors" not in result.body:
-            return Representation.build(data, media_type, self.headers)
-        status = 200 if result.executed else 400
-        respond = partial(_uncached_response, data, status, media_type, request)
+            status = 200 if result.executed else 400
+            respond = partial(_uncached_response, data, status, media_type, request)
         return await self._coded(request, data, respond)
 
     async def _coded(
@@ -192,7 +158,7 @@ class GraphQLEndpoint(Endpoint):
         """Return the error as a GraphQL response."""
         texts = [f"{problem.path}: {problem.rule}" for problem in error.problems] or [error.detail]
         errors = [{"message": text, "extensions": {"code": error.code}} for text in texts]
-        media_type = Accept.parse(request.headers).choose([JSON, RESPONSE]) or JSON
+        media_type = Accept.parse(request.headers).choose(OFFERED) or JSON
         body = orjson.dumps({"errors": errors})
         response = _uncached_response(body, error.status, media_type, request)
         response.headers.update(error_headers(error))
@@ -313,17 +279,12 @@ def _uncached_response(data: bytes, status: int, media_type: str, request: Reque
     return response
 
 
+def _is_anew(request: Request) -> bool:
+    """Whether the caller wants the query to be run again."""
+    asked = ", ".join(request.headers.getlist("cache-control"))
+    return "no-cache" in asked or "no-store" in asked
+
+
 def _coding(request: Request) -> str | None:
     """Return the content coding of a body that is long enough; None to leave it as it is."""
     return choose_encoding(", ".join(request.headers.getlist("accept-encoding")))
-
-
-def _made(bound: BoundPlan, coding: str | None) -> MadeBody | None:
-    """Return the body of the answer that a plan gives, as `_uncached_response` would send it."""
-    try:
-        body = orjson.dumps({"data": bound.run()})
-    except Exception:  # noqa: BLE001 - the application runs it again and says what is wrong
-        return None
-    if coding is None or len(body) < MIN_BYTES:
-        return MadeBody(body, None)
-    return MadeBody(encode(body, coding), coding) if len(body) < LARGE else None

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Route
 
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
-from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.negotiation import negotiate
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.rendering import JSON
 from sdl.catalog import IndexEntry
@@ -61,7 +61,7 @@ class HealthEndpoint(Endpoint):
         """Return the current state. Raises: ApiError."""
         check_no_body(request.headers)
         check_no_parameters(request)
-        Accept.parse(request.headers).negotiate([JSON])
+        negotiate(request.headers, (JSON,))
         data = orjson.dumps(self.state())
         headers = {"cache-control": "no-store", "content-length": str(len(data))}
         return Response(b"" if request.method == "HEAD" else data, headers=headers, media_type=JSON)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from starlette.requests import Request
@@ -13,10 +13,10 @@ from starlette.types import ASGIApp
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.content_signal import content_signal
 from rest_bridge.http.endpoint import Endpoint
-from rest_bridge.http.negotiation import Accept, plain_types
+from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import plain_parameters
+from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, rendered
-from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
 from rest_bridge.http.similar_paths import similarly_spelled
 from sdl.byte_cache import ByteCache
@@ -54,7 +54,7 @@ class ReadEndpoint(Endpoint):
     async def answer(self, request: Request) -> Response:
         """Return the body in the media type that the caller prefers. Raises: ApiError."""
         check_no_body(request.headers)
-        media_type = self.only or self._negotiate(Accept.parse(request.headers))
+        media_type = self.only or negotiate(request.headers, self.offered)
         operation = self.forms[self._form(media_type)]
         snapshot = self.current()
         snapshot.check_path(operation, request.path_params)
@@ -73,7 +73,7 @@ class ReadEndpoint(Endpoint):
             )
         else:
             representation = snapshot.cached(key, render)
-        repeatable(request.scope)
+        keepable(request.scope, self.offered)
         return representation.response(request.headers, head=request.method == "HEAD")
 
     def error_response(self, error: ApiError, request: Request) -> ASGIApp:
@@ -90,18 +90,17 @@ class ReadEndpoint(Endpoint):
         text = MARKDOWN if MARKDOWN in self.forms else TEXT
         return next((form for form in self.forms if media_type in plain_types(form)), text)
 
-    def _negotiate(self, accept: Accept) -> str:
-        offered = [*self.forms]
+    @cached_property
+    def offered(self) -> tuple[str, ...]:
+        """The media types that a caller may ask for, the default first."""
+        if self.only is not None:
+            return (self.only,)
+        names = [*self.forms]
         for form, operation in self.forms.items():
-            offered += text_types(form, operation)
-        offered += [
-            name for form in self.forms for name in plain_types(form) if name not in offered
-        ]
-        choice = accept.negotiate(offered)
-        in_browser = accept.names("text/html") and not accept.names(MARKDOWN)
-        # A browser shows plain text; markdown it would only offer as a download.
-        as_text = choice == MARKDOWN and in_browser and accept.choose([TEXT]) is not None
-        return TEXT if as_text else choice
+            names += text_types(form, operation)
+        return tuple(
+            dict.fromkeys([*names, *(n for form in self.forms for n in plain_types(form))])
+        )
 
     def _rendered(
         self,

@@ -10,10 +10,10 @@ from starlette.responses import Response
 from rest_bridge.endpoints.read import cache_headers
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
-from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.negotiation import negotiate
 from rest_bridge.http.query_string import plain_parameters
+from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON
-from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, Representation, links
 from sdl.errors import FieldProblem, InvalidInputError, UnknownSectionError
 from sdl.operation import Operation
@@ -35,7 +35,7 @@ class SignedEndpoint(Endpoint):
     async def answer(self, request: Request) -> Response:
         """Return the signed envelope. Raises: ApiError."""
         check_no_body(request.headers)
-        Accept.parse(request.headers).negotiate([JSON])
+        negotiate(request.headers, (JSON,))
         snapshot = self.current()
         present = {operation.name for operation in snapshot.operations if operation.sign}
         sections = {n: o for n, o in self.sections.items() if n is None or o.name in present}
@@ -48,7 +48,7 @@ class SignedEndpoint(Endpoint):
             return Representation.build(body, JSON, headers)
 
         representation = snapshot.cached(("envelope", operation.name), build)
-        repeatable(request.scope)
+        keepable(request.scope, (JSON,))
         return representation.response(request.headers, head=request.method == "HEAD")
 
     @staticmethod

@@ -21,9 +21,10 @@ from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compact_errors import compact_error
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import ASKS_SIGNATURE, CALLER_NAME, VERIFIED_AGENT, Endpoint
-from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
+from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, MARKDOWN, rendered
 from rest_bridge.http.responses import (
     PROBLEM_TYPE,
@@ -85,6 +86,7 @@ class WriteEndpoint(Endpoint):
         if self.description is not None and request.method in ("GET", "HEAD"):
             check_no_body(request.headers)
             if not parameters:
+                keepable(request.scope, tuple(self.description.forms))
                 return self.description.response(request)
             forms = {name: o for name, o in self.forms.items() if rest_directive(o).get_parameters}
             return await self._run(request, forms, self._asked(parameters))
@@ -112,7 +114,7 @@ class WriteEndpoint(Endpoint):
 
     async def _run(self, request: Request, forms: Forms, variables: dict[str, Any]) -> ASGIApp:
         """Run the operation of the form that the caller prefers. Raises: ApiError."""
-        media_type = Accept.parse(request.headers).negotiate([*forms])
+        media_type = negotiate(request.headers, tuple(forms))
         operation = forms[media_type]
         caller = await self._caller(request.scope)
         snapshot = self.current()

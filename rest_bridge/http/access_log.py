@@ -141,7 +141,7 @@ def _answer_members(route: str, status: int) -> bytes:
     return orjson.dumps({"route": route, "status": status})[1:-1]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _caller_members(address: str, agent: str, caller: str, verified: str) -> bytes:
     """Return the members of a line that say who asked."""
     members = {"address": address, "agent": agent}
@@ -152,7 +152,7 @@ def _caller_members(address: str, agent: str, caller: str, verified: str) -> byt
     return orjson.dumps(members)[1:-1]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _escaped(agent: bytes) -> str:
     """Return printable ASCII; `agent` has at most `MAX_AGENT` bytes, each is one character."""
     return agent.decode("latin-1").encode("unicode_escape").decode()[:MAX_AGENT]

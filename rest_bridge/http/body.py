@@ -26,12 +26,15 @@ SMALL_BODY, MAX_UNFINISHED = 16 * 1024, 16 * 1024 * 1024
 
 So many large bodies that never end take no more memory, and small ones still come. Units: bytes.
 """
+_ABOUT_BODIES = frozenset((b"content-length", b"transfer-encoding", b"content-encoding"))
 _unfinished = 0
 """What the unfinished bodies of this process have beyond `SMALL_BODY` now."""
 
 
 def check_no_body(headers: Headers, max_bytes: int = MAX_BODY) -> None:
     """Raise `ApiError` if the declared length or a coding of the body is not accepted."""
+    if _ABOUT_BODIES.isdisjoint([name for name, _ in headers.raw]):
+        return
     length = headers.get("content-length", "0")
     digits = length.lstrip("0")[:20] or "0"  # Python reads no number of thousands of digits
     if not length.isascii() or not length.isdigit() or int(digits) > max_bytes:

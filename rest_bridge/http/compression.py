@@ -4,6 +4,7 @@ import gzip
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import brotli
 
@@ -23,8 +24,17 @@ CODERS: Mapping[str, Callable[[bytes], bytes]] = {
 """The supported codings, the preferred one first."""
 
 
+MAX_KEPT = 512
+"""The longest value whose choice is kept."""
+
+
 def choose_encoding(accept_encoding: str) -> str | None:
     """Return the coding to send, or None to send the bytes unencoded."""
+    is_short = len(accept_encoding) <= MAX_KEPT
+    return _kept_choice(accept_encoding) if is_short else _choice(accept_encoding)
+
+
+def _choice(accept_encoding: str) -> str | None:
     qualities = _qualities(accept_encoding)
     default = qualities.get("*", 0.0)
     best = max(CODERS, key=lambda name: qualities.get(name, default))
@@ -33,12 +43,15 @@ def choose_encoding(accept_encoding: str) -> str | None:
     return best if quality > 0 and quality >= unencoded else None
 
 
+_kept_choice = lru_cache(maxsize=1024)(_choice)
+
+
 def encode(body: bytes, coding: str) -> bytes:
     """Return the body in a coding."""
     return CODERS[coding](body)
 
 
 def _qualities(accept_encoding: str) -> dict[str, float]:
-    elements = (part.replace(" ", "") for part in accept_encoding.split(",")[:20])
+    elements = (part.replace(" ", "").replace("\t", "") for part in accept_encoding.split(",")[:20])
     matches = (_ELEMENT.fullmatch(element) for element in elements)
     return {match[1].lower(): float(match[2] or 1) for match in matches if match is not None}

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -22,14 +21,7 @@ from rest_bridge.http.endpoint import (
     SAFE_METHODS,
     VERIFIED_AGENT,
 )
-from rest_bridge.http.response_cache import (
-    FRONT,
-    KEY,
-    REPEATABLE,
-    ReadyAnswer,
-    ReadyReads,
-    ReadyTable,
-)
+from rest_bridge.http.ready_answers import KEEPABLE, ReadyAnswers
 from rest_bridge.http.responses import problem
 from sdl.errors import (
     ApiError,
@@ -60,8 +52,8 @@ class RequestGuard:
     hosts: Iterable[str]
     link: str = ""
     """The Link header of responses without one of their own."""
-    ready: ReadyReads | None = None
-    """Where answers are kept that can be repeated; None to keep none."""
+    ready: ReadyAnswers | None = None
+    """Where answers are kept to be sent again; None to keep none."""
     preview: bool = False
     """Whether the content has not been published: `x-preview` says so, and no web page may read."""
 
@@ -83,12 +75,12 @@ class RequestGuard:
         # Blanks around a value are no part of it (RFC 9110 section 5.5); the parser leaves some.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         recorder = ResponseRecorder(scope, send, self.link, preview=self.preview)
-        table = self.ready.table if self.ready is not None and KEY in scope else None
+        table = self.ready.table if self.ready is not None else None
         try:
             self._check_request(scope)
             await self.app(scope, receive, recorder.send)
-            if table is not None:
-                recorder.keep_in(table)
+            if table is not None and KEEPABLE in scope and recorder.start and recorder.body:
+                table.keep(scope, recorder.start, recorder.body, _route(scope))
         except ClientDisconnect:
             recorder.status = CLIENT_CLOSED
         except Exception as error:
@@ -114,21 +106,25 @@ class RequestGuard:
     def _check_request(self, scope: Scope) -> None:
         """Raise `ApiError` for a URI or headers over the limit, a foreign Host or a WebSocket."""
         query = scope["query_string"]
-        uri = len(scope.get("raw_path") or scope["path"]) + len(query) + bool(query)
-        if uri > MAX_URI:
+        if len(scope.get("raw_path") or scope["path"]) + len(query) + bool(query) > MAX_URI:
             raise too_long()
-        header_bytes = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+        header_bytes, hosts, is_upgrade = 0, [], False
+        for name, value in scope["headers"]:
+            header_bytes += len(name) + len(value) + 4
+            if name == b"host":
+                hosts.append(value)
+            elif name == b"upgrade":
+                is_upgrade = is_upgrade or b"websocket" in value.lower()
         if header_bytes > MAX_HEADERS:
             raise HeadersTooLargeError(
                 f"All headers together may have at most {MAX_HEADERS} bytes."
             )
-        hosts = Headers(scope=scope).getlist("host")
-        if len(hosts) != 1 or _host_name(hosts[0]) not in self.hosts:
+        if len(hosts) != 1 or _host_name(hosts[0].decode("latin-1")) not in self.hosts:
             raise MisdirectedError(
                 "The Host header is not a name of this service; its published address has one.",
                 [FieldProblem("Host", "is not a name of this service")],
             )
-        if "websocket" in Headers(scope=scope).get("upgrade", "").lower():
+        if is_upgrade:
             raise InvalidInputError(
                 "This service offers no WebSocket; send the request without Upgrade.",
                 [FieldProblem("Upgrade", "must not ask for a WebSocket")],
@@ -149,6 +145,26 @@ def too_long() -> UriTooLongError:
     )
 
 
+_COMMON = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; sandbox"),
+    (b"referrer-policy", b"no-referrer"),
+)
+_SHARED = (b"cross-origin-resource-policy", b"cross-origin")
+_READABLE = {
+    b"access-control-allow-origin": b"*",
+    b"access-control-expose-headers": EXPOSED.encode(),
+}
+_UNPUBLISHED = (
+    (b"x-preview", b"not published"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_PREFLIGHT = (
+    (b"access-control-allow-headers", b"Accept, Content-Type, If-None-Match"),
+    (b"access-control-max-age", b"86400"),
+)
+
+
 class ResponseRecorder:
     """Completes the headers of one response and records what the access log needs."""
 
@@ -159,8 +175,8 @@ class ResponseRecorder:
         self.request_id = new_request_id()
         self.status = 0
         self.bytes = 0
-        self._start: Message | None = None
-        self._body: bytes | None = None
+        self.start: Message | None = None
+        self.body: bytes | None = None
         """The body; None before it, and if it comes in parts."""
         self._send = send
         self._began = time.perf_counter()
@@ -169,53 +185,39 @@ class ResponseRecorder:
         """Send a message; complete its headers and count its bytes."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            self._complete(MutableHeaders(scope=message))
-            self._start = message
+            message["headers"] = self._completed(message["headers"])
+            self.start = message
         elif message["type"] == "http.response.body":
             body = message.get("body", b"")
             is_whole = not self.bytes and not message.get("more_body", False)
-            self._body = body if is_whole else None
+            self.body = body if is_whole else None
             self.bytes += len(body)
         await self._send(message)
 
-    def keep_in(self, table: ReadyTable) -> None:
-        """Keep the answer, and what it says of others, as far as the endpoint said so."""
-        is_repeatable, offer = REPEATABLE in self.scope, self.scope.get(FRONT)
-        if self._start is None or self._body is None or not (is_repeatable or offer):
-            return
-        answer = ReadyAnswer.of(self._start, self._body, _route(self.scope))
-        if is_repeatable:
-            table.keep(self.scope[KEY], answer)
-        if offer:
-            table.learn(self.scope[KEY], answer, offer)
-
-    def _complete(self, headers: MutableHeaders) -> None:
-        headers["x-request-id"] = self.request_id
-        if self.link:
-            headers.setdefault("link", self.link)
+    def _completed(self, own: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        """Return the headers of the response with those that all have."""
+        headers = [*own, (b"x-request-id", self.request_id.encode())]
+        names, method = {name for name, _ in headers}, self.scope["method"]
+        if self.link and b"link" not in names:
+            headers.append((b"link", self.link.encode("latin-1")))
         if ASKS_SIGNATURE in self.scope:
-            headers["accept-signature"] = ACCEPT_SIGNATURE
-        headers["x-content-type-options"] = "nosniff"
-        headers["content-security-policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
-        headers["referrer-policy"] = "no-referrer"
-        headers["cross-origin-resource-policy"] = "cross-origin"
-        if self.scope["method"] in SAFE_METHODS:
-            headers["access-control-allow-origin"] = "*"
-            headers["access-control-expose-headers"] = EXPOSED
-        if self.scope["method"] == "OPTIONS" and self.status < 300:  # noqa: PLR2004 - success
-            allowed = headers.get("allow", "").split(", ")
-            readable = ", ".join(method for method in allowed if method in SAFE_METHODS)
-            headers.setdefault("access-control-allow-methods", readable)
-            headers.setdefault(
-                "access-control-allow-headers", "Accept, Content-Type, If-None-Match"
-            )
-            headers["access-control-max-age"] = "86400"
+            headers.append((b"accept-signature", ACCEPT_SIGNATURE.encode()))
+        headers += _COMMON
         if self.preview:
-            headers["x-preview"] = "not published"
-            headers["cross-origin-resource-policy"] = "same-origin"
-            for name in [*headers]:
-                if name.startswith("access-control-"):
-                    del headers[name]
+            headers += _UNPUBLISHED
+            return [header for header in headers if not header[0].startswith(b"access-control-")]
+        headers.append(_SHARED)
+        if method in SAFE_METHODS:
+            if not names.isdisjoint(_READABLE):
+                headers = [header for header in headers if header[0] not in _READABLE]
+            headers += _READABLE.items()
+        if method == "OPTIONS" and self.status < 300:  # noqa: PLR2004 - success
+            headers += [header for header in _PREFLIGHT if header[0] not in names]
+            if b"access-control-allow-methods" not in names:
+                allowed = dict(headers).get(b"allow", b"").decode().split(", ")
+                readable = ", ".join(name for name in allowed if name in SAFE_METHODS)
+                headers.append((b"access-control-allow-methods", readable.encode()))
+        return headers
 
     def log(self) -> None:
         """Write one JSON line: the route, the status, the time; of what was sent, names alone."""

@@ -8,6 +8,8 @@ Source: RFC 9110 sections 12.4.2 and 12.5.1.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from starlette.datastructures import Headers
 
@@ -17,22 +19,20 @@ _QUALITY = re.compile(r"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 _RANGE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)/([!#$%&'*+.^_`|~0-9A-Za-z-]+)")
 MAX_RANGES = 50
 
+MAX_KEPT = 512
+"""The longest value whose choice is kept."""
+HTML, MARKDOWN, TEXT = "text/html", "text/markdown", "text/plain"
+
 _PLAIN = {"json": ["application/json"], "xml": ["application/xml", "text/xml"]}
 
 
-@dataclass(frozen=True)
-class MediaRange:
+class MediaRange(NamedTuple):
     """One element of an Accept header."""
 
     kind: str
     subkind: str
     quality: float
     place: int
-
-    def matches(self, media_type: str) -> bool:
-        """Whether the range covers a media type."""
-        kind, _, subkind = media_type.partition("/")
-        return self.kind in ("*", kind) and self.subkind in ("*", subkind)
 
     @property
     def precision(self) -> int:
@@ -49,7 +49,7 @@ class Accept:
     @classmethod
     def parse(cls, headers: Headers) -> "Accept":
         """Parse the header with all its lines joined; malformed elements are ignored."""
-        return cls(tuple(_ranges(", ".join(headers.getlist("accept")))))
+        return cls(tuple(_ranges(_value(headers))))
 
     def choose(self, offered: Sequence[str]) -> str | None:
         """Return the offered media type of the best quality; of equals, the first in the header."""
@@ -57,23 +57,17 @@ class Accept:
             return offered[0]
         ranked: list[tuple[float, int, int, str]] = []
         for order, media_type in enumerate(offered):
-            matching = [element for element in self.ranges if element.matches(media_type)]
+            kind, _, subkind = media_type.partition("/")
+            matching = [
+                own
+                for own in self.ranges
+                if own.kind in ("*", kind) and own.subkind in ("*", subkind)
+            ]
             if matching:
-                best = max(matching, key=lambda element: (element.precision, -element.place))
+                best = max(matching, key=lambda own: (own.precision, -own.place))
                 if best.quality > 0:
                     ranked.append((-best.quality, best.place, order, media_type))
         return min(ranked)[3] if ranked else None
-
-    def negotiate(self, offered: Sequence[str]) -> str:
-        """Return the offered media type that the caller prefers. Raises: NotAcceptableError."""
-        choice = self.choose(offered)
-        if choice is None:
-            allowed = tuple(dict.fromkeys(offered))
-            raise NotAcceptableError(
-                "This path has no media type that the Accept header allows.",
-                [FieldProblem("Accept", "allows no media type of this path", allowed)],
-            )
-        return choice
 
     def names(self, media_type: str) -> bool:
         """Whether the header names this media type itself, with a quality above 0."""
@@ -81,6 +75,39 @@ class Accept:
             f"{element.kind}/{element.subkind}" == media_type and element.quality > 0
             for element in self.ranges
         )
+
+
+def negotiate(headers: Headers, offered: tuple[str, ...]) -> str:
+    """Return the offered media type that the caller prefers. Raises: NotAcceptableError."""
+    choice = choose(_value(headers), offered)
+    if choice is None:
+        raise NotAcceptableError(
+            "This path has no media type that the Accept header allows.",
+            [FieldProblem("Accept", "allows no media type of this path", offered)],
+        )
+    return choice
+
+
+def choose(accept: str, offered: tuple[str, ...]) -> str | None:
+    """Return the offered media type for a value of Accept, which many callers share, if any."""
+    return _kept_choice(accept, offered) if len(accept) <= MAX_KEPT else _choice(accept, offered)
+
+
+def _choice(accept: str, offered: tuple[str, ...]) -> str | None:
+    parsed = Accept(tuple(_ranges(accept)))
+    choice = parsed.choose(offered)
+    # A browser shows plain text; markdown it would only offer as a download.
+    in_browser = parsed.names(HTML) and not parsed.names(MARKDOWN)
+    if choice == MARKDOWN and TEXT in offered and in_browser:
+        return parsed.choose([TEXT]) or choice
+    return choice
+
+
+_kept_choice = lru_cache(maxsize=2048)(_choice)
+
+
+def _value(headers: Headers) -> str:
+    return ", ".join(headers.getlist("accept"))
 
 
 def plain_types(media_type: str) -> list[str]:

@@ -1,7 +1,9 @@
-"""uvicorn's HTTP/1.1 protocol with time limits, size limits and connection limits.
+"""uvicorn's HTTP/1.1 protocol with limits, and with the ready answers below the application.
 
 Bytes that are no valid request get a problem document and a log line. A request must arrive in
-time from its first byte or from the connection on, and the peer must take what is sent.
+time from its first byte or from the connection on, and the peer must take what is sent. uvicorn
+parses all that it reads at once, in 256 KiB some 7,000 requests, and reads on before they are
+answered; here a few requests of a connection wait, and what follows stays unparsed and unread.
 
 Source: RFC 9112 section 3.2 (an absolute target outranks Host; CONNECT has no path).
 """
@@ -9,27 +11,34 @@ Source: RFC 9112 section 3.2 (an absolute target outranks Host; CONNECT has no p
 import asyncio
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from ipaddress import IPv4Network, IPv6Network
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
-from rest_bridge.http.access_log import new_request_id
-from rest_bridge.http.body import BODY_SECONDS, MAX_BODY, MAX_CHUNKS
+from rest_bridge.http.access_log import access_log, new_request_id
+from rest_bridge.http.body import BODY_SECONDS, MAX_CHUNKS
 from rest_bridge.http.client_address import address_of
 from rest_bridge.http.endpoint import SAFE_METHODS
 from rest_bridge.http.lingering import LingeringTransport
 from rest_bridge.http.middleware import MAX_URI, RequestGuard, too_long
-from rest_bridge.http.overdue import Deadline
-from rest_bridge.http.ready_protocol import ReadyProtocol
-from rest_bridge.http.response_cache import (
-    MAX_REQUEST,
-    Key,
-    Lookup,
-    with_body,
+from rest_bridge.http.overdue import Deadline, in_turn
+from rest_bridge.http.ready_answers import (
+    LENGTH,
+    MAX_BODY,
+    MAX_HEAD,
+    ORDINARY,
+    ReadyAnswer,
+    ReadyAnswers,
 )
 from rest_bridge.http.responses import problem
 from sdl.errors import (
@@ -51,11 +60,51 @@ MAX_PER_ADDRESS = 64
 SEND_SECONDS = 10
 MIN_SENT = 4 * 1024
 """How many bytes a peer must take in `SEND_SECONDS` while more are waiting for it."""
-HOLD_SECONDS = 0.02
-"""How long a head waits for its body, which many clients send apart, to be looked up with it."""
+PORTION = 16 * 1024
+"""For so much of a body the application is woken, and for its end.
+
+Every limit of a body is a multiple of it, so one byte too many wakes it too. Units: bytes.
+"""
+MAX_WAITING = 16
+"""How many requests of one connection are parsed before they are answered."""
+MAX_JOINED = 32 * 1024
+"""A longer body is not copied behind its head, but written after it."""
+SOON_SECONDS = 0.01
+_HEAD_END = b"\r\n\r\n"
+_READS = (b"GET", b"HEAD")
+_CLOSE = b"connection: close\r\n"
 
 
-class TimedHttpProtocol(ReadyProtocol):
+class _CommonLines:
+    """The headers of all answers as lines; uvicorn makes a new list of them each second."""
+
+    def __init__(self) -> None:
+        self._of: Sequence[tuple[bytes, bytes]] | None = None
+        self._lines = b""
+
+    def of(self, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
+        """Return the lines of a list that nobody changes."""
+        if headers is not self._of:
+            self._of, self._lines = headers, b"".join(b"%s: %s\r\n" % own for own in headers)
+        return self._lines
+
+
+_common_lines = _CommonLines()
+
+
+class _Flow(FlowControl):
+    """Reads no more while data is unparsed, whoever asks for more."""
+
+    def __init__(self, transport: asyncio.Transport, may_read: Callable[[], bool]) -> None:
+        super().__init__(transport)
+        self._may_read = may_read
+
+    def resume_reading(self) -> None:
+        if self._may_read():
+            super().resume_reading()
+
+
+class TimedHttpProtocol(HttpToolsProtocol):
     """uvicorn's protocol with timers and limits; its refusals are problem documents."""
 
     max_connections: ClassVar[int] = 1_000
@@ -64,20 +113,32 @@ class TimedHttpProtocol(ReadyProtocol):
 
     transport: LingeringTransport  # pyright: ignore[reportIncompatibleVariableOverride]
     url = b""
+    _ready: ReadyAnswers | None = None
     _timer: Deadline | None = None
     _send_timer: asyncio.TimerHandle | None = None
     _is_complete = True
     _is_in_body = False
     _head_bytes = 0
+    _body_bytes = 0
     _chunks = 0
     _begins_chunk = False
-    _is_alone = False
-    """Whether a request that begins now is the first in the data, so that it may be looked up."""
-    _unread: Key | None = None
-    """The key of a POST whose body is still to come, and which the application does not know."""
-    _hold: asyncio.TimerHandle | None = None
-    _delayed = b""
-    """What came of a POST while the turn of the event loop was spent; see `LoopTurn`."""
+    _unparsed = b""
+    """What was read, if a part of it is behind requests that are not answered yet."""
+    _parsed_to = 0
+    """How much of it is parsed. Cut anew for each portion, it would leave memory in pieces."""
+    _running: RequestResponseCycle | None = None
+    """The request that the application has; `cycle` is the last one that came."""
+    _previous: RequestResponseCycle | None = None
+    """The request before the one that is being read, if it was not answered by then."""
+    _held: bytearray | None = None
+    """The body so far of a POST that may have a ready answer; the application does not know it."""
+    _answer: ReadyAnswer | None = None
+    """The ready answer to the request that is being read."""
+    _data_bytes = 0
+    """The length of the data that is being parsed."""
+    _began = 0.0
+    _answered = 0.0
+    """When the last ready answer was sent, by the clock of the event loop."""
 
     @classmethod
     def limit(cls, max_connections: int, trusted: Sequence[IPv4Network | IPv6Network]) -> None:
@@ -88,20 +149,25 @@ class TimedHttpProtocol(ReadyProtocol):
         """Start the timer for a request; refuse a connection over the limit."""
         lingering = LingeringTransport(transport, self.loop, lambda: not self._is_complete)
         super().connection_made(lingering)
-        self._reads = self.app.ready if isinstance(self.app, RequestGuard) else None
+        self.flow = _Flow(lingering, lambda: not self._unparsed)
+        self._ready = self.app.ready if isinstance(self.app, RequestGuard) else None
         if len(self.connections) > self.max_connections or self._has_too_many():
             self._refuse(UnavailableError("There are too many connections. Try again soon."))
         else:
             self._start_timer(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timers; a request whose body never came is logged by the application."""
-        self._delayed = b""
-        if self._unread is not None:
-            self._pass_on()
+        """Cancel the timers and drop what waits; the running request is told: nobody reads on."""
+        if self._held is not None:
+            self._pass_on()  # a request whose body never came is logged by the application
         self.transport.lose()
         self._cancel_timer()
         self._cancel_send_timer()
+        self._unparsed = b""
+        self.pipeline.clear()
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -117,137 +183,137 @@ class TimedHttpProtocol(ReadyProtocol):
 
     def eof_received(self) -> None:
         """Let the transport close the connection when all is sent, within the time limit."""
-        self._receive_delayed()
         super().eof_received()
         self._start_send_timer()
 
-    def on_response_complete(self) -> None:
-        """Go on with the next request, or end the connection in time."""
-        super().on_response_complete()
-        self._end_in_time()
-
     def timeout_keep_alive_handler(self) -> None:
-        """End a connection on which no further request has come."""
-        if self._delayed:
-            self.timeout_keep_alive_task = None
-            self._receive_delayed()
+        """End a connection on which no further request has come since the last answer."""
+        left = self._answered + self.timeout_keep_alive - self.loop.time()
+        if left > SOON_SECONDS:
+            later = self.loop.call_later(left, self.timeout_keep_alive_handler)
+            self.timeout_keep_alive_task = later
             return
         super().timeout_keep_alive_handler()
         self._end_in_time()
 
     def shutdown(self) -> None:
         """End the connection after the request that has begun."""
-        self._receive_delayed()
-        if self._unread is not None:
+        if self._held is not None:
             self._pass_on()
         super().shutdown()
         self._end_in_time()
 
     def data_received(self, data: bytes) -> None:
-        """Take the data in this turn of the event loop or in one of the next."""
-        if not self.transport.is_lingering and not self._delay(data):
-            self._receive(data)
+        """Parse what may be parsed now, and keep the rest until the requests in it are answered."""
+        if self.transport.is_lingering:
+            return
+        self._unparsed, self._parsed_to = self._unparsed[self._parsed_to :] + data, 0
+        self._parse_more()
+
+    def _parse_more(self) -> None:
+        """Parse a few requests; others may be answered before the next few."""
+        if self._unparsed and self._may_parse():
+            begin, end = self._parsed_to, _end_of_heads(self._unparsed, self._parsed_to)
+            data, self._parsed_to = self._unparsed[begin:end], end
+            if end == len(self._unparsed):
+                self._unparsed, self._parsed_to = b"", 0
+            self._parse(data)
+        if self._unparsed:
+            self.flow.pause_reading()
+            if self._may_parse():
+                in_turn(self.loop, self._go_on)
 
     def _may_parse(self) -> bool:
         """Whether the data is of a request that has begun, or no request waits for its answer."""
-        return self._is_in_body or super()._may_parse()
+        is_free = self.cycle is None or self.cycle.response_complete
+        return (self._is_in_body or is_free) and not self.transport.is_closing()
 
     def _parse(self, data: bytes) -> None:
         """Parse the data; keep a timer running while a request is incomplete."""
-        if self._is_complete and self._repeat(data):
-            self._cancel_timer()
-            return
-        self._is_alone = begins = self._is_complete
-        self._is_complete = False
-        if not self._is_in_body:
+        self._data_bytes = len(data)
+        if self._is_complete:
+            self._is_complete, self._head_bytes = False, len(data)
+        elif not self._is_in_body:
             self._head_bytes += len(data)
-        super()._parse(data)
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserError:
+            self.send_400_response("")
+        except httptools.HttpParserUpgrade:
+            pass  # it is answered as one without `Upgrade`
         if self._is_complete:
             self._cancel_timer()
-            if begins:
-                self._remember(data)
-        elif not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
+            return
+        self._unset_keepalive_if_required()
+        if not self._is_in_body and self._head_bytes > MAX_HEAD_BYTES:
             text = f"The head of a request may have at most {MAX_HEAD_BYTES} bytes."
             self._refuse(self._too_long_url() or HeadersTooLargeError(text))
         elif self._timer is None and not self.transport.is_closing():
             self._start_timer(HEAD_SECONDS)
-        if self._unread is not None and self._hold is None:
-            self._hold = self.loop.call_later(HOLD_SECONDS, self._pass_on)
 
-    def _delay(self, data: bytes) -> bool:
-        """Keep what may ask for an answer that is made, if others take this turn of the loop."""
-        is_waiting = bool(self._delayed)
-        if not is_waiting:
-            is_post = self._unread is not None or (self._is_complete and data.startswith(b"POST"))
-            if not is_post or self._reads is None or not self._reads.turn.is_spent:
-                return False
-            self._reads.turn.delay(self._receive_delayed)
-        self._delayed += data
-        return True
+    def on_response_complete(self) -> None:
+        """Go on with the next request, or end the connection in time."""
+        super().on_response_complete()
+        if self._unparsed:
+            in_turn(self.loop, self._go_on)
+        self._end_in_time()
 
-    def _receive_delayed(self) -> None:
-        """Take what was delayed, if it was not taken or dropped since."""
-        data, self._delayed = self._delayed, b""
-        if data:
-            self._receive(data)
+    def _go_on(self) -> None:
+        self._parse_more()
+        if not (self._unparsed or self.pipeline or self.transport.is_closing()):
+            self.flow.resume_reading()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        if cycle is self.cycle:
+            super()._start_asgi_task(cycle, app)
+        else:  # others are behind it: requests of a caller who waits for each answer come first
+            in_turn(self.loop, partial(super()._start_asgi_task, cycle, app))
 
     def on_message_begin(self) -> None:
         """Note that a request has begun, which may follow a complete one in the same data."""
-        self._is_complete, self._parsed, self._head = False, None, None
-        super().on_message_begin()
+        self._is_complete, self._answer = False, None
+        self.url, self.headers = b"", []
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header."""
+        self.headers.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
-        """Look up a ready answer, for a POST when its body is here; else pass the request on."""
-        key = self._key() if self._is_alone else None
-        if key is None or self._head_bytes > MAX_REQUEST + MAX_BODY:
+        """Find a ready answer, hold a POST that may have one, or pass the request on."""
+        self._began = time.perf_counter()
+        ready, method = self._ready, self.parser.get_method()
+        if ready is not None and self._is_free():
+            if method in _READS and self._head_bytes <= MAX_HEAD:
+                self._answer = ready.table.read(self.url, self.headers)
+            elif method == b"POST" and ready.table.has_posts(self.url) and self._may_hold():
+                self._held = bytearray()
+                return
+        if self._answer is None:
             self._pass_on()
-        elif key[0] == b"POST":
-            self._unread = key
-        else:
-            self._look_up_or_pass_on(Lookup(key), self._head_bytes)
+
+    def _may_hold(self) -> bool:
+        """Whether a POST may wait for its body before the application knows of it."""
+        named = dict(self.headers)
+        length = named.get(LENGTH, b"") if ORDINARY.isdisjoint(named) else b""
+        is_short = length.isdigit() and len(length) <= len(str(MAX_BODY))
+        return is_short and int(length) <= MAX_BODY
 
     def on_body(self, body: bytes) -> None:
-        """Count the chunks; look up a ready answer by the body, or hand it to the application."""
+        """Count the chunks; keep what came, and wake the application when there is more of it."""
         self._chunks += self._begins_chunk
         if self._begins_chunk and self._chunks == MAX_CHUNKS + 1:
             problem = FieldProblem("body", f"must come in at most {MAX_CHUNKS} chunks")
             self._refuse(TooLargeError("The body came in too many chunks.", [problem]))
         self._begins_chunk = False
-        if self._unread is not None:
-            asked = with_body(self._unread, body)
-            self._look_up_or_pass_on(asked, self._head_bytes - len(body))
-        if self._answer is None:
+        if self._held is not None:
+            self._held += body
+            return
+        before, self._body_bytes = self._body_bytes, self._body_bytes + len(body)
+        if (before - 1) // PORTION != (self._body_bytes - 1) // PORTION:
             super().on_body(body)
-
-    def _look_up_or_pass_on(self, asked: Lookup | None, head_bytes: int) -> None:
-        """Find or make the answer to a request; pass the request on if there is none."""
-        if head_bytes <= MAX_REQUEST and self._look_up(asked, self._unread):
-            self._end_hold()
-            self._head_bytes = 0
-        else:
-            self._pass_on()
-
-    def _end_hold(self) -> None:
-        self._unread = None
-        if self._hold is not None:
-            self._hold.cancel()
-            self._hold = None
-
-    def _pass_on(self) -> None:
-        """Normalise the target, start the timer of the body, and let the application answer."""
-        self._end_hold()
-        if self.url == b"*":
-            self.url = b"/"
-        elif not self.url.startswith(b"/") and b"://" in self.url:
-            authority = urlsplit(self.url.decode("latin-1")).netloc.encode("latin-1")
-            self.headers[:] = [header for header in self.headers if header[0] != b"host"]
-            self.headers.append((b"host", authority))
-        self._is_in_body, self._head_bytes, self._chunks = True, 0, 0
-        self._cancel_timer()
-        self._start_timer(MAX_BODY_SECONDS)
-        self._previous = self.cycle
-        self._unset_keepalive_if_required()  # of a ready answer to an earlier request in the data
-        super().on_headers_complete()
+        elif self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.body += body
 
     def on_chunk_header(self) -> None:
         """Note that a chunk begins; the last one has no data."""
@@ -255,17 +321,115 @@ class TimedHttpProtocol(ReadyProtocol):
 
     def on_message_complete(self) -> None:
         """Note that the request is complete, and send its ready answer if there is one."""
-        if self._unread is not None:  # it has an empty body
-            self._pass_on()
-        self._is_complete, self._is_in_body, self._is_alone = True, False, False
+        if self._held is not None:
+            self._end_hold()
+        self._is_complete, self._is_in_body = True, False
+        self._head_bytes = self._data_bytes  # what follows in the data is no longer than all of it
         if self._answer is None:
             super().on_message_complete()
         else:
-            answer, self._answer = self._answer, None
-            self._send_ready(answer)
+            self._send_ready(self._answer)
 
-    def _unsupported_upgrade_warning(self) -> None:
-        """Log nothing: the request is answered as one without `Upgrade`, and logged as such."""
+    def _end_hold(self) -> None:
+        """Find the ready answer to a POST by its body, or pass it on."""
+        if self._ready is not None and self._held is not None and self._is_free():
+            self._answer = self._ready.table.post(self.url, self.headers, bytes(self._held))
+        if self._answer is None:
+            self._pass_on()
+        self._held = None
+
+    def _pass_on(self) -> None:
+        """Normalise the target, start the timer of the body, and let the application answer."""
+        url, headers = self.url, self.headers
+        super().on_message_begin()  # it makes the scope, which a ready answer needs not
+        self.url = url
+        for name, value in headers:
+            super().on_header(name, value)
+        if self.url == b"*":
+            self.url = b"/"
+        elif not self.url.startswith(b"/") and b"://" in self.url:
+            authority = urlsplit(self.url.decode("latin-1")).netloc.encode("latin-1")
+            self.headers[:] = [header for header in self.headers if header[0] != b"host"]
+            self.headers.append((b"host", authority))
+        self._is_in_body, self._head_bytes, self._chunks, self._body_bytes = True, 0, 0, 0
+        self._cancel_timer()
+        self._start_timer(MAX_BODY_SECONDS)
+        self._previous = self.cycle
+        self._unset_keepalive_if_required()  # of a ready answer to an earlier request in the data
+        super().on_headers_complete()
+        held, self._held = self._held, None
+        if held:
+            self._body_bytes = len(held)
+            super().on_body(bytes(held))
+
+    def _is_free(self) -> bool:
+        """Whether an answer can be sent now: nothing is being sent, and the peer reads."""
+        return not (
+            self.flow.write_paused
+            or self.transport.is_closing()
+            or (self.cycle is not None and not self.cycle.response_complete)
+        )
+
+    def _send_ready(self, answer: ReadyAnswer) -> None:
+        """Send a ready answer as uvicorn sends those of the application, and log it."""
+        parser, request_id = self.parser, new_request_id()
+        body = b"" if parser.get_method() == b"HEAD" else answer.body
+        stays = parser.should_keep_alive() and parser.get_http_version() != "1.0"
+        lines = (
+            STATUS_LINE[answer.status],
+            _common_lines.of(self.server_state.default_headers),
+            answer.before,
+            request_id.encode(),
+            answer.after if stays else answer.after + _CLOSE,
+            b"\r\n",
+        )
+        if len(body) <= MAX_JOINED:
+            self.transport.write(b"".join((*lines, body)))
+        else:
+            self.transport.writelines((b"".join(lines), body))
+        self.server_state.total_requests += 1
+        if stays:
+            self._wait_for_next()
+        else:
+            self.transport.close()
+            self._end_in_time()
+        self._log(answer.route, answer.status, len(body), request_id)
+
+    def _wait_for_next(self) -> None:
+        """End the connection if no further request comes in time; one timer serves many."""
+        self._answered = self.loop.time()
+        if self.timeout_keep_alive_task is None:
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
+
+    def _log(self, route: str, status: int, size: int, request_id: str) -> None:
+        access_log.write(
+            route=route,
+            status=status,
+            began=self._began,
+            size=size,
+            request_id=request_id,
+            peer=self.client[0] if self.client else "",
+            headers=self.headers or [],
+        )
+
+    def _waiting(self) -> RequestResponseCycle | None:
+        """Return the last request that came whole and has no whole answer; None if there is none.
+
+        What is incomplete behind it will not be answered.
+        """
+        if self.pipeline and self.pipeline[0][0].more_body:
+            self.pipeline.popleft()
+        for cycle in (self.cycle, self._previous):
+            if cycle is not None and not cycle.more_body and not cycle.response_complete:
+                return cycle
+        return None
+
+    def _is_response_open(self) -> bool:
+        """Whether a response is being sent, so that no other may be written."""
+        cycle = self.cycle
+        return cycle is not None and bool(cycle.response_started) and not cycle.response_complete
 
     def send_400_response(self, msg: str) -> None:
         """Send a problem document instead of uvicorn's text, and close the connection."""
@@ -335,6 +499,7 @@ class TimedHttpProtocol(ReadyProtocol):
         """Send an error for an invalid or incomplete request, and close the connection."""
         if self.transport.is_closing():
             return
+        self._held = None
         if (waiting := self._waiting()) is not None:
             waiting.keep_alive = False  # its answer comes first, and then the connection is closed
             return
@@ -354,3 +519,12 @@ class TimedHttpProtocol(ReadyProtocol):
         self.transport.close()
         self._end_in_time()
         self._log("-", response.status_code, len(body), request_id)
+
+
+def _end_of_heads(data: bytes, end: int) -> int:
+    """Return where so many heads end as may wait, or the end of the data; bodies count as heads."""
+    for _ in range(MAX_WAITING):
+        if (found := data.find(_HEAD_END, end)) < 0:
+            return len(data)
+        end = found + len(_HEAD_END)
+    return end

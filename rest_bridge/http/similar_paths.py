@@ -4,7 +4,7 @@ import difflib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from sdl.runner import Operations, Snapshot
 
@@ -58,30 +58,65 @@ class _KnownPaths:
         }
         self._words = {path: Counter(_stems(" ".join([path, *t]))) for path, t in texts.items()}
         self._names = {path: {*_stems(f"{path} {t[0]}")} for path, t in texts.items()}
-        found = Counter(word for words in self._words.values() for word in words)
-        self._rarity = {word: math.log(len(texts) / count) for word, count in found.items()}
+        self._saying: dict[str, list[str]] = {}
+        """The paths that have each word."""
+        for path, words in self._words.items():
+            for word in words:
+                self._saying.setdefault(word, []).append(path)
+        known = self._saying.items()
+        self._rarity = {word: math.log(len(texts) / len(paths)) for word, paths in known}
+        self._whole = _Spellings({path: path for path in self._words}, _WHOLE_SPELLING)
+        last = {path.rpartition("/")[2]: path for path in reversed(self._words)}
+        self._last = _Spellings(last, _SPELLING)
 
     def spelled_like(self, asked: str) -> Iterator[str]:
         """Yield the paths that are spelled alike, or whose last part is."""
-        last = {path.rpartition("/")[2]: path for path in reversed(self._words)}
-        yield from difflib.get_close_matches(asked, self._words, MAX_PATHS, _WHOLE_SPELLING)
-        name = asked.rpartition("/")[2]
-        for match in difflib.get_close_matches(name, last, MAX_PATHS, _SPELLING):
-            yield last[match]
+        yield from self._whole.like(asked)
+        yield from self._last.like(asked.rpartition("/")[2])
 
     def about(self, asked: str) -> list[str]:
         """Return the paths whose words are those of the unknown one, the rarest counting most."""
-        words = {*_stems(asked)}
-        scores = {path: self._score(path, words) for path in self._words}
-        return sorted((p for p in scores if scores[p] > 0), key=lambda p: -scores[p])[:MAX_PATHS]
+        words = [word for word in {*_stems(asked)} if self._rarity.get(word, 0.0) >= _RARE]
+        saying = {path for word in words for path in self._saying[word]}
+        scores = {path: self._score(path, words) for path in self._words if path in saying}
+        return sorted(scores, key=lambda path: -scores[path])[:MAX_PATHS]
 
-    def _score(self, path: str, words: set[str]) -> float:
+    def _score(self, path: str, words: Sequence[str]) -> float:
         said, names = self._words[path], self._names[path]
         return math.fsum(
             self._rarity[word] * (2 * (word in names) + said[word] / (1 + said[word]))
             for word in words
-            if word in said and self._rarity[word] >= _RARE
+            if word in said
         )
+
+
+class _Spellings:
+    """Texts that stand for paths; those with too few pairs of letters in common are not compared.
+
+    Most unknown paths are those of scanners, and comparing each with all texts took 0.2 ms.
+    """
+
+    def __init__(self, paths: Mapping[str, str], least: float) -> None:
+        self._paths, self._least = paths, least
+        self._having: dict[str, list[str]] = {}
+        for text in paths:
+            for pair in _pairs(text):
+                self._having.setdefault(pair, []).append(text)
+        # What a quarter of all paths have, as those of `/api/`, says nothing.
+        self._common = {pair for pair, own in self._having.items() if 4 * len(own) > len(paths)}
+
+    def like(self, asked: str) -> list[str]:
+        """Return the paths of the texts that are spelled like one, the best first."""
+        pairs = _pairs(asked) - self._common
+        shared = Counter(text for pair in pairs for text in self._having.get(pair, ()))
+        least = (3 * self._least - 2) * len(pairs)  # a wrong letter is in two pairs
+        near = [text for text, count in shared.items() if count >= least]
+        matches = difflib.get_close_matches(asked, near, MAX_PATHS, self._least) if near else []
+        return [self._paths[match] for match in matches]
+
+
+def _pairs(text: str) -> set[str]:
+    return {text[at : at + 2] for at in range(max(1, len(text) - 1))}
 
 
 def _goals(operations: Operations) -> dict[str, list[str]]:

@@ -15,10 +15,10 @@ from starlette.routing import BaseRoute, Route
 
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
-from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.negotiation import negotiate
 from rest_bridge.http.query_string import check_no_parameters
+from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
-from rest_bridge.http.response_cache import repeatable
 from rest_bridge.http.responses import Relations, Representation, index_path, links
 from sdl.catalog import with_suffix
 
@@ -42,13 +42,13 @@ class StaticDocument(Endpoint):
         """Return the form that the caller prefers. Raises: ApiError."""
         check_no_body(request.headers)
         check_no_parameters(request)
-        repeatable(request.scope)
+        keepable(request.scope, tuple(self.forms))
         return self.response(request)
 
     def response(self, request: Request) -> Response:
         """Return the form that the caller prefers; ignore the query. Raises: ApiError."""
-        offered = [*self.forms]
-        form = offered[0] if self.named else Accept.parse(request.headers).negotiate(offered)
+        offered = tuple(self.forms)
+        form = offered[0] if self.named else negotiate(request.headers, offered)
         return self.forms[form].response(request.headers, head=request.method == "HEAD")
 
     def by_suffix(self) -> list[BaseRoute]:

@@ -6,7 +6,7 @@ from typing import cast
 
 import click
 
-from rest_bridge.http.response_cache import ReadyReads
+from rest_bridge.http.ready_answers import ReadyAnswers
 from studiograph.asgi import build
 from studiograph.cli import failed, note, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
@@ -47,7 +47,7 @@ def command(settings: Settings, *, folder: Path, quiet: bool) -> int:
 
 async def _export(settings: Settings, *, quiet: bool) -> tuple[list[ExportedFile], str]:
     service = build(settings)
-    snapshot = cast("ReadyReads", service.ready).current()
+    snapshot = cast("ReadyAnswers", service.ready).current()
     targets = targets_of(snapshot)
     files = []
     with progress("Export", hidden=quiet) as show:

@@ -9,7 +9,6 @@ import httpx
 from child_process import PATIENCE_SECONDS, killed_if_late
 from repository import SAMPLE
 from running_server import eventually
-from shortcuts import program
 from webhook_server import free_port
 
 FULL = Path("/dev/full")
@@ -23,7 +22,7 @@ def begun(folder: Path, *words: str, **settings: str) -> "subprocess.Popen[str]"
     named = {f"STUDIOGRAPH_{name}": value for name, value in given.items()}
     with FULL.open("wb") as full:
         return subprocess.Popen(
-            [sys.executable, *program(), *words],
+            [sys.executable, "-m", "studiograph", *words],
             cwd=folder,
             env={**os.environ, **named},
             stdout=full,

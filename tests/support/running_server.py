@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 from child_process import PATIENCE_SECONDS, killed_if_late, read_line
 from repository import MODEL_CACHE
-from shortcuts import program
 
 
 @dataclass
@@ -88,7 +87,7 @@ def running(content: Path, *words: str) -> Iterator[Running]:
     """The real server on a free port, both its logs read as they come, stopped at the end."""
     share_models(content.parent / "var")
     process = subprocess.Popen(
-        [sys.executable, *program(), "serve", *words],
+        [sys.executable, "-m", "studiograph", "serve", *words],
         env={**os.environ, "STUDIOGRAPH_PORT": "0", "STUDIOGRAPH_CONTENT": str(content)},
         cwd=content.parent,
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""What is answered from bytes that are kept is what the application answers."""
+"""What the table of ready answers sends is what the application answers."""
 
 import asyncio
 import sys
@@ -25,10 +25,11 @@ from rest_bridge.endpoints.signed import SECTION, SignedEndpoint
 from rest_bridge.http.compression import CODERS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.preparation import prepare_once
-from rest_bridge.http.response_cache import REQUESTS_BYTES, ReadyReads
+from rest_bridge.http.protocol import MAX_WAITING
+from rest_bridge.http.ready_answers import MAX_BYTES, TARGETS_BYTES, ReadyAnswers
 from rest_bridge.http.static import StaticDocument
 from rest_bridge.routes import relations_of, router
-from sdl.runner import Operations
+from sdl.runner import CurrentSnapshot, Operations
 
 ACCEPTS = [(), ("Accept: application/json",), ("Accept: text/markdown",)]
 CODINGS = [(), *((f"Accept-Encoding: {coding}",) for coding in ("br", "zstd", "gzip"))]
@@ -139,7 +140,7 @@ def test_no_other_header_changes_an_answer(line: Wire) -> None:
 
 
 def test_what_is_no_plain_read_goes_the_ordinary_way(line: Wire) -> None:
-    """A body, a pipelined request, another version, host, connection or form of the target."""
+    """A body, a condition, another host or form of the target."""
     host, end = "Host: localhost", "\r\n\r\n"
     plain = f"GET /api/faq HTTP/1.1\r\n{host}{end}"
     odd = {
@@ -147,14 +148,16 @@ def test_what_is_no_plain_read_goes_the_ordinary_way(line: Wire) -> None:
         "an empty body": plain[:-2] + f"Content-Length: 0{end}",
         "chunks": plain[:-2] + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
         "a coding of no body": plain[:-2] + f"Content-Encoding: gzip{end}",
+        "a precondition": plain[:-2] + f"If-Match: x{end}",
+        "a date": plain[:-2] + f"If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT{end}",
+        "another date": plain[:-2] + f"If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT{end}",
+        "a deciding header twice": plain[:-2] + f"Accept: */*\r\nAccept: image/png{end}",
         "an expectation": plain[:-2] + f"Expect: 100-continue{end}",
         "another protocol": plain[:-2] + f"Connection: upgrade\r\nUpgrade: h2c{end}",
         "no host": f"GET /api/faq HTTP/1.1{end}",
         "two hosts": plain[:-2] + host + end,
         "another host": plain.replace("localhost", "evil.example"),
         "an absolute target": plain.replace("/api/faq", "http://localhost/api/faq"),
-        "another version": plain.replace("HTTP/1.1", "HTTP/1.0"),
-        "the last request": plain[:-2] + f"Connection: close{end}",
         "another method": plain.replace("GET", "OPTIONS"),
         "too long an address": plain.replace("/api/faq", "/api/faq?" + "x" * 9000),
         "too long a head": plain[:-2] + f"X: {'x' * 9000}{end}",
@@ -174,16 +177,40 @@ def test_what_is_no_plain_read_goes_the_ordinary_way(line: Wire) -> None:
                 assert first, name
 
 
-def test_a_request_in_two_parts_and_all_but_the_first_of_several_go_the_ordinary_way(
-    line: Wire,
-) -> None:
+def test_a_caller_who_closes_gets_a_ready_answer_and_the_end(service: RequestGuard) -> None:
+    plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    odd = (
+        plain.replace(b"HTTP/1.1", b"HTTP/1.0"),
+        plain[:-2] + b"Connection: close\r\n\r\n",
+        plain.replace(b"GET", b"HEAD")[:-2] + b"Connection: close\r\n\r\n",
+        plain.replace(b"HTTP/1.1", b"HTTP/1.0")[:-2] + b"Connection: keep-alive\r\n\r\n",
+    )
+    for request in odd:
+        answers = []
+        for as_ready in (False, True):
+            with wire(replace(service, ready=ReadyAnswers(current_of(service)))) as line:
+                if as_ready:
+                    line.send(plain)
+                answer, is_ready = line.send(request)
+                assert is_ready is as_ready
+                assert line.transport.closed
+                assert header_of(answer, "connection") == "close"
+                answers.append(sorted(unchanging(answer).splitlines()))
+        assert answers[0] == answers[1]
+
+
+def current_of(service: RequestGuard) -> CurrentSnapshot:
+    """What the service serves."""
+    assert service.ready is not None
+    return service.ready.current
+
+
+def test_requests_in_parts_and_several_at_once_are_answered_in_order(line: Wire) -> None:
     plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
     slow = plain.replace(b"/api/faq", b"/readyz")
     alone, _ = line.send(plain)
     assert line.send(plain[:20]) == (b"", False)
-    parted, is_ready = line.send(plain[20:])
-    assert not is_ready
-    assert unchanging(parted) == unchanging(alone)
+    assert unchanging(line.send(plain[20:])[0]) == unchanging(alone)
     three, is_ready = line.send(plain * 3)
     assert is_ready
     assert three.count(b"HTTP/1.1 200 OK") == 3
@@ -194,62 +221,92 @@ def test_a_request_in_two_parts_and_all_but_the_first_of_several_go_the_ordinary
     assert line.send(plain)[1]
 
 
-PARSED = "rest_bridge/http/protocol.py:on_headers_complete"
-"""Called for every request that the parser reads."""
-
-
-def is_parsed(line: Wire, data: bytes) -> bool:
-    """Whether the parser reads it; it has a ready answer."""
-    with calls() as called:
-        assert line.send(data)[1]
-    return PARSED in called
-
-
-def test_bytes_that_were_one_request_with_a_ready_answer_are_not_parsed_again(line: Wire) -> None:
-    plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    answer, _ = line.send(plain)
-    assert [is_parsed(line, plain) for _ in range(3)] == [True, False, False]
-    with wire_of(line) as other:
-        assert not is_parsed(other, plain)
-    assert unchanging(line.send(plain)[0]) == unchanging(answer)
-    query = post_of("/api/graphql", b'{"query":"{ studio { name } }"}')
-    while not line.send(query)[1]:
-        pass
-    assert [is_parsed(line, query) for _ in range(2)] == [False, False]
-
-
-def test_bytes_that_are_more_or_less_than_one_request_are_always_parsed(line: Wire) -> None:
+def test_a_crowd_on_one_connection_lets_others_have_their_turn(line: Wire) -> None:
     plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
     line.send(plain)
-    for _ in range(3):
-        assert is_parsed(line, plain * 2)
-        line.protocol.data_received(plain + plain[:9])
-        assert line.send(plain[9:])[0].count(b"HTTP/1.1 200 OK") == 1
-        assert line.send(plain[:30]) == (b"", False)
-        assert line.send(plain[30:])[0].count(b"HTTP/1.1 200 OK") == 1
-    assert line.service.ready is not None
-    assert line.service.ready.requests.get(plain + plain) is None
-    assert line.service.ready.requests.get(plain + plain[:9]) is None
-    assert line.service.ready.requests.get(plain[30:]) is None
+    line.protocol.data_received(plain * 100)
+    assert line.transport.written.count(b"HTTP/1.1 200 OK") == MAX_WAITING + 1  # and that before
+    while line.transport.written.count(b"HTTP/1.1 200 OK") < 101:
+        line.turn()
 
 
-def test_known_bytes_that_come_as_the_end_of_another_request_are_read_as_that(line: Wire) -> None:
-    plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    for _ in range(3):
-        line.send(plain)
-    head = b"POST /api/graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    line.protocol.data_received(head + b"Content-Length: %d\r\n\r\n" % len(plain))
-    answer, is_ready = line.send(plain)
-    assert not is_ready
-    assert status_of(answer) == 400
+def test_clients_with_their_own_headers_share_one_answer(line: Wire) -> None:
+    plain, _ = line.get("/api/faq")
+    for number in range(3000):
+        own = (
+            f"User-Agent: {number}",
+            f"Origin: https://{number}.example",
+            f"Traceparent: {number}",
+        )
+        accept = f"Accept: application/json;q=0.{number % 9 + 1}, text/x-{number}"
+        answer, is_ready = line.get("/api/faq", *own, accept)
+        assert is_ready
+        assert unchanging(answer) == unchanging(plain)
 
 
-def test_what_is_known_of_requests_is_bounded(line: Wire) -> None:
+def test_what_is_kept_is_bounded(line: Wire) -> None:
     assert line.service.ready is not None
     for number in range(3000):
-        request = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\nUser-Agent: %d%s\r\n\r\n"
-        line.send(request % (number, b"x" * 500))
-    assert 0 < line.service.ready.requests.bytes <= REQUESTS_BYTES
+        line.get(f"/api/faq?limit={number % 20 + 1}&offset={number}&fields=slug")
+        line.get("/api/faq", f"If-None-Match: {number}", f"Accept-Encoding: x{number}, br")
+    table = line.service.ready.table
+    assert 0 < table._answers.bytes <= MAX_BYTES  # noqa: SLF001 - there is nothing else to ask
+    assert 0 < table._offered.bytes <= TARGETS_BYTES  # noqa: SLF001 - as above
+
+
+QUERY = b'{"query":"{ studio { name } }"}'
+
+
+def test_a_post_that_is_repeated_is_ready_whether_its_body_comes_apart_or_not(line: Wire) -> None:
+    ordinary, was_ready = line.post("/api/graphql", QUERY)
+    assert not was_ready
+    request = post_of("/api/graphql", QUERY)
+    head, body = request[: -len(QUERY)], request[-len(QUERY) :]
+    for parts in ((request,), (head, body), (head, body[:9], body[9:])):
+        for part in parts[:-1]:
+            assert line.send(part) == (b"", False)
+        answer, is_ready = line.send(parts[-1])
+        assert is_ready
+        assert unchanging(answer) == unchanging(ordinary)
+
+
+def test_what_decides_a_post_is_its_body_and_what_says_its_form(line: Wire) -> None:
+    line.post("/api/graphql", QUERY)
+    assert line.post("/api/graphql", QUERY, "User-Agent: a", "Accept-Language: de")[1]
+    for other in (
+        line.post("/api/graphql", b'{"query":"{ studio { url } }"}'),
+        line.post("/api/graphql", QUERY, "Accept: application/graphql-response+json"),
+        line.post("/api/graphql", QUERY, "Cache-Control: no-cache"),
+        line.post("/api/graphql", QUERY, "Cache-Control: no-cache"),
+        line.post("/api/graphql", QUERY, "Expect: 100-continue"),
+        line.post("/api/graphql?a", QUERY),
+        line.post("/api/graphql", b"{"),
+        line.post("/api/graphql", b"{"),
+    ):
+        assert not other[1]
+
+
+def test_a_post_whose_body_never_comes_ends(line: Wire) -> None:
+    line.post("/api/graphql", QUERY)
+    head = post_of("/api/graphql", QUERY)[: -len(QUERY)]
+    with wire_of(line) as other:
+        assert other.send(head) == (b"", False)
+        other.protocol.shutdown()
+        assert not other.transport.closed
+        assert status_of(other.send(QUERY)[0]) == 200
+        assert other.transport.closed
+
+
+def test_a_call_of_a_tool_is_ready_when_all_of_it_is_repeated(line: Wire) -> None:
+    def call(number: int) -> tuple[bytes, bool]:
+        params = b'{"name":"get_project","arguments":{"slug":"tidebook"}}'
+        body = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%b}' % (number, params)
+        return line.post("/mcp", body, "Accept: application/json, text/event-stream")
+
+    (first, was_ready), (again, is_ready), (other, other_ready) = call(1), call(1), call(2)
+    assert (was_ready, is_ready, other_ready) == (False, True, False)
+    assert unchanging(again) == unchanging(first)
+    assert unchanging(other) == unchanging(first).replace(b'"id":1,', b'"id":2,')
 
 
 def test_a_request_behind_a_ready_answer_is_not_cut_off_as_idle(line: Wire) -> None:
@@ -296,7 +353,7 @@ def test_a_server_that_ends_closes_the_connection(line: Wire) -> None:
 def test_a_new_revision_begins_with_no_ready_answer(operations: Operations, folder: Path) -> None:
     served = [bound(operations, folder)]
     app = router(operations, lambda: served[0], relations_of(operations))
-    reads = ReadyReads(lambda: served[0])
+    reads = ReadyAnswers(lambda: served[0])
     with wire(RequestGuard(app, HOSTS, ready=reads)) as line:
         before = twice(line, "/api/status")
         (folder / "status.toml").write_text('state = "resting"\nopenToWork = false\n')
@@ -309,7 +366,7 @@ def test_a_new_revision_begins_with_no_ready_answer(operations: Operations, fold
 def test_a_revision_that_may_change_at_any_time_keeps_no_answer(operations: Operations) -> None:
     snapshot = replace(bound(operations), modified=None)
     app = router(operations, lambda: snapshot, relations_of(operations))
-    with wire(RequestGuard(app, HOSTS, ready=ReadyReads(lambda: snapshot))) as line:
+    with wire(RequestGuard(app, HOSTS, ready=ReadyAnswers(lambda: snapshot))) as line:
         for _ in range(3):
             answer, is_ready = line.get("/api/faq")
             assert status_of(answer) == 200
@@ -342,6 +399,7 @@ def test_head_and_304_run_no_operation_on_any_read(line: Wire, service: RequestG
         "/api/agent-pulse?since=2026-01-01T00:00:00Z",
         "/api/certifications?category=ai",
     ]
+    odd = ("X: 1", "X: 2")  # so that the application answers
     with runs() as ran:
         line.get("/api/projects?limit=3")
     assert ran == ["ListProjects"]
@@ -350,8 +408,8 @@ def test_head_and_304_run_no_operation_on_any_read(line: Wire, service: RequestG
         if status_of(plain) == 400:  # it asks for parameters
             continue
         with runs() as ran:
-            head, was_ready = line.get(target, method="HEAD")
-            same, is_ready = line.get(target, f"If-None-Match: {header_of(plain, 'etag')}")
+            head, was_ready = line.get(target, *odd, method="HEAD")
+            same, is_ready = line.get(target, *odd, f"If-None-Match: {header_of(plain, 'etag')}")
         assert (status_of(head), status_of(same)) == (200, 304), target
         assert not was_ready
         assert not is_ready

@@ -22,8 +22,7 @@ from uvicorn.server import ServerState
 
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.lingering import LINGER_SECONDS
-from rest_bridge.http.portions import MAX_WAITING
-from rest_bridge.http.protocol import MAX_PER_ADDRESS, TimedHttpProtocol
+from rest_bridge.http.protocol import MAX_PER_ADDRESS, MAX_WAITING, TimedHttpProtocol
 
 WEBSOCKET = (
     b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"

@@ -12,7 +12,7 @@ from content.errors import ContentError
 from content.local_links import is_local
 from content.reader import load, read
 from resolvers.transparency.log import leaves_of
-from rest_bridge.http.response_cache import ReadyReads
+from rest_bridge.http.ready_answers import ReadyAnswers
 from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.application import make_application, read_content
@@ -215,7 +215,7 @@ def test_what_a_minimal_studio_exports_may_be_linked_to(studio: Path, base_url: 
     settings = settings_of(studio, base_url)
     service = build(settings, preview=True)
     ready = service.ready
-    assert isinstance(ready, ReadyReads)
+    assert isinstance(ready, ReadyAnswers)
     targets = [target for target in targets_of(ready.current()) if "?" not in target]
     say(studio, "\n".join(f"[{target}]({target})" for target in targets))
     revision = read_content(settings, stored_operations())

@@ -4,14 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import httpx
 import pytest
 import strawberry
 from graphql import GraphQLSchema
-from local_service import Ask, asking
 from starlette.routing import Router
+from wire import WireTransport
 
 from rest_bridge.endpoints.graphql import PATH, RESPONSE, graphql_routes
 from rest_bridge.http.middleware import RequestGuard
+from rest_bridge.http.ready_answers import ReadyAnswers
 from sdl.public_query import PublicQueries
 from sdl.runner import Operations, Snapshot
 
@@ -42,20 +44,22 @@ class Shop:
     snapshot: Snapshot
     runs: list[int]
     max_waiting: int = 64
-    ask: Ask = field(init=False)
+    client: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
         queries = PublicQueries(self.snapshot.operations.schema, self.max_waiting)
         routes = graphql_routes(queries, str, "{ counted }", lambda: self.snapshot, {})
-        self.ask = asking(RequestGuard(Router(routes), ["localhost"]))
+        ready = ReadyAnswers(lambda: self.snapshot)
+        service = RequestGuard(Router(routes), ["localhost"], ready=ready)
+        self.client = httpx.Client(transport=WireTransport(service), base_url="http://localhost")
 
     def post(self, query: str = "{ counted }", **headers: str) -> Any:
         """The answer to a POST."""
-        return self.ask(PATH, "POST", json={"query": query}, headers=headers)
+        return self.client.post(PATH, json={"query": query}, headers=headers)
 
     def get(self, query: str = "{ counted }", method: str = "GET", **headers: str) -> Any:
         """The answer to a GET or a HEAD."""
-        return self.ask(PATH, method, params={"query": query}, headers=headers)
+        return self.client.request(method, PATH, params={"query": query}, headers=headers)
 
 
 @pytest.fixture
@@ -107,8 +111,8 @@ def test_a_caller_may_have_it_run_each_time(shop: Shop, directive: str) -> None:
         lambda shop: shop.post(accept=RESPONSE),
         lambda shop: shop.post(**{"accept-encoding": "gzip"}),
         lambda shop: shop.get(),
-        lambda shop: shop.ask(PATH, "POST", json={"query": "{ counted }", "variables": {"a": 1}}),
-        lambda shop: shop.ask(PATH, "POST", json={"query": "{ counted }", "operationName": "B"}),
+        lambda shop: shop.client.post(PATH, json={"query": "{ counted }", "variables": {"a": 1}}),
+        lambda shop: shop.client.post(PATH, json={"query": "{ counted }", "operationName": "B"}),
     ],
 )
 def test_another_input_or_representation_is_another_answer(
@@ -125,7 +129,7 @@ def test_variables_are_part_of_the_input(shop: Shop) -> None:
     query = "query ($n: Int!) { counted(number: $n) }"
     for number in (1, 2, 1, 2):
         body = {"query": query, "variables": {"n": number}}
-        assert shop.ask(PATH, "POST", json=body).json() == {"data": {"counted": number}}
+        assert shop.client.post(PATH, json=body).json() == {"data": {"counted": number}}
     assert shop.runs == [1, 2]
 
 
