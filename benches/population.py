@@ -14,7 +14,7 @@ from functools import partial
 from itertools import count, cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import httpx
 import uvloop
@@ -114,25 +114,38 @@ def asked(server: Server, paths: Sequence[str]) -> Question:
     return Question(lambda: b"%b%b\r\n" % (next(lines), next(clients)))
 
 
-def odd(server: Server, target: str, header: str, status: int, method: str = "GET") -> Question:
-    """Return a question whose header has another value each time; `{}` is a number."""
-    start = f"{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nUser-Agent: a\r\n"
-    return Question(lambda: f"{start}{header}\r\n\r\n".format(next(_numbers)).encode(), status)
+class Odd(NamedTuple):
+    """A request with a number of its own each time, at `{}` in the target or the header."""
+
+    name: str
+    target: str
+    header: str
+    status: int = 200
+    method: str = "GET"
 
 
+def odd(server: Server, own: Odd) -> Question:
+    """Return the question of a small client that asks so."""
+    host = f"127.0.0.1:{server.port}"
+    start = f"{own.method} {own.target} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: a\r\n"
+    text = f"{start}{own.header}\r\n\r\n"
+    return Question(lambda: text.format(next(_numbers)).encode(), own.status)
+
+
+SAME = Odd("identical bytes, one path", LIST, "Accept: */*")
 ODD = (
-    ("never seen: Accept", LIST, "Accept: application/json, text/x-{};q=0.1", 200, "GET"),
-    ("never seen: Origin", LIST, "Origin: https://a{}.example", 200, "GET"),
-    ("never seen: If-None-Match", LIST, 'If-None-Match: "a{}"', 200, "GET"),
-    ("never seen: trace id", LIST, "X-Request-Id: {}", 200, "GET"),
-    ("404, a path of crawlers", "/wp-login.php", "X-N: {}", 404, "GET"),
-    ("404, never seen", "/no-{}", "X-N: 1", 404, "GET"),
-    ("404, an item", "/api/projects/no-{}", "X-N: 1", 404, "GET"),
-    ("405", LIST, "X-N: {}", 405, "PUT"),
-    ("406", LIST, "Accept: image/x-{}", 406, "GET"),
-    ("400, a parameter", f"{LIST}?color={{}}", "X-N: 1", 400, "GET"),
+    Odd("never seen: Accept", LIST, "Accept: application/json, text/x-{};q=0.1"),
+    Odd("never seen: Origin", LIST, "Origin: https://a{}.example"),
+    Odd("never seen: If-None-Match", LIST, 'If-None-Match: "a{}"'),
+    Odd("never seen: trace id", LIST, "X-Request-Id: {}"),
+    Odd("404, a path of crawlers", "/wp-login.php", "X-N: {}", 404),
+    Odd("404, never seen", "/no-{}", "X-N: 1", 404),
+    Odd("404, an item", "/api/projects/no-{}", "X-N: 1", 404),
+    Odd("405", LIST, "X-N: {}", 405, "PUT"),
+    Odd("406", LIST, "Accept: image/x-{}", 406),
+    Odd("400, a parameter", f"{LIST}?color={{}}", "X-N: 1", 400),
 )
-"""Name, target, header with a number, status and method; they are compared with a ready read."""
+"""What nobody has asked before; it is compared with a ready read."""
 
 
 class Closing(asyncio.Protocol):
@@ -143,8 +156,7 @@ class Closing(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask."""
-        self._transport: Any = transport
-        self._transport.write(self._request)
+        cast("asyncio.Transport", transport).write(self._request)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Ask on another connection."""
@@ -220,15 +232,13 @@ def measure(pace: Pace) -> Iterator[Table]:
             ratios = (f"{own.ratio(peer):.2f}" for peer in others)
             rows.append((name, f"{own.median:.0f}", *ratios))
 
-        same = [(each, odd(each, LIST, "Accept: */*", 200)) for each in servers]
-        row("identical bytes, one path", side_by_side(same, pace))
+        same = [(each, odd(each, SAME)) for each in servers]
+        row(SAME.name, side_by_side(same, pace))
         for name, some in (("one path", [LIST]), (f"{len(paths)} paths", paths)):
             each = [(server, asked(server, some)) for server in servers]
             row(f"{CLIENTS:,} clients, {name}", side_by_side(each, pace))
         row("`Connection: close`", closing_costs(servers, pace))
-        ready, *costs = side_by_side(
-            [same[0], *((ours, odd(ours, *words)) for _, *words in ODD)], pace
-        )
+        ready, *costs = side_by_side([same[0], *((ours, odd(ours, own)) for own in ODD)], pace)
     yield Table(
         "Reads by clients that differ",
         ("read", "µs", *(f"x {name}" for name in PROGRAMS)),
@@ -239,8 +249,8 @@ def measure(pace: Pace) -> Iterator[Table]:
         "Reads that nobody has asked before",
         ("read", "µs", "x a ready read"),
         [
-            (name, f"{own.median:.0f}", f"{1 / own.ratio(ready):.2f}")
-            for (name, *_), own in zip(ODD, costs, strict=True)
+            (asked_so.name, f"{own.median:.0f}", f"{1 / own.ratio(ready):.2f}")
+            for asked_so, own in zip(ODD, costs, strict=True)
         ],
         "Each has a number of its own in the place that its name says.",
     )

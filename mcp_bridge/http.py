@@ -30,10 +30,9 @@ from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import CALLER_NAME, ROUTE, Endpoint
 from rest_bridge.http.event_response import event_response
-from rest_bridge.http.negotiation import Accept
+from rest_bridge.http.negotiation import Accept, is_allowed, negotiate
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
-from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.http.responses import Relations, error_headers
 from rest_bridge.http.static import StaticDocument, static_document
@@ -159,13 +158,9 @@ class McpEndpoint(Endpoint):
         return response
 
     async def _post(self, request: Request) -> Response:
-        accept = Accept.parse(request.headers)
-        form = accept.choose([JSON]) or accept.choose([EVENTS])
-        if form is None:
-            raise NotAcceptableError(
-                "This path has no media type that the Accept header allows.",
-                [FieldProblem("Accept", "allows no media type of this path", (JSON, EVENTS))],
-            )
+        form = negotiate(request.headers, (JSON, EVENTS))
+        if form == EVENTS and is_allowed(request.headers, JSON):
+            form = JSON  # whichever the caller names first
         text = await read_body(request, MAX_BODY)
         content_type(request, (JSON,))
         caller = Caller(self.http.caller_address(request.scope), Channel.MCP)
@@ -178,15 +173,12 @@ class McpEndpoint(Endpoint):
         if caller.tools:
             request.scope[ROUTE] = f"{PATH}#{caller.tools[0]}"
         if answer.subscription is not None:
-            return self._stream(answer.subscription, accept)
-        is_counted = caller.rate_limits or caller.names
-        if answer.is_lasting and form == JSON and not is_counted:
-            keepable(request.scope, body=text)
+            return self._stream(answer.subscription, request)
         return _response(answer, form, rate_headers(caller.rate_limits))
 
-    def _stream(self, subscription: Subscription, accept: Accept) -> Response:
+    def _stream(self, subscription: Subscription, request: Request) -> Response:
         """Return the response that sends a stream's messages until the client has gone."""
-        if accept.choose([EVENTS]) is None:
+        if not is_allowed(request.headers, EVENTS):
             raise NotAcceptableError(
                 "Listening is answered with a stream of events.",
                 [FieldProblem("Accept", "must allow the stream", (EVENTS,))],

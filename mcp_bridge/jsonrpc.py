@@ -59,8 +59,6 @@ class Result:
     fresh_seconds: int | None = None
     """How long clients may reuse the result; None if they may not."""
     meta: Mapping[str, Any] = field(default_factory=dict)
-    is_lasting: bool = False
-    """Whether the same message has the same result as long as the snapshot is served."""
 
 
 def read_message(value: Any) -> Message:

@@ -43,11 +43,6 @@ class OperationTool(Tool):
         description = own.description or unwrapped_description(operation)
         return cls(own.tool, own.title, description, reads, operation)
 
-    @property
-    def is_lasting(self) -> bool:
-        """Whether it is a read, whose result depends on the content alone."""
-        return self.operation.is_read
-
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema; it lists the values of a variable in the path if they fit."""
         schema = schema_of(self.operation)

@@ -123,11 +123,6 @@ class ReadTool(Tool):
         )
         return cls(READ, "Read a section", description, True, sections)
 
-    @property
-    def is_lasting(self) -> bool:
-        """True: what it reads depends on the content alone."""
-        return True
-
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema, which lists the sections."""
         section = {**_ARGUMENTS[SECTION], "enum": self.sections.names(snapshot)}
@@ -202,11 +197,6 @@ class FetchTool(Tool):
             " address to cite."
         )
         return cls(FETCH, "Fetch an entry", description, True, sections)
-
-    @property
-    def is_lasting(self) -> bool:
-        """True: what it reads depends on the content alone."""
-        return True
 
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema."""

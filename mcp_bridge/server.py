@@ -80,8 +80,6 @@ class Answer:
 
     body: bytes | None
     status: int = 200
-    is_lasting: bool = False
-    """Whether the same message has the same response as long as the snapshot is served."""
     subscription: Subscription | None = None
     """The stream that is sent instead of one response."""
     cancels: Id = None
@@ -153,8 +151,7 @@ class Server:
             if message.method == LISTEN and version == STATELESS:
                 stream = subscription(message, lambda: self.listing)
                 return Answer(None, subscription=stream)
-            result, body = await self._run_method(message, version, caller, watch)
-            return Answer(body, is_lasting=result.is_lasting)
+            return Answer(await self._run_method(message, version, caller, watch))
         except ApiError as problem:  # the text is not valid JSON
             error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
         except JsonRpcError as raised:
@@ -165,8 +162,8 @@ class Server:
 
     async def _run_method(
         self, message: Message, version: str, caller: Caller, watch: Watch
-    ) -> tuple[Result, bytes]:
-        """Return the result of a request and the response with it.
+    ) -> bytes:
+        """Return the response to a request, with its result.
 
         Raises: JsonRpcError, ClientDisconnect.
         """
@@ -191,13 +188,13 @@ class Server:
         listing = listing_of(self.registry, snapshot)
         is_discovery = message.method == DISCOVER
         body = _with_version_members(result, version, listing, is_discovery=is_discovery)
-        return result, result_message(message.id, body)
+        return result_message(message.id, body)
 
     async def _list(self, request: Request) -> Result:
         if request.params.get("cursor") is not None:
             raise JsonRpcError(INVALID_PARAMS, "The list has one page; leave out the cursor.")
         listing = listing_of(self.registry, request.snapshot)
-        return Result(listing.lists[request.message.method], FRESH_SECONDS, is_lasting=True)
+        return Result(listing.lists[request.message.method], FRESH_SECONDS)
 
     async def _initialize(self, request: Request) -> Result:
         requested = request.params.get("protocolVersion")

@@ -21,11 +21,6 @@ class Tool(ABC):
     reads: bool
     """Whether it changes nothing and reaches nobody outside of this service."""
 
-    @property
-    def is_lasting(self) -> bool:
-        """Whether the same call has the same result as long as the snapshot is served."""
-        return False
-
     @abstractmethod
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the JSON Schema of the arguments."""

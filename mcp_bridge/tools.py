@@ -123,7 +123,7 @@ async def call(tools: Mapping[str, Tool], request: Request) -> Result:
     request.caller.tools.append(name)
     try:
         body = await tools[name].run(arguments, request)
-        return Result(body, is_lasting=tools[name].is_lasting)
+        return Result(body)
     except InternalError:
         raise
     except ApiError as error:

@@ -2,23 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
-from graphql import (
-    DocumentNode,
-    GraphQLError,
-    GraphQLSchema,
-    parse,
-    validate,
-)
+from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
 
 from sdl.byte_cache import ByteCache
-from sdl.cost import Lengths, check_cost, costly_fields
-from sdl.plain_query import PlainReader
+from sdl.list_lengths import costly_fields
 from sdl.plan import Plan, Planner, operations_of
-from sdl.query_limits import MAX_CHARACTERS, MAX_COST, MAX_ERRORS, MAX_TOKENS, check_limits
+from sdl.query_limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, Lengths, check_limits
 from sdl.surely_valid import is_surely_valid
-from sdl.validation_rules import rules_for
 
 CACHE_BYTES = 8 * 2**20
 BYTES_BESIDES = 2_048
@@ -32,20 +23,13 @@ class CheckedDocument:
     """A document that may be run, or the errors for which it is refused."""
 
     text: str
-    errors: tuple[GraphQLError, ...]
     lengths: Lengths
     """The lengths of lists by which it was weighed."""
+    errors: tuple[GraphQLError, ...] = ()
+    document: DocumentNode = field(default_factory=DocumentNode, repr=False)
+    cost: float = 0.0
     plans: Mapping[str | None, Plan] = field(default_factory=dict)
     """The plan of each operation by its name; of the only one also by None."""
-    is_plain: bool = False
-    """Whether it was read without graphql-core."""
-
-    parsed: DocumentNode | None = field(default=None, repr=False)
-
-    @cached_property
-    def document(self) -> DocumentNode:
-        """The document for graphql-core; that of a plain query is parsed when it is needed."""
-        return self.parsed or _parsed(self.text)
 
 
 class Documents:
@@ -57,7 +41,6 @@ class Documents:
         self._schema = schema
         self._planner = planner
         self._costly = costly_fields(schema)
-        self._reader = PlainReader(schema, self._costly)
         self._cache: ByteCache[CheckedDocument] = ByteCache(max_bytes)
 
     def known(self, text: str, lengths: Lengths) -> CheckedDocument | None:
@@ -71,40 +54,49 @@ class Documents:
             return found
         if found.errors:
             return None
-        if found.is_plain:
-            is_within = self._reader.read(text, lengths) is not None
-        else:
-            is_within = self._is_within(found.document, lengths)
-        return self._kept(replace(found, lengths=lengths)) if is_within else None
-
-    def plain(self, text: str, lengths: Lengths, max_cost: float) -> CheckedDocument | None:
-        """Return a new plain query, checked by these lengths; None for all others.
-
-        It costs `max_cost` at most.
-        """
-        query = self._reader.read(text, lengths) if len(text) <= MAX_CHARACTERS else None
-        if query is None or query.cost > max_cost:
+        try:
+            cost = check_limits(self._schema, found.document, lengths, self._costly)
+        except GraphQLError:
             return None
-        plan = self._planner.plain_plan(query.definitions, query.tree)
-        plans = {None: plan, query.name: plan}
-        return self._kept(CheckedDocument(text, (), lengths, plans, is_plain=True))
+        return self._kept(replace(found, lengths=lengths, cost=cost))
+
+    def plain(self, text: str, lengths: Lengths) -> CheckedDocument | None:
+        """Return a new document that is surely valid; None for all others, which take longer."""
+        try:
+            document, cost = self._within_limits(text, lengths)
+        except GraphQLError:
+            return None
+        if not is_surely_valid(self._schema, document):
+            return None
+        return self._valid(text, lengths, document, cost)
 
     def check(self, text: str, lengths: Lengths) -> CheckedDocument:
         """Return a new document, checked by these lengths."""
-        if (plain := self.plain(text, lengths, MAX_COST)) is not None:
-            return plain
         try:
-            checked = self._checked(text, lengths)
+            document, cost = self._within_limits(text, lengths)
         except GraphQLError as error:
-            checked = CheckedDocument(text, (error,), lengths)
-        return self._kept(checked)
+            return self._kept(CheckedDocument(text, lengths, (error,)))
+        if not is_surely_valid(self._schema, document):
+            errors = validate(self._schema, document, max_errors=MAX_ERRORS - 1)
+            if errors:
+                return self._kept(CheckedDocument(text, lengths, tuple(errors)))
+        return self._valid(text, lengths, document, cost)
 
-    def _is_within(self, document: DocumentNode, lengths: Lengths) -> bool:
-        try:
-            check_cost(self._schema, document, lengths)
-        except GraphQLError:
-            return False
-        return True
+    def _within_limits(self, text: str, lengths: Lengths) -> tuple[DocumentNode, float]:
+        """Return the parsed document and its cost. Raises: GraphQLError."""
+        document = parse(
+            text,
+            max_source_length=MAX_CHARACTERS,
+            max_tokens=MAX_TOKENS,
+            allow_empty_selection_sets=False,
+        )
+        return document, check_limits(self._schema, document, lengths, self._costly)
+
+    def _valid(
+        self, text: str, lengths: Lengths, document: DocumentNode, cost: float
+    ) -> CheckedDocument:
+        plans = self._plans(document)
+        return self._kept(CheckedDocument(text, lengths, (), document, cost, plans))
 
     def _kept(self, checked: CheckedDocument) -> CheckedDocument:
         length = len(checked.text)
@@ -112,33 +104,12 @@ class Documents:
         self._cache.add(checked.text, checked, size)
         return checked
 
-    def _checked(self, text: str, lengths: Lengths) -> CheckedDocument:
-        document = _parsed(text)
-        kinds = check_limits(document, self._costly)
-        if not is_surely_valid(self._schema, document):
-            rules = rules_for(kinds)
-            if errors := validate(self._schema, document, rules, max_errors=MAX_ERRORS - 1):
-                return CheckedDocument(text, tuple(errors), lengths)
-        check_cost(self._schema, document, lengths)
-        return CheckedDocument(text, (), lengths, self._plans(document), parsed=document)
-
     def _plans(self, document: DocumentNode) -> dict[str | None, Plan]:
         nodes = operations_of(document)
         plans: dict[str | None, Plan] = {
-            node.name.value if node.name else None: self._planner.plan(
-                document, node, is_stored=False
-            )
+            node.name.value if node.name else None: self._planner.plan(document, node)
             for node in nodes
         }
         if len(nodes) == 1:
             plans[None] = next(iter(plans.values()))
         return plans
-
-
-def _parsed(text: str) -> DocumentNode:
-    return parse(
-        text,
-        max_source_length=MAX_CHARACTERS,
-        max_tokens=MAX_TOKENS,
-        allow_empty_selection_sets=False,
-    )

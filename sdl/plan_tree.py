@@ -60,6 +60,11 @@ class Selection(NamedTuple):
         """The selection of the members that it begins with."""
         return Selection(self.kind, self.members[: self.stored], self.stored)
 
+    @property
+    def rest(self) -> "Selection":
+        """The selection of the other members."""
+        return Selection(self.kind, self.members[self.stored :], 0)
+
 
 class Member(NamedTuple):
     """One key of a selection."""
@@ -73,10 +78,6 @@ class Member(NamedTuple):
     """The selection on each type that the field may return; empty for a scalar or an enum."""
     attribute: str | None
     """The attribute whose value is that of the member as it is; None if there is none."""
-
-    def with_selection(self, selection: Selection) -> "Member":
-        """Return the same member with this selection on the one type that it may return."""
-        return Member(self.key, self.node, self.field, self.definition, (selection,), None)
 
 
 def member_of(

@@ -1,9 +1,9 @@
 """GraphQL requests from callers: checked, and run by a plan or by graphql-core.
 
-A query whose plan is ready runs at once, as it takes microseconds, and so does a plain query that
-is short and cheap. Everything else, from a long document that was never seen to introspection,
-waits for the one thread of the queries, so that nobody's read waits for it. A response has at most
-10 errors and never the text of an exception.
+A query that is cheap runs at once, if its document is known, or short and surely valid: that takes
+a fraction of a millisecond. Everything else, from a long document that was never seen to
+introspection, waits for the one thread of the queries, so that nobody's read waits for it. A
+response has at most 10 errors and never the text of an exception.
 """
 
 import logging
@@ -15,21 +15,20 @@ from typing import Any
 
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
-from sdl.cost import Lengths, ListLengths
 from sdl.documents import CheckedDocument, Documents
 from sdl.errors import ApiError
-from sdl.plan import BoundPlan, Planner
-from sdl.query_limits import MAX_CHARACTERS, MAX_ERRORS
+from sdl.list_lengths import ListLengths
+from sdl.plan import Planner
+from sdl.query_limits import MAX_ERRORS, Lengths
 from sdl.query_worker import MAX_WAITING, QueryWorker
 from sdl.runner import Snapshot
 
 MAX_MESSAGE = 500
 SHORT_CHARACTERS = 512
-CHEAP = 250
-"""A plain query that has no more characters and costs no more is read and run in a fraction of a
-millisecond, which a hop to the thread and back costs, too."""
-SHORT_TO_COMPILE = 350
-"""A plain query with no more characters is compiled as quickly."""
+"""A document with no more is checked in a fraction of a millisecond, which a hop to the thread and
+back costs, too."""
+CHEAP = 1_000
+"""A query that costs no more is run as quickly."""
 
 _LENGTHS = "list lengths"
 Pending = Awaitable[ExecutionResult]
@@ -77,38 +76,16 @@ class PublicQueries:
     def at_once(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | None:
         """Return the response if it takes a fraction of a millisecond; None for all others.
 
-        That is the response of a plan that is ready or quickly made, or a refusal that was given
-        before.
+        That is the response of a plan, or a refusal that was given before.
         """
-        known = self._known(snapshot, request)
-        if known is None:
-            return None
-        if known.errors:
-            return _refusal(known.errors)
-        bound = self._bound(known, snapshot, request)
-        data = _data_of(bound) if bound is not None else None
-        return _success(data) if data is not None else None
-
-    def bound(self, snapshot: Snapshot, request: GraphQLRequest) -> BoundPlan | None:
-        """Return the plan by which `at_once` would run the request; None if there is none."""
-        known = self._known(snapshot, request)
-        return self._bound(known, snapshot, request) if known is not None else None
-
-    def _known(self, snapshot: Snapshot, request: GraphQLRequest) -> CheckedDocument | None:
-        """Return the document of a request if it is known, or quickly checked."""
         if (lengths := self._lengths(snapshot)) is None:
             return None
         known = self._documents.known(request.query, lengths)
         if known is None and len(request.query) <= SHORT_CHARACTERS:
-            known = self._documents.plain(request.query, lengths, CHEAP)
-        return known
-
-    def _bound(
-        self, known: CheckedDocument, snapshot: Snapshot, request: GraphQLRequest
-    ) -> BoundPlan | None:
-        length = len(known.text) if known.is_plain else MAX_CHARACTERS
-        may_walk, may_compile = length <= SHORT_CHARACTERS, length <= SHORT_TO_COMPILE
-        return _bound(known, snapshot, request, may_walk=may_walk, may_compile=may_compile)
+            known = self._documents.plain(request.query, lengths)
+        if known is None or known.cost > CHEAP:
+            return None
+        return _refusal(known.errors) if known.errors else _planned(known, snapshot, request)
 
     async def execute(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse:
         """Run the request beside the event loop; return its response, which has all errors.
@@ -134,10 +111,8 @@ class PublicQueries:
         checked = known or self._documents.check(request.query, lengths)
         if checked.errors:
             return _refusal(checked.errors)
-        bound = _bound(checked, snapshot, request)
-        data = _data_of(bound) if bound is not None else None
-        if data is not None:
-            return _success(data)
+        if (response := _planned(checked, snapshot, request)) is not None:
+            return response
         running = execute(
             self.schema,
             checked.document,
@@ -149,33 +124,17 @@ class PublicQueries:
         return running if isawaitable(running) else _response(running, is_lasting=True)
 
 
-def _bound(
-    known: CheckedDocument,
-    snapshot: Snapshot,
-    request: GraphQLRequest,
-    *,
-    may_walk: bool = True,
-    may_compile: bool = True,
-) -> BoundPlan | None:
-    """Return the plan of a request; None if there is none, or if it may not be made now."""
+def _planned(
+    known: CheckedDocument, snapshot: Snapshot, request: GraphQLRequest
+) -> GraphQLResponse | None:
+    """Return the response by a plan; None if graphql-core must run the request."""
     plan = known.plans.get(request.operation_name)
     values = plan.values(request.variables or {}) if plan is not None else None
     if plan is None or values is None:
         return None
-    return plan.bound(
-        snapshot.data, snapshot.context, values, may_walk=may_walk, may_compile=may_compile
-    )
-
-
-def _data_of(bound: BoundPlan) -> dict[str, Any] | None:
-    """Return the data of a request; None if graphql-core must run it."""
-    try:
-        return bound.run()
-    except Exception:  # noqa: BLE001 - graphql-core runs it again and says what is wrong
+    data = plan.run(snapshot.data, snapshot.context, values)
+    if data is None:
         return None
-
-
-def _success(data: dict[str, Any]) -> GraphQLResponse:
     return GraphQLResponse({"data": data}, executed=True, is_lasting=True)
 
 

@@ -1,12 +1,14 @@
-"""Size limits of a GraphQL document from a caller, checked before it is validated.
+"""The limits of a GraphQL document from a caller, checked before it is validated.
 
-One pass counts everything, and each fragment is measured once, so the time is proportional to the
-document's length.
+One pass counts all nodes and one measures what is selected: its depth, and its cost, which is each
+field multiplied by the lengths of the lists around it. Each fragment is measured once for each type
+that it is spread on, so the time is proportional to the document's length.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from graphql import (
     DirectiveNode,
@@ -15,12 +17,18 @@ from graphql import (
     FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLError,
+    GraphQLField,
+    GraphQLNamedType,
+    GraphQLSchema,
     InlineFragmentNode,
+    NamedTypeNode,
     NameNode,
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
     VariableDefinitionNode,
+    get_named_type,
+    is_abstract_type,
 )
 from graphql.language import Node
 
@@ -60,12 +68,17 @@ LIMITS = {
 _INTROSPECTION = ("__schema", "__type")
 
 Fragments = dict[str, FragmentDefinitionNode]
+Lengths = Mapping[tuple[str, str], Mapping[str, float]]
+"""The average number of objects of each type that a field returns, by type and field name."""
 
 
-def check_limits(document: DocumentNode, costly: Collection[str] = ()) -> set[type[Node]]:
-    """Return the kinds of nodes in a document.
+def check_limits(
+    schema: GraphQLSchema, document: DocumentNode, lengths: Lengths, costly: Collection[str] = ()
+) -> float:
+    """Return the cost of a document, that of its dearest operation.
 
-    Raises: GraphQLError if it is over a limit, which is named.
+    `costly` are the fields that a model computes. Raises: GraphQLError if it is over a limit, which
+    is named.
     """
     fragments: Fragments = {}
     operations: list[OperationDefinitionNode] = []
@@ -84,18 +97,24 @@ def check_limits(document: DocumentNode, costly: Collection[str] = ()) -> set[ty
         _at_most(1, counts.fields[name], f"{name} fields")
     computed = sum(counts.fields[name] for name in costly)
     _at_most(MAX_MODEL_FIELDS, computed, f"of the fields {', '.join(sorted(costly))}")
-    measure = _Measure(fragments)
+    measure, most = _Measure(schema, fragments, lengths), 0.0
     for operation in operations:
-        size = measure.selection(operation.selection_set, 0, in_introspection=False)
+        root = schema.get_root_type(operation.operation)
+        size = measure.selection(operation.selection_set, root, 0, in_introspection=False)
         _at_most(MAX_ROOT_FIELDS, size.field_count, "root fields")
-    return counts.kinds
+        most = max(most, size.cost)
+    if most > MAX_COST:
+        raise GraphQLError(
+            f"The document costs more than {MAX_COST}. Each field counts once, multiplied by the"
+            " lengths of the lists around it."
+        )
+    return most
 
 
 @dataclass
 class _Counts:
     """What a document has."""
 
-    kinds: set[type[Node]]
     fields: Counter[str]
     """The fields by their names."""
     aliases: int = 0
@@ -105,11 +124,10 @@ class _Counts:
 
 def _counted(document: DocumentNode) -> _Counts:
     """Return what a document has. Raises: GraphQLError for too many directives on one element."""
-    counts = _Counts(set(), Counter())
+    counts = _Counts(Counter())
     stack: list[Node] = [document]
     while stack:
         node = stack.pop()
-        counts.kinds.add(type(node))
         if isinstance(node, FieldNode):
             counts.fields[node.name.value] += 1
             counts.aliases += node.alias is not None
@@ -147,8 +165,7 @@ def _at_most(limit: int, count: int, what: str) -> None:
         raise GraphQLError(f"The document has more than {limit} {what}.")
 
 
-@dataclass(frozen=True)
-class _Size:
+class _Size(NamedTuple):
     """The size of a selection with its fragments."""
 
     field_count: int = 0
@@ -157,69 +174,103 @@ class _Size:
     """The number of levels outside introspection."""
     introspection: int = 0
     """The number of levels down to the end of introspection."""
+    cost: float = 0.0
+    """Its fields, each multiplied by the lengths of the lists around it."""
 
 
-_LEAF, _INNER_LEAF = _Size(1, 1, 0), _Size(1, 0, 1)
+_LEAF, _INNER_LEAF = _Size(1, 1, 0, 1.0), _Size(1, 0, 1, 1.0)
 """A field without a selection, outside introspection and in it."""
+Kind: TypeAlias = GraphQLNamedType | None
+"""The type that a selection is on; None if there is no such type."""
 
 
 class _Measure:
-    """Measures selections; each fragment once inside and once outside introspection."""
+    """Measures selections; each fragment once for a type, inside and outside introspection."""
 
-    def __init__(self, fragments: Fragments) -> None:
+    def __init__(self, schema: GraphQLSchema, fragments: Fragments, lengths: Lengths) -> None:
+        self.schema = schema
         self.fragments = fragments
-        self.fragment_sizes: dict[tuple[str, bool], _Size] = {}
-        self.in_progress: set[tuple[str, bool]] = set()
+        self.lengths = lengths
+        self.fragment_sizes: dict[tuple[str, Kind, bool], _Size] = {}
+        self.in_progress: set[tuple[str, Kind, bool]] = set()
 
     def selection(
-        self, selection: SelectionSetNode, depth: int, *, in_introspection: bool
+        self, selection: SelectionSetNode, kind: Kind, depth: int, *, in_introspection: bool
     ) -> _Size:
         """Return the size of a selection at a depth. Raises: GraphQLError if it is too deep."""
-        sizes = [
-            self._node(node, depth, in_introspection=in_introspection)
-            for node in selection.selections
-        ]
-        return _Size(
-            sum(size.field_count for size in sizes),
-            max((size.depth for size in sizes), default=0),
-            max((size.introspection for size in sizes), default=0),
-        )
+        count, levels, introspection, cost = 0, 0, 0, 0.0
+        for node in selection.selections:
+            size = self._node(node, kind, depth, in_introspection=in_introspection)
+            count += size.field_count
+            levels = max(levels, size.depth)
+            introspection = max(introspection, size.introspection)
+            cost += size.cost
+        return _Size(count, levels, introspection, cost)
 
-    def _node(self, node: SelectionNode, depth: int, *, in_introspection: bool) -> _Size:
+    def _node(
+        self, node: SelectionNode, kind: Kind, depth: int, *, in_introspection: bool
+    ) -> _Size:
         if isinstance(node, FieldNode):
-            return self._field(node, depth, in_introspection=in_introspection)
+            return self._field(node, kind, depth, in_introspection=in_introspection)
         if isinstance(node, InlineFragmentNode):
-            return self.selection(node.selection_set, depth, in_introspection=in_introspection)
-        if isinstance(node, FragmentSpreadNode) and node.name.value in self.fragments:
-            return self._fragment(node.name.value, depth, in_introspection=in_introspection)
-        return _Size()
+            condition, body = node.type_condition, node.selection_set
+            size = self.selection(body, kind, depth, in_introspection=in_introspection)
+        elif isinstance(node, FragmentSpreadNode) and node.name.value in self.fragments:
+            condition = self.fragments[node.name.value].type_condition
+            size = self._fragment(node.name.value, kind, depth, in_introspection=in_introspection)
+        else:
+            return _Size()
+        return size if self._applies(condition, kind) else size._replace(cost=0.0)
 
-    def _field(self, node: FieldNode, depth: int, *, in_introspection: bool) -> _Size:
-        in_introspection = in_introspection or node.name.value in _INTROSPECTION
+    def _field(self, node: FieldNode, kind: Kind, depth: int, *, in_introspection: bool) -> _Size:
+        name = node.name.value
+        in_introspection = in_introspection or name in _INTROSPECTION
         own = _INNER_LEAF if in_introspection else _LEAF
         _check(depth, own)
         if node.selection_set is None:
             return own
-        inner = self.selection(node.selection_set, depth + 1, in_introspection=in_introspection)
+        inner, cost = _Size(), 1.0
+        for kind_below, length in self._below(kind, name):
+            inner = self.selection(
+                node.selection_set, kind_below, depth + 1, in_introspection=in_introspection
+            )
+            cost += length * inner.cost
         return _Size(
             1,
             inner.depth + 1 if own.depth else 0,
             inner.introspection + 1 if inner.introspection or in_introspection else 0,
+            cost,
         )
 
-    def _fragment(self, name: str, depth: int, *, in_introspection: bool) -> _Size:
-        key = (name, in_introspection)
+    def _below(self, kind: Kind, name: str) -> list[tuple[Kind, float]]:
+        """Return the types that a field returns, with the number of objects of each."""
+        fields: dict[str, GraphQLField] = getattr(kind, "fields", {})
+        if kind is None or name not in fields:
+            return [(None, 0.0)]
+        inner = get_named_type(fields[name].type)
+        lengths = self.lengths.get((kind.name, name), {inner.name: 1.0})
+        types = self.schema.type_map
+        return [(types[own], length) for own, length in lengths.items()] or [(inner, 0.0)]
+
+    def _fragment(self, name: str, kind: Kind, depth: int, *, in_introspection: bool) -> _Size:
+        key = (name, kind, in_introspection)
         if key in self.in_progress:
             raise GraphQLError("A fragment spreads itself.")
         if key not in self.fragment_sizes:
             self.in_progress.add(key)
             body = self.fragments[name].selection_set
             self.fragment_sizes[key] = self.selection(
-                body, depth, in_introspection=in_introspection
+                body, kind, depth, in_introspection=in_introspection
             )
             self.in_progress.discard(key)
         _check(depth, self.fragment_sizes[key])
         return self.fragment_sizes[key]
+
+    def _applies(self, condition: NamedTypeNode | None, kind: Kind) -> bool:
+        if condition is None or kind is None or condition.name.value == kind.name:
+            return True
+        other = self.schema.type_map.get(condition.name.value)
+        return is_abstract_type(other) and kind in self.schema.get_possible_types(other)
 
 
 def _check(depth: int, size: _Size) -> None:

@@ -58,7 +58,7 @@ class Operations:
         operations: Iterable[Operation],
         plans: Mapping[str, Plan] | None = None,
     ) -> None:
-        """Take the operations, and their plans if they were compiled before."""
+        """Take the operations, and their plans if they were made before."""
         self.schema = schema
         self.by_name = {operation.name: operation for operation in operations}
         self._planner = planner = Planner(schema)
@@ -119,7 +119,7 @@ class Operations:
         raise LookupError(DIRECTORY)
 
     def plan_of(self, operation: Operation) -> Plan:
-        """Return the plan by which an operation is run, compiled when it is run first."""
+        """Return the plan by which an operation is run."""
         return self._plans[operation.name]
 
     def selecting(

@@ -43,15 +43,15 @@ def is_surely_valid(schema: GraphQLSchema, document: DocumentNode) -> bool:
         return False
     if first.operation is not OperationType.QUERY or schema.query_type is None:
         return False
-    variables = variable_types(schema, first.variable_definitions or ())
+    variables = _variable_types(schema, first.variable_definitions or ())
     if variables is None:
         return False
     proof = _Proof(schema, variables)
     is_valid = proof.selection(first.selection_set, schema.query_type)
-    return is_valid and proof.arguments.used == set(variables)
+    return is_valid and proof.used == set(variables)
 
 
-def variable_types(
+def _variable_types(
     schema: GraphQLSchema, definitions: Sequence[VariableDefinitionNode]
 ) -> dict[str, GraphQLInputType] | None:
     """Return the types of the variables; None if it is not sure of a definition."""
@@ -65,10 +65,13 @@ def variable_types(
 
 
 class _Proof:
-    """The walk over one query."""
+    """The walk over one query with variables of these types."""
 
-    def __init__(self, schema: GraphQLSchema, variables: dict[str, GraphQLInputType]) -> None:
-        self.arguments = ArgumentProof(schema, variables)
+    def __init__(self, schema: GraphQLSchema, variables: Mapping[str, GraphQLInputType]) -> None:
+        self._schema = schema
+        self._variables = variables
+        self.used: set[str] = set()
+        """The variables that arguments have had so far."""
 
     def selection(self, selection: SelectionSetNode, kind: GraphQLObjectType) -> bool:
         """Whether a selection on an object type is surely valid.
@@ -89,24 +92,14 @@ class _Proof:
         field = kind.fields.get(name)
         if field is None:
             return name == TYPENAME and below is None and not node.arguments
-        if (node.arguments or field.args) and not self.arguments.holds(node.arguments or (), field):
+        if (node.arguments or field.args) and not self._holds(node.arguments or (), field):
             return False
         inner = get_named_type(field.type)
         if below is None:
             return is_leaf_type(inner)
         return isinstance(inner, GraphQLObjectType) and self.selection(below, inner)
 
-
-class ArgumentProof:
-    """The proof that arguments are valid, for one query with variables of these types."""
-
-    def __init__(self, schema: GraphQLSchema, variables: Mapping[str, GraphQLInputType]) -> None:
-        self._schema = schema
-        self._variables = variables
-        self.used: set[str] = set()
-        """The variables that arguments have had so far."""
-
-    def holds(self, nodes: Sequence[ArgumentNode], field: GraphQLField) -> bool:
+    def _holds(self, nodes: Sequence[ArgumentNode], field: GraphQLField) -> bool:
         """Whether the arguments of a field are surely valid."""
         values = {own.name.value: own.value for own in nodes}
         if len(values) < len(nodes) or not values.keys() <= field.args.keys():

@@ -17,7 +17,6 @@ from coverage_environment import measure_started_processes
 from databases import KINDS, store
 from local_service import Ask, asking, bound, stored_operations, until_it_answers
 from repository import ROOT, SAMPLE
-from rest_bridge.http.ready_answers import ReadyAnswers
 from running_server import Running, running
 from tiers import THOROUGH_EXAMPLES
 from wire import Wire, wire
@@ -26,6 +25,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from content.reader import load
 from rest_bridge.http.middleware import RequestGuard
+from rest_bridge.http.ready_answers import ReadyAnswers
 from schema.site import Site
 from sdl.runner import Operations, Snapshot
 from studiograph.__main__ import LIBRARIES

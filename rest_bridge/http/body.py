@@ -7,7 +7,7 @@
 import asyncio
 
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from sdl.errors import (
     FieldProblem,
@@ -62,8 +62,11 @@ async def read_body(
     chunks = counted = 0
     try:
         async with asyncio.timeout(seconds):
-            async for chunk in request.stream():
-                body += chunk
+            while True:
+                message = await request.receive()
+                if message["type"] == "http.disconnect":
+                    raise ClientDisconnect
+                body += message.get("body", b"")
                 chunks += 1
                 if len(body) > max_bytes:
                     raise _too_large(max_bytes)
@@ -77,6 +80,8 @@ async def read_body(
                     raise UnavailableError("Too many large bodies are arriving. Try again soon.")
                 _unfinished += more
                 counted += more
+                if not message.get("more_body", False):
+                    break
     except TimeoutError:
         raise TimedOutError(f"The body did not arrive within {seconds} s.") from None
     finally:

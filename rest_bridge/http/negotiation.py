@@ -88,6 +88,11 @@ def negotiate(headers: Headers, offered: tuple[str, ...]) -> str:
     return choice
 
 
+def is_allowed(headers: Headers, media_type: str) -> bool:
+    """Whether the caller takes a media type."""
+    return choose(_value(headers), (media_type,)) is not None
+
+
 def choose(accept: str, offered: tuple[str, ...]) -> str | None:
     """Return the offered media type for a value of Accept, which many callers share, if any."""
     return _kept_choice(accept, offered) if len(accept) <= MAX_KEPT else _choice(accept, offered)

@@ -343,8 +343,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
         url, headers = self.url, self.headers
         super().on_message_begin()  # it makes the scope, which a ready answer needs not
         self.url = url
-        for name, value in headers:
-            super().on_header(name, value)
+        self.headers += headers
+        self.expect_100_continue = dict(headers).get(b"expect", b"").lower() == b"100-continue"
         if self.url == b"*":
             self.url = b"/"
         elif not self.url.startswith(b"/") and b"://" in self.url:

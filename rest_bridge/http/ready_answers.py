@@ -41,10 +41,7 @@ ORDINARY = frozenset(
 )
 """The headers of requests that are not looked up."""
 LENGTH, _TAGS = b"content-length", b"if-none-match"
-SAID = (
-    *(b"content-type", b"accept", b"cache-control", b"origin"),
-    *(b"mcp-protocol-version", b"mcp-method", b"mcp-name"),
-)
+SAID = (b"content-type", b"accept", b"cache-control")
 """The headers that decide what a POST is answered, besides its coding."""
 OK = 200
 KEEPABLE = "studiograph.keepable"

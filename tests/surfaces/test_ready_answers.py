@@ -297,18 +297,6 @@ def test_a_post_whose_body_never_comes_ends(line: Wire) -> None:
         assert other.transport.closed
 
 
-def test_a_call_of_a_tool_is_ready_when_all_of_it_is_repeated(line: Wire) -> None:
-    def call(number: int) -> tuple[bytes, bool]:
-        params = b'{"name":"get_project","arguments":{"slug":"tidebook"}}'
-        body = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%b}' % (number, params)
-        return line.post("/mcp", body, "Accept: application/json, text/event-stream")
-
-    (first, was_ready), (again, is_ready), (other, other_ready) = call(1), call(1), call(2)
-    assert (was_ready, is_ready, other_ready) == (False, True, False)
-    assert unchanging(again) == unchanging(first)
-    assert unchanging(other) == unchanging(first).replace(b'"id":1,', b'"id":2,')
-
-
 def test_a_request_behind_a_ready_answer_is_not_cut_off_as_idle(line: Wire) -> None:
     plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
     line.send(plain)

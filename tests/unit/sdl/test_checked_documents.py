@@ -8,9 +8,10 @@ import pytest
 from graphql import GraphQLSchema
 
 from resolvers.executable_schema import public_schema
-from sdl.cost import Lengths, ListLengths
 from sdl.documents import Documents
+from sdl.list_lengths import ListLengths
 from sdl.plan import NO_VARIABLES, Planner
+from sdl.query_limits import Lengths
 from sdl.runner import Snapshot
 
 MAX_BYTES = 400_000

@@ -6,7 +6,7 @@ import pytest
 import strawberry
 from graphql import GraphQLSchema, execute_sync, parse
 
-from sdl.plan import Planner, operations_of
+from sdl.plan import Planner
 
 
 @strawberry.input
@@ -58,13 +58,9 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 @pytest.mark.parametrize(("text", "variables"), CASES)
-@pytest.mark.parametrize("is_stored", [True, False], ids=["compiled", "walked"])
-def test_a_resolver_gets_the_same_arguments(
-    text: str, variables: dict[str, Any], *, is_stored: bool
-) -> None:
+def test_a_resolver_gets_the_same_arguments(text: str, variables: dict[str, Any]) -> None:
     document = parse(text)
-    [operation] = operations_of(document)
-    plan = PLANNER.plan(document, operation, is_stored=is_stored)
+    plan = PLANNER.only_plan(document)
     values = plan.values(variables)
     assert values is not None
     core = execute_sync(SCHEMA, document, Query(), "context", variables)

@@ -1,7 +1,4 @@
-"""The cost of a valid document: its fields, each multiplied by the lengths of the lists around it.
-
-The lengths are those of the content, measured once per snapshot.
-"""
+"""How many objects each field returns, measured once per snapshot; documents are weighed by it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -9,19 +6,9 @@ from typing import Any
 
 from graphql import (
     DocumentNode,
-    FieldNode,
-    FragmentDefinitionNode,
-    FragmentSpreadNode,
-    GraphQLError,
-    GraphQLField,
     GraphQLNamedType,
     GraphQLObjectType,
     GraphQLSchema,
-    GraphQLUnionType,
-    InlineFragmentNode,
-    NamedTypeNode,
-    OperationDefinitionNode,
-    SelectionSetNode,
     execute_sync,
     get_named_type,
     is_composite_type,
@@ -31,25 +18,9 @@ from graphql import (
 
 from sdl.errors import AiUnavailableError
 from sdl.plan import NO_VARIABLES, Plan, Planner
-from sdl.query_limits import MAX_COST
+from sdl.query_limits import Lengths
 from sdl.runner import Snapshot
 from sdl.shape import declared_errors, is_plain
-
-Lengths = Mapping[tuple[str, str], Mapping[str, float]]
-"""The average number of objects of each type that a field returns, by type and field name."""
-
-
-def check_cost(schema: GraphQLSchema, document: DocumentNode, lengths: Lengths) -> None:
-    """Raise `GraphQLError` if a valid document costs more than `MAX_COST`."""
-    cost = _Cost(schema, document, lengths)
-    for node in document.definitions:
-        if isinstance(node, OperationDefinitionNode):
-            root = schema.get_root_type(node.operation)
-            if root is not None and cost.selection(node.selection_set, root) > MAX_COST:
-                raise GraphQLError(
-                    f"The document costs more than {MAX_COST}. Each field counts once, multiplied"
-                    " by the lengths of the lists around it."
-                )
 
 
 def costly_fields(schema: GraphQLSchema) -> frozenset[str]:
@@ -131,56 +102,3 @@ def _probes(kind: GraphQLObjectType, *, is_root: bool = False) -> Iterator[str]:
             yield f"{name} {{ {' '.join(_probes(inner))} }}"
         elif is_composite_type(inner):
             yield f"{name} {{ __typename }}"
-
-
-class _Cost:
-    """Computes the cost of selections; each fragment is computed once per type."""
-
-    def __init__(self, schema: GraphQLSchema, document: DocumentNode, lengths: Lengths) -> None:
-        self.schema = schema
-        self.lengths = lengths
-        self.fragments = {
-            node.name.value: node
-            for node in document.definitions
-            if isinstance(node, FragmentDefinitionNode)
-        }
-        self.fragment_costs: dict[tuple[str, str], float] = {}
-
-    def selection(self, selection: SelectionSetNode, kind: GraphQLNamedType) -> float:
-        """Return the cost of a selection on one object of a type."""
-        total = 0.0
-        for node in selection.selections:
-            if isinstance(node, FieldNode):
-                total += self._field(node, kind)
-            elif isinstance(node, InlineFragmentNode):
-                if self._applies(node.type_condition, kind):
-                    total += self.selection(node.selection_set, kind)
-            elif isinstance(node, FragmentSpreadNode):
-                total += self._fragment(node.name.value, kind)
-        return total
-
-    def _field(self, node: FieldNode, kind: GraphQLNamedType) -> float:
-        fields: dict[str, GraphQLField] = getattr(kind, "fields", {})
-        field = fields.get(node.name.value)
-        if node.selection_set is None or field is None:
-            return 1
-        type_name = get_named_type(field.type).name
-        lengths = self.lengths.get((kind.name, node.name.value), {type_name: 1})
-        return 1 + sum(
-            length * self.selection(node.selection_set, self.schema.type_map[name])
-            for name, length in lengths.items()
-        )
-
-    def _fragment(self, name: str, kind: GraphQLNamedType) -> float:
-        fragment = self.fragments[name]
-        if not self._applies(fragment.type_condition, kind):
-            return 0
-        if (name, kind.name) not in self.fragment_costs:
-            self.fragment_costs[name, kind.name] = self.selection(fragment.selection_set, kind)
-        return self.fragment_costs[name, kind.name]
-
-    def _applies(self, condition: NamedTypeNode | None, kind: GraphQLNamedType) -> bool:
-        if condition is None or condition.name.value == kind.name:
-            return True
-        union = self.schema.type_map[condition.name.value]
-        return isinstance(union, GraphQLUnionType) and kind in union.types
