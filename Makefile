@@ -77,8 +77,8 @@ sbom: .venv/.ready  ## write sbom.json: what is installed, in CycloneDX
 audit: .venv/.ready  ## look for published advisories against the locks; exit 3 if it could not look
 	$(BIN)/python requirements/audit.py
 
-bench: .venv/.ready  ## how fast it delivers, beside other servers (QUICK=1: three minutes)
-	$(MAKE) --silent .venv/peers/.ready benches/peers/node/node_modules
+bench: .venv/.ready  ## how fast it delivers, beside other servers (QUICK=1: two minutes)
+	$(MAKE) --silent .venv/peers/.ready
 	$(BIN)/python -m benches $(if $(QUICK),--quick)
 
 eval: .venv/.ready  ## how well search, chat and intent answer, on two studios
@@ -136,11 +136,8 @@ long: .venv/small-model/.ready
 	$(BIN)/uv pip sync --quiet --python .venv/small-model/bin/python --require-hashes requirements/small-model.txt
 	touch $@
 
-# Servers that only `make bench` starts; without node its peers are left out.
+# Servers that only `make bench` starts.
 .venv/peers/.ready: .venv/.ready requirements/peers.txt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/peers
 	$(BIN)/uv pip sync --quiet --python .venv/peers/bin/python --require-hashes requirements/peers.txt
 	touch $@
-
-benches/peers/node/node_modules: benches/peers/node/package-lock.json
-	npm ci --silent --prefix benches/peers/node || echo "No node: the peers of JavaScript are left out."

@@ -1,4 +1,4 @@
-"""How fast it delivers: every comparison and picture, by one command.
+"""How fast it delivers: every comparison, by one command.
 
     python -m benches [--quick] [--only NAME] [--write]
 
@@ -6,7 +6,7 @@ Each server runs on the first core and the clients on the others. Each round ask
 after the other, every other round in the opposite order. A cost is the CPU time of the server's
 process, as /proc has it, by the number of answers, at 16 connections; a ratio is the median over
 the rounds. Whatever is compared is checked to be the same content first. `--write` puts the tables
-into docs/performance.md and README.md and the pictures beside them.
+into docs/performance.md.
 """
 
 import argparse
@@ -17,13 +17,12 @@ import sys
 import time
 from pathlib import Path
 
-from benches import answers, growth, population, queries, reads, start, tools, waiting
+from benches import answers, growth, queries, reads, start, tools, waiting
 from benches.http_load import ROOT, Pace
-from benches.table import Bars, Table
+from benches.table import Table
 
 MEASURES = {
     "reads": reads.measure,
-    "population": population.measure,
     "queries": queries.measure,
     "tools": tools.measure,
     "waiting": waiting.measure,
@@ -31,14 +30,14 @@ MEASURES = {
     "start": start.measure,
     "growth": growth.measure,
 }
-PAGE, PICTURES = ROOT / "docs" / "performance.md", ROOT / "docs"
+PAGE = ROOT / "docs" / "performance.md"
 FULL, QUICK = Pace(5, 0.5), Pace(1, 0.2, is_quick=True)
 
 
 def main() -> int:
     """0 once it is measured."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument("--quick", action="store_true", help="three minutes, and rougher figures")
+    parser.add_argument("--quick", action="store_true", help="two minutes, and rougher figures")
     parser.add_argument("--only", choices=MEASURES, action="append", help="only this part")
     parser.add_argument("--write", action="store_true", help="write the tables into the docs")
     words = parser.parse_args()
@@ -47,10 +46,9 @@ def main() -> int:
         os.sched_setaffinity(0, cores[1:])
     for name in words.only or MEASURES:
         for result in MEASURES[name](pace):
-            if isinstance(result, Table):
-                print(result.text(), flush=True)
+            print(result.text(), flush=True)
             if words.write:
-                write(result)
+                replace_block(PAGE, result)
     print(f"{describe(cores)}; {time.monotonic() - began:.0f} s", file=sys.stderr)
     return 0
 
@@ -58,14 +56,6 @@ def main() -> int:
 def describe(cores: list[int]) -> str:
     """Return the machine in a few words."""
     return f"{len(cores)} cores, {platform.machine()}, Python {platform.python_version()}"
-
-
-def write(result: Table | Bars) -> None:
-    """Write a picture, or a table at its place in the page."""
-    if isinstance(result, Bars):
-        (PICTURES / f"{result.name}.svg").write_text(result.svg())
-        return
-    replace_block(PAGE, result)
 
 
 def replace_block(page: Path, table: Table) -> None:

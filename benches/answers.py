@@ -1,20 +1,36 @@
 """What questions wait, with the models, and the memory of all that answers them."""
 
+import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from itertools import count, cycle
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import httpx
+import orjson
 
-from benches.http_load import SERVE, Pace, free_port, serving, settings_of
+from benches.http_load import (
+    CONNECTIONS,
+    SERVE,
+    Pace,
+    Question,
+    Server,
+    cost,
+    free_port,
+    serving,
+    settings_of,
+)
+from benches.reads import heads, json_paths
 from benches.table import Table
+from benches.tools import message
 from evals.material import STUDIOS, materials
 from evals.system import PATIENCE_SECONDS, Service
 from evals.trial import WARM_UP
 
 LOCAL = {"AI_EMBEDDER": "minilm", "CHAT_LIMIT": "0", "EMBED_LIMIT": "0"}
+READS, QUERIES, CALLS, LAST = 80, 10, 5, 99
+MIXED_SECONDS = 3.0
 QUESTIONS = 60
 """How many of each kind are asked at most."""
 
@@ -43,16 +59,19 @@ def measure(pace: Pace) -> Iterator[Table]:
             "intent p50 ms",
             "intent again",
             "memory MiB",
+            "mixed load µs",
         ),
-        [(studio, *_asked(studio, content)) for studio, content in STUDIOS.items()],
+        [(studio, *_asked(studio)) for studio in ("sample", "second")],
         "First search: from the start of the process, with no vectors kept. Each question is new"
-        " but for the columns `again`, which have the median of the same once more.",
+        " but for the columns `again`, which have the median of the same once more. Mixed load: CPU"
+        " of one answer where a thousand clients send 80 reads, 10 queries of GraphQL, 5 calls of a"
+        " tool, 4 searches and a chat of each hundred, half of the questions ones that were asked.",
     )
 
 
-def _asked(studio: str, content: Path) -> Iterator[str]:
+def _asked(studio: str) -> Iterator[str]:
     """Yield what one studio's questions wait, as cells of its row."""
-    asked = materials("tune", studio)
+    content, asked = STUDIOS[studio], materials("tune", studio)
     searches = _some([each.text for own in asked for each in own.searches])
     chats = _some([each for own in asked for each in own.chats])
     goals = _some([each.text for own in asked for each in own.goals])
@@ -82,6 +101,39 @@ def _asked(studio: str, content: Path) -> Iterator[str]:
             yield _rank([_timed(service.route, goal) for goal in goals], 0.5)
             yield _again(goals, service.route)
             yield f"{server.memory():.0f}"
+            yield f"{cost(server, mixed(server), CONNECTIONS, MIXED_SECONDS)[0]:.0f}"
+
+
+def mixed(server: Server) -> Question:
+    """Return what the population asks: mostly reads, and questions of which half are new."""
+    paths, clients = cycle(json_paths(server)), cycle(heads(server.port, leave_out=("Accept",)))
+    draw, numbers = random.Random(3), count()  # noqa: S311 - the same load each time
+
+    def post(path: str, body: object, accept: str = "application/json") -> bytes:
+        data = orjson.dumps(body)
+        lines = (
+            f"POST {path} HTTP/1.1\r\nAccept: {accept}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(data)}\r\n"
+        )
+        return b"%b%b\r\n%b" % (lines.encode(), next(clients), data)
+
+    def text() -> str:
+        number = draw.choice((draw.randint(0, 9), 1000 + next(numbers)))
+        return f"How does Tidebook reconcile the postings of desk {number}?"
+
+    def make() -> bytes:
+        kind = draw.randrange(100)
+        if kind < READS:
+            start = f"GET {next(paths)} HTTP/1.1\r\nAccept: */*\r\n".encode()
+            return b"%b%b\r\n" % (start, next(clients))
+        if kind < READS + QUERIES:
+            return post("/api/graphql", {"query": "{ projects { slug name domains { name } } }"})
+        if kind < READS + QUERIES + CALLS:
+            return post("/mcp", message(), "application/json, text/event-stream")
+        path = "/api/chat" if kind == LAST else "/api/search"
+        return post(path, {"query": text()})
+
+    return Question(make)
 
 
 def _some(questions: Sequence[Kind]) -> Sequence[Kind]:

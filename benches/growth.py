@@ -18,7 +18,7 @@ import orjson
 import uvloop
 
 from benches.http_load import CONNECTIONS, ROOT, Pace, Question, Server, cost, load, studio
-from benches.reads import LIST, SINGLE, Row
+from benches.reads import LIST, SINGLE, Request, asking
 from benches.start import first_read
 from benches.table import Table
 
@@ -77,7 +77,7 @@ def measure(pace: Pace) -> Iterator[Table]:
 def _served(server: Server, content: Path, pace: Pace) -> Iterator[str]:
     """Yield what a running server costs."""
     yield f"{server.memory():.0f}"
-    question = Row("single", SINGLE, SINGLE).question(server.port)
+    question = asking(server, Request("single", SINGLE))
     cost(server, question, CONNECTIONS, pace.seconds)
     yield f"{cost(server, question, CONNECTIONS, pace.seconds)[0]:.0f}"
     with httpx.Client(base_url=server.url) as client:
@@ -86,7 +86,7 @@ def _served(server: Server, content: Path, pace: Pace) -> Iterator[str]:
         yield f"{statistics.median(firsts) * 1000:.1f}"
         query = "query First { projects { slug name } }"
         yield f"{_elapsed(client, '/api/graphql', query) * 1000:.1f}"
-    listed = Row("list", LIST, LIST).question(server.port)
+    listed = asking(server, Request("list", LIST))
     quiet = _p99(uvloop.run(load(server, [listed], pace.all_seconds)))
     taken, during = uvloop.run(_reloading(server, content, listed))
     yield f"{statistics.median(taken) * 1000:.0f}"

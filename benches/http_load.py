@@ -24,8 +24,6 @@ ROOT = Path(__file__).parents[1]
 PEERS = Path(__file__).parent / "peers"
 OTHER_PYTHON = ROOT / ".venv" / "peers" / "bin" / "python"
 """An interpreter that has the peers which this project does not depend on."""
-NODE = PEERS / "node"
-"""The peers in JavaScript; `make bench` installs what they need."""
 SERVE = (sys.executable, "-m", "studiograph", "serve", "--quiet")
 """The words that start the real server."""
 PATIENCE_SECONDS = 60
@@ -232,18 +230,6 @@ def serving(  # noqa: PLR0913 - what to start, and what it must answer
 def _on_one_core() -> Sequence[str]:
     """Return the words before a command that keep it to the first core, where that can be done."""
     return ("taskset", "--cpu-list", "0") if shutil.which("taskset") else ()
-
-
-def node_program(file: str) -> tuple[str, ...]:
-    """Return the words that start a peer in JavaScript; none without Node.js or its packages."""
-    node = shutil.which("node")
-    has_packages = (NODE / "node_modules").is_dir()
-    return ("env", "NODE_ENV=production", node, str(NODE / file)) if node and has_packages else ()
-
-
-def available(programs: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return the programs that this machine can start; the others have no words."""
-    return {name: words for name, words in programs.items() if words}
 
 
 def settings_of(port: int, content: Path, data: str, **more: str) -> dict[str, str]:

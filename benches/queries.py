@@ -1,14 +1,13 @@
-"""What a query of GraphQL costs, beside Strawberry's own server and three of JavaScript.
+"""What a query of GraphQL costs, beside Strawberry's own server.
 
 Strawberry's ASGI application serves the same types, resolvers and content, without and with its
-caches of documents. Yoga, Apollo and mercurius with its compiler serve the same schema over plain
-objects, so their queries run no resolvers at all. A document that is *executed* comes with
-`Cache-Control: no-cache`, so this server runs it each time, as the others do; one that is *never
-seen* has another name each time. The query of one project has a variable, another one each time.
+caches of documents. A thousand clients ask, each with its own headers. A document that is
+*executed* comes with `Cache-Control: no-cache`, so this server runs it each time, as the others do;
+one that is *never seen* has another name each time. The query of one project has a variable,
+another one each time.
 """
 
 import json
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -33,13 +32,12 @@ from benches.http_load import (
     Question,
     Server,
     free_port,
-    node_program,
     serving,
     side_by_side,
     studio,
 )
-from benches.reads import check_same
-from benches.table import Bars, Table
+from benches.reads import check_same, heads
+from benches.table import Table
 from content.revision import read_revision
 from resolvers.executable_schema import public_schema
 from sdl.plan import NO_VARIABLES, Planner
@@ -53,7 +51,6 @@ WAYS = ("repeated", "executed", "never seen")
 STRAWBERRY = ("Strawberry", "with caches")
 SLUGS = ("tidebook", "harborlight", "fathom")
 """What the variable of a query is, in turn."""
-JAVASCRIPT = {"yoga": "Yoga", "apollo": "Apollo", "mercurius": "mercurius, jit"}
 _numbers = count()
 
 
@@ -65,25 +62,21 @@ class Endpoint:
     path: str
 
     def question(self, query: str, way: str) -> Question:
-        """Return what a connection asks: one of the same requests, or always a new document."""
-        if way == "never seen":
-            text = query.removeprefix("query ")
-            return Question(lambda: self._request(f"query Q{next(_numbers)} {text}", SLUGS[0]))
-        headers = ("Cache-Control: no-cache",) if way == "executed" else ()
-        requests = cycle([self._request(query, slug, *headers) for slug in SLUGS])
-        return Question(lambda: next(requests))
+        """Return what the population asks: one of the same requests, or always a new document."""
+        more = "Cache-Control: no-cache\r\n" if way == "executed" else ""
+        start = f"POST {self.path} HTTP/1.1\r\nAccept: application/json\r\n{more}".encode()
+        # The peers do not compress; the answers that are repeated are compressed once.
+        left_out = ("Accept",) if way == "repeated" else ("Accept", "Accept-Encoding")
+        clients, slugs = cycle(heads(self.server.port, left_out)), cycle(SLUGS)
+        text = query.removeprefix("query ")
 
-    def _request(self, query: str, slug: str, *headers: str) -> bytes:
-        body = json.dumps(body_of(query, slug)).encode()
-        lines = (
-            f"POST {self.path} HTTP/1.1",
-            f"Host: 127.0.0.1:{self.server.port}",
-            "Accept: application/json",
-            "Content-Type: application/json",
-            f"Content-Length: {len(body)}",
-            *headers,
-        )
-        return "\r\n".join((*lines, "", "")).encode() + body
+        def make() -> bytes:
+            asked = f"query Q{next(_numbers)} {text}" if way == "never seen" else query
+            body = json.dumps(body_of(asked, next(slugs))).encode()
+            length = b"Content-Type: application/json\r\nContent-Length: %d\r\n" % len(body)
+            return b"%b%b%b\r\n%b" % (start, length, next(clients), body)
+
+        return Question(make)
 
 
 def body_of(query: str, slug: str) -> dict[str, Any]:
@@ -91,18 +84,13 @@ def body_of(query: str, slug: str) -> dict[str, Any]:
     return {"query": query} | ({"variables": {"slug": slug}} if "$slug" in query else {})
 
 
-def _peers(stack: ExitStack, folder: Path) -> dict[str, Endpoint]:
+def _peers(stack: ExitStack) -> dict[str, Endpoint]:
     """Start every other server that can be started here; return them by name."""
     probe, found = {"query": "{ __typename }"}, {}
     for name, caches in zip(STRAWBERRY, ("False", "True"), strict=True):
         port = free_port()
         peer = (sys.executable, str(PEERS / "with_strawberry.py"), str(port), caches)
         found[name] = Endpoint(stack.enter_context(serving(peer, port, "/", probe)), "/")
-    program = node_program("server.mjs")
-    for kind, name in JAVASCRIPT.items() if program else ():
-        port = free_port()
-        words = (*program, kind, str(port), str(folder))
-        found[name] = Endpoint(stack.enter_context(serving(words, port, "/", probe)), "/")
     return found
 
 
@@ -129,15 +117,14 @@ def queries(schema: GraphQLSchema) -> dict[str, str]:
     }
 
 
-def measure(pace: Pace) -> Iterator[Table | Bars]:
+def measure(pace: Pace) -> Iterator[Table]:
     """Yield the costs of every query, asked in each way."""
     schema = public_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
     asked = queries(schema)
     costs: dict[tuple[str, str], list[Costs]] = {}
-    with TemporaryDirectory() as folder, ExitStack() as stack:
+    with ExitStack() as stack:
         ours = Endpoint(stack.enter_context(studio()), PATH)
-        _write_root(ours.server, asked, Path(folder))
-        peers = _peers(stack, Path(folder))
+        peers = _peers(stack)
         endpoints = [ours, *peers.values()]
         for name, query in asked.items():
             found = [
@@ -160,17 +147,7 @@ def measure(pace: Pace) -> Iterator[Table | Bars]:
             )
             for question, (own, *others) in costs.items()
         ],
-        "µs: CPU time of one answer. x: how many times as much the other server needs. Those of"
-        " JavaScript run no resolvers: their content is plain objects.",
-    )
-    yield Bars(
-        "graphql",
-        "CPU time of one repeated GraphQL query, µs",
-        [
-            (name, list(zip(("studiograph", *peers), (c.median for c in all_of), strict=True)))
-            for (name, way), all_of in costs.items()
-            if way == "repeated"
-        ],
+        "µs: CPU time of one answer. x: how many times as much the other server needs.",
     )
     yield Table(
         "A plan beside orjson and graphql-core, in one process",
@@ -179,16 +156,6 @@ def measure(pace: Pace) -> Iterator[Table | Bars]:
         "orjson: a tree of dicts that is ready, written as JSON. graphql-core: `execute_sync` of a"
         " parsed and validated document.",
     )
-
-
-def _write_root(server: Server, asked: dict[str, str], folder: Path) -> None:
-    """Write the schema, and the values of the root's fields that the queries need."""
-    root: dict[str, Any] = {}
-    for query in asked.values():
-        data = httpx.post(f"{server.url}{PATH}", json=body_of(query, SLUGS[0])).json()["data"]
-        root |= data
-    (folder / "root.json").write_bytes(orjson.dumps(root))
-    shutil.copy(ROOT / "sdl" / "public.graphql", folder / "schema.graphql")
 
 
 def _in_process(schema: GraphQLSchema, asked: dict[str, str]) -> Iterator[tuple[str, ...]]:

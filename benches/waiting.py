@@ -16,7 +16,7 @@ import uvloop
 from benches.http_load import CONNECTIONS, Pace, Question, Server, load, studio
 from benches.queries import PATH as GRAPHQL
 from benches.queries import Endpoint, queries
-from benches.reads import MANIFEST, Row
+from benches.reads import MANIFEST, Request, asking
 from benches.table import Table
 from resolvers.executable_schema import public_schema
 
@@ -36,13 +36,13 @@ def measure(pace: Pace) -> Iterator[Table]:
     with studio() as server, ProcessPoolExecutor(1) as others:
         members = list(httpx.get(f"{server.url}{MANIFEST}").json())
         for way in _WAYS:
-            asking = others.submit(_ask, server, way, manifest, members, 2 * seconds)
+            answered = others.submit(_ask, server, way, manifest, members, 2 * seconds)
             time.sleep(seconds / 2)
-            question = Row("read", READ, READ).question(server.port)
+            question = asking(server, Request("read", READ))
             [times] = uvloop.run(load(server, [question], seconds))
             own = sorted(t * 1000 for t in times)
             ranks = (f"{own[int(len(own) * share)]:.2f}" for share in (0.5, 0.99, 1 - 1e-9))
-            rows.append((way, *ranks, f"{len(own):,}", f"{asking.result():,}"))
+            rows.append((way, *ranks, f"{len(own):,}", f"{answered.result():,}"))
     yield Table(
         f"A plain read on one connection while {CONNECTIONS} others ask",
         ("the others ask", "p50 ms", "p99 ms", "max ms", "reads", "other answers"),

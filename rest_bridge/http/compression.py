@@ -22,6 +22,12 @@ CODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "gzip": lambda body: gzip.compress(body, compresslevel=6, mtime=0),
 }
 """The supported codings, the preferred one first."""
+QUICK_CODERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "br": lambda body: brotli.compress(body, mode=brotli.MODE_TEXT, quality=2),
+    "zstd": lambda body: zstd.compress(body, level=3),
+    "gzip": lambda body: gzip.compress(body, compresslevel=1, mtime=0),
+}
+"""The same for bodies that may never be sent again: a third of the time, a tenth more bytes."""
 
 
 MAX_KEPT = 512
@@ -46,9 +52,9 @@ def _choice(accept_encoding: str) -> str | None:
 _kept_choice = lru_cache(maxsize=1024)(_choice)
 
 
-def encode(body: bytes, coding: str) -> bytes:
-    """Return the body in a coding."""
-    return CODERS[coding](body)
+def encode(body: bytes, coding: str, *, once: bool = False) -> bytes:
+    """Return the body in a coding, made quickly if it is sent `once`."""
+    return (QUICK_CODERS if once else CODERS)[coding](body)
 
 
 def _qualities(accept_encoding: str) -> dict[str, float]:
