@@ -27,11 +27,16 @@ from resolvers.intent.router import IntentRouter
 from resolvers.search.documents import documents_of
 from schema.language_names import ENGLISH
 from schema.studio import Studio
+from sdl.byte_cache import ByteCache
 
 if TYPE_CHECKING:
     from resolvers.chat.language_model import LanguageModel
 
 Operations = tuple[RoutableOperation, ...]
+
+
+FINISHED_BYTES = 8 * 2**20
+"""What the answers of one revision may take."""
 
 
 class EngineBuilder:
@@ -65,6 +70,7 @@ class EngineBuilder:
         mode = "tokens" if is_read else "words"
         answers = Answers(ranker, mode, language, reads_any_language=reads_any)
         index = Index(documents_of(corpus.site, corpus.url), ranker, self._embedder)
+        finished: ByteCache[Any] = ByteCache(FINISHED_BYTES)
         chat = ChatPipeline(
             digest=corpus.digest,
             index=index,
@@ -73,9 +79,12 @@ class EngineBuilder:
             falls_back=self._config.falls_back,
             run=self._run,
             own=frozenset(terms(corpus.site.studio.name)),
+            kept=finished,
         )
         intent = self._intent(corpus, operations)
-        return AnswerEngine(corpus.digest, operations, self._embedder, index, answers, chat, intent)
+        return AnswerEngine(
+            corpus.digest, operations, self._embedder, index, answers, chat, intent, finished
+        )
 
     def with_operations(
         self, engine: AnswerEngine, corpus: Corpus, operations: Operations
@@ -87,7 +96,8 @@ class EngineBuilder:
         if operations == engine.operations:
             return engine
         intent = self._intent(corpus, operations)
-        return replace(engine, operations=operations, intent=intent)
+        finished: ByteCache[Any] = ByteCache(FINISHED_BYTES)  # goals may lead elsewhere now
+        return replace(engine, operations=operations, intent=intent, finished=finished)
 
     def _intent(self, corpus: Corpus, operations: Operations) -> IntentRouter:
         folder = vectors_folder(self._config.data) / "goals"

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from resolvers.embeddings.config import EmbedderConfig
 from schema.search import Band
+from sdl.byte_cache import ByteCache
 
 if TYPE_CHECKING:
     from resolvers.answers.answers import Answers
@@ -45,6 +46,9 @@ class AnswerEngine:
     answers: "Answers"
     chat: "ChatPipeline"
     intent: "IntentRouter"
+    finished: ByteCache[Any]
+    """What was found for a question, by its kind and all that it says, for when it is asked again;
+    the chat keeps its quotations there too."""
 
     def search(self, query: str, limit: int, kinds: Collection[str]) -> "tuple[list[Hit], Band]":
         """Return the nearest entries, and how well anything published answers the query.

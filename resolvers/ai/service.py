@@ -39,7 +39,6 @@ from sdl.json_values import JsonObject, Vector
 from sdl.scalar_types import Path, Slug
 
 if TYPE_CHECKING:
-    from resolvers.embeddings.embedder import Vectors
     from resolvers.intent import router
     from resolvers.usage.recorder import UsageRecorder
 
@@ -47,6 +46,8 @@ CHAT, EMBED = "chat", "embed"
 """The names of the rate limits."""
 MAX_TEXTS = 3
 """How many results of a search carry their text, so that an answer stays small."""
+RESULT_BYTES, VECTOR_BYTES = 2_000, 25_000
+"""What a kept result takes, with a share of the question, and a kept vector, about."""
 CALL_CHARACTERS = 2000
 """The characters of texts to embed that count as one call: those of the longest text."""
 STEP_TEXTS = 4
@@ -72,8 +73,12 @@ class AnswerService:
         """Search the published content. Raises: AiUnavailableError."""
         engine = await self.runtime.engine()
         kinds = {kind.value for kind in (query.kind, *(query.kinds or ())) if kind is not None}
-        search = self._in_turn(caller, query.query)
-        hits, band = await search(engine.search, query.query, query.limit, kinds)
+        key = ("search", query.query, query.limit, frozenset(kinds))
+        if (found := engine.finished.get(key)) is None:
+            search = self._in_turn(caller, query.query)
+            found = await search(engine.search, query.query, query.limit, kinds)
+            engine.finished.add(key, found, RESULT_BYTES * (1 + len(found[0])))
+        hits, band = found
         self._note(Asked.SEARCH, query.query, caller, answered=band is not Band.REFUSE)
         results = [
             SearchHit.model_construct(
@@ -101,26 +106,33 @@ class AnswerService:
         cost = sum(map(len, texts.input))
         await self.limits.consume(EMBED, caller, -(-cost // CALL_CHARACTERS))
         engine = await self.runtime.models()
-        embed = engine.embedder.embed_documents
+        embed, finished = engine.embedder.embed_documents, engine.finished
         run = partial(self.runtime.run_in_turn, caller=_key(caller))
-        vectors: list[Vectors] = []
+        vectors: dict[str, Any] = {text: finished.get(("embed", text)) for text in texts.input}
+        new = [text for text, vector in vectors.items() if vector is None]
         with self.runtime.admit(_key(caller), 1 + cost // CALL_CHARACTERS):
-            for start in range(0, len(texts.input), STEP_TEXTS):
-                vectors += list(await run(embed, texts.input[start : start + STEP_TEXTS]))
+            for start in range(0, len(new), STEP_TEXTS):
+                step = new[start : start + STEP_TEXTS]
+                for text, vector in zip(step, await run(embed, step), strict=True):
+                    vectors[text] = vector.tolist()
+                    finished.add(("embed", text), vectors[text], VECTOR_BYTES + 4 * len(text))
         return Embeddings(
             model=engine.embedder.model,
             dimensions=engine.embedder.dimensions,
             data=[
-                Embedding(embedding=Vector(vector.tolist()), index=index)
-                for index, vector in enumerate(vectors)
+                Embedding(embedding=Vector(vectors[text]), index=index)
+                for index, text in enumerate(texts.input)
             ],
         )
 
     async def route(self, goal: IntentInput, caller: Caller) -> Route:
         """Recommend operations for a goal. Raises: AiUnavailableError."""
         engine = await self.runtime.engine()
-        route = engine.intent.route
-        matches = await self._in_turn(caller, goal.goal)(route, goal.goal, goal.limit)
+        key = ("intent", goal.goal, goal.limit)
+        if (matches := engine.finished.get(key)) is None:
+            route = self._in_turn(caller, goal.goal)
+            matches = await route(engine.intent.route, goal.goal, goal.limit)
+            engine.finished.add(key, matches, RESULT_BYTES * (1 + len(matches)))
         is_served = bool(matches) and Confidence(matches[0].confidence) is not Confidence.LOW
         self._note(Asked.GOAL, goal.goal, caller, answered=is_served)
         return Route.model_construct(

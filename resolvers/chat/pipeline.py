@@ -7,7 +7,7 @@ word of a question of which nothing is said.
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from resolvers.answers.answers import Answer, Answers
@@ -58,7 +58,6 @@ MAX_PASSAGES = 2_400
 """How much a language model gets to read: with our rules about 1,200 tokens, for which a small one
 on two cores takes some ten seconds. Units: characters."""
 _DECIMALS = 4
-_KEPT_BYTES = 8 * 2**20
 _KEPT_OBJECTS = 4_000
 """What an answer takes beside its texts. Units: bytes."""
 
@@ -100,7 +99,7 @@ class ChatPipeline:
     run: RunBlocking
     own: frozenset[str]
     """The stems of the studio's name, which any sentence may have."""
-    kept: ByteCache[Quoted] = field(default_factory=lambda: ByteCache(_KEPT_BYTES))
+    kept: ByteCache[Any]
     """Answers in the owner's words, for when the same is asked again."""
 
     async def stream(
@@ -177,7 +176,7 @@ class ChatPipeline:
 
     async def _quoted(self, question: ChatRequest, top_k: int, run: RunBlocking) -> Quoted:
         """Return the answer in the owner's words, or what was made of the same before."""
-        kept = self.kept.get(key := (question, top_k))
+        kept: Quoted | None = self.kept.get(key := (question, top_k))
         if kept is None:
             kept = await run(quote, self.answers, question, top_k)
             size = sum(len(message.content) for message in question.history) + len(question.text)

@@ -28,8 +28,9 @@ from resolvers.embeddings.errors import ModelError
 from resolvers.intent.operation import RoutableOperation
 from resolvers.rate_limits.limiter import Limit, RateLimiter
 from resolvers.search.sentences import split_sentences
-from schema.chat import ChatEvent
-from schema.search import EmbedInput
+from schema.chat import ChatEvent, ChatInput
+from schema.intent import IntentInput
+from schema.search import EmbedInput, SearchInput
 from schema.site import Site
 from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError
@@ -202,6 +203,32 @@ def test_texts_to_embed_cost_a_call_for_each_2000_characters_and_keep_their_orde
         assert caller.rate_limits[-1].remaining == 60 - 7  # of 13,500 characters
         assert [runner.run(embed([text]))[0] for text in texts] == together
         assert caller.rate_limits[-1].remaining == 60 - 7 - len(texts)
+        runner.run(runtime.close())
+
+
+def test_what_was_asked_before_runs_no_model(
+    small: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime, caller = ModelRuntime(models(tmp_path)), Caller("192.0.2.1", Channel.HTTP)
+    runtime.set_content(content(small, FIRST, ROOT))
+    answering(runtime)
+    store = Database(f"sqlite:///{tmp_path}/studio.db")
+    service = AnswerService(runtime, RateLimiter("memory://", store, {}), chats=True)
+
+    async def ask(text: str) -> list[object]:
+        found = await service.search(SearchInput(query=text), caller)
+        route = await service.route(IntentInput(goal=text), caller)
+        vectors = await service.embed(EmbedInput(input=[text]), caller)
+        answer = await service.ask(ChatInput(query=text), caller)
+        return [found, route, vectors, answer]
+
+    with asyncio.Runner() as runner:
+        first = runner.run(ask("What does Saltmarsh draw?"))
+        monkeypatch.setattr(ModelRuntime, "run_blocking", None)
+        monkeypatch.setattr(ModelRuntime, "run_in_turn", None)
+        assert runner.run(ask("What does Saltmarsh draw?")) == first
+        with pytest.raises(TypeError):
+            runner.run(ask("What else does it draw?"))
         runner.run(runtime.close())
 
 
