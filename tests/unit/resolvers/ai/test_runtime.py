@@ -19,7 +19,7 @@ from sample_operations import LLMS, PROJECT, ROOT
 from content.reader import load
 from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
 from resolvers.ai.runtime import RETRY_SECONDS, ROOM, ModelRuntime
-from resolvers.ai.service import EMBED, STEP_TEXTS, AnswerService
+from resolvers.ai.service import CHAT, EMBED, STEP_TEXTS, AnswerService
 from resolvers.chat.conversation import ChatRequest, Finish, Source, TextDelta
 from resolvers.chat.language_model import LanguageModel, LanguageModelConfig
 from resolvers.db.database import Database
@@ -35,6 +35,7 @@ from schema.site import Site
 from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError
 
+NO_LIMITS = {name: Limit(name, 0, 60) for name in (CHAT, EMBED)}
 FIRST, SECOND, THIRD = (f"sha256:{digit * 64}" for digit in "abc")
 """The digests of three revisions."""
 
@@ -213,7 +214,10 @@ def test_what_was_asked_before_runs_no_model(
     runtime.set_content(content(small, FIRST, ROOT))
     answering(runtime)
     store = Database(f"sqlite:///{tmp_path}/studio.db")
-    service = AnswerService(runtime, RateLimiter("memory://", store, {}), chats=True)
+    service = AnswerService(runtime, RateLimiter("memory://", store, NO_LIMITS), chats=True)
+
+    async def refuse(*_: object, **__: object) -> None:
+        raise AssertionError
 
     async def ask(text: str) -> list[object]:
         found = await service.search(SearchInput(query=text), caller)
@@ -224,10 +228,10 @@ def test_what_was_asked_before_runs_no_model(
 
     with asyncio.Runner() as runner:
         first = runner.run(ask("What does Saltmarsh draw?"))
-        monkeypatch.setattr(ModelRuntime, "run_blocking", None)
-        monkeypatch.setattr(ModelRuntime, "run_in_turn", None)
+        for name in ("run_blocking", "run_in_turn"):
+            monkeypatch.setattr(ModelRuntime, name, refuse)
         assert runner.run(ask("What does Saltmarsh draw?")) == first
-        with pytest.raises(TypeError):
+        with pytest.raises(AssertionError):
             runner.run(ask("What else does it draw?"))
         runner.run(runtime.close())
 
