@@ -1,4 +1,4 @@
-"""The arguments of a tool that reads: the operation's variables, `fields`, `limit`, `offset`."""
+"""The arguments of tools: as models fill them, and those that select a part of an answer."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -8,11 +8,16 @@ from mcp_bridge.schema_profile import input_schema
 from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.json_arguments import arguments_schema, read_arguments
 from sdl.operation import Operation
-from sdl.projection import Projection, names, projection_of
+from sdl.projection import MAX_LIMIT, MAX_OFFSET, Projection, names, projection_of
+from sdl.strict_json import read_json
 from sdl.text_variables import unknown_name
 
 FIELDS = {"type": "string", "description": "Only these, as in `name,object.name`."}
-PARTS = {"fields": FIELDS, "limit": {"type": "integer"}, "offset": {"type": "integer"}}
+PARTS: dict[str, dict[str, Any]] = {
+    "fields": FIELDS,
+    "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},
+    "offset": {"type": "integer", "minimum": 0, "maximum": MAX_OFFSET},
+}
 """The JSON Schemas of the arguments that select a part of an answer."""
 
 
@@ -44,6 +49,54 @@ def read_tool_arguments(
     if projection.problems:
         raise InvalidInputError("The input is not valid.", projection.problems)
     return variables, projection
+
+
+def as_meant(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments by their schema: without what says nothing, and texts read as its types.
+
+    Where a client lets a model leave nothing out, it sends null, an empty text or an empty list for
+    what is optional. Whatever cannot be read stays as it is, and is refused by name later.
+    """
+    required, properties = schema.get("required", ()), schema.get("properties", {})
+    return {
+        name: _as_type(properties.get(name, {}), value)
+        for name, value in arguments.items()
+        if name not in properties or name in required or value not in (None, "", [])
+    }
+
+
+def _as_type(schema: Mapping[str, Any], value: Any) -> Any:
+    """Return a value as the type of its schema, if it is a text of that type."""
+    kind = schema.get("type")
+    if isinstance(value, str):
+        value = _read(kind, value)
+    if kind == "array" and isinstance(value, list):
+        return [_as_type(schema.get("items", {}), item) for item in value]
+    if kind == "object" and isinstance(value, dict) and "properties" in schema:
+        return as_meant(schema, value)
+    return value
+
+
+def _read(kind: Any, text: str) -> Any:
+    if kind in ("integer", "number", "boolean", "array", "object"):
+        try:
+            value = read_json(text.lower().encode() if kind == "boolean" else text.encode())
+        except InvalidInputError:
+            is_list = kind == "array" and not text.lstrip().startswith(("[", "{"))
+            return [part.strip() for part in text.split(",")] if is_list else text
+        if isinstance(value, _PYTHON[kind]) and isinstance(value, bool) == (kind == "boolean"):
+            return value
+        return [value] if kind == "array" else text
+    return text
+
+
+_PYTHON: dict[str, tuple[type, ...]] = {
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
 
 
 def as_text(value: Any) -> str | None:

@@ -25,10 +25,14 @@ ITEMS = "items"
 """The key of a list in structured content, which must be an object."""
 
 _SUPPORTED_KEYWORDS = (
-    *("type", "description", "enum", "items", "default", "format"),
+    *("type", "description", "enum", "items"),
     *("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"),
 )
-_UNSUPPORTED_KEYWORDS = ("$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "not", "if")
+_UNSUPPORTED_KEYWORDS = (
+    *("$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "not", "if"),
+    # Google's converter stops at the first, and Gemini refuses formats that it does not know.
+    *("additionalProperties", "format", "default"),
+)
 
 
 def output_schema(shape: Shape, max_bytes: int, *, part: bool = False) -> dict[str, Any]:

@@ -130,7 +130,6 @@ class ReadTool(Tool):
             "type": "object",
             "properties": {**_ARGUMENTS, SECTION: section},
             "required": [SECTION],
-            "additionalProperties": False,
         }
 
     def output_schema(self, max_bytes: int) -> None:
@@ -206,7 +205,6 @@ class FetchTool(Tool):
             "type": "object",
             "properties": {"id": {**_TEXT, "description": description}},
             "required": ["id"],
-            "additionalProperties": False,
         }
 
     def output_schema(self, max_bytes: int) -> dict[str, Any]:

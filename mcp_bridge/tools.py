@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from mcp_bridge.arguments import as_meant
 from mcp_bridge.jsonrpc import INVALID_PARAMS, JsonRpcError, Result, error_text, problem_document
 from mcp_bridge.operation_tool import OperationTool
 from mcp_bridge.request import Request
@@ -121,8 +122,10 @@ async def call(tools: Mapping[str, Tool], request: Request) -> Result:
     if not isinstance(arguments, dict):
         raise JsonRpcError(INVALID_PARAMS, "The arguments of a tool must be a JSON object.")
     request.caller.tools.append(name)
+    tool, snapshot = tools[name], request.snapshot
+    schema = snapshot.cached(("arguments of", name), lambda: tool.input_schema(snapshot))
     try:
-        body = await tools[name].run(arguments, request)
+        body = await tool.run(as_meant(schema, arguments), request)
         return Result(body)
     except InternalError:
         raise

@@ -53,13 +53,12 @@ class VerifyTool(Tool):
 
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema, which lists the signed sections."""
-        section = {"type": "string", "enum": [*self._present(snapshot)]}
+        section = {"type": "string", "enum": [*self._sections(snapshot)]}
         payload = {"type": "boolean", "description": "Give the signed content however long it is."}
         return {
             "type": "object",
             "properties": {SECTION: section, PAYLOAD: payload},
             "required": [SECTION],
-            "additionalProperties": False,
         }
 
     def output_schema(self, max_bytes: int) -> dict[str, Any]:
@@ -70,7 +69,7 @@ class VerifyTool(Tool):
     async def run(self, arguments: Mapping[str, Any], request: Request) -> bytes:
         """Return the envelope and what is proved. Raises: ApiError."""
         snapshot = request.snapshot
-        signed = self._present(snapshot)
+        signed = self._sections(snapshot)
         name, is_whole = self._read(arguments, signed)
         operation = signed[name]
         envelope = snapshot.signed(operation)
@@ -109,11 +108,11 @@ class VerifyTool(Tool):
         )
         return result_of(f"{text}\n", structured)
 
-    def _present(self, snapshot: Snapshot) -> dict[str, Operation]:
-        """Return the signed operations of what the studio has, by the names of their sections."""
-        return {
-            name: operation for name, operation in self.signed.items() if snapshot.has(operation)
-        }
+    def _sections(self, snapshot: Snapshot) -> dict[str, Operation]:
+        """Return the signed operations by the names of their sections, also of empty ones."""
+        empty = {own.name for own in snapshot.unpublished}
+        found = self.signed.items()
+        return {n: own for n, own in found if snapshot.has(own) or own.name in empty}
 
     @staticmethod
     def _read(arguments: Mapping[str, Any], signed: Mapping[str, Operation]) -> tuple[str, bool]:

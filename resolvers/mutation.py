@@ -92,6 +92,10 @@ class Mutation(Output):
         authorization: Annotated[
             str | None, strawberry.argument(description="`Bearer` and the subscription's secret.")
         ] = None,
+        secret: Annotated[
+            str | None, strawberry.argument(description="The secret, where there are no headers.")
+        ] = None,
     ) -> Unsubscribed:
         """End a subscription. Requires its secret."""
-        return await info.context.subscriptions.unsubscribe(id, authorization)
+        proof = authorization if secret is None else f"Bearer {secret}"
+        return await info.context.subscriptions.unsubscribe(id, proof)

@@ -2,8 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from urllib.parse import quote
 
 from starlette.convertors import StringConvertor, register_url_convertor
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -43,7 +45,18 @@ class PathRouter(Router):
             await super().__call__(scope, receive, send)
             return
         app = self._fixed.get(scope["path"]) or self._by_variables(scope)
+        if app is self.default and scope["path"].endswith("/"):
+            app = self._without_slash(scope)
         await app(scope, receive, send)
+
+    def _without_slash(self, scope: Scope) -> ASGIApp:
+        """Return what leads a read to its path without a slash behind, if that is there."""
+        path = f"/{scope['path'].strip('/')}"
+        found = self._fixed.get(path) or self._by_variables({"path": path})
+        if found is self.default or scope["method"] not in ("GET", "HEAD"):
+            return self.default
+        query = scope["query_string"].decode("latin-1")
+        return Response(None, 308, {"location": quote(path) + (f"?{query}" if query else "")})
 
     def _by_variables(self, scope: Scope) -> ASGIApp:
         """Return the endpoint of a path with variables, whose values are put into the scope."""

@@ -37,7 +37,7 @@ from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
 from sdl.plan import NO_VARIABLES, Plan, Planner
 from sdl.result_errors import as_declared, data_of, subscription_error
-from sdl.shape import Fragments, ObjectShape, Writer, shape_of, to_plain_json
+from sdl.shape import Fragments, ListShape, ObjectShape, Writer, shape_of, to_plain_json
 
 DIRECTORY = "Directory"
 """The name of the type that discovery documents are built from; see `sdl.directory`."""
@@ -159,6 +159,8 @@ class Snapshot(Generic[Data]):
     """Signs bodies; None if no operation has `@sign`."""
     revision: str | None = None
     """The digest of the data; None if it may change at any time."""
+    unpublished: tuple[Operation, ...] = ()
+    """The signed sections that the data does not have, which are signed as empty ones."""
     lasting: dict[Hashable, tuple[Any, Any]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -296,6 +298,9 @@ class Snapshot(Generic[Data]):
         if self.signer is None:
             raise TypeError("this snapshot has no signer")
         signed = {o.name: (o.sign.section, self.body(o)) for o in self.operations if o.sign}
+        for own in self.unpublished:
+            section = own.sign.section if own.sign is not None else None
+            signed[own.name] = (section, [] if isinstance(own.shape, ListShape) else {})
         return dict(zip(signed, self.signer(list(signed.values())), strict=True))
 
     def items_of(self, operation: Operation) -> tuple[ListedItem, ...]:

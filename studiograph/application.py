@@ -149,12 +149,15 @@ def build_snapshot(
         modified = max(modified, before.modified + 1)  # Last-Modified has whole seconds
     lasting = before.lasting if before is not None else {}
     snapshot = Snapshot(operations, site, context, modified, signer, revision.digest, lasting)
-    present = operations.without(snapshot.absent(), empty_reads(snapshot))
+    absent, empty = snapshot.absent(), empty_reads(snapshot)
+    present = operations.without(absent, empty)
     if before is not None and [*before.operations] == [*present]:
         present = before.operations  # what was made of them holds
     if present is not operations:
         context = replace(context, path=partial(_listed_path, present))
-        snapshot = replace(snapshot, operations=present, context=context)
+        sections = (o for o in operations if o.sign is not None and o.sign.section is not None)
+        unpublished = tuple(own for own in sections if own.name in absent | empty)
+        snapshot = replace(snapshot, operations=present, context=context, unpublished=unpublished)
     held = ref(snapshot)
     documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
 

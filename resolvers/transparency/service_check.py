@@ -29,6 +29,7 @@ from resolvers.transparency.merkle import (
 from resolvers.transparency.words import interface_digest
 from schema.signatures import KeySet, WordsLog
 from sdl.runner import Operations
+from sdl.shape import ListShape
 
 MAX_SECTIONS = 100
 ATTEMPTS = 3
@@ -59,7 +60,11 @@ class ServicePaths:
         self.statement_proof = path("GetStatementProof")
         signed = [o for o in operations if o.sign is not None and o.sign.section is not None]
         self.snapshots = signed[0].signed_path or ""
-        self.sections = [operation.signed_section or "" for operation in signed]
+        self.sections = {
+            own.signed_section or "": [] if isinstance(own.shape, ListShape) else {}
+            for own in signed
+        }
+        """Each section with what is signed where nothing is published of it."""
 
 
 IDENTITY = "studio.identity"
@@ -171,7 +176,7 @@ class ServiceCheck:
             path = f"{self.paths.snapshots}?section={section}"
             expected = {
                 "section": section,
-                "data": self._data_of(section),
+                "data": self._data_of(section) or self.paths.sections.get(section),
                 "revision": self.manifest["revision"],
                 **self._log_head,
             }

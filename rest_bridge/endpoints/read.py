@@ -58,7 +58,7 @@ class ReadEndpoint(Endpoint):
         operation = self.forms[self._form(media_type)]
         snapshot = self.current()
         snapshot.check_path(operation, request.path_params)
-        parameters = plain_parameters(request)
+        parameters = plain_parameters(request, self._parameters)
         variables, projection = read_parameters(operation, request.path_params, parameters)
 
         key = (operation.name, self.path, media_type, repr(sorted(variables.items())))
@@ -75,6 +75,12 @@ class ReadEndpoint(Endpoint):
             representation = snapshot.cached(key, render)
         keepable(request.scope, self.offered)
         return representation.response(request.headers, head=request.method == "HEAD")
+
+    @cached_property
+    def _parameters(self) -> frozenset[str]:
+        """The names that the operations themselves have for parameters."""
+        own = (variable.name for form in self.forms.values() for variable in form.variables)
+        return frozenset(own)
 
     def error_response(self, error: ApiError, request: Request) -> ASGIApp:
         """Raise the error; for an unknown item, with the paths that are spelled alike."""

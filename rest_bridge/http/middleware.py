@@ -21,6 +21,7 @@ from rest_bridge.http.endpoint import (
     SAFE_METHODS,
     VERIFIED_AGENT,
 )
+from rest_bridge.http.query_string import CANONICAL
 from rest_bridge.http.ready_answers import KEEPABLE, ReadyAnswers
 from rest_bridge.http.responses import problem
 from sdl.errors import (
@@ -33,6 +34,8 @@ from sdl.errors import (
     UriTooLongError,
 )
 
+PROBES = ("/healthz", "/readyz")
+"""What asks for these knows the process by its address alone."""
 MAX_URI = 8 * 1024
 MAX_HEADERS = 16 * 1024
 CLIENT_CLOSED = 499
@@ -79,7 +82,7 @@ class RequestGuard:
         try:
             self._check_request(scope)
             await self.app(scope, receive, recorder.send)
-            if table is not None and KEEPABLE in scope and recorder.start and recorder.body:
+            if table is not None and _is_keepable(scope) and recorder.start and recorder.body:
                 table.keep(scope, recorder.start, recorder.body, _route(scope))
         except ClientDisconnect:
             recorder.status = CLIENT_CLOSED
@@ -119,7 +122,8 @@ class RequestGuard:
             raise HeadersTooLargeError(
                 f"All headers together may have at most {MAX_HEADERS} bytes."
             )
-        if len(hosts) != 1 or _host_name(hosts[0].decode("latin-1")) not in self.hosts:
+        is_own = len(hosts) == 1 and _host_name(hosts[0].decode("latin-1")) in self.hosts
+        if not is_own and scope["path"] not in PROBES:
             raise MisdirectedError(
                 "The Host header is not a name of this service; its published address has one.",
                 [FieldProblem("Host", "is not a name of this service")],
@@ -200,6 +204,8 @@ class ResponseRecorder:
         names, method = {name for name, _ in headers}, self.scope["method"]
         if self.link and b"link" not in names:
             headers.append((b"link", self.link.encode("latin-1")))
+        if CANONICAL in self.scope:
+            headers.append((b"link", f'<{self.scope[CANONICAL]}>; rel="canonical"'.encode()))
         if ASKS_SIGNATURE in self.scope:
             headers.append((b"accept-signature", ACCEPT_SIGNATURE.encode()))
         headers += _COMMON
@@ -234,6 +240,11 @@ class ResponseRecorder:
             path=self.scope.get("path", ""),
             verified=self.scope.get(VERIFIED_AGENT, ""),
         )
+
+
+def _is_keepable(scope: Scope) -> bool:
+    """Whether the answer is worth keeping: not under an address that everybody changes."""
+    return KEEPABLE in scope and CANONICAL not in scope
 
 
 def _route(scope: Scope) -> str:

@@ -15,7 +15,8 @@ from starlette.datastructures import Headers
 
 from sdl.errors import FieldProblem, NotAcceptableError
 
-_QUALITY = re.compile(r"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
+_QUALITY = re.compile(r"(?:0(?:\.[0-9]{0,3})?|\.[0-9]{1,3}|1(?:\.0{0,3})?)")
+"""A weight; Java writes none of its zeros."""
 _RANGE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)/([!#$%&'*+.^_`|~0-9A-Za-z-]+)")
 MAX_RANGES = 50
 
@@ -127,6 +128,7 @@ def plain_types(media_type: str) -> list[str]:
 def _ranges(accept: str) -> Iterator[MediaRange]:
     for place, element in enumerate(accept.split(",")[:MAX_RANGES]):
         name, *parameters = (part.strip() for part in element.split(";"))
+        name = "*/*" if name == "*" else name  # as old clients of Java write it
         quality = _quality(parameters)
         match = _RANGE.fullmatch(name.lower())
         if match is not None and quality is not None and _is_range(match[1], match[2]):

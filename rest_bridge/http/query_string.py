@@ -1,7 +1,8 @@
 """The query string as pairs of name and text."""
 
 import re
-from urllib.parse import parse_qsl
+from collections.abc import Collection
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.requests import Request
 
@@ -12,9 +13,28 @@ MAX_PARAMETERS = 50
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def query_parameters(request: Request) -> list[tuple[str, str]]:
-    """Return the parameters in their order. Raises: InvalidInputError."""
-    return _parameters(request.scope["query_string"].decode("latin-1"))
+CANONICAL = "studiograph.canonical"
+"""The key in the scope of the address without what others have put into it."""
+_TRACKING = frozenset(("fbclid", "gclid", "msclkid", "ref", "_"))
+_TRACKING_PREFIX = "utm_"
+
+
+def query_parameters(request: Request, own: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Return the parameters in their order. Raises: InvalidInputError.
+
+    What mailers, chats and crawlers put behind links is not among them, unless it is in `own`: the
+    names that the path itself has.
+    """
+    parameters = _parameters(request.scope["query_string"].decode("latin-1"))
+    kept = [(name, text) for name, text in parameters if name in own or not _is_tracking(name)]
+    if len(kept) < len(parameters):
+        path = quote(request.scope["path"])
+        request.scope[CANONICAL] = f"{path}?{urlencode(kept)}" if kept else path
+    return kept
+
+
+def _is_tracking(name: str) -> bool:
+    return name in _TRACKING or name.startswith(_TRACKING_PREFIX)
 
 
 def _parameters(query: str) -> list[tuple[str, str]]:
@@ -37,12 +57,12 @@ def check_no_parameters(request: Request) -> None:
         raise InvalidInputError("This path takes no query parameters.", problems)
 
 
-def plain_parameters(request: Request) -> list[tuple[str, str]]:
-    """Return the parameters in their order, without control characters.
+def plain_parameters(request: Request, own: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Return what `query_parameters` does, without control characters.
 
     Raises: InvalidInputError.
     """
-    return plain_query(request.scope["query_string"].decode("latin-1"))
+    return _plain(query_parameters(request, own))
 
 
 def plain_query(query: str) -> list[tuple[str, str]]:
@@ -50,7 +70,10 @@ def plain_query(query: str) -> list[tuple[str, str]]:
 
     Raises: InvalidInputError.
     """
-    parameters = _parameters(query)
+    return _plain(_parameters(query))
+
+
+def _plain(parameters: list[tuple[str, str]]) -> list[tuple[str, str]]:
     if any(_CONTROL.search(text) for parameter in parameters for text in parameter):
         problem = FieldProblem("query", "must contain no control characters")
         raise InvalidInputError("The query string is not valid.", [problem])
