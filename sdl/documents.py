@@ -1,7 +1,7 @@
 """GraphQL documents of callers: parsed, held to the limits, validated and weighed once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
 
@@ -18,7 +18,7 @@ MAX_BYTES_OF_ONE = 2**20
 """What a document with its plan takes in memory: measured, and bounded by `MAX_TOKENS`."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class CheckedDocument:
     """A document that may be run, or the errors for which it is refused."""
 
@@ -50,15 +50,17 @@ class Documents:
         was refused then is checked from the beginning, as that may have been for its cost.
         """
         found = self._cache.get(text)
-        if found is None or found.lengths is lengths or found.lengths == lengths:
+        if found is None or found.lengths is lengths:
             return found
-        if found.errors:
-            return None
-        try:
-            cost = check_limits(self._schema, found.document, lengths, self._costly)
-        except GraphQLError:
-            return None
-        return self._kept(replace(found, lengths=lengths, cost=cost))
+        if found.lengths != lengths:
+            if found.errors:
+                return None
+            try:
+                found.cost = check_limits(self._schema, found.document, lengths, self._costly)
+            except GraphQLError:
+                return None
+        found.lengths = lengths
+        return found
 
     def plain(self, text: str, lengths: Lengths) -> CheckedDocument | None:
         """Return a new document that is surely valid; None for all others, which take longer."""
@@ -75,6 +77,7 @@ class Documents:
         try:
             document, cost = self._within_limits(text, lengths)
         except GraphQLError as error:
+            error.__traceback__ = None  # it holds the parser
             return self._kept(CheckedDocument(text, lengths, (error,)))
         if not is_surely_valid(self._schema, document):
             errors = validate(self._schema, document, max_errors=MAX_ERRORS - 1)

@@ -7,7 +7,7 @@ again; what a resolver returns is. All that an object holds is completed once an
 `Output._row`, as it is frozen: that makes a run 60 times as quick as graphql-core.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from graphql import (
@@ -15,8 +15,8 @@ from graphql import (
     DirectiveNode,
     DocumentNode,
     FragmentDefinitionNode,
+    FragmentSpreadNode,
     GraphQLEnumType,
-    GraphQLError,
     GraphQLLeafType,
     GraphQLList,
     GraphQLNonNull,
@@ -102,7 +102,7 @@ class Plan:
         nodes = document.definitions
         self._fragments = [node for node in nodes if isinstance(node, FragmentDefinitionNode)]
         self._definitions = tuple(operation.variable_definitions or ())
-        self._conditions = _conditions(document) if self._definitions else ()
+        self._conditions = _conditions(operation, self._fragments) if self._definitions else ()
         self._walks: dict[tuple[object, ...], _Walk | None] = {}
 
     def values(self, variables: Mapping[str, Any]) -> VariableValues | None:
@@ -120,7 +120,7 @@ class Plan:
         key = tuple([values.coerced.get(name) for name in self._conditions])
         walks = self._walks
         if key not in walks:
-            if len(walks) == MAX_WALKS:
+            if len(walks) >= MAX_WALKS:
                 walks = self._walks = {}
             walks[key] = self._walk(values)
         if (walk := walks[key]) is None:
@@ -138,7 +138,7 @@ class Plan:
         try:
             tree = TreeBuilder(schema, self._operation, self._fragments, values).root()
             return _Walk(tree, values, self._planner)
-        except (NotPlannableError, GraphQLError):
+        except Exception:  # noqa: BLE001 - as in `run`
             return None
 
 
@@ -410,21 +410,31 @@ def operations_of(document: DocumentNode) -> list[OperationDefinitionNode]:
     return [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
 
 
-def _conditions(document: DocumentNode) -> tuple[str, ...]:
+def _conditions(
+    operation: OperationDefinitionNode, fragments: Sequence[FragmentDefinitionNode]
+) -> tuple[str, ...]:
     """Return the variables that decide what is selected, and so what a plan does."""
-    finder = _ConditionFinder()
-    visit(document, finder)
+    finder, visited = _ConditionFinder(), set[str]()
+    visit(operation, finder)
+    while more := [own for own in fragments if own.name.value in finder.spread - visited]:
+        for own in more:
+            visited.add(own.name.value)
+            visit(own, finder)
     return tuple(sorted(finder.names))
 
 
 class _ConditionFinder(Visitor):
-    """Collects the variables in the conditions of a document."""
+    """Collects the variables in conditions, and the fragments that are spread."""
 
     def __init__(self) -> None:
         super().__init__()
         self.names: set[str] = set()
+        self.spread: set[str] = set()
 
     def enter_directive(self, node: DirectiveNode, *_: object) -> None:
         values = [argument.value for argument in node.arguments or ()]
         if node.name.value in _CONDITIONAL:
             self.names |= {own.name.value for own in values if isinstance(own, VariableNode)}
+
+    def enter_fragment_spread(self, node: FragmentSpreadNode, *_: object) -> None:
+        self.spread.add(node.name.value)

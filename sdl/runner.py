@@ -159,12 +159,12 @@ class Snapshot(Generic[Data]):
     """Signs bodies; None if no operation has `@sign`."""
     revision: str | None = None
     """The digest of the data; None if it may change at any time."""
-    unpublished: tuple[Operation, ...] = ()
-    """The signed sections that the data does not have, which are signed as empty ones."""
     lasting: dict[Hashable, tuple[Any, Any]] = field(
         default_factory=dict, repr=False, compare=False
     )
     """What outlives the snapshot, each with what it was made of; the next one takes it over."""
+    unpublished: tuple[Operation, ...] = ()
+    """The signed sections that the data does not have, which are signed as empty ones."""
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:

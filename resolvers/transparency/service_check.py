@@ -60,7 +60,7 @@ class ServicePaths:
         self.statement_proof = path("GetStatementProof")
         signed = [o for o in operations if o.sign is not None and o.sign.section is not None]
         self.snapshots = signed[0].signed_path or ""
-        self.sections = {
+        self.sections: dict[str, Any] = {
             own.signed_section or "": [] if isinstance(own.shape, ListShape) else {}
             for own in signed
         }

@@ -135,8 +135,6 @@ class GraphQLEndpoint(Endpoint):
         if result is None:
             work = self.queries.execute(snapshot, query)
             result = await run_until_disconnect(request, work)
-        if result.is_lasting and not _is_anew(request):
-            keepable(request.scope, OFFERED, payload)
         data, is_good = orjson.dumps(result.body), result.executed and "errors" not in result.body
         if request.method != "POST" and is_good:
             answer = Representation.build(data, media_type, self.headers)
@@ -144,7 +142,10 @@ class GraphQLEndpoint(Endpoint):
         else:
             status = 200 if result.executed else 400
             respond = partial(_uncached_response, data, status, media_type, request)
-        return await self._coded(request, data, respond)
+        response = await self._coded(request, data, respond)
+        if result.is_lasting and not _is_anew(request):
+            keepable(request.scope, OFFERED, payload)
+        return response
 
     async def _coded(
         self, request: Request, body: bytes, respond: Callable[[], Response]
@@ -280,9 +281,9 @@ def _uncached_response(data: bytes, status: int, media_type: str, request: Reque
 
 
 def _is_anew(request: Request) -> bool:
-    """Whether the caller wants the query to be run again."""
+    """Whether the caller of a POST wants the query to be run again."""
     asked = ", ".join(request.headers.getlist("cache-control"))
-    return "no-cache" in asked or "no-store" in asked
+    return request.method == "POST" and ("no-cache" in asked or "no-store" in asked)
 
 
 def _coding(request: Request) -> str | None:

@@ -55,6 +55,8 @@ from sdl.errors import (
 HEAD_SECONDS = 10
 MAX_BODY_SECONDS = BODY_SECONDS + 1
 """The application refuses a body after `BODY_SECONDS`; the connection is cut a second later."""
+HOLD_SECONDS = 1
+"""How long a POST waits for its body before the application hears of it."""
 MAX_HEAD_BYTES = 64 * 1024
 MAX_PER_ADDRESS = 64
 SEND_SECONDS = 10
@@ -137,6 +139,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
     _data_bytes = 0
     """The length of the data that is being parsed."""
     _began = 0.0
+    _is_over = False
+    """Whether the last answer was sent: nothing that follows is a request any more."""
     _answered = 0.0
     """When the last ready answer was sent, by the clock of the event loop."""
 
@@ -205,7 +209,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse what may be parsed now, and keep the rest until the requests in it are answered."""
-        if self.transport.is_lingering:
+        if self.transport.is_lingering or self._is_over:
             return
         self._unparsed, self._parsed_to = self._unparsed[self._parsed_to :] + data, 0
         self._parse_more()
@@ -281,6 +285,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Find a ready answer, hold a POST that may have one, or pass the request on."""
+        if self._is_over:
+            return
         self._began = time.perf_counter()
         ready, method = self._ready, self.parser.get_method()
         if ready is not None and self._is_free():
@@ -288,12 +294,16 @@ class TimedHttpProtocol(HttpToolsProtocol):
                 self._answer = ready.table.read(self.url, self.headers)
             elif method == b"POST" and ready.table.has_posts(self.url) and self._may_hold():
                 self._held = bytearray()
+                self._cancel_timer()
+                self._timer = Deadline(self.loop, HOLD_SECONDS, self._stop_holding)
                 return
         if self._answer is None:
             self._pass_on()
 
     def _may_hold(self) -> bool:
         """Whether a POST may wait for its body before the application knows of it."""
+        if sum(len(name) + len(value) + 4 for name, value in self.headers) > MAX_HEAD:
+            return False
         named = dict(self.headers)
         length = named.get(LENGTH, b"") if ORDINARY.isdisjoint(named) else b""
         is_short = length.isdigit() and len(length) <= len(str(MAX_BODY))
@@ -301,10 +311,12 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Count the chunks; keep what came, and wake the application when there is more of it."""
+        if self._is_over:
+            return
         self._chunks += self._begins_chunk
         if self._begins_chunk and self._chunks == MAX_CHUNKS + 1:
-            problem = FieldProblem("body", f"must come in at most {MAX_CHUNKS} chunks")
-            self._refuse(TooLargeError("The body came in too many chunks.", [problem]))
+            rule = FieldProblem("body", f"must come in at most {MAX_CHUNKS} chunks")
+            self._refuse(TooLargeError("The body came in too many chunks.", [rule]))
         self._begins_chunk = False
         if self._held is not None:
             self._held += body
@@ -321,6 +333,8 @@ class TimedHttpProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Note that the request is complete, and send its ready answer if there is one."""
+        if self._is_over:
+            return
         if self._held is not None:
             self._end_hold()
         self._is_complete, self._is_in_body = True, False
@@ -336,7 +350,14 @@ class TimedHttpProtocol(HttpToolsProtocol):
             self._answer = self._ready.table.post(self.url, self.headers, bytes(self._held))
         if self._answer is None:
             self._pass_on()
-        self._held = None
+        else:
+            self._held = None
+
+    def _stop_holding(self) -> None:
+        """Let the application wait for a body that is slow."""
+        self._timer = None
+        if self._held is not None:
+            self._pass_on()
 
     def _pass_on(self) -> None:
         """Normalise the target, start the timer of the body, and let the application answer."""
@@ -391,6 +412,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
         if stays:
             self._wait_for_next()
         else:
+            self._is_over = True
             self.transport.close()
             self._end_in_time()
         self._log(answer.route, answer.status, len(body), request_id)

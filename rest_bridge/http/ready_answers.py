@@ -52,7 +52,7 @@ Key: TypeAlias = tuple[object, ...]
 Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 
 _REQUEST_ID = b"x-request-id: "
-_TAG = re.compile(rb"etag: ([^\r]*)\r\n")
+_TAG = re.compile(rb"^etag: ([^\r]*)\r\n", re.MULTILINE)
 
 
 def keepable(scope: Scope, offered: Offered = (), body: bytes = b"") -> None:
@@ -113,7 +113,7 @@ class Table:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        is_cached = snapshot.modified is not None
+        self._is_keeping = is_cached = snapshot.modified is not None
         self._hosts: set[bytes] = set()
         """The values of Host that the application takes."""
         self._offered: ByteCache[Offered] = ByteCache(TARGETS_BYTES * is_cached)
@@ -157,18 +157,24 @@ class Table:
         named, method = dict(scope["headers"]), scope["method"]
         if len(named) != len(scope["headers"]) or not ORDINARY.isdisjoint(named):
             return
-        if len(self._hosts) < MAX_HOSTS:
-            self._hosts.add(named[b"host"])
+        if start["status"] != OK or not self._is_keeping:
+            return
+        if len(self._hosts) == MAX_HOSTS:
+            self._hosts.clear()
+        self._hosts.add(named[b"host"])
         answer, size = ReadyAnswer.of(start, sent, route), ENTRY_BYTES + len(target)
-        if method == "GET" and answer.status == OK and LENGTH not in named:
-            self._offered.add(target, offered, size)
+        if method == "GET" and LENGTH not in named:
+            if self._offered.get(target) != offered:
+                self._offered.add(target, offered, size)
             key = _read_key(target, offered, named)
         elif method == "POST" and not query and len(body) <= MAX_BODY:
             self._posts.add(target)
             key, size = _post_key(target, named, body), size + len(body)
         else:
             return
-        self._answers.add(key, answer, size + len(answer.before) + len(answer.after) + len(sent))
+        if self._answers.get(key) is None:  # what is asked again must not be on trial again
+            size += len(answer.before) + len(answer.after) + len(sent)
+            self._answers.add(key, answer, size)
 
 
 def _read_key(target: bytes, offered: Offered, named: Mapping[bytes, bytes]) -> Key:
