@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from content.errors import Finding
 from content.findings import suggestion
 from content.toml_positions import KeyPath
+from schema.changelog import ChangeKind, ChangelogEntry
 from schema.site import Site
 from sdl.declare import Named, Output, marks_of, model_in, slug_of
 from sdl.marks import Citable, Cites, RefersTo
@@ -313,3 +314,21 @@ def _check_order(projects: Any) -> Iterator[Finding]:
         if isinstance(updated, date) and started > updated.isoformat()[:7]:
             rule = "the project starts after it was last updated"
             yield Finding(("projects", index, "startedAt"), rule, "correct one of the two dates")
+
+
+def older_than_changes(site: Site) -> Iterator[Finding]:
+    """Yield a finding for each project that the changelog says has changed since its last update.
+
+    An entry is about a project if that is the only one it refers to.
+    """
+    newest: dict[str, ChangelogEntry] = {}
+    for entry in sorted(site.changelog, key=lambda entry: entry.published_at):
+        about = [own for own in entry.refs or () if own.startswith("project/")]
+        if len(about) == 1 and entry.kind is not ChangeKind.ANNOUNCED:
+            newest[about[0].partition("/")[2]] = entry
+    for index, project in enumerate(site.projects):
+        last = newest.get(project.slug)
+        if last is not None and last.published_at.date() > project.last_updated:
+            day = last.published_at.date().isoformat()
+            rule = f"is before {day}, when the changelog has a change of this project ({last.id})"
+            yield Finding(("projects", index, "lastUpdated"), rule, f"write {day}")

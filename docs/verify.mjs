@@ -8,7 +8,6 @@
 const SECTIONS = `studio.identity studio.founder studio.practice studio.convictions
   studio.lookingFor studio.scheduling studio.journey studio.currentlyStudying studio.certifications
   studio.onChain projects domains engagement faq glossary`.split(/\s+/);
-const OBJECTS = "studio.founder studio.onChain studio.scheduling engagement".split(" "); // {} if not published
 const UTC = /^"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}Z"$/;
 const KID = /^"[\w.-]+-\d{4}-(0[1-9]|1[0-2])(-([2-9]|[1-9]\d+))?"$/;
 const [BYTES_32, BYTES_64] = [/^"[\w-]{42}[AEIMQUYcgkosw048]"$/, /^"[\w-]{85}[AQgw]"$/];
@@ -181,11 +180,10 @@ async function* service() { // yields each path to read and is sent its value
   const own = studio.filter(([name]) => ![...allowed, ...SECTIONS].includes(`studio.${name}`));
   const parts = { ...manifest, "studio.identity": Object.fromEntries(own) };
   for (const [name, value] of studio) parts[`studio.${name}`] = value;
-  const isSaid = (name) => !!(parts[name] && String(parts[name]));
-  need(SECTIONS.every((name) => allowed.includes(name) || !isSaid(name)), "does not list its parts");
-  for (const section of allowed) await envelope(yield `/api/snapshot.sig?section=${section}`, keys,
-    { section, data: isSaid(section) ? parts[section] : OBJECTS.includes(section) ? {} : [],
-      revision: manifest.revision, ...log });
+  const isSaid = (n) => !!String(parts[n] ?? "");
+  need(SECTIONS.every((n) => allowed.includes(n) || !isSaid(n)), "does not list its parts");
+  for (const n of allowed) await envelope(yield `/api/snapshot.sig?section=${n}`, keys, {
+    section: n, data: isSaid(n) ? parts[n] : /^(\[]|{})$/, revision: manifest.revision, ...log });
   const origin = await checkpoint((yield "/api/log/checkpoint").note, keys, entries.length, head);
   for (const index of entries.length ? new Set([0, entries.length - 1]) : []) {
     const [entry, said] = [entries[index], yield `/api/log/proof?index=${index}`];

@@ -20,14 +20,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 SECTIONS = """studio.identity studio.founder studio.practice studio.convictions studio.lookingFor
 studio.scheduling studio.journey studio.currentlyStudying studio.certifications studio.onChain
 projects domains engagement faq glossary"""  # what every studio signs, if it has it
-OBJECTS = ("studio.founder", "studio.onChain", "studio.scheduling", "engagement")  # {} if empty
 UTC = re.compile(r'(?a)"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}Z"')
 KID = re.compile(r'(?a)"[\w.-]+-\d{4}-(0[1-9]|1[0-2])(-([2-9]|[1-9]\d+))?"')
 PATTERNS = r'(?a)"[\w-]{42}[AEIMQUYcgkosw048]"', r'(?a)"[\w-]{85}[AQgw]"'
 BYTES_32, BYTES_64 = map(re.compile, PATTERNS)  # in base64url, canonical spelling
 BYTES_68, HASH = "([A-Za-z0-9+/]{90}[AEIMQUYcgkosw048]=)", "sha256:[0-9a-f]{64}"
 MARKS = re.compile(r"((?:\s*\[[0-9]+\])+|\n\s*\n)")
-TEXT, ARRAY, OBJECT = map(re.compile, ('".+"', r"\[.*", r"\{.*"))
+TEXT, ARRAY, OBJECT, EMPTY = map(re.compile, ('".+"', r"\[.*", r"\{.*", r"\[\]|\{\}"))
 KEY = {"kty": "OKP", "crv": "Ed25519", "x": BYTES_32, "use": "sig", "alg": "EdDSA", "kid": KID}
 ENVELOPE = {"payload": OBJECT, "signature": BYTES_64, "signedAt": UTC, "verificationHint": TEXT}
 
@@ -182,10 +181,9 @@ def _service() -> Any:  # yields each path to read and is sent its value
     rest = {n[7:]: studio[n] for n in studio if n not in {*allowed, *SECTIONS.split()}}
     parts = {n: v for n, v in {**manifest, **studio, "studio.identity": rest}.items() if v}
     _need({*SECTIONS.split()} & {*parts} <= {*allowed}, "does not list its parts")
-    for name in allowed:
-        data = parts.get(name, {} if name in OBJECTS else [])
-        bound = {"section": name, "data": data, "revision": manifest["revision"], **log}
-        _envelope((yield f"/api/snapshot.sig?section={name}"), keys, **bound)
+    for n in allowed:
+        bound = {"section": n, "data": parts.get(n, EMPTY), "revision": manifest["revision"], **log}
+        _envelope((yield f"/api/snapshot.sig?section={n}"), keys, **bound)
     origin = _checkpoint((yield "/api/log/checkpoint")["note"].decode(), keys, len(entries), head)
     for index in sorted({0, len(entries) - 1} if entries else {}):
         proof = {"origin": origin, "index": index, "entry": entries[index]["id"], "path": ARRAY}

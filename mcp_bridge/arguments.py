@@ -8,7 +8,7 @@ from mcp_bridge.schema_profile import input_schema
 from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.json_arguments import arguments_schema, read_arguments
 from sdl.operation import Operation
-from sdl.projection import MAX_LIMIT, MAX_OFFSET, Projection, names, projection_of
+from sdl.projection import MAX_LIMIT, Projection, names, projection_of
 from sdl.strict_json import read_json
 from sdl.text_variables import unknown_name
 
@@ -16,7 +16,7 @@ FIELDS = {"type": "string", "description": "Only these, as in `name,object.name`
 PARTS: dict[str, dict[str, Any]] = {
     "fields": FIELDS,
     "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},
-    "offset": {"type": "integer", "minimum": 0, "maximum": MAX_OFFSET},
+    "offset": {"type": "integer", "minimum": 0},
 }
 """The JSON Schemas of the arguments that select a part of an answer."""
 

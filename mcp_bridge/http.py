@@ -79,12 +79,7 @@ def mcp_routes(http: McpHttp) -> list[Route]:
         for suffix, form in ((".md", MARKDOWN), (".json", JSON))
     ]
     endpoint = McpEndpoint(http, DescriptionEndpoint(http, PATH))
-    # Some clients put a slash behind the address that their user has given.
-    return [
-        Route(PATH, endpoint),
-        Route(f"{PATH}/", endpoint),
-        *(Route(page.path, page) for page in by_suffix),
-    ]
+    return [Route(PATH, endpoint), *(Route(page.path, page) for page in by_suffix)]
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ class ReadTool(Tool):
         """Return the tool over these sections."""
         description = (
             "Read any section as markdown, in whole or one entry by `slug`: everything published"
-            " here, with prices, terms, availability, people, work and proofs.\n\n"
+            " here, with terms, availability, people, work and proofs.\n\n"
             "A long answer is shortened and says how to get the rest."
         )
         return cls(READ, "Read a section", description, True, sections)

@@ -37,7 +37,7 @@ STEPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("GetAbout", "{address} says who the studio is; with `.md` added it is markdown."),
             ("ListProjects", "{address} lists the projects; `?fields=` and `?limit=` shorten it."),
-            ("GetEngagement", "{address} has prices and terms."),
+            ("GetEngagement", "{address} has the terms and the availability."),
             ("GetStatus", "{address} says whether it takes on work now."),
         ),
     ),
@@ -100,7 +100,7 @@ def skill_of(site: Site, context: RequestContext) -> Skill:
         title=f"Work with {studio.name}",
         description=(
             f"Find, read and verify what {studio.name} publishes, ask about it, write to its human"
-            " and subscribe to changes. Use it for questions about the studio's work, prices,"
+            " and subscribe to changes. Use it for questions about the studio's work, terms,"
             f" availability and proofs. {studio.one_liner}"
         )[:1024],
         steps=[*_steps(context), *_other_ways(context)],

@@ -1,5 +1,6 @@
 """Documents about the site: its index, the facts for discovery, the feed and the auto-reply."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -12,15 +13,21 @@ from schema.language_names import ENGLISH, is_english, language_note
 from schema.site import INTERFACE_VERSION, Site
 from schema.studio import Studio
 from sdl.catalog import OPTIONAL, IndexEntry
-from sdl.directory import Directory, Index, Link, LinkSection
+from sdl.directory import Directory, Link, LinkSection, ServiceIndex
 from sdl.licensing import Licensing
 from sdl.scalar_types import LanguageCode, Path, Url
 
 ABOUT = """Everything that {name} says about itself, for software agents: markdown at the URLs \
 below, JSON without their ending .md, never HTML. Paths are below {base_url}."""
+TERMS, PRICED_TERMS = "Terms, availability", "Prices, terms, availability"
+_AMOUNT = re.compile(
+    r"(?:[€$£¥]|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN)\b)\s?\d"
+    r"|\d\s?(?:[€$£¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|euros?|pounds?|dollars?|francs?)\b)",
+    re.IGNORECASE,
+)
 HOW_TO: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
-        "Price, terms, availability",
+        TERMS,
         (("GetEngagement", "{path}.md"), ("GetStatus", "{path}.md")),
     ),
     (
@@ -67,15 +74,15 @@ What is published about your question:
 {published}"""
 
 
-def index_of(site: Site, context: RequestContext) -> Index:
+def index_of(site: Site, context: RequestContext) -> ServiceIndex:
     """Return the index: what the directory lists, without other forms and parts of that."""
     contact = site.studio.contact
     entries = context.catalog()
     shown = [entry for entry in entries if not entry.minor]
-    return Index(
+    return ServiceIndex(
         name=site.studio.name,
         summary=site.studio.one_liner,
-        about=_about(site.studio, entries, context),
+        about=_about(site, entries, context),
         licensing=_permissions(site.licensing) if site.licensing is not None else None,
         contact=". ".join(filter(None, (contact.agents_email, contact.programmatic_email_hint))),
         sections=_sections((_described(entry, context) for entry in shown), context.base_url),
@@ -135,16 +142,25 @@ def _reply_links(context: RequestContext) -> Iterator[str]:
         yield f"{link.title}: {link.url}"
 
 
-def _about(studio: Studio, entries: Iterable[IndexEntry], context: RequestContext) -> str:
+def has_prices(site: Site) -> bool:
+    """Whether the terms name an amount of money."""
+    terms = site.engagement
+    return terms is not None and _AMOUNT.search(terms.model_dump_json()) is not None
+
+
+def _about(site: Site, entries: Iterable[IndexEntry], context: RequestContext) -> str:
     """Return what this service is and, in a line for each purpose, how to use it."""
-    about = ABOUT.format(name=studio.name, base_url=context.base_url)
-    if note := _language_note(studio):
+    about = ABOUT.format(name=site.studio.name, base_url=context.base_url)
+    if note := _language_note(site.studio):
         about += f" {note}"
-    return "\n".join([about, "", *(f"- {line}" for line in _instructions(entries, context))])
+    return "\n".join([about, "", *(f"- {line}" for line in _instructions(site, entries, context))])
 
 
-def _instructions(entries: Iterable[IndexEntry], context: RequestContext) -> Iterator[str]:
-    for purpose, phrases in HOW_TO:
+def _instructions(
+    site: Site, entries: Iterable[IndexEntry], context: RequestContext
+) -> Iterator[str]:
+    for named, phrases in HOW_TO:
+        purpose = PRICED_TERMS if named == TERMS and has_prices(site) else named
         paths = [(context.path(name), phrase) for name, phrase in phrases]
         if found := [phrase.format(path=path) for path, phrase in paths if path != "/"]:
             yield f"{purpose}: {'; '.join(found)}."

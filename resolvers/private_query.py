@@ -26,7 +26,7 @@ from schema.signatures import (
 )
 from schema.subscribe import Delivery
 from sdl.declare import field
-from sdl.directory import Directory, Index
+from sdl.directory import Directory, ServiceIndex
 from sdl.errors import (
     AiUnavailableError,
     InvalidInputError,
@@ -43,7 +43,7 @@ class PrivateQuery(Query):
     graphql_name: ClassVar[str] = "Query"
 
     @field()
-    def index(self, info: Info) -> Index:
+    def index(self, info: Info) -> ServiceIndex:
         """Start page: what this service is, with links to everything that can be read on it."""
         return index_of(self, info.context)
 

@@ -50,10 +50,15 @@ class PathRouter(Router):
         await app(scope, receive, send)
 
     def _without_slash(self, scope: Scope) -> ASGIApp:
-        """Return what leads a read to its path without a slash behind, if that is there."""
+        """Return what leads a read to its path without a slash behind, if that is there.
+
+        A POST is served there: few clients of MCP would send it again.
+        """
         path = f"/{scope['path'].strip('/')}"
         found = self._fixed.get(path) or self._by_variables({"path": path})
-        if found is self.default or scope["method"] not in ("GET", "HEAD"):
+        if found is self.default or scope["method"] == "POST":
+            return found
+        if scope["method"] not in ("GET", "HEAD"):
             return self.default
         query = scope["query_string"].decode("latin-1")
         return Response(None, 308, {"location": quote(path) + (f"?{query}" if query else "")})

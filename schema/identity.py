@@ -56,7 +56,7 @@ class Claim(Output):
 
 
 class Identity(Output):
-    """Proof of identity: domain, names and signing keys, each verified or not."""
+    """Proof of identity: domain, names and signing keys, each with what was found."""
 
     claims: list[Claim]
     """All claims."""

@@ -63,7 +63,7 @@ class Directory(Output):
     """Everything that can be read."""
 
 
-class Index(Output):
+class ServiceIndex(Output):
     """The index: what this service is, and everything that can be read on it."""
 
     name: Annotated[Line, Heading()]

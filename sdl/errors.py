@@ -10,6 +10,7 @@ ApiError
 ├── MethodNotAllowedError        405 method_not_allowed
 ├── NotAcceptableError           406 not_acceptable
 ├── TimedOutError                408 timeout
+├── PreconditionFailedError      412 precondition_failed
 ├── TooLargeError                413 too_large
 ├── UriTooLongError              414 uri_too_long
 ├── UnsupportedMediaTypeError    415 unsupported_media_type
@@ -128,6 +129,12 @@ class TimedOutError(ApiError):
     """The request did not arrive in time."""
 
     status, code, title = 408, "timeout", "The request took too long"
+
+
+class PreconditionFailedError(ApiError):
+    """What is read is not what the caller had before."""
+
+    status, code, title = 412, "precondition_failed", "A precondition does not hold"
 
 
 class TooLargeError(ApiError):

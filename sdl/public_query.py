@@ -7,16 +7,17 @@ response has at most 10 errors and never the text of an exception.
 """
 
 import logging
+import re
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable
 from typing import Any
 
-from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
+from graphql import ExecutionResult, GraphQLEnumType, GraphQLError, GraphQLSchema, execute
 
 from sdl.documents import CheckedDocument, Documents
-from sdl.errors import ApiError
+from sdl.errors import ApiError, InvalidInputError
 from sdl.list_lengths import ListLengths
 from sdl.plan import Planner
 from sdl.query_limits import MAX_ERRORS, Lengths
@@ -31,6 +32,8 @@ CHEAP = 1_000
 """A query that costs no more is run as quickly."""
 
 _LENGTHS = "list lengths"
+_NO_WORD = re.compile(r"does not exist in '(\w+)' enum\.")
+_NO_MUTATION = "The mutation operation is not supported by the schema."
 Pending = Awaitable[ExecutionResult]
 
 log = logging.getLogger("studiograph.faults")
@@ -59,8 +62,12 @@ class GraphQLResponse:
 class PublicQueries:
     """Runs the requests of callers on one public schema."""
 
-    def __init__(self, schema: GraphQLSchema, max_waiting: int = MAX_WAITING) -> None:
+    def __init__(
+        self, schema: GraphQLSchema, max_waiting: int = MAX_WAITING, writes: Sequence[str] = ()
+    ) -> None:
+        """Take the schema, and the paths at which what it cannot write is posted."""
         self.schema = schema
+        self._writes = writes
         self.worker = QueryWorker(max_waiting)
         planner = Planner(schema)
         self._documents = Documents(schema, planner)
@@ -85,7 +92,7 @@ class PublicQueries:
             known = self._documents.plain(request.query, lengths)
         if known is None or known.cost > CHEAP:
             return None
-        return _refusal(known.errors) if known.errors else _planned(known, snapshot, request)
+        return self._refusal(known.errors) if known.errors else _planned(known, snapshot, request)
 
     async def execute(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse:
         """Run the request beside the event loop; return its response, which has all errors.
@@ -93,7 +100,7 @@ class PublicQueries:
         Raises: UnavailableError if too many requests wait.
         """
         done = await self.worker.run(partial(self._run, snapshot, request))
-        return done if isinstance(done, GraphQLResponse) else _response(await done)
+        return done if isinstance(done, GraphQLResponse) else self._response(await done)
 
     def _lengths(self, snapshot: Snapshot) -> Lengths | None:
         """Return the lengths that were measured last; None if none were."""
@@ -110,7 +117,7 @@ class PublicQueries:
         known = self._documents.known(request.query, lengths)
         checked = known or self._documents.check(request.query, lengths)
         if checked.errors:
-            return _refusal(checked.errors)
+            return self._refusal(checked.errors)
         if (response := _planned(checked, snapshot, request)) is not None:
             return response
         running = execute(
@@ -121,7 +128,57 @@ class PublicQueries:
             dict(request.variables or {}),
             request.operation_name,
         )
-        return running if isawaitable(running) else _response(running, is_lasting=True)
+        return running if isawaitable(running) else self._response(running, is_lasting=True)
+
+    def _response(self, result: ExecutionResult, *, is_lasting: bool = False) -> GraphQLResponse:
+        errors = result.errors or []
+        if result.data is None and all(_is_of_the_caller(error) for error in errors):
+            return self._refusal(errors)
+        body: dict[str, Any] = {"data": result.data}
+        if errors:
+            body["errors"] = self._formatted(errors)
+        return GraphQLResponse(body, executed=True, is_lasting=is_lasting and not errors)
+
+    def _refusal(self, errors: Sequence[GraphQLError]) -> GraphQLResponse:
+        return GraphQLResponse({"errors": self._formatted(errors)}, executed=False)
+
+    def _formatted(self, errors: Sequence[GraphQLError]) -> list[dict[str, Any]]:
+        return [self._format(error) for error in errors[:MAX_ERRORS]]
+
+    def _format(self, error: GraphQLError) -> dict[str, Any]:
+        original = error.original_error
+        message, code = self._said_with_what_is_allowed(error.message), "validation_failed"
+        if isinstance(original, ApiError):
+            message, code = original.detail, original.code
+        elif error.path and original is not None and not isinstance(original, GraphQLError):
+            log.error("a field failed", exc_info=original)
+            message, code = "Internal error in this field; it has been logged.", "internal"
+        members: dict[str, Any] = {"message": message[:MAX_MESSAGE]}
+        if error.locations:
+            members["locations"] = [
+                {"line": at.line, "column": at.column} for at in error.locations
+            ]
+        if error.path:
+            members["path"] = error.path
+        return {**members, "extensions": {"code": code}}
+
+    def _said_with_what_is_allowed(self, message: str) -> str:
+        """Return a message of graphql-core with the words of an enum, or with where to write."""
+        if found := _NO_WORD.search(message):
+            kind = self.schema.type_map.get(found[1])
+            words = ", ".join(kind.values) if isinstance(kind, GraphQLEnumType) else ""
+            return f"{message} The values are: {words}."
+        if self._writes and message == _NO_MUTATION:
+            paths = " or ".join(f"POST {path}" for path in self._writes)
+            return f"This schema is read-only; write by {paths}."
+        return message
+
+
+def _is_of_the_caller(error: GraphQLError) -> bool:
+    """Whether a request is wrong in a way that only its caller can mend."""
+    original = error.original_error
+    is_input = isinstance(original, GraphQLError)  # an input that Strawberry has refused
+    return not error.path or is_input or isinstance(original, InvalidInputError)
 
 
 def _planned(
@@ -136,37 +193,3 @@ def _planned(
     if data is None:
         return None
     return GraphQLResponse({"data": data}, executed=True, is_lasting=True)
-
-
-def _response(result: ExecutionResult, *, is_lasting: bool = False) -> GraphQLResponse:
-    errors = result.errors or []
-    if result.data is None and not any(error.path for error in errors):
-        return _refusal(errors)
-    body: dict[str, Any] = {"data": result.data}
-    if errors:
-        body["errors"] = _formatted(errors)
-    return GraphQLResponse(body, executed=True, is_lasting=is_lasting and not errors)
-
-
-def _refusal(errors: Sequence[GraphQLError]) -> GraphQLResponse:
-    return GraphQLResponse({"errors": _formatted(errors)}, executed=False)
-
-
-def _formatted(errors: Sequence[GraphQLError]) -> list[dict[str, Any]]:
-    return [_format(error) for error in errors[:MAX_ERRORS]]
-
-
-def _format(error: GraphQLError) -> dict[str, Any]:
-    original = error.original_error
-    message, code = error.message, "validation_failed"
-    if isinstance(original, ApiError):
-        message, code = original.detail, original.code
-    elif error.path and original is not None and not isinstance(original, GraphQLError):
-        log.error("a field failed", exc_info=original)
-        message, code = "Internal error in this field; it has been logged.", "internal"
-    members: dict[str, Any] = {"message": message[:MAX_MESSAGE]}
-    if error.locations:
-        members["locations"] = [{"line": at.line, "column": at.column} for at in error.locations]
-    if error.path:
-        members["path"] = error.path
-    return {**members, "extensions": {"code": code}}

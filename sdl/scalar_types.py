@@ -30,7 +30,7 @@ _IPV6 = r"\[(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}(?::[
 _PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
 _PORT_OF = re.compile(r"https?://(?:[^/?#:]*|\[[^\]/]*\]):([0-9]{1,9})(?:[/?#]|$)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
+_TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
 _INSTANT = re.compile(_DATE.pattern + _TIME)
 _OTHER_ZONES = frozenset({"posix", "right", "posixrules"})
 """What stands beside the zones in a folder of the database. Source: `zoneinfo`."""

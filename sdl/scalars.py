@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 import strawberry
-from graphql import GraphQLError
+from graphql import GraphQLError, ValueNode, value_from_ast_untyped
 from pydantic import TypeAdapter, ValidationError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types.scalar import ScalarDefinition
@@ -130,11 +130,18 @@ def _define(scalar: Scalar) -> ScalarDefinition:
         except ValidationError:
             raise GraphQLError(scalar.rule) from None
 
+    def parse_literal(node: ValueNode, variables: Any = None) -> Any:
+        try:
+            return parse(value_from_ast_untyped(node, variables))
+        except GraphQLError as error:  # what is told has the place, and never the value
+            raise GraphQLError(error.message, node) from None
+
     return strawberry.scalar(
         name=scalar.name,
         description=scalar.description,
         serialize=_serialize,
         parse_value=parse,
+        parse_literal=parse_literal,
     )
 
 

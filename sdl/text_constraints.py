@@ -12,11 +12,11 @@ from pydantic_core import CoreSchema, core_schema
 
 from sdl.scalar_types import ConstrainedStr, rule_error
 
-_NOT_IN_TEXT = r"\u0000-\u0008\u000b-\u001f\u007f-\u009f"
+_NOT_IN_TEXT = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f"
 _NOT_IN_LINE = r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
 _SPACES = r" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _CONTROL_SPACES = r"\u000b-\u000d\u001c-\u001f\u0085"
-_LINE_ENDS = r"\t\n\u2028\u2029"
+_LINE_ENDS = r"\t\n\r\u2028\u2029"
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,7 @@ class TextConstraint:
         if self.allow_any_character:
             return f"a text of {length} characters, without U+0000"
         kind = "a text" if self.multiline else "one line"
-        ends = "; lines end with a line feed" if self.multiline else ""
-        return f"{kind} of {length} characters, without control characters{ends}"
+        return f"{kind} of {length} characters, without control characters"
 
     @property
     def pattern(self) -> str:
@@ -68,10 +67,17 @@ class TextConstraint:
         return _NOT_IN_TEXT if self.multiline else _NOT_IN_LINE
 
     def check(self, text: str) -> str:
-        """Return the text without whitespace around it. Raises: PydanticCustomError."""
+        """Return the text without whitespace around it, its lines ended by line feeds alone.
+
+        Raises: PydanticCustomError.
+        """
+        if self.multiline or self.allow_any_character:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
         stripped = text.strip()
-        is_forbidden = re.search(f"[{self._forbidden}]", text) is not None
-        if len(text) > self.max_length or len(stripped) < self.min_length or is_forbidden:
+        if len(text) > self.max_length or len(stripped) < self.min_length:
+            length = len(text) if len(text) > self.max_length else len(stripped)
+            raise rule_error(f"{self.rule}; this one has {length}", "")
+        if re.search(f"[{self._forbidden}]", text) is not None:
             raise rule_error(self.rule, "")
         return stripped
 

@@ -75,6 +75,16 @@ async def _run(app: Application, asgi: ASGIApp, queries: PublicQueries) -> Async
         yield
 
 
+def _written(operations: Operations) -> list[str]:
+    """Return the paths at which a POST changes something."""
+    writes = operations.write_operations.items()
+    return [
+        path
+        for (path, method), forms in writes
+        if method == "POST" and not any(form.is_query for form in forms.values())
+    ]
+
+
 def build(
     settings: Settings,
     *,
@@ -85,7 +95,7 @@ def build(
 ) -> RequestGuard:
     """Build the ASGI application. Raises: what `make_application` raises."""
     operations = operations or own_operations()
-    queries = PublicQueries(public_part(operations.schema))
+    queries = PublicQueries(public_part(operations.schema), writes=_written(operations))
     app = make_application(
         settings,
         watch=watch,

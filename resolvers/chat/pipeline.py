@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from resolvers.answers.answers import Answer, Answers
 from resolvers.answers.entry_search import Index
@@ -176,12 +176,13 @@ class ChatPipeline:
 
     async def _quoted(self, question: ChatRequest, top_k: int, run: RunBlocking) -> Quoted:
         """Return the answer in the owner's words, or what was made of the same before."""
-        kept: Quoted | None = self.kept.get(key := (question, top_k))
-        if kept is None:
-            kept = await run(quote, self.answers, question, top_k)
-            size = sum(len(message.content) for message in question.history) + len(question.text)
-            self.kept.add(key, kept, 4 * size + _KEPT_OBJECTS)
-        return kept
+        key = (question, top_k)
+        if (kept := self.kept.get(key)) is not None:
+            return cast("Quoted", kept)
+        quoted: Quoted = await run(quote, self.answers, question, top_k)
+        size = sum(len(message.content) for message in question.history) + len(question.text)
+        self.kept.add(key, quoted, 4 * size + _KEPT_OBJECTS)
+        return quoted
 
     def _complete(
         self, model: str, sources: Sequence[Source], text: str, finish: Finish, quoted: Quoted

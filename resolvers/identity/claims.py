@@ -142,16 +142,17 @@ def claims_of(
     )
 
 
+_OTHER_SIGNS = "Consistent: the service publishes the key; another key signs now."
+_SIGNS = "Consistent: the service signs with the key that it publishes, which vouches for nobody."
+_DIFFERS = "A test signature does not verify with the published key."
+
+
 def _key_claim(key: Key, key_ring: KeyRing, key_set_path: str) -> Claim:
+    status, detail = ClaimStatus.VERIFIED, _SIGNS
     if key != key_ring.active:
-        status, detail = ClaimStatus.VERIFIED, "The key is published, but another key signs now."
-    elif verify_signature(key.x, key.sign(_PROBE), _PROBE):
-        status, detail = ClaimStatus.VERIFIED, "A test signature verifies with the published key."
-    else:
-        status, detail = (
-            ClaimStatus.MISMATCH,
-            "A test signature does not verify with the published key.",
-        )
+        detail = _OTHER_SIGNS
+    elif not verify_signature(key.x, key.sign(_PROBE), _PROBE):
+        status, detail = ClaimStatus.MISMATCH, _DIFFERS
     return Claim(
         type=ClaimType.SIGNING_KEY,
         subject=key.kid,

@@ -143,7 +143,7 @@ class GraphQLEndpoint(Endpoint):
             status = 200 if result.executed else 400
             respond = partial(_uncached_response, data, status, media_type, request)
         response = await self._coded(request, data, respond)
-        if result.is_lasting and not _is_anew(request):
+        if result.is_lasting:
             keepable(request.scope, OFFERED, payload)
         return response
 
@@ -278,12 +278,6 @@ def _uncached_response(data: bytes, status: int, media_type: str, request: Reque
     if request.method == "HEAD":
         response.body = b""  # the headers stay as in a GET
     return response
-
-
-def _is_anew(request: Request) -> bool:
-    """Whether the caller of a POST wants the query to be run again."""
-    asked = ", ".join(request.headers.getlist("cache-control"))
-    return request.method == "POST" and ("no-cache" in asked or "no-store" in asked)
 
 
 def _coding(request: Request) -> str | None:

@@ -114,6 +114,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
     send_seconds: ClassVar[float] = SEND_SECONDS
 
     transport: LingeringTransport  # pyright: ignore[reportIncompatibleVariableOverride]
+    parser: httptools.HttpRequestParser  # pyright: ignore[reportIncompatibleVariableOverride]
     url = b""
     _ready: ReadyAnswers | None = None
     _timer: Deadline | None = None

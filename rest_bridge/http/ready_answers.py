@@ -6,7 +6,8 @@ their own headers share one answer. A POST is also decided by its body and the h
 
 The table decides nothing. It keeps an answer if the endpoint said what decides it, by `keepable`,
 and sends it as it was but for its request id. A request that could be answered differently for
-another reason is never looked up: one with a header in `ORDINARY` or with a header given twice.
+another reason is never looked up: one with a header in `ORDINARY`, with
+`Cache-Control: no-cache`, or with a header given twice.
 """
 
 import re
@@ -41,7 +42,7 @@ ORDINARY = frozenset(
 )
 """The headers of requests that are not looked up."""
 LENGTH, _TAGS = b"content-length", b"if-none-match"
-SAID = (b"content-type", b"accept", b"cache-control")
+SAID = (b"content-type", b"accept")
 """The headers that decide what a POST is answered, besides its coding."""
 OK = 200
 KEEPABLE = "studiograph.keepable"
@@ -145,19 +146,15 @@ class Table:
 
     def _named(self, headers: Headers) -> dict[bytes, bytes] | None:
         """Return the headers by name; None if the request is to be answered by the application."""
-        named = dict(headers)
-        if len(named) != len(headers) or not ORDINARY.isdisjoint(named):
-            return None
-        return named if named.get(b"host") in self._hosts else None
+        named = _decisive(headers)
+        return named if named is not None and named.get(b"host") in self._hosts else None
 
     def keep(self, scope: Scope, start: Message, sent: bytes, route: str) -> None:
         """Keep a whole answer of the application to a request whose host it takes."""
         (offered, body), query = scope[KEEPABLE], scope["query_string"]
         target = scope["raw_path"] + (b"?" + query if query else b"")
-        named, method = dict(scope["headers"]), scope["method"]
-        if len(named) != len(scope["headers"]) or not ORDINARY.isdisjoint(named):
-            return
-        if start["status"] != OK or not self._is_keeping:
+        named, method = _decisive(scope["headers"]), scope["method"]
+        if named is None or start["status"] != OK or not self._is_keeping:
             return
         if len(self._hosts) == MAX_HOSTS:
             self._hosts.clear()
@@ -175,6 +172,14 @@ class Table:
         if self._answers.get(key) is None:  # what is asked again must not be on trial again
             size += len(answer.before) + len(answer.after) + len(sent)
             self._answers.add(key, answer, size)
+
+
+def _decisive(headers: Headers) -> dict[bytes, bytes] | None:
+    """Return headers by name; None if one stands there twice or asks for an answer of its own."""
+    named = dict(headers)
+    if len(named) != len(headers) or not ORDINARY.isdisjoint(named):
+        return None
+    return None if b"no-" in named.get(b"cache-control", b"") else named
 
 
 def _read_key(target: bytes, offered: Offered, named: Mapping[bytes, bytes]) -> Key:

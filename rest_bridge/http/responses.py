@@ -16,9 +16,11 @@ from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
 from rest_bridge.http.rate_limit_headers import rate_headers, retry_header
 from sdl.errors import (
     ApiError,
+    FieldProblem,
     HeadersTooLargeError,
     MethodNotAllowedError,
     NotFoundError,
+    PreconditionFailedError,
     RateLimitedError,
     TimedOutError,
     TooLargeError,
@@ -59,10 +61,14 @@ class Representation:
         )
 
     def response(self, request_headers: Headers, *, head: bool) -> Response:
-        """Return 200 with the body (without it for HEAD), or 304 if the caller has this body."""
+        """Return 200 with the body (without it for HEAD), or 304 if the caller has this body.
+
+        Raises: PreconditionFailedError.
+        """
         coding = choose_encoding(", ".join(request_headers.getlist("accept-encoding")))
         if coding is not None and len(self.body) >= MIN_BYTES and not self.encoding:
             return self._encoded(coding).response(request_headers, head=head)
+        self._check_preconditions(request_headers)
         if self._is_not_modified(request_headers):
             return Response(status_code=304, headers=dict(self.headers))
         headers = {**self.headers, "content-length": str(len(self.body))}
@@ -81,6 +87,28 @@ class Representation:
             # A mapping of its own: in this one it would hold itself, until garbage is collected.
             self.encoded[coding] = replace(self, body=body, headers=headers, encoded={})
         return self.encoded[coding]
+
+    def _check_preconditions(self, request_headers: Headers) -> None:
+        """Raise `PreconditionFailedError` for another body or a newer one.
+
+        Source: RFC 9110 section 13.2.2; a weak tag matches nothing here.
+        """
+        if conditions := request_headers.getlist("if-match"):
+            tags = [tag.strip() for tag in ",".join(conditions).split(",")]
+            holds, name = "*" in tags or self.headers["etag"] in tags, "If-Match"
+        else:
+            since, name = request_headers.get("if-unmodified-since"), "If-Unmodified-Since"
+            holds = since is None or not self._is_newer(since)
+        if not holds:
+            problem = FieldProblem(name, "does not hold for what is published now")
+            raise PreconditionFailedError("This has changed since you read it.", [problem])
+
+    def _is_newer(self, date: str) -> bool:
+        """Whether the body has changed since a date; a text that is none says nothing."""
+        try:
+            return _instant(self.headers.get("last-modified", "")) > _instant(date)
+        except (ValueError, TypeError):
+            return False
 
     def _is_not_modified(self, request_headers: Headers) -> bool:
         if conditions := request_headers.getlist("if-none-match"):

@@ -19,6 +19,7 @@ from content.first_questions import FIRST_QUESTIONS, in_short, unanswered_questi
 from content.links import links_of
 from content.local_links import changelog_links, local_links
 from content.own_paths import relative_links
+from content.references import older_than_changes
 from content.revision import Revision, read_revision
 from content.texts import hidden_characters
 from resolvers.intent.operations import missing_goals
@@ -65,6 +66,7 @@ def command(  # noqa: PLR0913 - one for each option
             *_other_host(settings, site),
             *hidden_characters(site),
             *relative_links(site),
+            *older_than_changes(site),
             *changelog_links(site, len(site.changelog) - len(published)),
         ]
         if not settings.base_url:  # or they are faults already

@@ -22,6 +22,7 @@ from rest_bridge.http.rendering import JSON, MARKDOWN
 from schema.site import Site
 from sdl.catalog import is_answered, signed_entries, with_suffix
 from sdl.errors import StudiographError
+from sdl.generated_tools import SECTION
 from sdl.runner import Snapshot
 from studiograph.application import index_entries
 
@@ -159,6 +160,8 @@ def _reads(snapshot: Snapshot[Site]) -> Iterator[str]:
     for entry in signed_entries(snapshot):
         yield entry.path.partition("?")[0]
         yield entry.path
+    for own in snapshot.unpublished:
+        yield f"{own.signed_path}?{SECTION}={own.signed_section}"
     yield from (e.path for e in index_entries(snapshot) if e.operation is None and not e.body)
 
 

@@ -12,7 +12,7 @@ from sdl.runner import Snapshot
 from sdl.shape import ObjectShape
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 
-INDEX_TYPES = {"Index", "AgentGuide"}
+INDEX_TYPES = {"ServiceIndex", "AgentGuide"}
 """The types that state these sizes, so their own cannot be known before."""
 CHARACTERS_PER_TOKEN = 4
 

@@ -251,6 +251,7 @@ def test_the_request_that_is_walked_through_runs_the_files_in_that_order(ask: As
     assert response.json() == {"slug": "tidebook", "name": "Tidebook"}
     assert set(expected) <= set(ran)
     del expected["rest_bridge/http/responses.py"]  # it helps to write headers before
+    del expected["studiograph/reload.py"]  # the guard takes the table of the revision before
     assert [name for name in ran if name in expected] == [*expected]
 
 

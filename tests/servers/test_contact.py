@@ -99,6 +99,8 @@ def test_a_named_call_is_made_once(client: httpx.Client, studio: Path) -> None:
 @pytest.mark.parametrize("field", [*VALID])
 @pytest.mark.parametrize("control", ["\r", "\0", "\x80", "\x85", "\x9f", "\x1b", "\r\nBcc: x@y.z"])
 def test_no_field_takes_a_control_character(client: httpx.Client, field: str, control: str) -> None:
+    if field == "message" and control.startswith("\r"):
+        return  # its lines may end so
     given = VALID[field]
     assert fields(post(client, {**VALID, field: f"{given[:-1]}{control}{given[-1]}"})) == {field}
 

@@ -42,8 +42,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 WITHOUT_STRUCTURE = "read"
 """The tool that gives markdown alone."""
-REACHES_OUT = "subscribe"
-"""The tool that asks an address for proof, which nobody answers at here."""
+WEBHOOKS = ("subscribe", "unsubscribe")
+"""The tools for a receiver, which is not here."""
 PROVES, PREVIEW = "verify", "This is a preview"
 """The tool that proves what is published, and what it says on stdio, where nothing is."""
 FILLED = {
@@ -88,7 +88,7 @@ async def drive(client: Client, mode: str) -> None:
     tools = (await client.list_tools()).tools
     assert [tool.name for tool in tools][: len(TOOLS)] == TOOLS
     for tool in tools:
-        if tool.name == REACHES_OUT:
+        if tool.name in WEBHOOKS:
             continue
         done = await answered(partial(client.call_tool, tool.name, ARGUMENTS.get(tool.name, {})))
         if tool.name == PROVES and PREVIEW in str(done.content):
@@ -157,7 +157,7 @@ async def run_fastmcp(target: Any) -> None:
         tools = await client.list_tools()
         assert [tool.name for tool in tools][: len(TOOLS)] == TOOLS
         for tool in tools:
-            if tool.name == REACHES_OUT:
+            if tool.name in WEBHOOKS:
                 continue
             words = ARGUMENTS.get(tool.name, {})
             call = partial(client.call_tool, tool.name, words, raise_on_error=False)

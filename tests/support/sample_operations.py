@@ -18,7 +18,7 @@ def text(shortest: int, longest: int, **more: object) -> dict[str, Any]:
 _TEXTS: Mapping[str, Any] = {"anyOf": [text(1, 2000), {"type": "array", "maxItems": 20}]}
 ROOT = RoutableOperation(
     "GetIndex",
-    "Index",
+    "ServiceIndex",
     "What this service is and everything that can be read on it.",
     ("start page", "what is this service", "only the base address is known", "root of the site"),
     "GET",

@@ -13,7 +13,7 @@ def test_a_closed_error_says_why_in_its_headers(ask: Ask) -> None:
     assert refused.headers["link"].startswith(HELP)
     assert 'rel="service-doc"' in refused.headers["link"]
     assert refused.headers["detail"] == (
-        "query must be a text of 2 to 2000 characters, without U+0000;"
+        "query must be a text of 2 to 2000 characters, without U+0000; this one has 1;"
         " topK must be a whole number from 1 to 10"
     )
 

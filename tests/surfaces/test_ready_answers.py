@@ -29,6 +29,8 @@ from rest_bridge.http.protocol import MAX_WAITING
 from rest_bridge.http.ready_answers import MAX_BYTES, TARGETS_BYTES, ReadyAnswers
 from rest_bridge.http.static import StaticDocument
 from rest_bridge.routes import relations_of, router
+from sdl.errors import UnavailableError
+from sdl.query_worker import QueryWorker
 from sdl.runner import CurrentSnapshot, Operations
 
 ACCEPTS = [(), ("Accept: application/json",), ("Accept: text/markdown",)]
@@ -56,9 +58,7 @@ IGNORED = [
     "Forwarded: for=192.0.2.1;host=evil.example",
     "From: a@example.com",
     "Idempotency-Key: 1",
-    "If-Match: x",
     "If-Range: x",
-    "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT",
     "Last-Event-ID: 1",
     "Mcp-Protocol-Version: 2025-06-18",
     "Mcp-Session-Id: 1",
@@ -443,3 +443,41 @@ def test_preparation_ends_with_its_revision(operations: Operations) -> None:
     with calls() as called:
         ask(app, [], path="/api/faq", raw_path=b"/api/faq")
     assert "rest_bridge/http/rendering.py:rendered" in called
+
+
+def test_a_refusal_is_not_kept(line: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(_worker: QueryWorker, _work: object) -> None:
+        raise UnavailableError("Too many queries are waiting to be run. Try again soon.")
+
+    query = b'{"query":"{ manifest { changelog { title body } glossary { definition } } }"}'
+    monkeypatch.setattr("rest_bridge.endpoints.graphql.LARGE", 1)
+    monkeypatch.setattr(QueryWorker, "run", full)
+    assert status_of(line.post("/api/graphql", query, "Accept-Encoding: br")[0]) == 503
+    monkeypatch.undo()
+    answer, is_ready = line.post("/api/graphql", query, "Accept-Encoding: br")
+    assert (status_of(answer), is_ready) == (200, False)
+
+
+def test_a_long_head_of_a_post_is_refused_as_ever(line: Wire) -> None:
+    line.post("/api/graphql", QUERY)
+    long = tuple(f"X-{number}: {'x' * 1000}" for number in range(17))
+    answer, is_ready = line.post("/api/graphql", QUERY, *long)
+    assert (status_of(answer), is_ready) == (431, False)
+
+
+def test_a_body_that_is_slow_is_waited_for_by_the_application(line: Wire) -> None:
+    line.post("/api/graphql", QUERY)
+    request = post_of("/api/graphql", QUERY)
+    assert line.send(request[:-9]) == (b"", False)
+    line.protocol._stop_holding()  # noqa: SLF001 - as if its time had come
+    answer, is_ready = line.send(request[-9:])
+    assert (status_of(answer), is_ready) == (200, False)
+
+
+def test_nothing_behind_the_last_request_is_run(line: Wire) -> None:
+    plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    line.send(plain)
+    last = plain.replace(b"HTTP/1.1", b"HTTP/1.0")[:-2] + b"Connection: keep-alive\r\n\r\n"
+    answer, _ = line.send(last + post_of("/api/contact", b"{}") + plain)
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert not line.state.tasks

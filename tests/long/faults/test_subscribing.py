@@ -100,6 +100,21 @@ def test_every_doubt_at_the_end_of_a_subscription_is_one_answer(scene: Scene) ->
     assert scene.served.unsubscribe(other.id, other.secret).status_code == 200
 
 
+def test_a_model_ends_over_mcp_what_it_began(scene: Scene) -> None:
+    (mine,) = scene.served.follow(scene.sink, ["model"])
+
+    def end(secret: str) -> bool:
+        words = {"id": mine.id, "secret": secret}
+        params = {"name": "unsubscribe", "arguments": words}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        accept = {"accept": "application/json, text/event-stream"}
+        answer = httpx.post(f"{scene.served.address}/mcp", json=call, headers=accept, timeout=20)
+        return answer.json()["result"]["isError"] is False
+
+    assert [end("whsec_AAAA"), end(mine.secret), end(mine.secret)] == [False, True, False]
+    assert scene.served.unsubscribe(mine.id, mine.secret).status_code == 401
+
+
 def test_the_end_of_a_subscription_ends_its_retries(scene: Scene) -> None:
     scene.sink.rule("ending", answers=[(500, {})])
     (mine,) = scene.served.follow(scene.sink, ["ending"], kinds=["removed"])

@@ -26,7 +26,7 @@ from sdl.caller import Caller
 from sdl.catalog import catalog_of
 from sdl.compiler import compile_operations
 from sdl.directives import Fails
-from sdl.directory import Directory, Index, Link, LinkSection
+from sdl.directory import Directory, Link, LinkSection, ServiceIndex
 from sdl.errors import NotFoundError
 from sdl.licensing import Licensing, Permission
 from sdl.public_query import PublicQueries
@@ -155,8 +155,8 @@ class Query:
         )
 
     @strawberry.field(description="Everything that can be read.")
-    def index(self, info: Info) -> Index:
-        return Index(
+    def index(self, info: Info) -> ServiceIndex:
+        return ServiceIndex(
             name="Lantern Books",
             summary="A bookshop by the harbour.",
             about="The shelf changes with every order.",

@@ -7,12 +7,12 @@ import pytest
 from local_service import bound
 
 from resolvers.context import RequestContext
-from resolvers.directory import NEVER_INFER, directory_of, feed_of, index_of
+from resolvers.directory import NEVER_INFER, directory_of, feed_of, has_prices, index_of
 from schema.changelog import ChangelogEntry
 from schema.feed import Feed
 from schema.site import Site
 from sdl.catalog import OPTIONAL, IndexEntry
-from sdl.directory import Index
+from sdl.directory import ServiceIndex
 from sdl.runner import Operations
 
 BASE_URL = "https://studio.example"
@@ -48,7 +48,7 @@ def feed(sample: Site, call: RequestContext) -> Feed:
 
 
 @pytest.fixture(scope="module")
-def index(sample: Site, call: RequestContext) -> Index:
+def index(sample: Site, call: RequestContext) -> ServiceIndex:
     """The index of the sample studio."""
     return index_of(sample, call)
 
@@ -101,7 +101,9 @@ def test_the_language_of_the_words_is_not_one_that_is_spoken(
     assert directory_of(site, call).language == said
 
 
-def test_the_index_says_whose_it_is_and_how_to_reach_the_human(index: Index, sample: Site) -> None:
+def test_the_index_says_whose_it_is_and_how_to_reach_the_human(
+    index: ServiceIndex, sample: Site
+) -> None:
     assert (index.name, index.summary) == (sample.studio.name, sample.studio.one_liner)
     assert index.licensing is not None
     assert sample.licensing is not None
@@ -113,9 +115,9 @@ def test_the_index_says_whose_it_is_and_how_to_reach_the_human(index: Index, sam
     assert "\n" not in index.contact
 
 
-def test_the_index_says_how_to_use_the_service(index: Index) -> None:
+def test_the_index_says_how_to_use_the_service(index: ServiceIndex) -> None:
     lines = index.about.splitlines()
-    assert "- Price, terms, availability: /read/getengagement.md; /read/getstatus.md." in lines
+    assert "- Terms, availability: /read/getengagement.md; /read/getstatus.md." in lines
     assert "- Signed: /read/all.sig; /read/part.sig?section={faq,log}." in lines
     assert lines[-1].startswith("- What is not published here is unknown")
 
@@ -126,7 +128,7 @@ def test_a_purpose_that_nothing_serves_has_no_line(sample: Site, call: RequestCo
     assert [line for line in lines if line.startswith("- ")] == [f"- {NEVER_INFER}"]
 
 
-def test_the_index_has_every_card_in_its_section(index: Index) -> None:
+def test_the_index_has_every_card_in_its_section(index: ServiceIndex) -> None:
     assert [(s.title, [link.title for link in s.links]) for s in index.sections] == [
         ("Studio", ["About", "Thesis"]),
         ("News", ["Feed"]),
@@ -134,7 +136,7 @@ def test_the_index_has_every_card_in_its_section(index: Index) -> None:
 
 
 def test_the_directory_has_also_what_the_index_leaves_out(
-    sample: Site, call: RequestContext, index: Index
+    sample: Site, call: RequestContext, index: ServiceIndex
 ) -> None:
     listed = [link.path for s in directory_of(sample, call).sections for link in s.links]
     assert listed == [card.path for card in CARDS]
@@ -142,7 +144,7 @@ def test_the_directory_has_also_what_the_index_leaves_out(
     assert shown == [card.path for card in CARDS if not card.minor]
 
 
-def test_a_note_says_what_to_send_or_how_long_the_document_is(index: Index) -> None:
+def test_a_note_says_what_to_send_or_how_long_the_document_is(index: ServiceIndex) -> None:
     notes = [link.note for section in index.sections for link in section.links]
     assert notes == [
         "Who it is. ~120 tokens",
@@ -151,7 +153,7 @@ def test_a_note_says_what_to_send_or_how_long_the_document_is(index: Index) -> N
     ]
 
 
-def test_a_link_has_its_path_and_both_of_its_addresses(index: Index) -> None:
+def test_a_link_has_its_path_and_both_of_its_addresses(index: ServiceIndex) -> None:
     links = [link for section in index.sections for link in section.links]
     for link, card in zip(links, CARDS[:3], strict=True):
         assert link.path == card.path
@@ -165,3 +167,13 @@ def test_only_absolute_addresses_know_the_base_url(sample: Site, call: RequestCo
         here, there = made(sample, call).to_json(), made(sample, elsewhere).to_json()
         assert here != there
         assert str(here).replace(BASE_URL, "https://b.example") == str(there)
+
+
+@pytest.mark.parametrize("price", ["from 900 EUR a day", "\u20ac 140", "11.000 euros", "38 pounds"])
+def test_the_index_says_prices_only_where_the_terms_have_an_amount(
+    sample: Site, price: str
+) -> None:
+    assert not has_prices(sample)
+    assert sample.engagement is not None
+    terms = sample.engagement.model_copy(update={"response_sla": price})
+    assert has_prices(sample.model_copy(update={"engagement": terms}))

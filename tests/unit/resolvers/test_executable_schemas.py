@@ -44,7 +44,7 @@ DOCUMENTS = {
     *("WordsLog", "LoggedRevision", "StatementHash", "StatementProof"),
     *("StatementChanges", "StatementHistory", "StatementVersion"),
     *("AgentGuide", "Skill", "SkillStep"),
-    *("Index", "Directory", "LinkSection", "Link", "Feed", "FeedItem", "FeedAuthor"),
+    *("ServiceIndex", "Directory", "LinkSection", "Link", "Feed", "FeedItem", "FeedAuthor"),
     *("KeySet", "PublicKey", "RevokedKey"),
     *("TransparencyLog", "LogHead", "InclusionProof", "ConsistencyProof"),
     *("Introduction", "IntroductionLength", "Outreach", "Comparison"),

@@ -18,6 +18,7 @@ from sdl.errors import (
     FieldProblem,
     InvalidInputError,
     MethodNotAllowedError,
+    PreconditionFailedError,
     UnauthorizedError,
     VerificationFailedError,
 )
@@ -141,6 +142,32 @@ def test_a_header_in_several_lines_is_one_list() -> None:
 )
 def test_a_date_counts_where_it_can_be_read(since: str, status: int) -> None:
     assert asked(("if-modified-since", since)).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "holds"),
+    [
+        ("if-match", TAG, True),
+        ("if-match", f'"other", {TAG}', True),
+        ("if-match", "*", True),
+        ("if-match", '"other"', False),
+        ("if-match", f"W/{TAG}", False),
+        ("if-match", "", False),
+        ("if-unmodified-since", CHANGED, True),
+        ("if-unmodified-since", "Mon, 02 Nov 2026 10:17:33 GMT", True),
+        ("if-unmodified-since", "Mon, 02 Nov 2026 10:17:31 GMT", False),
+        ("if-unmodified-since", "yesterday", True),
+    ],
+)
+def test_a_precondition_that_does_not_hold_is_refused(
+    name: str, value: str, *, holds: bool
+) -> None:
+    if holds:
+        assert asked((name, value)).status_code == 200
+        return
+    with pytest.raises(PreconditionFailedError) as refused:
+        asked((name, value))
+    assert refused.value.problems[0].path.lower() == name
 
 
 @pytest.mark.parametrize(("tag", "status"), [('"other"', 200), (TAG, 304)])

@@ -25,6 +25,7 @@ CONTRACT = {
     "method_not_allowed": 405,
     "not_acceptable": 406,
     "timeout": 408,
+    "precondition_failed": 412,
     "too_large": 413,
     "uri_too_long": 414,
     "unsupported_media_type": 415,

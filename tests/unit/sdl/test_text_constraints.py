@@ -15,7 +15,7 @@ NAME, MESSAGE, AGENT = (
     TextConstraint(20, 4000, multiline=True),
     TextConstraint(0, 120),
 )
-CONTROLS = ["\r", "\0", "\x07", "\x1b", "\x7f", "\x80", "\x85", "\x9f"]
+CONTROLS = ["\0", "\x07", "\x1b", "\x7f", "\x80", "\x85", "\x9f"]
 
 
 def refused(word: TextConstraint, text: str) -> bool:
@@ -39,6 +39,19 @@ def test_a_text_at_each_limit_is_taken_and_one_beyond_it_is_not(word: TextConstr
 @pytest.mark.parametrize("control", CONTROLS)
 def test_no_text_holds_a_control_character(word: TextConstraint, control: str) -> None:
     assert refused(word, f"{'a' * 20}{control}b")
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_lines_of_any_system_end_with_a_line_feed(end: str) -> None:
+    assert refused(NAME, f"Ada{end}Bcc: x")
+    assert MESSAGE.check(f"{'a' * 20}{end}b") == f"{'a' * 20}\nb"
+    assert re.search(MESSAGE.pattern, f"{'a' * 20}{end}b")
+
+
+def test_a_length_that_is_wrong_is_told() -> None:
+    for text, length in (("a" * 121, 121), (" a ", 1)):
+        with pytest.raises(PydanticCustomError, match=f"; this one has {length}$"):
+            NAME.check(text)
 
 
 @pytest.mark.parametrize("end", ["\n", "\t", "\u2028", "\u2029"])
