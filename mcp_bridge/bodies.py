@@ -5,6 +5,7 @@ beside it is the `id` with which `fetch` gives the entry. What is only needed ov
 where there is a tool.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from sdl.marks import OverHttp
@@ -31,6 +32,20 @@ def over_mcp(shape: Shape, body: Any, base_url: str) -> Any:
         else:
             members[member.key] = over_mcp(member.shape, value, base_url)
     return members
+
+
+def shape_over_mcp(shape: Shape) -> Shape:
+    """Return the shape of the body as MCP gives it: with the ids beside the addresses."""
+    if isinstance(shape, ListShape):
+        return replace(shape, item=shape_over_mcp(shape.item))
+    if not isinstance(shape, ObjectShape):
+        return shape
+    fields = list[Field]()
+    for member in shape.fields:
+        if is_address(member):
+            fields.append(replace(member, key=ID, description="The id for `fetch`.", marks=()))
+        fields.append(replace(member, shape=shape_over_mcp(member.shape)))
+    return replace(shape, fields=tuple(fields))
 
 
 def is_address(member: Field) -> bool:

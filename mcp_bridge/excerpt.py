@@ -40,6 +40,18 @@ def shortened(operation: Operation, body: Any, make: Make) -> bytes:
             return result
 
 
+def cut(text: str, url: str) -> tuple[str, str]:
+    """Return the paragraphs of a text that fit the limit, and the note; all if it is short."""
+    if len(text) <= MAX_CHARACTERS:
+        return text, ""
+    left = len(text) // CHARACTERS_PER_TOKEN
+    note = (
+        f"Shortened to {MAX_TOKENS} tokens of about {left}. `read` gives the sections one at a"
+        f" time; the whole is at {url}."
+    )
+    return text[:MAX_CHARACTERS].rpartition("\n\n")[0], note
+
+
 def _part(operation: Operation, body: Any, room: int) -> tuple[Projection, str]:
     """Return the part of a body that has about `room` characters of JSON, and the note."""
     prefix, shape = _inner(operation.shape)

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from mcp_bridge.arguments import read_tool_arguments, schema_of
-from mcp_bridge.bodies import over_mcp
+from mcp_bridge.bodies import over_mcp, shape_over_mcp
 from mcp_bridge.excerpt import shortened
 from mcp_bridge.request import Request
 from mcp_bridge.schema_profile import ITEMS, output_schema
@@ -100,7 +100,7 @@ class OperationTool(Tool):
         structured = {**structured, MORE: note} if note else structured
         if self.operation.mcp is not None and self.operation.mcp.text == "JSON":
             return result_of(orjson.dumps(structured).decode(), structured)
-        text = request.markdown(self.operation, shape, value)
+        text = request.markdown(self.operation, shape_over_mcp(shape), value)
         return result_of(with_note(text, note), structured)
 
 

@@ -1,7 +1,7 @@
 """`read` and `fetch`: every read of the service as markdown, by its section or by an id."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ import orjson
 
 from mcp_bridge.arguments import PARTS, as_text, not_a_text, unknown_members
 from mcp_bridge.bodies import over_mcp
-from mcp_bridge.excerpt import shortened
+from mcp_bridge.excerpt import cut, shortened
 from mcp_bridge.request import Request
 from mcp_bridge.tool import Tool, result_of, with_note
 from rest_bridge.http.query_string import plain_query
@@ -21,9 +21,10 @@ from sdl.errors import FieldProblem, InvalidInputError
 from sdl.generated_tools import FETCH, PARAMETERS, READ, SECTION, SLUG
 from sdl.listed_item import ListedItem
 from sdl.operation import Operation, section_of
-from sdl.projection import Projection, read_parameters
+from sdl.projection import Projection, names, read_parameters
 from sdl.runner import Snapshot
 from sdl.shape import Shape
+from sdl.statements import own_name
 
 NARROWED_BYTES = 4 * 1024 * 1024
 """What the answers to reads with parameters may take, for one revision."""
@@ -38,7 +39,7 @@ _ARGUMENTS = {
     **PARTS,
     PARAMETERS: {
         **_TEXT,
-        "description": "Its other parameters, as a query string: `name=value&other=value`.",
+        "description": "Its other parameters: `name=value&other=value`.",
     },
 }
 _DOCUMENT = {
@@ -82,11 +83,26 @@ class Sections:
         rule = "is required here" if slug is None else "has no meaning here; leave it out"
         raise _invalid(FieldProblem(SLUG, rule, _known(forms.get(True), snapshot)))
 
+    def parameters(self, section: Any) -> list[str]:
+        """Return the names of the parameters that a section's reads have besides their paths."""
+        reads = self._of.get(section, {}).values() if isinstance(section, str) else ()
+        return [v.name for own in reads for v in own.variables if v.name not in own.path_variables]
+
+    def needs(self, snapshot: Snapshot) -> str:
+        """Return the sentence on the sections that cannot be read without a parameter, if any."""
+        sections = defaultdict[str, list[str]](list)
+        for section in self.names(snapshot):
+            for own in _needed(self._of[section].values()):
+                sections[own].append(section)
+        needed = [f"{own} ({', '.join(of)})" for own, of in sorted(sections.items())]
+        return f" Needed: {', '.join(needed)}." if needed else ""
+
     def by_id(self, own_id: str, snapshot: Snapshot) -> tuple[Operation, dict[str, str]]:
         """Return the operation that reads what an id names, and the values of its path.
 
         Raises: InvalidInputError, NotFoundError with the known entries.
         """
+        own_id = own_name(own_id.removeprefix("studio."), snapshot.operations)
         section, _, slug = own_id.rpartition("/")
         if own_id in self._of and False in self._of[own_id]:
             return self._of[own_id][False], {}
@@ -118,17 +134,18 @@ class ReadTool(Tool):
         """Return the tool over these sections."""
         description = (
             "Read any section as markdown, in whole or one entry by `slug`: everything published"
-            " here, with terms, availability, people, work and proofs.\n\n"
-            "A long answer is shortened and says how to get the rest."
+            " here, with terms, availability, people, work and proofs."
         )
         return cls(READ, "Read a section", description, True, sections)
 
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema, which lists the sections."""
         section = {**_ARGUMENTS[SECTION], "enum": self.sections.names(snapshot)}
+        others = f"{_ARGUMENTS[PARAMETERS]['description']}{self.sections.needs(snapshot)}"
+        parameters = {**_ARGUMENTS[PARAMETERS], "description": others}
         return {
             "type": "object",
-            "properties": {**_ARGUMENTS, SECTION: section},
+            "properties": {**_ARGUMENTS, SECTION: section, PARAMETERS: parameters},
             "required": [SECTION],
         }
 
@@ -137,7 +154,8 @@ class ReadTool(Tool):
 
     async def run(self, arguments: Mapping[str, Any], request: Request) -> bytes:
         """Return the section. Raises: ApiError."""
-        texts = _texts(arguments, _ARGUMENTS, SECTION)
+        own = self.sections.parameters(arguments.get(SECTION))
+        texts = _texts(arguments, [*_ARGUMENTS, *own], SECTION)
         slug = texts.pop(SLUG, None)
         operation = self.sections.operation(texts.pop(SECTION), slug, request.snapshot)
         query = plain_query(texts.pop(PARAMETERS, ""))
@@ -160,7 +178,10 @@ def _text(
     body = request.snapshot.run(operation, variables)
 
     def make(shape: Shape, part: Any, note: str) -> bytes:
-        return result_of(with_note(_markdown(operation, shape, part, request), note))
+        text = _markdown(operation, shape, part, request)
+        if not names(operation):
+            text, note = cut(text, f"{request.base_url}{_address(operation, variables)}")
+        return result_of(with_note(text, note))
 
     if operation.path_variables or projection:
         shape = projection.shape(operation.shape)
@@ -270,6 +291,14 @@ def _texts(
     if problems:
         raise _invalid(*problems)
     return {name: text for name, text in texts.items() if text is not None}
+
+
+def _needed(reads: Iterable[Operation]) -> Iterator[str]:
+    """Yield the names of the parameters without which nothing is read."""
+    for own in reads:
+        yield from (
+            v.name for v in own.variables if v.required and v.name not in own.path_variables
+        )
 
 
 def _known(operation: Operation | None, snapshot: Snapshot) -> tuple[str, ...]:

@@ -35,6 +35,8 @@ class RequestContext:
     log: Log
     words: Callable[[], Words]
     """Return what this revision says, with its proofs."""
+    statement_name: Callable[[str], str]
+    """Return the name of a statement, also for how an entry is cited: `project/tidebook`."""
     key_set: KeySet
     identity: Identity
     github: Github | None

@@ -173,7 +173,7 @@ class PrivateQuery(Query):
         name: Annotated[str, strawberry.argument(description="The statement's name.")],
     ) -> StatementHistory:
         """The revisions that changed a statement."""
-        return info.context.words().history_of(name)
+        return info.context.words().history_of(info.context.statement_name(name))
 
     @field(fails=(NotFoundError,))
     def statement_proof(
@@ -182,7 +182,7 @@ class PrivateQuery(Query):
         name: Annotated[str, strawberry.argument(description="The statement's name.")],
     ) -> StatementProof:
         """The proof that the studio published a statement."""
-        return info.context.words().proof(name)
+        return info.context.words().proof(info.context.statement_name(name))
 
     @field(fails=(NotFoundError,))
     def statement_tlog_proof(
@@ -191,7 +191,7 @@ class PrivateQuery(Query):
         name: Annotated[str, strawberry.argument(description="The statement's name.")],
     ) -> str:
         """The same proof in the form C2SP tlog-proof."""
-        return info.context.words().tlog_proof(name)
+        return info.context.words().tlog_proof(info.context.statement_name(name))
 
     @field(
         fails=(InvalidInputError, RateLimitedError, AiUnavailableError, UnavailableError),

@@ -27,7 +27,7 @@ from schema.site import INTERFACE_VERSION, Manifest, Site
 from schema.studio import Conviction, JourneyStep, LookingFor, PracticeArea
 from sdl.declare import field
 from sdl.errors import AiUnavailableError, InvalidInputError, NotFoundError, UnavailableError
-from sdl.scalar_types import Instant, Path, Slug, Text, format_instant
+from sdl.scalar_types import ChangeId, Instant, Path, Slug, Text, format_instant
 
 Since = Annotated[
     Instant | None,
@@ -182,6 +182,24 @@ class Query(Site):
             if category is None or certificate.category.casefold() == category.casefold()
             if issuer is None or certificate.issuer.casefold() == issuer.casefold()
         ]
+
+    @field(fails=(NotFoundError,))
+    def changelog_entry(
+        self,
+        id: Annotated[ChangeId, strawberry.argument(description="The entry's id.")],  # noqa: A002 - the name on the wire
+    ) -> ChangelogEntry | None:
+        """One changelog entry by its id."""
+        return next((entry for entry in self.changelog if entry.id == id), None)
+
+    @field(fails=(NotFoundError,))
+    def certification(
+        self,
+        info: Info,
+        slug: Annotated[Slug, strawberry.argument(description="The certificate's slug.")],
+    ) -> Certification | None:
+        """One certificate of the founder by its slug."""
+        entry: Certification | None = info.context.entries.find("certification", slug)
+        return entry
 
     @field()
     def changes(

@@ -28,6 +28,7 @@ from sdl.errors import NotFoundError
 from sdl.operation import Operation
 from sdl.query_worker import QueryWorker
 from sdl.runner import CurrentSnapshot, Operations
+from sdl.statements import own_name
 
 
 class PathRouter(Router):
@@ -60,8 +61,7 @@ class PathRouter(Router):
             return found
         if scope["method"] not in ("GET", "HEAD"):
             return self.default
-        query = scope["query_string"].decode("latin-1")
-        return Response(None, 308, {"location": quote(path) + (f"?{query}" if query else "")})
+        return _moved(path, scope)
 
     def _by_variables(self, scope: Scope) -> ASGIApp:
         """Return the endpoint of a path with variables, whose values are put into the scope."""
@@ -71,6 +71,8 @@ class PathRouter(Router):
                 return route.app
         return self.default
 
+
+_API = "/api/"
 
 MAX_NARROWED = 100_000
 """How many reads may wait for the thread: as many as there can be connections."""
@@ -154,6 +156,12 @@ def _read_routes(
         yield Route(path, ReadEndpoint(path, forms, current, relations, worker))
 
 
+def _moved(path: str, scope: Scope) -> Response:
+    """Return what leads a request to another path of this service."""
+    query = scope["query_string"].decode("latin-1")
+    return Response(None, 308, {"location": quote(path) + (f"?{query}" if query else "")})
+
+
 def _any_path_route(path: str, endpoint: WriteEndpoint) -> Route:
     """Return a route whose last variable also matches slashes.
 
@@ -165,7 +173,11 @@ def _any_path_route(path: str, endpoint: WriteEndpoint) -> Route:
 
 
 def _not_found(current: CurrentSnapshot, relations: Relations) -> ASGIApp:
-    async def not_found(scope: Scope, _receive: Receive, _send: Send) -> None:
+    async def not_found(scope: Scope, receive: Receive, send: Send) -> None:
+        cited = scope["path"].removeprefix(_API)
+        if (own := own_name(cited, current().operations)) != cited:
+            await _moved(f"{_API}{own}", scope)(scope, receive, send)
+            return
         detail = f"There is nothing at this path; the index is {index_path(relations)}."
         raise NotFoundError(detail, did_you_mean=similar_paths(scope["path"], current()))
 

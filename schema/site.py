@@ -96,6 +96,7 @@ class Site(Output):
     changelog: Annotated[
         list[ChangelogEntry],
         Section(),
+        Searchable("changelogEntry", by_name_only=True),
         asked(
             "what has changed lately",
             "what is new at the studio",

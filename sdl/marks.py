@@ -21,6 +21,12 @@ class Citable:
 class Searchable(Citable):
     """A citable list, or a text, that search and chat find."""
 
+    by_name_only: bool = False
+    """Whether a search finds its entries only by their name.
+
+    News of a thing is near to what is asked about the thing, and would stand in its place.
+    """
+
 
 @dataclass(frozen=True)
 class RefersTo:

@@ -26,7 +26,7 @@ from sdl.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
 from sdl.compiler import compile_operations
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
-from sdl.statements import Statement
+from sdl.statements import Statement, own_name
 from studiograph.checked_once import CheckedOnce
 from studiograph.reload import LiveContent, reloading
 from studiograph.services import Services, check_no_loop
@@ -127,6 +127,7 @@ def build_snapshot(
         revision=revision.digest,
         log=log,
         words=lambda: words,  # published below, before anybody asks
+        statement_name=partial(own_name, operations=operations),
         key_set=keys.key_set,
         identity=services.webhooks.with_webhook_key(identity, operations.path(SUBSCRIBE_OPERATION)),
         github=mirror.snapshot(site.github),

@@ -84,7 +84,12 @@ class Index:
         order = sorted(
             range(len(scores)), key=lambda place: (place not in named, -scores[place], place)
         )
-        found = (place for place in order if not kinds or self._kinds[place] in kinds)
+        found = (
+            place
+            for place in order
+            if not kinds or self._kinds[place] in kinds
+            if place in named or not self._documents[place].by_name_only
+        )
         return [
             Hit(
                 self._documents[place],

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from graphql import GraphQLSchema, get_named_type, is_object_type
+from graphql import GraphQLSchema, is_object_type
 
 from sdl.answer_template import AnswerTemplate, parse_template
 from sdl.catalog import is_answered
 from sdl.declare import slug_of
 from sdl.directives import Asked
-from sdl.marks import Citable, Foreign, Heading, OtherName, Prose
+from sdl.marks import Foreign, Heading, OtherName, Prose
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 from sdl.shape import (
@@ -26,6 +26,7 @@ from sdl.shape import (
     declared_questions,
     marks_on,
 )
+from sdl.statements import kinds_of
 
 Path = tuple[str | int, ...]
 """The keys and positions that lead into a body."""
@@ -107,7 +108,7 @@ class FactTable:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self.kinds = dict(_kinds(snapshot.operations.schema))
+        self.kinds = kinds_of(snapshot.operations.schema)
         """The kinds of entries by the names of their types."""
         reads = [item for item in snapshot.operations if _is_plain_read(item, snapshot)]
         self.fields = tuple(_best_fields(reads, snapshot.operations.schema))
@@ -166,15 +167,6 @@ class FactTable:
             return {}
         values = self._snapshot.items_of(own)[place[-1]].values
         return {name: str(value) for name, value in values.items()}
-
-
-def _kinds(schema: GraphQLSchema) -> Iterator[tuple[str, str]]:
-    """Yield the name of each type whose entries can be cited, and their kind."""
-    for kind in schema.type_map.values():
-        for field in kind.fields.values() if is_object_type(kind) else ():
-            for mark in marks_on(field):
-                if isinstance(mark, Citable):
-                    yield get_named_type(field.type).name, mark.kind
 
 
 def _camel(name: str) -> str:

@@ -151,19 +151,43 @@ def is_public_address(address: Address) -> bool:
 def _public_name(text: str) -> str:
     """Return a host in lower case. Raises: InvalidInputError."""
     name = text.lower()
-    if not _is_public_name(name):
-        raise _refusal("must name a host in the public DNS, in ASCII; an IP address is not allowed")
+    if (rule := _broken_rule(name)) is not None:
+        raise _refusal(rule)
     return name
 
 
 def _is_public_name(name: str) -> bool:
+    return _broken_rule(name) is None
+
+
+def _broken_rule(name: str) -> str | None:
+    """Return the rule that a host breaks, if it is no name that the public DNS can have."""
     labels = name.split(".")
-    return (
-        len(name) <= _MAX_HOST
-        and _NAME.fullmatch(name) is not None
-        and labels[-1] not in NOT_PUBLIC
-        and all(_is_canonical(label) for label in labels if label[2:4] == "--")
+    rules = (
+        (
+            name.isascii(),
+            "must name its host in ASCII: letters of other alphabets in the form xn--...",
+        ),
+        (
+            not name.startswith("[") and not labels[-1].isdigit(),
+            "must name a host; an IP address is not allowed",
+        ),
+        (len(labels) > 1, "must have the whole name of its host, as in hooks.example.com"),
+        (
+            labels[-1] not in NOT_PUBLIC,
+            f"must name a host in the public DNS, where no name ends in .{labels[-1]}",
+        ),
+        (
+            len(name) <= _MAX_HOST and _NAME.fullmatch(name) is not None,
+            "must name a host by parts of 1 to 63 letters, digits and hyphens, none at the ends of"
+            f" a part; at most {_MAX_HOST} in all",
+        ),
+        (
+            all(_is_canonical(label) for label in labels if label[2:4] == "--"),
+            "must have no part like ab--cd, which names of other alphabets (xn--...) alone have",
+        ),
     )
+    return next((rule for holds, rule in rules if not holds), None)
 
 
 def _is_canonical(label: str) -> bool:

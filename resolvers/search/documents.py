@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic.fields import FieldInfo
 
@@ -23,6 +23,7 @@ from sdl.marks import Citable, Cites, Heading, Prose, RefersTo, Searchable, Summ
 
 PARAGRAPH = "\n\n"
 
+_Mark = TypeVar("_Mark", bound=Citable)
 _Titles = Mapping[tuple[str, str], str]
 _ENDS = (".", "!", "?", ":", ";", "\N{HORIZONTAL ELLIPSIS}")
 
@@ -41,41 +42,51 @@ class Document:
     """Its short fields, each as `Label: value.`, and its code."""
     aliases: tuple[str, ...] = ()
     """Other names that it goes by."""
+    by_name_only: bool = False
+    """Whether a search finds it only by its name."""
 
 
 def documents_of(site: Site, url: Callable[[str, str], str]) -> tuple[Document, ...]:
-    """Return all documents in the order of the site; `url` returns the path of an entry."""
-    titles = {(kind, slug): _title(item) for kind, slug, item in _items(site, Citable)}
+    """Return all documents in the order of the site; `url` returns the path of an entry.
+
+    It is given the kind, and the id or slug.
+    """
+    titles = {(mark.kind, slug): _title(item) for mark, slug, item in _items(site, Citable)}
     return tuple(
         Document(
-            *(kind, slug, _title(item) or _label(kind), url(kind, slug)),
+            mark.kind,
+            slug,
+            _title(item) or _label(mark.kind),
+            url(mark.kind, getattr(item, "id", slug)),
             *_text(item, titles),
             tuple(getattr(item, "aliases", None) or ()),
+            mark.by_name_only,
         )
-        for kind, slug, item in _items(site, Searchable)
+        for mark, slug, item in _items(site, Searchable)
     )
 
 
-def _items(value: Output, mark_type: type[Citable]) -> Iterator[tuple[str, str, Any]]:
-    """Yield kind, slug and value of each marked text and of each item of a marked list."""
+def _items(value: Output, mark_type: type[_Mark]) -> Iterator[tuple[_Mark, str, Any]]:
+    """Yield mark, slug and value of each marked text and of each item of a marked list."""
     for name, info in type(value).model_fields.items():
         inner = getattr(value, name)
         for mark in marks_of(info):
             if isinstance(mark, mark_type):
-                yield from _entries(mark.kind, inner)
+                yield from ((mark, *entry) for entry in _entries(mark.kind, inner))
         if isinstance(inner, Output):
             yield from _items(inner, mark_type)
 
 
-def _entries(kind: str, value: Any) -> Iterator[tuple[str, str, Any]]:
+def _entries(kind: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the slug of each entry, unique among them, and the entry."""
     if isinstance(value, str):
-        yield kind, kind, value
+        yield kind, value
         return
     seen: Counter[str] = Counter()
     for item in value or ():
         slug = getattr(item, "slug", None) or slug_of(_title(item)) or kind
         seen[slug] += 1
-        yield kind, slug if seen[slug] == 1 else f"{slug}-{seen[slug]}", item
+        yield slug if seen[slug] == 1 else f"{slug}-{seen[slug]}", item
 
 
 def _title(item: Any) -> str:

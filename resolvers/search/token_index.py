@@ -83,6 +83,8 @@ class TokenIndex:
 
         A group is given by its ranges in this index; none is empty. Shape: groups x tokens.
         """
+        if not groups:
+            return np.zeros((0, len(question)), dtype=np.float32)
         ranges = [tokens for group in groups for tokens in group]
         rows = np.concatenate([self._rows[tokens] for tokens in ranges]).astype(np.float32)
         cosines = (rows @ question.T) * np.concatenate([self._scales[tokens] for tokens in ranges])

@@ -13,8 +13,8 @@ from resolvers.embeddings.config import EmbedderConfig
 from schema.site import Site
 from sdl.declare import Output, marks_of
 from sdl.marks import Searchable
-from sdl.operation import Operation
 from sdl.runner import Operations
+from sdl.statements import entry_reads
 from studiograph.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -60,16 +60,14 @@ def citation_urls(operations: Operations) -> Callable[[str, str], str]:
     """
     fields = dict(_searchable_fields(Site))
     lists = {o.root.name.value: o for o in operations if o.is_read and not o.path_variables}
-    items = {_list_operation_name(o): o for o in operations if o.path_variables == ("slug",)}
+    entries = entry_reads(operations)
 
     def path_of(kind: str, slug: str) -> str:
-        listing = lists.get(fields.get(kind, ""))
-        if listing is None or listing.rest is None:
+        read = entries.get(kind) or lists.get(fields.get(kind, ""))
+        if read is None or read.rest is None:
             return "/"
-        item = items.get(listing.name)
-        if item is not None and item.rest is not None:
-            return item.rest.path.replace("{slug}", quote(slug, safe=""))
-        return listing.rest.path
+        variables = dict.fromkeys(read.path_variables, quote(slug, safe=""))
+        return read.rest.path.format_map(variables)
 
     return path_of
 
@@ -83,11 +81,6 @@ def _searchable_fields(kind: type[Output]) -> Iterator[tuple[str, str]]:
         inner = info.annotation
         if isinstance(inner, type) and issubclass(inner, Output):
             yield from _searchable_fields(inner)
-
-
-def _list_operation_name(operation: Operation) -> str:
-    """Return the name of the operation that lists this one's items."""
-    return (operation.rest.each or "") if operation.rest is not None else ""
 
 
 def _check(settings: Settings) -> None:

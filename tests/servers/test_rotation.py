@@ -152,7 +152,8 @@ def test_a_rotation_publishes_the_next_key_at_once_and_signs_with_the_old_one(
             assert jwks["revoked"] == []
         assert studio.signers == {before}
         claims = {claim["subject"]: claim for claim in _claims(studio)}
-        assert claims[kid]["detail"] == "The key is published, but another key signs now."
+        said = "Consistent: the service publishes the key; another key signs now."
+        assert claims[kid]["detail"] == said
         studio.keys("revoke", kid)
 
 

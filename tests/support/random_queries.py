@@ -22,6 +22,7 @@ MAX_DEPTH = 4
 CONDITIONS = ("on", "off", "perhaps")
 """Variables of conditions: one that is given, one with a default, one that may be missing."""
 TEXTS = {
+    "ChangeId": ["2026-11-02-figures-november-2026", "2020-01-01-nothing-here", "NOT AN ID"],
     "Slug": ["tidebook", "founder-attestation", "nothing-here", "NOT A SLUG"],
     "DateTime": ["2026-06-01T00:00:00Z", "2020-01-01T00:00:00+02:00", "yesterday"],
     "String": ["nobody", ""],

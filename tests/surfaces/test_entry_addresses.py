@@ -53,6 +53,35 @@ def test_the_addresses_of_entries_add_no_tool(operations: Operations) -> None:
     assert [o.name for o in entries if o.mcp is not None] == ["GetProject"]
 
 
+def test_how_an_entry_is_cited_leads_to_it_and_to_its_proof(ask: Ask, sample: Site) -> None:
+    certificate = sample.studio.certifications[0].slug
+    names = {
+        "project/tidebook": "projects/tidebook",
+        "domain/ledgers": "domains/ledgers",
+        "lookingFor/nobody": "looking-for/nobody",
+        f"certification/{certificate}": f"certifications/{certificate}",
+    }
+    for cited, own in names.items():
+        moved = ask(f"/api/{cited}", params={"fields": "title"}, follow_redirects=False)
+        assert moved.status_code == 308
+        assert moved.headers["location"] == f"/api/{own}?fields=title"
+        proofs = [ask("/api/proof", params={"name": name}) for name in (cited, own)]
+        assert proofs[0].json().get("statement") == proofs[1].json().get("statement")
+    assert (
+        ask("/api/proof", params={"name": "project/tidebook"}).json()["name"]
+        == names["project/tidebook"]
+    )
+
+
+def test_a_change_is_read_by_its_id_and_found_by_its_title(ask: Ask, sample: Site) -> None:
+    entry = sample.changelog[0]
+    assert ask(f"/api/changelog/{entry.id}").json()["title"] == entry.title
+    found = ask("/api/search", params={"query": entry.title}).json()["results"]
+    assert found[0]["url"] == f"/api/changelog/{entry.id}"
+    plain = ask("/api/search", params={"query": "the figures of November", "limit": 20}).json()
+    assert "changelogEntry" not in {hit["kind"] for hit in plain["results"]}
+
+
 def test_a_derived_slug_is_what_graphql_is_asked_by(ask: Ask, sample: Site) -> None:
     slug = sample.studio.convictions[0].slug
     query = f'{{ convictions {{ slug }} conviction(slug: "{slug}") {{ headline }} }}'

@@ -11,9 +11,18 @@ from operation_runs import runs
 
 from mcp_bridge.tools import PROBLEM
 from resolvers.signing.verify import check_envelope, check_key_set
+from schema.site import Site
 from sdl.runner import Operations, Snapshot
 
 INDEX = "> The index of everything on this service: /llms.txt"
+
+
+def evidence(sample: Site) -> set[str]:
+    """The entries that the content cites, and one certificate."""
+    cited = {str(own) for step in sample.studio.journey for own in step.evidence or ()}
+    cited |= {own for area in sample.studio.practice for own in area.evidence if " " not in own}
+    cited |= {own for entry in sample.changelog for own in entry.refs or ()}
+    return cited | {f"certification/{sample.studio.certifications[0].slug}"}
 
 
 def text_of(done: dict[str, Any]) -> str:
@@ -53,6 +62,30 @@ def test_parts_and_parameters_of_a_section_are_those_of_http(ask: Ask) -> None:
     text = text_of(call(ask, "read", arguments={**asked, "fields": "title,publishedAt"}))
     query = "kind=added&limit=2&offset=1&fields=title,publishedAt"
     assert f"{INDEX}\n\n{text}" == ask(f"/api/changelog.md?{query}").text
+
+
+def test_what_a_section_needs_is_said_and_taken_as_an_argument(ask: Ask) -> None:
+    tools = {each["name"]: each for each in result(ask, "tools/list")["tools"]}
+    said = tools["read"]["inputSchema"]["properties"]["parameters"]["description"]
+    assert "name (changes-of, proof, " in said
+    named = {"section": "proof", "name": "faq/what-does-the-studio-charge"}
+    query = {"section": "proof", "parameters": "name=faq/what-does-the-studio-charge"}
+    assert call(ask, "read", arguments=named) == call(ask, "read", arguments=query)
+    wrong = call(ask, "read", arguments={"section": "proof", "nam": "x"})
+    assert "did you mean 'name'" in text_of(wrong)
+
+
+@pytest.mark.parametrize("section", ["llms-full.txt", "feed.json"])
+def test_a_long_text_is_cut_at_a_paragraph_and_says_where_the_whole_is(
+    ask: Ask, section: str
+) -> None:
+    note, _, text = text_of(call(ask, "read", arguments={"section": section})).partition("\n\n")
+    assert note.startswith("> Shortened to 3000 tokens")
+    whole = urlsplit(note.rstrip(".").rpartition(" ")[2]).path
+    assert whole == ("/llms-full.txt" if section == "llms-full.txt" else "/api/feed.json")
+    assert len(text) < 12_000
+    if section == "llms-full.txt":
+        assert ask(whole).text.startswith(f"{INDEX}\n\n{text}\n\n")
 
 
 @pytest.mark.parametrize(
@@ -147,11 +180,21 @@ def test_an_id_that_is_not_there_names_those_that_are(ask: Ask, own_id: str) -> 
     assert "tidebook" in text_of(done) or "thesis" in text_of(done)
 
 
+def test_evidence_is_fetched_as_it_is_cited(ask: Ask, sample: Site) -> None:
+    fetched = {cited: call(ask, "fetch", arguments={"id": cited}) for cited in evidence(sample)}
+    assert {cited.partition("/")[0] for cited in fetched} >= {"project", "practice", "onchain"}
+    for cited, done in fetched.items():
+        assert done["isError"] is False, cited
+        assert done["structuredContent"]["id"].endswith(cited.partition("/")[2])
+
+
 def test_citations_of_an_answer_are_absolute_and_can_be_fetched(ask: Ask) -> None:
     arguments = {"query": "What does the studio charge?"}
     body = call(ask, "ask", arguments=arguments)["structuredContent"]
     assert body["citations"]
+    text = text_of(call(ask, "ask", arguments=arguments))
     for citation in body["citations"]:
+        assert f"id: {citation['id']}" in text
         assert urlsplit(citation["url"]).scheme
         assert call(ask, "fetch", arguments={"id": citation["id"]})["isError"] is False
 

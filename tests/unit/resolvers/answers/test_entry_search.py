@@ -104,6 +104,13 @@ def test_a_limit_and_kinds_are_kept(searched: Searched) -> None:
     assert names(found) == own[:10]
 
 
+def test_a_kind_without_entries_has_no_hits(searched: Searched) -> None:
+    none = searched.index.among({"symposium"})
+    ranking = searched.answers.ranker.rank("reconciliation of a ledger", none)
+    assert ranking.order == []
+    assert searched.index.search("reconciliation of a ledger", ranking, 3, {"symposium"}) == []
+
+
 @pytest.mark.parametrize("query", ["   ", "?", "the of and"])
 def test_a_question_that_asks_nothing_finds_nothing_that_answers(
     searched: Searched, query: str

@@ -17,6 +17,7 @@ from webhook_hosts import addresses
 from resolvers.http_client.errors import BlockedTargetError
 from resolvers.http_client.targets import (
     MAX_LENGTH,
+    NOT_PUBLIC,
     PublicHostsOnly,
     is_public_address,
     parse_target,
@@ -52,7 +53,26 @@ def test_a_refusal_is_one_of_a_few_texts_whatever_was_sent() -> None:
         with pytest.raises(InvalidInputError) as refused:
             parse_target(text)
         said.add((refused.value.detail, *refused.value.problems))
-    assert len(said) == 6
+    assert len(said) == 5 + 5 + len(NOT_PUBLIC)
+
+
+@pytest.mark.parametrize(
+    ("host", "rule"),
+    [
+        ("10.0.0.1", "must name a host; an IP address"),
+        ("[::1]", "must name a host; an IP address"),
+        ("b\u00fccher.example.com", "must name its host in ASCII"),
+        ("intranet", "must have the whole name"),
+        ("db.internal", "no name ends in .internal"),
+        ("a_b.example.com", "letters, digits and hyphens"),
+        ("-a.example.com", "none at the ends"),
+        ("ab--cd.example.com", "must have no part like ab--cd"),
+    ],
+)
+def test_a_refusal_says_which_rule_the_host_breaks(host: str, rule: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        parse_target(f"https://{host}/in")
+    assert rule in refused.value.problems[0].rule
 
 
 def test_there_are_more_than_a_hundred_of_them() -> None:

@@ -11,7 +11,8 @@ from sdl.declare import Output
 from sdl.marks import Heading, Searchable
 from sdl.scalar_types import Date, Flag, Line, Text
 
-KINDS = {"thesis", "practice", "conviction", "lookingFor", "project", "domain", "faq", "glossary"}
+KINDS = {"thesis", "practice", "conviction", "lookingFor", "project", "domain", "faq"}
+KINDS |= {"glossary", "changelogEntry"}
 
 
 class Symposium(Output):
