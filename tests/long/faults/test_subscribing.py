@@ -40,7 +40,7 @@ def scene(
 ) -> Iterator[Scene]:
     """A service on a store of a kind."""
     folder = tmp_path_factory.mktemp(request.param)
-    with sink(7) as receivers, studio(request.param, folder, WEBHOOK_SCHEDULE="0,3600") as made:
+    with sink(8) as receivers, studio(request.param, folder, WEBHOOK_SCHEDULE="0,3600") as made:
         receivers.take(4)  # whose hooks are named by the tests themselves
         yield Scene(made, made.start(), receivers)
 
