@@ -149,7 +149,7 @@ ODD = (
     Request("406", LIST, "Accept: image/x-{}", 406),
     Request("400, a parameter", f"{LIST}?color={{}}", "X-N: 1", 400),
 )
-"""What is compared with the same list, asked for in identical bytes."""
+"""Reads whose cost is divided by that of a ready read: one list in identical bytes."""
 
 
 class Closing(asyncio.Protocol):

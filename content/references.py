@@ -65,9 +65,8 @@ def check_references(
     for place in places:
         for mark in place.field.marks:
             if isinstance(mark, Citable) and isinstance(place.value, list):
-                slugs[mark.kind] = _paths_by_slug(place)
-    for kind, paths in slugs.items():
-        yield from _check_unique(kind, paths)
+                slugs[mark.kind] = paths = _paths_by_slug(place)
+                yield from _check_unique(place, mark.kind, paths)
     for place in places:
         for mark in place.field.marks:
             if isinstance(mark, RefersTo):
@@ -162,14 +161,16 @@ def slug_in(model: type[Output], entry: Any) -> str | None:
     return slug if isinstance(slug, str) else None
 
 
-def _check_unique(kind: str, paths_by_slug: dict[str, list[KeyPath]]) -> Iterator[Finding]:
-    if kind == "changelogEntry":  # its entries have ids, which _check_changelog compares
-        return
+def _check_unique(
+    place: _Place, kind: str, paths_by_slug: dict[str, list[KeyPath]]
+) -> Iterator[Finding]:
+    model = model_in(place.field.info.annotation)
+    key = "id" if model is not None and "id" in model.model_fields else "slug"
     for slug, paths in paths_by_slug.items():
         for number, path in enumerate(paths[1:], 2):
-            rule = f"another {kind}, {_place(paths[0])}, has the slug {slug!r}"
-            fix = f'remove one of the two, or write here slug = "{slug}-{number}"'
-            yield Finding((*path, "slug"), rule, fix)
+            rule = f"another {kind}, {_place(paths[0])}, has the {key} {slug!r}"
+            fix = f'remove one of the two, or write here {key} = "{slug}-{number}"'
+            yield Finding((*path, key), rule, fix)
 
 
 def _place(path: KeyPath) -> str:
@@ -253,12 +254,6 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
         if not isinstance(entry, dict):
             continue
         entry_id, instant = entry.get("id"), entry.get("publishedAt")
-        if isinstance(entry_id, str):
-            if entry_id in seen:
-                rule = f"changelog[{seen[entry_id]}] has this id too"
-                fix = f'remove one of the two, or write id = "{entry_id}-2"'
-                yield Finding(("changelog", index, "id"), rule, fix)
-            seen.setdefault(entry_id, index)
         if isinstance(instant, datetime) and instant.tzinfo is not None:
             path = ("changelog", index, "publishedAt")
             second = instant.replace(microsecond=0)

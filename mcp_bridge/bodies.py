@@ -43,7 +43,7 @@ def shape_over_mcp(shape: Shape) -> Shape:
     fields = list[Field]()
     for member in shape.fields:
         if is_address(member):
-            fields.append(replace(member, key=ID, description="The id for `fetch`.", marks=()))
+            fields.append(replace(member, key=ID, optional=True, marks=()))
         fields.append(replace(member, shape=shape_over_mcp(member.shape)))
     return replace(shape, fields=tuple(fields))
 

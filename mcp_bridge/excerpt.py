@@ -49,7 +49,8 @@ def cut(text: str, url: str) -> tuple[str, str]:
         f"Shortened to {MAX_TOKENS} tokens of about {left}. `read` gives the sections one at a"
         f" time; the whole is at {url}."
     )
-    return text[:MAX_CHARACTERS].rpartition("\n\n")[0], note
+    part = text[:MAX_CHARACTERS]
+    return part.rpartition("\n\n")[0] or part, note
 
 
 def _part(operation: Operation, body: Any, room: int) -> tuple[Projection, str]:

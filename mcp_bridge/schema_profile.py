@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from mcp_bridge.bodies import ID, is_address
+from mcp_bridge.bodies import shape_over_mcp
 from sdl.marks import OverHttp
 from sdl.shape import ListShape, ObjectShape, ScalarShape, Shape, json_schema
 
@@ -40,6 +40,7 @@ def output_schema(shape: Shape, max_bytes: int, *, part: bool = False) -> dict[s
 
     With `part` it holds for any part of the content too.
     """
+    shape = shape_over_mcp(shape)
     for depth in range(MAX_DEPTH, 0, -1):
         schema = _wrapped(shape, depth, part=part)
         if len(orjson.dumps(schema)) <= max_bytes:
@@ -106,7 +107,6 @@ def _schema(shape: Shape, depth: int, *, part: bool) -> dict[str, Any]:
 def _object(shape: ObjectShape, depth: int, *, part: bool) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for member in shape.fields:
-        properties |= {ID: {"type": "string"}} if is_address(member) else {}
         properties[member.key] = _schema(member.shape, depth - 1, part=part)
     required = [f.key for f in shape.fields if not (part or f.optional or f.is_marked(OverHttp))]
     schema: dict[str, Any] = {"type": "object", "properties": properties}

@@ -102,7 +102,7 @@ class Sections:
 
         Raises: InvalidInputError, NotFoundError with the known entries.
         """
-        own_id = own_name(own_id.removeprefix("studio."), snapshot.operations)
+        own_id = own_name(own_id, snapshot.operations)
         section, _, slug = own_id.rpartition("/")
         if own_id in self._of and False in self._of[own_id]:
             return self._of[own_id][False], {}
@@ -179,7 +179,7 @@ def _text(
 
     def make(shape: Shape, part: Any, note: str) -> bytes:
         text = _markdown(operation, shape, part, request)
-        if not names(operation):
+        if not names(operation) and not variables:  # a proof is of no use in part
             text, note = cut(text, f"{request.base_url}{_address(operation, variables)}")
         return result_of(with_note(text, note))
 

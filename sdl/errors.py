@@ -132,7 +132,7 @@ class TimedOutError(ApiError):
 
 
 class PreconditionFailedError(ApiError):
-    """What is read is not what the caller had before."""
+    """The state of what is read is not the one that the caller's condition names."""
 
     status, code, title = 412, "precondition_failed", "A precondition does not hold"
 

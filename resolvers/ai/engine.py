@@ -47,8 +47,7 @@ class AnswerEngine:
     chat: "ChatPipeline"
     intent: "IntentRouter"
     finished: ByteCache[Any]
-    """What was found for a question, by its kind and all that it says, for when it is asked again;
-    the chat keeps its quotations there too."""
+    """The results of search, intent and embed and the quotations of chat, by what was asked."""
 
     def search(self, query: str, limit: int, kinds: Collection[str]) -> "tuple[list[Hit], Band]":
         """Return the nearest entries, and how well anything published answers the query.

@@ -126,7 +126,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
     _chunks = 0
     _begins_chunk = False
     _unparsed = b""
-    """What was read, if a part of it is behind requests that are not answered yet."""
+    """The data that was read, while some of it waits for answers to earlier requests."""
     _parsed_to = 0
     """How much of it is parsed. Cut anew for each portion, it would leave memory in pieces."""
     _running: RequestResponseCycle | None = None

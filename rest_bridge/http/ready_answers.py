@@ -24,7 +24,7 @@ from sdl.runner import CurrentSnapshot, Snapshot
 MAX_BYTES = 16 * 1024 * 1024
 """What the answers of one revision may take, with a body counted for each answer that has it."""
 TARGETS_BYTES = 2 * 1024 * 1024
-"""What is known of targets may take so much."""
+"""The most that the media types of all targets may take."""
 MAX_HEAD = 8 * 1024
 """The longest head that is looked up: below every limit for an address and for headers."""
 MAX_BODY = 16 * 1024

@@ -88,6 +88,14 @@ def test_a_long_text_is_cut_at_a_paragraph_and_says_where_the_whole_is(
         assert ask(whole).text.startswith(f"{INDEX}\n\n{text}\n\n")
 
 
+def test_a_proof_is_never_cut(ask: Ask) -> None:
+    query = "name=about"
+    done = call(ask, "read", arguments={"section": "statement.tlog-proof", "parameters": query})
+    whole = ask(f"/api/statement.tlog-proof?{query}").text
+    assert len(whole) > 12_000
+    assert text_of(done) == whole
+
+
 @pytest.mark.parametrize(
     ("arguments", "faults"),
     [

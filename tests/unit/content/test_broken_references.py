@@ -106,7 +106,7 @@ ENTRIES = {
     "the id of another": (
         [("2023-02-01-a", "2023-02-01T08:00:00Z"), ("2023-02-01-a", "2023-02-01T09:00:00Z")],
         (8, "changelog[1].id"),
-        "changelog[0] has this id too",
+        "another changelogEntry, changelog[0], has the id '2023-02-01-a'",
     ),
     "the instant of another, written otherwise": (
         [("2023-02-01-a", "2023-02-01T08:00:00Z"), ("2023-02-01-b", "2023-02-01T09:00:00+01:00")],
@@ -131,7 +131,7 @@ def test_an_entry_of_the_changelog_that_cannot_be_so_is_found(
     (fault,) = faults_in(folder)
     assert ((fault.line, fault.key), fault.rule) == (place, rule)
     assert re.match(
-        r'(remove one of the two, or )?write (id = "2023-02-0\d-a(-2)?"|publishedAt = 2023.*Z)',
+        r'(remove one of the two, or )?write (here )?(id = "2023-02-0\d-a(-2)?"|publishedAt = 2023.*Z)',
         fault.fix,
     )
 

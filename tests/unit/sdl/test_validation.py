@@ -1,4 +1,4 @@
-"""What is surely valid is valid for graphql-core, too."""
+"""graphql-core finds no error in a document that `is_surely_valid` accepts."""
 
 from collections import Counter
 
