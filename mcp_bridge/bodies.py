@@ -7,19 +7,24 @@ where there is a tool.
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
+import orjson
+
+from sdl.generated_tools import READ, SECTION
+from sdl.inline_code import inline_code
 from sdl.marks import OverHttp
 from sdl.operation import section_of
 from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
-URL, ID = "url", "id"
+URL, ID, PROOF = "url", "id", "proof"
 _PATH = ScalarShape("Path")
 
 
-def over_mcp(shape: Shape, body: Any, base_url: str) -> Any:
-    """Return the body as MCP gives it."""
+def over_mcp(shape: Shape, body: Any, base_url: str, *, as_text: bool = False) -> Any:
+    """Return the body as MCP gives it; in a text, the path of a proof is a call of `read`."""
     if isinstance(shape, ListShape):
-        return [over_mcp(shape.item, item, base_url) for item in body]
+        return [over_mcp(shape.item, item, base_url, as_text=as_text) for item in body]
     if not isinstance(shape, ObjectShape):
         return body
     members: dict[str, Any] = {}
@@ -29,9 +34,17 @@ def over_mcp(shape: Shape, body: Any, base_url: str) -> Any:
         value = body[member.key]
         if is_address(member):
             members |= {ID: section_of(value), URL: f"{base_url}{value}"}
+        elif as_text and member.key == PROOF and member.shape == _PATH:
+            members[member.key] = _call_of_read(value)
         else:
-            members[member.key] = over_mcp(member.shape, value, base_url)
+            members[member.key] = over_mcp(member.shape, value, base_url, as_text=as_text)
     return members
+
+
+def _call_of_read(path: str) -> str:
+    parts = urlsplit(path)
+    arguments = {SECTION: section_of(parts.path), **dict(parse_qsl(parts.query))}
+    return inline_code(f"{READ} {orjson.dumps(arguments).decode()}")
 
 
 def shape_over_mcp(shape: Shape) -> Shape:

@@ -1,6 +1,6 @@
 """A tool that runs one stored operation with `@mcp`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,15 +77,21 @@ class OperationTool(Tool):
             return self._result(operation.shape, body, "", request)
 
         def make() -> bytes:
-            return self._read(snapshot.run(operation, variables), projection, request)
+            return self._read(variables, projection, request)
 
         if projection or set(variables) != set(names):
             return make()
         return snapshot.cached(("tool", operation.name, *sorted(variables.items())), make)
 
-    def _read(self, body: Any, projection: Projection, request: Request) -> bytes:
+    def _read(
+        self, variables: Mapping[str, Any], projection: Projection, request: Request
+    ) -> bytes:
+        body = request.snapshot.run(self.operation, variables)
+        addresses = request.snapshot.addresses(self.operation, variables)
+        addresses = projection.sliced(self.operation.shape, addresses)
+
         def make(shape: Shape, part: Any, note: str) -> bytes:
-            return self._result(shape, part, note, request)
+            return self._result(shape, part, note, request, addresses)
 
         if projection:
             shape = projection.shape(self.operation.shape)
@@ -94,13 +100,16 @@ class OperationTool(Tool):
             return make(self.operation.shape, body, "")
         return shortened(self.operation, body, make)
 
-    def _result(self, shape: Shape, body: Any, note: str, request: Request) -> bytes:
+    def _result(
+        self, shape: Shape, body: Any, note: str, request: Request, addresses: Sequence[str] = ()
+    ) -> bytes:
         value = over_mcp(shape, body, request.base_url)
         structured = {ITEMS: value} if isinstance(value, list) else value
         structured = {**structured, MORE: note} if note else structured
         if self.operation.mcp is not None and self.operation.mcp.text == "JSON":
             return result_of(orjson.dumps(structured).decode(), structured)
-        text = request.markdown(self.operation, shape_over_mcp(shape), value)
+        said = over_mcp(shape, body, request.base_url, as_text=True)
+        text = request.markdown(self.operation, shape_over_mcp(shape), said, addresses)
         return result_of(with_note(text, note), structured)
 
 

@@ -1,12 +1,12 @@
 """The request that a method of the server gets."""
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mcp_bridge.jsonrpc import Id, Message
 from rest_bridge.http.markdown import markdown_document
-from rest_bridge.http.rendering import rendered
+from rest_bridge.http.rendering import Places, rendered
 from sdl.caller import Caller
 from sdl.operation import Operation
 from sdl.runner import Snapshot
@@ -48,15 +48,17 @@ class Request:
 
     def text(self, operation: Operation, body: Any, media_type: str) -> str:
         """Return the body of an operation as a text, as HTTP sends it in this media type."""
-        return rendered(operation, operation.shape, body, media_type, self.index).decode()
+        return rendered(operation, operation.shape, body, media_type, Places(self.index)).decode()
 
     @property
     def base_url(self) -> str:
         """The address of this service."""
         return str(self.snapshot.directory["baseUrl"])
 
-    def markdown(self, operation: Operation, shape: Shape, body: Any) -> str:
+    def markdown(
+        self, operation: Operation, shape: Shape, body: Any, addresses: Sequence[str] = ()
+    ) -> str:
         """Return a body, or a part of one, as markdown; a text stays as it is."""
         if isinstance(body, str):
             return body
-        return markdown_document(operation.title, *operation.unwrapped(shape, body))
+        return markdown_document(operation.title, *operation.unwrapped(shape, body), addresses)

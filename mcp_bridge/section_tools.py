@@ -35,7 +35,7 @@ _MARKDOWN = MEDIA_TYPES["MARKDOWN"]
 _TEXT = {"type": "string"}
 _ARGUMENTS = {
     SECTION: {**_TEXT, "description": "What to read."},
-    SLUG: {**_TEXT, "description": "One entry of it; without, all entries."},
+    SLUG: {**_TEXT, "description": "One entry of it, `{#slug}` in the whole; without, all."},
     **PARTS,
     PARAMETERS: {
         **_TEXT,
@@ -176,9 +176,10 @@ def _text(
     operation: Operation, variables: dict[str, Any], projection: Projection, request: Request
 ) -> bytes:
     body = request.snapshot.run(operation, variables)
+    addresses = projection.sliced(operation.shape, request.snapshot.addresses(operation, variables))
 
     def make(shape: Shape, part: Any, note: str) -> bytes:
-        text = _markdown(operation, shape, part, request)
+        text = _markdown(operation, shape, part, request, addresses)
         if not names(operation) and not variables:  # a proof is of no use in part
             text, note = cut(text, f"{request.base_url}{_address(operation, variables)}")
         return result_of(with_note(text, note))
@@ -253,7 +254,9 @@ class FetchTool(Tool):
         document = {
             "id": own_id,
             "title": _title(operation, path, snapshot),
-            "text": _markdown(operation, operation.shape, body, request),
+            "text": _markdown(
+                operation, operation.shape, body, request, snapshot.addresses(operation, variables)
+            ),
             "url": f"{request.base_url}{_address(operation, path)}",
             "metadata": {
                 SECTION: operation.section,
@@ -274,8 +277,10 @@ def _address(operation: Operation, path: Mapping[str, str]) -> str:
     return ListedItem(path, "", "").path(template)
 
 
-def _markdown(operation: Operation, shape: Shape, body: Any, request: Request) -> str:
-    return request.markdown(operation, shape, over_mcp(shape, body, request.base_url))
+def _markdown(
+    operation: Operation, shape: Shape, body: Any, request: Request, addresses: Sequence[str]
+) -> str:
+    return request.markdown(operation, shape, over_mcp(shape, body, request.base_url), addresses)
 
 
 def _texts(

@@ -9,7 +9,7 @@ import orjson
 from mcp_bridge.jsonrpc import INVALID_PARAMS, JsonRpcError, Result
 from mcp_bridge.request import Request
 from mcp_bridge.tools import ordered
-from rest_bridge.http.rendering import MARKDOWN, rendered, skill_head
+from rest_bridge.http.rendering import MARKDOWN, Places, rendered, skill_head
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 
@@ -53,7 +53,7 @@ async def get(skills: Mapping[str, Operation], fresh_seconds: int, request: Requ
 def _skill(uri: str, operation: Operation, snapshot: Snapshot) -> dict[str, Any]:
     """Return a skill's entry: its head, and its one file with the digest of its bytes."""
     body = snapshot.run(operation)
-    text = rendered(operation, operation.shape, body, MARKDOWN, index="")
+    text = rendered(operation, operation.shape, body, MARKDOWN, Places(""))
     digest = f"sha256:{hashlib.sha256(text).hexdigest()}"
     return {
         "uri": uri,

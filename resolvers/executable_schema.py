@@ -1,7 +1,19 @@
 """The two executable schemas: the public one, and the full one of stored operations."""
 
+from typing import Any
+
 import strawberry
-from graphql import GraphQLObjectType, GraphQLSchema
+from graphql import (
+    REMOVE,
+    DirectiveDefinitionNode,
+    DirectiveNode,
+    GraphQLObjectType,
+    GraphQLSchema,
+    Visitor,
+    parse,
+    print_ast,
+    visit,
+)
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from resolvers.mutation import Mutation
@@ -12,12 +24,31 @@ from schema.onchain import Address, Wei
 from sdl.scalars import build_schema, constrained_scalar
 from sdl.shape import declared_limit
 
+ASKED = "asked"
 _SCALARS = (constrained_scalar(Wei), constrained_scalar(Address))
 
 
 def public_schema() -> strawberry.Schema:
     """Return the schema of the public GraphQL endpoint, which has queries alone."""
     return build_schema(Query, scalars=_SCALARS)
+
+
+def public_sdl() -> str:
+    """Return the public schema in SDL.
+
+    The example questions of `@asked` are for the search, and would be 46 % of it.
+    """
+    return print_ast(visit(parse(public_schema().as_str()), _WithoutAsked()))
+
+
+class _WithoutAsked(Visitor):
+    """Takes `@asked` out of a document."""
+
+    def enter_directive(self, node: DirectiveNode, *_: Any) -> Any:
+        return REMOVE if node.name.value == ASKED else None
+
+    def enter_directive_definition(self, node: DirectiveDefinitionNode, *_: Any) -> Any:
+        return REMOVE if node.name.value == ASKED else None
 
 
 def full_schema() -> strawberry.Schema:
@@ -33,6 +64,7 @@ def public_part(full: GraphQLSchema) -> GraphQLSchema:
     fields = full.query_type.fields if full.query_type is not None else {}
     public = {n: f for n, f in fields.items() if f.extensions[key].python_name in names}
     spends = any(declared_limit(field) is not None for field in public.values())
+    unused = {ASKED} if spends else {ASKED, "spends"}
     return GraphQLSchema(
         GraphQLObjectType(
             definition.name,
@@ -40,7 +72,7 @@ def public_part(full: GraphQLSchema) -> GraphQLSchema:
             description=definition.description,
             extensions={key: definition},
         ),
-        directives=[own for own in full.directives if spends or own.name != "spends"],
+        directives=[own for own in full.directives if own.name not in unused],
         extensions=full.extensions,
         assume_valid=True,
     )

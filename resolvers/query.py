@@ -1,5 +1,6 @@
 """The public root `Query`: sections are fields of the site, the rest are resolvers here."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -23,10 +24,16 @@ from schema.onchain import Artifact, OnChain
 from schema.project import Domain, Project
 from schema.search import SearchInput, SearchResult
 from schema.sections import FaqEntry, GlossaryEntry
-from schema.site import INTERFACE_VERSION, Manifest, Site
+from schema.site import INTERFACE_VERSION, EntrySlugs, Manifest, Site
 from schema.studio import Conviction, JourneyStep, LookingFor, PracticeArea
-from sdl.declare import field
-from sdl.errors import AiUnavailableError, InvalidInputError, NotFoundError, UnavailableError
+from sdl.declare import Named, field
+from sdl.errors import (
+    AiUnavailableError,
+    FieldProblem,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
 from sdl.scalar_types import ChangeId, Instant, Path, Slug, Text, format_instant
 
 Since = Annotated[
@@ -163,7 +170,7 @@ class Query(Site):
         artifacts = chain.artifacts if chain is not None else []
         return next((artifact for artifact in artifacts if artifact.slug == slug), None)
 
-    @field()
+    @field(fails=(InvalidInputError,))
     def certifications(
         self,
         category: Annotated[
@@ -176,9 +183,12 @@ class Query(Site):
         ] = None,
     ) -> list[Certification]:
         """The founder's certificates, all or of one category, one issuer or both."""
+        held = self.studio.certifications
+        _check_known("category", category, [each.category for each in held])
+        _check_known("issuer", issuer, [each.issuer for each in held])
         return [
             certificate
-            for certificate in self.studio.certifications
+            for certificate in held
             if category is None or certificate.category.casefold() == category.casefold()
             if issuer is None or certificate.issuer.casefold() == issuer.casefold()
         ]
@@ -302,9 +312,29 @@ class Query(Site):
         """The whole content in one object, with its digest and tree head."""
         return Manifest.model_construct(
             **dict(self),
+            slugs=EntrySlugs(
+                practice=_slugs(self.studio.practice),
+                convictions=_slugs(self.studio.convictions),
+                looking_for=_slugs(self.studio.looking_for),
+                certifications=_slugs(self.studio.certifications),
+                faq=_slugs(self.faq),
+            ),
             revision=info.context.revision,
             rollup_hash=info.context.log.rollup_hash,
             version=INTERFACE_VERSION,
+        )
+
+
+def _slugs(entries: Sequence[Named]) -> list[Slug]:
+    return [entry.slug for entry in entries]
+
+
+def _check_known(name: str, value: str | None, known: Sequence[str]) -> None:
+    """Raise `InvalidInputError` with the known values, if there are any and it is none of them."""
+    if value is not None and known and value.casefold() not in {one.casefold() for one in known}:
+        problem = FieldProblem(name, "is not known", tuple(sorted({*known})))
+        raise InvalidInputError(
+            "Nothing has this value; `allowed` lists those there are.", [problem]
         )
 
 

@@ -10,7 +10,7 @@ from schema.entry_graph import Info
 from schema.search import Retrieval
 from sdl.declare import Input, Output, enum_type, field
 from sdl.int_range import IntRange
-from sdl.marks import CallerName, Heading, Prose
+from sdl.marks import CallerName, Heading, Measured, Prose
 from sdl.scalar_types import Flag, Line, Path, Slug, Text
 from sdl.text_constraints import TextConstraint
 
@@ -208,7 +208,7 @@ class ChatAnswer(Output):
     """The entries that the answer cites; empty if the content does not cover the question."""
     model: Line
     """The model that wrote the answer."""
-    retrieval: Retrieval
+    retrieval: Annotated[Retrieval, Measured()]
     """How the citations were found."""
     answered: Answered
     """Whether the answer says what was asked for."""
@@ -216,7 +216,7 @@ class ChatAnswer(Output):
     """What the answer rests on."""
     finish_reason: FinishReason
     """Why the answer ended."""
-    citation_lint: CitationLint
+    citation_lint: Annotated[CitationLint, Measured()]
     """The check of the answer against its citations."""
     proofs: list[str] | None = None
     """The proofs, as JSON texts."""

@@ -252,7 +252,4 @@ class Certification(Named):
             says="{title} belongs to the category {category}.",
         ),
     ]
-    """The certificate's category, in a word.
-
-    Examples: ai, quantum, finance, blockchain, marketing, cs-fundamentals, frontend, backend,
-    devtools, climate, leadership, project-management, data."""
+    """The certificate's category in a word, for example finance."""

@@ -12,7 +12,7 @@ from schema.studio import Studio
 from sdl.declare import Internal, Output, asked
 from sdl.licensing import Licensing
 from sdl.marks import Citable, LinkedList, Searchable, Section
-from sdl.scalar_types import Digest, Line
+from sdl.scalar_types import Digest, Line, Slug
 
 INTERFACE_VERSION = "2.0.0"
 
@@ -114,9 +114,26 @@ class Site(Output):
     """Data of the studio's GitHub account, for as long as GitHub has not been polled."""
 
 
+class EntrySlugs(Output):
+    """The slugs of the entries that do not hold them, by section and in its order."""
+
+    practice: list[Slug]
+    """In `studio.practice`."""
+    convictions: list[Slug]
+    """In `studio.convictions`."""
+    looking_for: list[Slug]
+    """In `studio.lookingFor`."""
+    certifications: list[Slug]
+    """In `studio.certifications`."""
+    faq: list[Slug]
+    """In `faq`."""
+
+
 class Manifest(Site):
     """The whole content in one object, with its digest and tree head."""
 
+    slugs: EntrySlugs
+    """The slugs of the entries that do not hold them."""
     revision: Digest
     """The SHA-256 digest of the content: equal content, equal revision, on every machine."""
     rollup_hash: Digest

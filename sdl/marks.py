@@ -117,5 +117,10 @@ class OverHttp:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """How an answer was made: for those who measure it, so markdown leaves it out."""
+
+
+@dataclass(frozen=True)
 class Inline:
     """A list that markdown shows without a heading of its own."""

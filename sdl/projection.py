@@ -42,13 +42,14 @@ class Projection:
 
     def body(self, shape: Shape, value: Any) -> Any:
         """Return the selected part of a body; `shape` is the shape of that part."""
-        return _picked(shape, self._sliced(shape, value))
+        return _picked(shape, self.sliced(shape, value))
 
     def write(self, shape: Shape, result: Any) -> Any:
         """Return the selected part of a result as plain JSON; the rest of it is never made."""
-        return to_plain_json(shape, self._sliced(shape, result))
+        return to_plain_json(shape, self.sliced(shape, result))
 
-    def _sliced(self, shape: Shape, value: Any) -> Any:
+    def sliced(self, shape: Shape, value: Any) -> Any:
+        """Return the items from `offset` on, at most `limit` of them; what is no list as it is."""
         if not isinstance(shape, ListShape):
             return value
         end = None if self.limit is None else self.offset + self.limit

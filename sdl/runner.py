@@ -35,7 +35,7 @@ from sdl.errors import ApiError, FieldProblem, NotFoundError
 from sdl.listed_item import ListedItem, first_sentence
 from sdl.marks import Heading, Prose, Summary
 from sdl.operation import Operation
-from sdl.plan import NO_VARIABLES, Plan, Planner
+from sdl.plan import Plan, Planner
 from sdl.result_errors import as_declared, data_of, subscription_error
 from sdl.shape import Fragments, ListShape, ObjectShape, Writer, shape_of, to_plain_json
 
@@ -325,23 +325,42 @@ class Snapshot(Generic[Data]):
         names = operation.path_variables
         unread = [name for name in names if name not in keys]
         heading, summary, prose = (_key_marked(shape, mark) for mark in (Heading, Summary, Prose))
-        for item, more in zip(items, self._unread(source, member, unread, items), strict=True):
+        found = self._values(source, member, unread) if unread else [{} for _ in items]
+        for item, more in zip(items, found, strict=True):
             yield ListedItem(
                 values={name: item[name] if name in item else more[name] for name in names},
                 title=item.get(heading) or operation.title,
                 note=item.get(summary) or first_sentence(item.get(prose)) or operation.summary,
             )
 
-    def _unread(
-        self, source: Operation, member: str, names: Sequence[str], items: Sequence[Any]
+    def addresses(self, operation: Operation, variables: Mapping[str, Any]) -> list[str]:
+        """Return the addresses of the entries that a read gives, in its order.
+
+        They are absolute. A list whose entries have no read of their own gives none.
+        """
+        base, rest = str(self.directory["baseUrl"]), operation.rest
+        if rest is not None and rest.each is not None:
+            return [f"{base}{ListedItem(variables, '', '').path(rest.path)}"]
+        entry = next((o for o in self.operations if o.rest and o.rest.each == operation.name), None)
+        if entry is None or entry.rest is None:
+            return []
+        found = self._values(operation, "", entry.path_variables, variables)
+        return [f"{base}{ListedItem(values, '', '').path(entry.rest.path)}" for values in found]
+
+    def _values(
+        self,
+        source: Operation,
+        member: str,
+        names: Sequence[str],
+        variables: Mapping[str, Any] | None = None,
     ) -> Sequence[Mapping[str, Any]]:
-        """Return the fields of each item that its list does not select, such as a derived slug."""
-        if not names:
-            return [{} for _ in items]
+        """Return these fields of each item, which the list need not select."""
         document, plan = self.operations.selecting(source, member, tuple(names))
-        data = plan.run(self.data, self.context, NO_VARIABLES)
+        sent = dict(variables or {})
+        values = plan.values(sent)
+        data = None if values is None else plan.run(self.data, self.context, values)
         if data is None:
-            result = execute_sync(self.operations.schema, document, self.data, self.context)
+            result = execute_sync(self.operations.schema, document, self.data, self.context, sent)
             data = data_of(result, source)
         value = data[source.root_key]
         found: Sequence[Mapping[str, Any]] = value[member] if member else value

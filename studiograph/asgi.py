@@ -8,7 +8,7 @@ from functools import partial
 from starlette.types import ASGIApp
 
 from mcp_bridge.http import McpHttp, mcp_routes
-from resolvers.executable_schema import public_part, public_schema
+from resolvers.executable_schema import public_part, public_sdl
 from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.discovery.documents import document_routes
 from rest_bridge.document_list import DOCUMENTS
@@ -126,9 +126,7 @@ def build(
         relations,
         [
             # GraphQL comes first: no other single path is asked so often with different questions.
-            *graphql_routes(
-                queries, lambda: public_schema().as_str(), EXAMPLE_QUERY, current, relations
-            ),
+            *graphql_routes(queries, public_sdl, EXAMPLE_QUERY, current, relations),
             *write_routes(
                 operations,
                 current,

@@ -5,7 +5,7 @@ import hashlib
 import orjson
 
 from rest_bridge.discovery.documents import DocumentContext
-from rest_bridge.http.rendering import MARKDOWN, rendered, skill_head
+from rest_bridge.http.rendering import MARKDOWN, Places, rendered, skill_head
 from rest_bridge.http.responses import index_path
 from sdl.operation import Operation
 
@@ -27,7 +27,8 @@ def skills_index(context: DocumentContext) -> bytes:
     skills = []
     for operation in skills_in(context):
         body = context.snapshot.run(operation)
-        text = rendered(operation, operation.shape, body, MARKDOWN, index_path(context.relations))
+        places = Places(index_path(context.relations))
+        text = rendered(operation, operation.shape, body, MARKDOWN, places)
         skills.append(
             {
                 **skill_head(operation, operation.shape, body),

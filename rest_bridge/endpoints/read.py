@@ -1,7 +1,7 @@
 """The endpoint of reads: stored operations that answer a GET of a path in several media types."""
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -16,7 +16,7 @@ from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import plain_parameters
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, rendered
+from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, Places, rendered
 from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
 from rest_bridge.http.similar_paths import similarly_spelled
 from sdl.byte_cache import ByteCache
@@ -120,7 +120,11 @@ class ReadEndpoint(Endpoint):
         body = snapshot.run(operation, variables, partial(projection.write, shape))
         headers = cache_headers(snapshot, operation, self._links(media_type, variables))
         form = self._form(media_type)
-        data = rendered(operation, shape, body, form, index_path(self.relations))
+        addresses: Sequence[str] = ()
+        if form in (MARKDOWN, LINKED_DATA):
+            all_of = snapshot.addresses(operation, variables)
+            addresses = projection.sliced(operation.shape, all_of)
+        data = rendered(operation, shape, body, form, Places(index_path(self.relations), addresses))
         if form in (MARKDOWN, TEXT) and not isinstance(body, str):
             headers["x-markdown-tokens"] = str(len(data.decode()) // 4)
         return Representation.build(data, media_type, headers)

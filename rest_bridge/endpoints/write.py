@@ -25,7 +25,7 @@ from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.http.rendering import JSON, MARKDOWN, rendered
+from rest_bridge.http.rendering import JSON, MARKDOWN, Places, rendered
 from rest_bridge.http.responses import (
     PROBLEM_TYPE,
     Relations,
@@ -124,7 +124,8 @@ class WriteEndpoint(Endpoint):
         running = snapshot.run_async(operation, variables, caller)
         is_watched = rest_directive(operation).while_connected
         result = await (run_until_disconnect(request, running) if is_watched else running)
-        data = rendered(operation, operation.shape, result, media_type, index_path(self.relations))
+        places = Places(index_path(self.relations))
+        data = rendered(operation, operation.shape, result, media_type, places)
         headers = rate_headers(caller.rate_limits)
         if media_type == MARKDOWN:
             headers["x-markdown-tokens"] = str(len(data.decode()) // 4)

@@ -18,9 +18,9 @@ async def run_until_disconnect(request: Request, work: Coroutine[object, object,
     disconnecting = asyncio.ensure_future(_wait_for_disconnect(request))
     try:
         await asyncio.wait([working, disconnecting], return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ClientDisconnect
+        if disconnecting.done():
+            raise ClientDisconnect
+        return working.result()
     finally:
         await _cancel_and_wait(working, disconnecting)
 

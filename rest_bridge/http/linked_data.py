@@ -3,7 +3,7 @@
 Source: JSON-LD 1.1, schema.org.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sdl.marks import LinkedAs
@@ -13,15 +13,22 @@ from sdl.shape import ListShape, ObjectShape, Shape
 CONTEXT = "https://schema.org"
 
 
-def linked_data(operation: Operation, shape: Shape, body: Any) -> dict[str, Any]:
-    """Return a body as one JSON-LD node; every value in it stands in the body."""
+def linked_data(
+    operation: Operation, shape: Shape, body: Any, addresses: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return a body as one JSON-LD node.
+
+    Every value in it stands in the body, but for the addresses of its entries.
+    """
     shape, value = operation.unwrapped(shape, body)
     listed = operation.linked_list
-    if listed is not None and isinstance(shape, ListShape):
-        node = {"@type": listed.type, listed.property: _value(LinkedAs(""), shape, value)}
-    else:
-        node = _value(LinkedAs(""), shape, value)
-    return {"@context": CONTEXT, **node}
+    if listed is None or not isinstance(shape, ListShape):
+        own = {"@id": addresses[0]} if addresses else {}
+        return {"@context": CONTEXT, **own, **_value(LinkedAs(""), shape, value)}
+    nodes = _value(LinkedAs(""), shape, value)
+    if addresses:
+        nodes = [{"@id": address, **node} for address, node in zip(addresses, nodes, strict=True)]
+    return {"@context": CONTEXT, "@type": listed.type, listed.property: nodes}
 
 
 def _value(mark: LinkedAs, shape: Shape, value: Any) -> Any:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import orjson
 
 from sdl.acronyms import ACRONYMS
 from sdl.inline_code import inline_code
-from sdl.marks import CallersWords, Heading, Inline, Prose, Summary
+from sdl.marks import CallersWords, Heading, Inline, Measured, Prose, Summary
 from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
 PARAGRAPH = "\n\n"
@@ -20,27 +21,36 @@ _SENTENCE_ENDS = (".", "!", "?")
 _WORDS = {**ACRONYMS, "refs": "about"}
 
 
-def markdown_document(title: str, shape: Shape, value: Any) -> str:
-    """Return the value as markdown under one heading: its own name, or else the title."""
-    blocks = list(_value(title, shape, value, 1))
+def markdown_document(title: str, shape: Shape, value: Any, addresses: Sequence[str] = ()) -> str:
+    """Return the value as markdown under one heading: its own name, or else the title.
+
+    Each item of a list has the last part of its address as an anchor behind its name, in the
+    notation of Pandoc: `{#slug}`.
+    """
+    if isinstance(shape, ListShape):
+        anchors = [address.rpartition("/")[2] for address in addresses]
+        blocks = [_heading(title, 1), *_items(shape, value, 1, anchors)]
+    else:
+        blocks = list(_value(title, shape, value, 1))
     return "\n\n".join(blocks) + "\n"
 
 
-def _value(title: str, shape: Shape, value: Any, level: int) -> Iterator[str]:
+def _value(title: str, shape: Shape, value: Any, level: int, anchor: str = "") -> Iterator[str]:
+    """Yield the blocks of what is no list."""
     if isinstance(shape, ObjectShape):
-        yield _heading(_name(shape, value) or title, level)
+        yield _heading(f"{_name(shape, value) or title} {_mark(anchor)}".rstrip(), level)
         yield from _body(shape, value, level)
-        return
-    yield _heading(title, level)
-    if isinstance(shape, ListShape):
-        yield from _items(shape, value, level)
     else:
+        yield _heading(title, level)
         yield _text(value)
 
 
 def _body(shape: ObjectShape, value: dict[str, Any], level: int) -> Iterator[str]:
     members = [
-        m for m in shape.fields if _says_something(value.get(m.key)) and not m.is_marked(Heading)
+        member
+        for member in shape.fields
+        if _says_something(value.get(member.key))
+        and not (member.is_marked(Heading) or member.is_marked(Measured))
     ]
     prose = [m for m in members if _is_prose(m)]
     yield from (_quoted(value[m.key]) for m in members if m.is_marked(Summary))
@@ -97,18 +107,24 @@ def _nested(member: Field, value: Any, level: int) -> Iterator[str]:
         yield from value if member.is_marked(Prose) else _items(member.shape, value, level - inline)
 
 
-def _items(shape: ListShape, values: Sequence[Any], level: int) -> Iterator[str]:
-    item = shape.item
+def _mark(anchor: str) -> str:
+    return f"{{#{anchor}}}" if anchor else ""
+
+
+def _items(
+    shape: ListShape, values: Sequence[Any], level: int, anchors: Sequence[str] = ()
+) -> Iterator[str]:
+    item, named = shape.item, list(zip_longest(values, anchors[: len(values)], fillvalue=""))
     if not values:
         yield "There are none."
     elif isinstance(item, ObjectShape) and not _are_rows(item, values):
-        for number, value in enumerate(values, 1):
-            yield from _value(str(number), item, value, level + 1)
+        for number, (value, anchor) in enumerate(named, 1):
+            yield from _value(str(number), item, value, level + 1, anchor)
     else:
-        yield "\n".join(f"- {_row(item, value)}" for value in values)
+        yield "\n".join(f"- {_row(item, value, anchor)}" for value, anchor in named)
 
 
-def _row(shape: Shape, value: Any) -> str:
+def _row(shape: Shape, value: Any, anchor: str) -> str:
     if not isinstance(shape, ObjectShape):
         return _text(value)
     members = [m for m in shape.fields if m.key in value]
@@ -126,7 +142,7 @@ def _row(shape: Shape, value: Any) -> str:
         name = f"**{name}**" if name.endswith(_SENTENCE_ENDS) else f"**{name}.**"
     elif linked:
         parts.append(value[linked.key])
-    return " ".join(part for part in (name, "; ".join(parts)) if part)
+    return " ".join(part for part in (name, _mark(anchor), "; ".join(parts)) if part)
 
 
 def _fact(member: Field, value: Any) -> str:

@@ -1,6 +1,9 @@
 """The body of a stored operation in each of its media types."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -10,13 +13,29 @@ from rest_bridge.http.markdown import markdown_document
 from sdl.directives import MEDIA_TYPES
 from sdl.marks import Summary
 from sdl.operation import Operation
-from sdl.shape import ObjectShape, Shape
+from sdl.shape import ListShape, ObjectShape, Shape
 
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
 LINKED_DATA = MEDIA_TYPES["LINKED_DATA"]
 
 
-def rendered(operation: Operation, shape: Shape, body: Any, media_type: str, index: str) -> bytes:
+@dataclass(frozen=True)
+class Places:
+    """Where a body's surroundings are read."""
+
+    index: str
+    """The path of the index."""
+    entries: Sequence[str] = ()
+    """The addresses of the body's entries, in its order; none if they have none."""
+
+
+def rendered(
+    operation: Operation,
+    shape: Shape,
+    body: Any,
+    media_type: str,
+    places: Places,
+) -> bytes:
     """Return the body in a media type.
 
     Markdown begins with the path of the index, unless the operation has no path of its own or
@@ -27,19 +46,23 @@ def rendered(operation: Operation, shape: Shape, body: Any, media_type: str, ind
     if media_type == TEXT and isinstance(body, str):
         return body.encode()
     if media_type == LINKED_DATA:
-        return orjson.dumps(linked_data(operation, shape, body))
+        return orjson.dumps(linked_data(operation, shape, body, places.entries))
     if media_type in (MARKDOWN, TEXT):
-        return _markdown(operation, shape, body, index).encode()
+        return _markdown(operation, shape, body, places).encode()
     return orjson.dumps(body)
 
 
-def _markdown(operation: Operation, shape: Shape, body: Any, index: str) -> str:
-    text = markdown_document(operation.title, *operation.unwrapped(shape, body))
+def _markdown(operation: Operation, shape: Shape, body: Any, places: Places) -> str:
+    text = markdown_document(operation.title, *operation.unwrapped(shape, body), places.entries)
     if operation.skill is not None:
         return f"{_yaml_head(skill_head(operation, shape, body))}{text}"
     if operation.rest is None or TEXT in operation.rest.media:
         return text
-    return f"> The index of everything on this service: {index}\n\n{text}"
+    head = f"> The index of everything on this service: {places.index}"
+    if places.entries and isinstance(shape, ListShape):
+        path = urlsplit(places.entries[0]).path.rpartition("/")[0]
+        head += f"\n> One entry, by the `{{#name}}` behind its title: {path}/name"
+    return f"{head}\n\n{text}"
 
 
 def skill_head(operation: Operation, shape: Shape, body: Any) -> dict[str, str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from resolvers.executable_schema import full_schema, public_schema
+from resolvers.executable_schema import full_schema, public_sdl
 from sdl.directives import operation_directives
 from studiograph.application import OPERATIONS
 from studiograph.cli import failed, note
@@ -36,7 +36,7 @@ def command(out: Path | None, *, check: bool) -> int:
 def schema_texts() -> dict[str, str]:
     """Return both schemas as text, by file name."""
     return {
-        "public.graphql": f"{public_schema().as_str()}\n",
+        "public.graphql": f"{public_sdl()}\n",
         "full.graphql": f"{full_schema().as_str()}\n\n{operation_directives()}\n",
     }
 

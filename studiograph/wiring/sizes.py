@@ -4,7 +4,7 @@ from datetime import date
 
 from rest_bridge.discovery.documents import DocumentContext
 from rest_bridge.document_list import DOCUMENTS
-from rest_bridge.http.rendering import MARKDOWN, rendered
+from rest_bridge.http.rendering import MARKDOWN, Places, rendered
 from rest_bridge.routes import relations_of
 from sdl.catalog import IndexEntry
 from sdl.operation import Operation
@@ -42,7 +42,8 @@ def _text(entry: IndexEntry, snapshot: Snapshot) -> bytes | None:
     media = operation.rest.media
     form = MARKDOWN if MARKDOWN in media else media[0]
     body = snapshot.run(operation, entry.values)
-    return rendered(operation, operation.shape, body, form, "/llms.txt")
+    places = Places("/llms.txt", snapshot.addresses(operation, entry.values))
+    return rendered(operation, operation.shape, body, form, places)
 
 
 def _is_index(operation: Operation) -> bool:

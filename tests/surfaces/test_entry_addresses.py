@@ -42,6 +42,18 @@ def test_an_entry_equals_the_item_of_its_list(reading: Snapshot) -> None:
         assert bodies == (listed[member] if member else listed), operation.name
 
 
+def test_the_manifest_has_the_slugs_that_entries_do_not_hold(ask: Ask) -> None:
+    manifest = ask("/api/manifest").json()
+    named = {"practice": "practice", "convictions": "convictions", "lookingFor": "looking-for"}
+    parts = {member: (manifest["studio"][member], path) for member, path in named.items()}
+    parts["certifications"] = (manifest["studio"]["certifications"], "certifications")
+    parts["faq"] = (manifest["faq"], "faq")
+    assert {*manifest["slugs"]} == {*parts}
+    for member, (entries, path) in parts.items():
+        slugs = manifest["slugs"][member]
+        assert [ask(f"/api/{path}/{slug}").json() for slug in slugs] == entries
+
+
 def test_an_unknown_entry_is_answered_with_the_known_ones(ask: Ask, sample: Site) -> None:
     answer = ask("/api/faq/no-such-question")
     assert answer.status_code == 404

@@ -71,7 +71,7 @@ def test_each_property_is_one_of_its_type(ask: Ask, path: str) -> None:
     body = read(ask, path)
     assert body.pop("@context") == CONTEXT
     for node in nodes(body):
-        assert {*node} - {"@type"} <= {*TERMS[node["@type"]]}
+        assert {*node} - {"@type", "@id"} <= {*TERMS[node["@type"]]}
 
 
 @pytest.mark.parametrize("path", TYPES)
@@ -102,4 +102,14 @@ def test_it_is_announced_where_it_answers_and_nowhere_else(
 def test_the_fields_of_a_projection_are_those_of_json_ld(ask: Ask) -> None:
     body = read(ask, "/api/faq?fields=q&limit=1")
     (question,) = body["mainEntity"]
-    assert {*question} == {"@type", "name"}
+    assert {*question} == {"@id", "@type", "name"}
+
+
+@pytest.mark.parametrize("query", ["", "?limit=2&offset=3", "?fields=q&offset=5"])
+def test_the_id_of_an_entry_is_where_it_is_read(query: str, ask: Ask) -> None:
+    nodes_there = read(ask, f"/api/faq{query}")["mainEntity"]
+    for node in nodes_there:
+        path = node["@id"].partition("://")[2].partition("/")[2]
+        assert read(ask, f"/{path}", "application/json")["q"] == node["name"]
+    project = read(ask, "/api/projects/tidebook")
+    assert project["@id"].endswith("/api/projects/tidebook")

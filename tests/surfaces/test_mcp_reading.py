@@ -1,6 +1,7 @@
 """What REST can read, the tools `read`, `fetch` and `verify` can too."""
 
 import json
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,7 +62,27 @@ def test_parts_and_parameters_of_a_section_are_those_of_http(ask: Ask) -> None:
     asked = {"section": "changelog", "parameters": "kind=added", "limit": 2, "offset": 1}
     text = text_of(call(ask, "read", arguments={**asked, "fields": "title,publishedAt"}))
     query = "kind=added&limit=2&offset=1&fields=title,publishedAt"
-    assert f"{INDEX}\n\n{text}" == ask(f"/api/changelog.md?{query}").text
+    head, _, whole = ask(f"/api/changelog.md?{query}").text.partition("\n\n")
+    assert head.startswith(f"{INDEX}\n")
+    assert whole == text
+
+
+def test_the_anchor_of_an_entry_is_its_slug(ask: Ask) -> None:
+    for section in ("faq", "glossary", "certifications", "practice", "looking-for", "convictions"):
+        text = text_of(call(ask, "read", arguments={"section": section}))
+        anchors = re.findall(r"\{#([a-z0-9-]+)\}", text)
+        assert anchors
+        one = text_of(call(ask, "read", arguments={"section": section, "slug": anchors[-1]}))
+        title = one.splitlines()[0].removeprefix("# ")
+        assert re.search(rf"{re.escape(title)}\.?(\*\*)? \{{#{anchors[-1]}\}}", text)
+
+
+def test_the_text_of_an_answer_says_how_its_proofs_are_read(ask: Ask) -> None:
+    text = text_of(call(ask, "ask", arguments={"query": "What is Tidebook?"}))
+    name, arguments = re.findall(r"proof: `(\w+) (\{.*?\})`", text)[0]
+    proof = text_of(call(ask, name, arguments=json.loads(arguments)))
+    assert json.loads(arguments)["name"] in proof
+    assert "Dimensions" not in text  # how it was made is in the structured content
 
 
 def test_what_a_section_needs_is_said_and_taken_as_an_argument(ask: Ask) -> None:

@@ -13,7 +13,7 @@ from graphql import (
     print_type,
 )
 
-from resolvers.executable_schema import full_schema, public_part, public_schema
+from resolvers.executable_schema import full_schema, public_part, public_schema, public_sdl
 from sdl.scalars import SCALARS
 
 STORED_ALONE = {
@@ -76,9 +76,17 @@ def scalar(name: str) -> GraphQLScalarType:
 
 def test_the_public_part_of_the_full_schema_is_the_public_schema() -> None:
     declared = public_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
+    declared.directives = tuple(d for d in declared.directives if d.name != "asked")
     part = public_part(EXECUTABLE)
     assert introspection_from_schema(part) == introspection_from_schema(declared)
     assert [*part.type_map] == [*declared.type_map]
+
+
+def test_the_public_text_is_that_of_its_types_without_the_example_questions() -> None:
+    printed = build_schema(public_sdl())
+    assert "@asked" not in public_sdl()
+    for name, kind in PUBLIC.type_map.items():
+        assert print_type(kind) == print_type(printed.type_map[name])
 
 
 def test_the_public_one_has_queries_alone() -> None:

@@ -19,6 +19,7 @@ from resolvers.transparency.log import leaves_of
 from resolvers.transparency.merkle import root
 from schema.changelog import ChangeKind, ChangelogEntry
 from schema.site import INTERFACE_VERSION, Site
+from sdl.errors import InvalidInputError
 from sdl.runner import Operations, Snapshot
 from sdl.scalar_types import format_instant
 
@@ -161,7 +162,9 @@ def test_certifications_are_filtered_whole_and_whatever_the_case(
         for written in (value, value.upper(), value.title()):
             found = reading.read("ListCertifications", **{key: written})
             assert [certificate["title"] for certificate in found] == expected
-        assert reading.read("ListCertifications", **{key: value[:-1]}) == []
+        with pytest.raises(InvalidInputError) as told:
+            reading.read("ListCertifications", **{key: value[:-1]})
+        assert {*told.value.problems[0].allowed} == values
 
 
 def test_certifications_can_be_filtered_by_both(reading: Snapshot, sample: Site) -> None:

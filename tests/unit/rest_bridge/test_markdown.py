@@ -318,7 +318,7 @@ def test_nothing_of_python_shows(operation: Operation, reading: Snapshot, ask: A
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("/api/certifications?category=alchemy", "There are none."),
+        ("/api/changelog?since=2099-01-01T00:00:00Z", "There are none."),
         ("/api/agent-pulse?since=2099-01-01T00:00:00Z", "- Count: 0\n"),
     ],
 )
