@@ -87,20 +87,9 @@ def _urls(text: str) -> Iterator[str]:
     bare = re.sub(r"^(https?):/*", r"\1://", re.sub(r"\s+", "", bare))
     yield bare
     yield bare.lower()
-    yield re.sub(r"(?<=//)[^/?#:]+", lambda host: _ascii_host(host[0]), bare)
     if re.match(r"[\w-]+\.[\w.-]+(?:[:/?#]|$)", bare):
         yield f"https://{bare}"
     yield re.sub(r"^(https?://[^/?#]*):\d+", r"\1", bare)
-
-
-def _ascii_host(host: str) -> str:
-    """Return the name of a host as DNS has it."""
-    import idna  # noqa: PLC0415 - rarely needed, with large tables
-
-    try:
-        return idna.encode(host, uts46=True).decode()
-    except idna.IDNAError:
-        return host
 
 
 def _emails(text: str) -> Iterator[str]:

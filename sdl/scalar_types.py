@@ -4,6 +4,7 @@ Each type states its rule once, for content files, GraphQL, query strings and JS
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, ClassVar
@@ -173,8 +174,22 @@ class DateOrDateTime(ConstrainedStr):
         return value.isoformat() if isinstance(value, date) else value
 
 
+def in_ascii(host: str) -> str:
+    """Return a host as the DNS has it, `xn--...`; unchanged if it is no name there.
+
+    Only letters that IDNA 2008 has are converted: what merely looks like a dot, a digit or nothing
+    stays, and is refused.
+    """
+    import idna  # noqa: PLC0415 - rarely needed, with large tables
+
+    try:
+        return idna.encode(unicodedata.normalize("NFC", host.lower()), strict=True).decode()
+    except idna.IDNAError:
+        return host
+
+
 class Url(ConstrainedStr):
-    """An absolute http or https address."""
+    """An absolute http or https address; a host in other letters is taken as `xn--...`."""
 
     rule = "an absolute http or https address without spaces"
     example = "https://studio.example/a"
@@ -189,6 +204,15 @@ class Url(ConstrainedStr):
             raise rule_error(PORT_RULE, "https://studio.example:8443/a")
         return super().check(text)
 
+    @classmethod
+    def coerce(cls, value: object) -> object:
+        """Return an address with its host in ASCII."""
+        if isinstance(value, str) and not value.isascii():
+            return re.sub(
+                r"^(https?://)([^/?#:]+)", lambda found: found[1] + in_ascii(found[2]), value
+            )
+        return value
+
 
 class Path(ConstrainedStr):
     """A path on this service, with its query where it has one."""
@@ -200,7 +224,7 @@ class Path(ConstrainedStr):
 
 
 class Email(ConstrainedStr):
-    """The address of a mailbox."""
+    """The address of a mailbox; a domain in other letters is taken as `xn--...`."""
 
     rule = "an e-mail address"
     example = "agents@studio.example"
@@ -212,6 +236,14 @@ class Email(ConstrainedStr):
     def is_valid(cls, text: str) -> bool:
         """Whether the part before the @ is short enough for mail servers."""
         return text.index("@") <= 64  # noqa: PLR2004 - RFC 5321 section 4.5.3.1.1
+
+    @classmethod
+    def coerce(cls, value: object) -> object:
+        """Return an address with its domain in ASCII."""
+        if isinstance(value, str) and not value.isascii():
+            local, at, domain = value.rpartition("@")
+            return f"{local}{at}{in_ascii(domain)}"
+        return value
 
 
 class Digest(ConstrainedStr):

@@ -85,7 +85,7 @@ BAD: list[tuple[Any, list[str]]] = [
         Url,
         [
             "https://a/ö",
-            "https://ä",
+            "https://a/ä",
             "https://u:p@a/",
             "https://a\\b",
             "https://a:x",
@@ -149,6 +149,31 @@ def test_a_text_within_the_rule_is_taken_as_it_is() -> None:
         assert TypeAdapter(word).validate_python(text) == text
 
     assert offenders(check, pairs(GOOD)) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "written", "taken"),
+    [
+        (Url, "https://bücher.example/a?b#c", "https://xn--bcher-kva.example/a?b#c"),
+        (Url, "http://www.BÜCHER.example:8080", "http://www.xn--bcher-kva.example:8080"),
+        (Url, "https://bu\u0308cher.example/", "https://xn--bcher-kva.example/"),
+        (Email, "hallo@bücher.example", "hallo@xn--bcher-kva.example"),
+        (Email, "ask@пример.рф", "ask@xn--e1afmkfd.xn--p1ai"),
+    ],
+)
+def test_a_host_in_other_letters_is_taken_as_the_dns_has_it(
+    word: Any, written: str, taken: str
+) -> None:
+    assert TypeAdapter(word).validate_python(written) == taken
+
+
+@pytest.mark.parametrize(
+    "host", ["ex\u200bample.com", "127\u30020.0.1", "\uff11.example", "a_ü.example", "\u2460.com"]
+)
+def test_what_only_looks_like_a_host_is_refused(host: str) -> None:
+    for word, written in ((Url, f"https://{host}/"), (Email, f"a@{host}")):
+        with pytest.raises(ValidationError):
+            TypeAdapter(word).validate_python(written)
 
 
 def test_a_text_within_the_rule_fits_the_json_schema() -> None:
