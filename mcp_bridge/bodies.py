@@ -7,11 +7,11 @@ where there is a tool.
 
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from sdl.generated_tools import READ, SECTION
+from sdl.generated_tools import PARAMETERS, READ, SECTION
 from sdl.inline_code import inline_code
 from sdl.marks import OverHttp
 from sdl.operation import section_of
@@ -43,7 +43,7 @@ def over_mcp(shape: Shape, body: Any, base_url: str, *, as_text: bool = False) -
 
 def _call_of_read(path: str) -> str:
     parts = urlsplit(path)
-    arguments = {SECTION: section_of(parts.path), **dict(parse_qsl(parts.query))}
+    arguments = {SECTION: section_of(parts.path), PARAMETERS: unquote(parts.query)}
     return inline_code(f"{READ} {orjson.dumps(arguments).decode()}")
 
 

@@ -38,7 +38,7 @@ _RESPONSES = {
     "202": "The notification was accepted; it has no response and no effect.",
     "400": "The message, its protocol version or its headers are not valid.",
     "403": "The request comes from a page of another origin.",
-    "404": f"Since {STATELESS}: the method is unknown.",
+    "404": f"From protocol version {STATELESS} on: the method is unknown.",
     "413": "The message is too large.",
     "415": "The message is not JSON.",
 }
@@ -114,7 +114,9 @@ def _lines(members: Mapping[str, Any]) -> Iterator[str]:
     yield f"> {members['description']}\n"
     yield f"- Address: {members['url']} (POST, {members['transport']})"
     yield f"- Protocol versions: {', '.join(members['protocolVersions'])}"
-    yield f"- Server card: {members['see'][0]}\n"
+    yield f"- Server card: {members['see'][0]}"
+    example = orjson.dumps(members["examples"][0]["request"]).decode()
+    yield f"- The arguments of each tool: POST `{example}`\n"
     yield members["instructions"]
     for title, name, key in (
         ("Tools", "tools", "name"),

@@ -148,22 +148,26 @@ class ServerListing:
         if note := directory.get("languageNote"):
             yield note
         yield (
-            "Everything here is the studio's own account of itself. Reading is free and has no"
-            " side effects; a tool that is not read-only reaches a human or costs something, so"
-            " call it only when your user wants that."
+            "Everything here is the studio's own account of itself. Reading is free and changes"
+            " nothing."
         )
-        for reads, purpose in ((True, "To read"), (False, "To act")):
-            tools = [name for name, tool in registry.tools.items() if tool.reads is reads]
-            if tools:
-                yield f"{purpose}, call: {_names(tools)}."
+        reading = [name for name, tool in registry.tools.items() if tool.reads]
+        acting = [name for name, tool in registry.tools.items() if not tool.reads]
+        if reading:
+            yield f"To read, call: {_names(reading)}."
+        if acting:
+            yield (
+                f"To act, call: {_names(acting)}. They reach a human or change something outside:"
+                " call them only if your user wants that."
+            )
         if registry.tools:
             yield (
-                "A result comes as text, mostly markdown, to read and quote, and mostly as JSON in"
-                " structuredContent too, where a list is under the key items. A long one is"
-                " shortened and says how to get the rest: by fields, or by limit and offset."
+                "A result is text. Most tools give the same data in structuredContent too, where a"
+                " list is the member items. A long result is shortened, and its first line says"
+                " how to get the rest; fetch never shortens."
             )
         if registry.resources:
-            yield f"To attach whole documents, read: {_names(registry.resources)}."
+            yield (f"Resources are whole documents, never shortened: {_names(registry.resources)}.")
         if registry.prompts:
             yield f"To begin a task, use a prompt: {_names(registry.prompts)}."
         yield (
@@ -175,7 +179,7 @@ class ServerListing:
                 "If a tool has the argument agent, say who you are; if it has dryRun, call it with"
                 " dryRun true first. Never invent a name or an address for a person."
             )
-        yield f"The same over HTTP, with signatures: {directory['baseUrl']}/"
+        yield f"HTTP offers the same: {directory['baseUrl']}/"
 
 
 @lru_cache(maxsize=4)

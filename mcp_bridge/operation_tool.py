@@ -1,7 +1,7 @@
 """A tool that runs one stored operation with `@mcp`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
@@ -12,6 +12,7 @@ from mcp_bridge.excerpt import shortened
 from mcp_bridge.request import Request
 from mcp_bridge.schema_profile import ITEMS, output_schema
 from mcp_bridge.tool import Tool, result_of, with_note
+from sdl.errors import InvalidInputError
 from sdl.json_arguments import caller_name
 from sdl.operation import Operation
 from sdl.projection import Projection
@@ -69,7 +70,10 @@ class OperationTool(Tool):
         path = {name: arguments[name] for name in names if isinstance(arguments.get(name), str)}
         if path and len(path) == len(names):
             snapshot.check_path(operation, path)
-        variables, projection = read_tool_arguments(operation, arguments)
+        try:
+            variables, projection = read_tool_arguments(operation, arguments)
+        except InvalidInputError as error:
+            raise self._with_known_values(error, snapshot) from None
         if not operation.is_read:
             running = snapshot.run_async(operation, variables, request.caller)
             is_watched = operation.rest is not None and operation.rest.while_connected
@@ -82,6 +86,17 @@ class OperationTool(Tool):
         if projection or set(variables) != set(names):
             return make()
         return snapshot.cached(("tool", operation.name, *sorted(variables.items())), make)
+
+    def _with_known_values(self, error: InvalidInputError, snapshot: Snapshot) -> InvalidInputError:
+        """Return the error with the known values of the variables that fill the path."""
+        names, items = self.operation.path_variables, snapshot.items_of(self.operation)
+        problems = [
+            replace(one, allowed=tuple(str(item.values[one.path]) for item in items))
+            if one.path in names
+            else one
+            for one in error.problems
+        ]
+        return InvalidInputError(error.detail, problems)
 
     def _read(
         self, variables: Mapping[str, Any], projection: Projection, request: Request

@@ -17,6 +17,7 @@ from mcp_bridge.operation_tool import unwrapped_description
 from mcp_bridge.protocol_versions import STATELESS
 from mcp_bridge.request import Request
 from mcp_bridge.tools import ordered
+from sdl.generated_tools import READ
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 from sdl.text_variables import variables_from_text
@@ -59,6 +60,7 @@ async def read(resources: Mapping[str, Operation], request: Request) -> Result:
         uris = truncate_names(list(_uris(resources, snapshot)))
         code = INVALID_PARAMS if request.version == STATELESS else RESOURCE_NOT_FOUND
         text = f"No resource has this URI. The resources are: {', '.join(uris)}."
+        text += f" The tool `{READ}` reads every section."
         raise JsonRpcError(code, text, {"uri": uri, "resources": uris})
 
     def contents() -> bytes:

@@ -17,12 +17,12 @@ from rest_bridge.http.similar_paths import similar_paths
 from sdl.byte_cache import ByteCache
 from sdl.catalog import is_answered
 from sdl.directives import MEDIA_TYPES
-from sdl.errors import FieldProblem, InvalidInputError
+from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
 from sdl.generated_tools import FETCH, PARAMETERS, READ, SECTION, SLUG
 from sdl.listed_item import ListedItem
 from sdl.operation import Operation, section_of
 from sdl.projection import Projection, names, read_parameters
-from sdl.runner import Snapshot
+from sdl.runner import Snapshot, not_published
 from sdl.shape import Shape
 from sdl.statements import own_name
 
@@ -34,12 +34,15 @@ ENTRY_BYTES = 1_000
 _MARKDOWN = MEDIA_TYPES["MARKDOWN"]
 _TEXT = {"type": "string"}
 _ARGUMENTS = {
-    SECTION: {**_TEXT, "description": "What to read."},
-    SLUG: {**_TEXT, "description": "One entry of it, `{#slug}` in the whole; without, all."},
+    SECTION: {**_TEXT, "description": "The section's name."},
+    SLUG: {
+        **_TEXT,
+        "description": "One entry's slug: `{#slug}` in the section. Without it, the whole section.",
+    },
     **PARTS,
     PARAMETERS: {
         **_TEXT,
-        "description": "Its other parameters: `name=value&other=value`.",
+        "description": "More parameters of the section, as `name=value&other=value`.",
     },
 }
 _DOCUMENT = {
@@ -75,9 +78,12 @@ class Sections:
 
     def operation(self, section: str, slug: str | None, snapshot: Snapshot) -> Operation:
         """Return the operation that reads a section or an entry. Raises: InvalidInputError."""
-        if not any(snapshot.has(operation) for operation in self._of.get(section, {}).values()):
+        forms = self._of.get(section, {})
+        if not forms:
             raise _invalid(self._unknown(SECTION, section, "unknown section", snapshot))
-        forms = self._of[section]
+        if not any(snapshot.has(operation) for operation in forms.values()):
+            problem = FieldProblem(SECTION, "is not published", tuple(self.names(snapshot)))
+            raise NotFoundError(not_published(next(iter(forms.values()))).detail, [problem])
         if (slug is not None) in forms:
             return forms[slug is not None]
         rule = "is required here" if slug is None else "has no meaning here; leave it out"
@@ -105,13 +111,20 @@ class Sections:
         own_id = own_name(own_id, snapshot.operations)
         section, _, slug = own_id.rpartition("/")
         if own_id in self._of and False in self._of[own_id]:
-            return self._of[own_id][False], {}
+            whole = self._of[own_id][False]
+            snapshot.check_path(whole, {})
+            return whole, {}
         if True not in self._of.get(section, {}):
             rule = "must be the id of a search result, or a section"
             raise _invalid(self._unknown("id", own_id, rule, snapshot))
         operation = self._of[section][True]
         path = dict.fromkeys(operation.path_variables, slug)
-        snapshot.check_path(operation, path)
+        try:
+            snapshot.check_path(operation, path)
+        except NotFoundError as error:
+            ids = tuple(f"{section}/{name}" for one in error.problems for name in one.allowed)
+            problems = [FieldProblem("id", "is not known", ids)] if ids else []
+            raise NotFoundError(error.detail, problems) from None
         return operation, path
 
     def _unknown(self, argument: str, given: str, rule: str, snapshot: Snapshot) -> FieldProblem:
@@ -133,8 +146,8 @@ class ReadTool(Tool):
     def of(cls, sections: Sections) -> "ReadTool":
         """Return the tool over these sections."""
         description = (
-            "Read any section as markdown, in whole or one entry by `slug`: everything published"
-            " here, with terms, availability, people, work and proofs."
+            "Read one section of what is published as markdown, or one entry of it: terms,"
+            " availability, people, work, proofs."
         )
         return cls(READ, "Read a section", description, True, sections)
 

@@ -118,9 +118,11 @@ async def call(tools: Mapping[str, Tool], request: Request) -> Result:
     name, arguments = request.params.get("name"), request.params.get("arguments", {})
     if not isinstance(name, str) or name not in tools:
         text = f"Unknown tool. The tools are: {', '.join(tools)}."
+        text += f" `{READ}` reads every section." if READ in tools else ""
         raise JsonRpcError(INVALID_PARAMS, text, {"tools": list(tools)})
     if not isinstance(arguments, dict):
-        raise JsonRpcError(INVALID_PARAMS, "The arguments of a tool must be a JSON object.")
+        kind = "an object, not a text of one" if isinstance(arguments, str) else "a JSON object"
+        raise JsonRpcError(INVALID_PARAMS, f"The arguments of a tool must be {kind}.")
     request.caller.tools.append(name)
     tool, snapshot = tools[name], request.snapshot
     schema = snapshot.cached(("arguments of", name), lambda: tool.input_schema(snapshot))

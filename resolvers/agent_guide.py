@@ -6,6 +6,7 @@ from resolvers.context import RequestContext
 from resolvers.directory import NEVER_INFER, QUERY_SECTION, index_of
 from schema.agent_guide import AgentGuide, Skill, SkillStep
 from schema.site import Site
+from schema.studio import Studio
 
 RULES = (
     NEVER_INFER,
@@ -21,14 +22,14 @@ STEPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Find",
         (
-            ("GetLlmsTxt", "{address} is the index, with the size of each document."),
+            ("GetLlmsTxt", "{address} is the index."),
             (
                 "SearchContent",
                 '`POST {address}` with `{{"query": "..."}}` finds entries by meaning.',
             ),
             (
                 "RouteIntent",
-                '`POST {address}` with `{{"goal": "..."}}` names the requests for a goal.',
+                '`POST {address}` with `{{"goal": "..."}}` names the requests closest to a goal.',
             ),
         ),
     ),
@@ -37,8 +38,8 @@ STEPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("GetAbout", "{address} says who the studio is; with `.md` added it is markdown."),
             ("ListProjects", "{address} lists the projects; `?fields=` and `?limit=` shorten it."),
-            ("GetEngagement", "{address} has the terms and the availability."),
-            ("GetStatus", "{address} says whether it takes on work now."),
+            ("GetEngagement", "{address} has the terms of hiring and the availability."),
+            ("GetStatus", "{address} says whether the studio takes on any work now."),
         ),
     ),
     (
@@ -46,8 +47,16 @@ STEPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("GetManifest", "{address}.sig is everything in a signed envelope."),
             ("GetKeySet", "{address} has the keys that its Ed25519 signature is checked with."),
-            ("GetIdentity", "{address} says what else vouches for those keys."),
-            ("GetLog", "{address} is the append-only log of changes."),
+            ("GetIdentity", "{address} says how to check whose keys they are."),
+            (
+                "GetStatementProof",
+                "{address}?name=about proves one statement.",
+            ),
+            (
+                "GetLog",
+                "{address} has the head of the log of changes. Keep its `treeSize`: from there, a"
+                " later consistency proof shows that the log only grew.",
+            ),
             (
                 "GetKeySet",
                 "A valid signature proves who says something and that nobody changed it, not that"
@@ -85,7 +94,8 @@ STEPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "GetAgentPulse",
-                "Without a webhook, poll {address}: `next` is the address to ask next.",
+                "Without a webhook, poll {address}: `next` is the address to ask next, and another"
+                " `revision` means that content has changed.",
             ),
         ),
     ),
@@ -101,7 +111,7 @@ def skill_of(site: Site, context: RequestContext) -> Skill:
         description=(
             f"Find, read and verify what {studio.name} publishes, ask about it, write to its human"
             " and subscribe to changes. Use it for questions about the studio's work, terms,"
-            f" availability and proofs. {studio.one_liner}"
+            f" availability and proofs. {_sentence(studio)}"
         )[:1024],
         steps=[*_steps(context), *_other_ways(context)],
         rules=list(RULES),
@@ -121,6 +131,16 @@ def agent_guide_of(site: Site, context: RequestContext) -> AgentGuide:
     )
 
 
+def _sentence(studio: Studio) -> str:
+    """Return what the studio does as a sentence that names it."""
+    said = (
+        studio.one_liner
+        if studio.name in studio.one_liner
+        else f"{studio.name}: {studio.one_liner}"
+    )
+    return said if said.endswith((".", "!", "?")) else f"{said}."
+
+
 def _steps(context: RequestContext) -> Iterator[SkillStep]:
     listed = {entry.path for entry in context.catalog()}
     for title, sentences in STEPS:
@@ -138,5 +158,5 @@ def _other_ways(context: RequestContext) -> Iterator[SkillStep]:
     ways = [entry for entry in context.catalog() if entry.section == QUERY_SECTION]
     if ways:
         lines = [f"{entry.title} at {context.base_url}{entry.path}." for entry in ways]
-        text = f"The same by other protocols: {' '.join(lines)}"
+        text = f"Other protocols: {' '.join(lines)}"
         yield SkillStep(title="Other ways in", text=text)

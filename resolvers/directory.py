@@ -17,8 +17,8 @@ from sdl.directory import Directory, Link, LinkSection, ServiceIndex
 from sdl.licensing import Licensing
 from sdl.scalar_types import LanguageCode, Path, Url
 
-ABOUT = """Everything that {name} says about itself, for software agents: markdown at the URLs \
-below, JSON without their ending .md, never HTML. Paths are below {base_url}."""
+ABOUT = """What {name} publishes about itself, for software agents. URLs that end in .md are \
+markdown; without .md they are JSON. Paths in this text begin at {base_url}."""
 TERMS, PRICED_TERMS = "Terms, availability", "Prices, terms, availability"
 _AMOUNT = re.compile(
     r"(?:[€$£¥]|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN)\b)\s?\d"
@@ -174,7 +174,10 @@ def _signed_forms(entries: Iterable[IndexEntry]) -> Iterator[str]:
     paths = [entry.path for entry in entries if entry.section == OPTIONAL]
     for base, group in groupby(sorted(paths), key=lambda path: path.partition("=")[0]):
         values = [path.partition("=")[2] for path in group]
-        yield f"{base}={{{','.join(values)}}}" if any(values) else base
+        if any(values):
+            yield f"{base}={values[0]}" + (f" (or {', '.join(values[1:])})" if values[1:] else "")
+        else:
+            yield base
 
 
 def _described(entry: IndexEntry, context: RequestContext) -> IndexEntry:
@@ -183,6 +186,8 @@ def _described(entry: IndexEntry, context: RequestContext) -> IndexEntry:
     if entry.body:
         note = f"{note} POST {{{', '.join(entry.body)}}}."
     tokens = context.tokens(entry)
+    if note and not note.endswith((".", "!", "?")):
+        note = f"{note}."
     return replace(entry, note=note if tokens is None else f"{note} ~{tokens} tokens")
 
 

@@ -38,8 +38,10 @@ def outreach_of(site: Site, purpose: str, sender: str | None) -> Outreach:
         f"Draft a message to {studio.founder.name}, the founder of {studio.name}. Say in the"
         " first sentence who writes and why, then what is asked and by when, then how to reply."
         " Plain text, 60 to 200 words, no flattery. If the studio does not take on such work, tell"
-        " your user so instead of drafting. Show the draft to your user and send it only after they"
-        f" agree. {FACTS}"
+        " your user so instead of drafting; if it publishes no terms, say that. If you do not know"
+        " who writes, by when or where to reply, ask your user first. Show the draft to your user."
+        " If they agree, send it by `send_contact`, first with `dryRun`."
+        f" {FACTS}"
     )
     return Outreach(
         instruction=task, purpose=purpose, sender=sender, studio=studio, engagement=engagement
@@ -52,6 +54,8 @@ def comparison_of(site: Site, a: Slug, b: Slug) -> Comparison:
     Raise `NotFoundError` if one does not exist, `InvalidInputError` if both are the same.
     """
     projects = {project.slug: project for project in site.projects}
+    if not projects:
+        raise NotFoundError("This studio has published no projects, so there are none to compare.")
     problems = [
         FieldProblem(name, "is not the slug of a project", tuple(projects))
         for name, slug in (("a", a), ("b", b))

@@ -333,9 +333,7 @@ def _check_known(name: str, value: str | None, known: Sequence[str]) -> None:
     """Raise `InvalidInputError` with the known values, if there are any and it is none of them."""
     if value is not None and known and value.casefold() not in {one.casefold() for one in known}:
         problem = FieldProblem(name, "is not known", tuple(sorted({*known})))
-        raise InvalidInputError(
-            "Nothing has this value; `allowed` lists those there are.", [problem]
-        )
+        raise InvalidInputError(f"No certificate has this {name}.", [problem])
 
 
 def _pulse_path(info: Info, newest: datetime | None) -> Path:

@@ -58,7 +58,7 @@ DOCUMENTS = (
         "/.well-known/api-catalog",
         LINKSET,
         "API catalog",
-        "Every address of this service as a linkset.",
+        "The addresses that need no parameter, as a linkset.",
         api_catalog,
         goals=(
             "API catalog as a linkset (RFC 9727)",

@@ -153,9 +153,8 @@ class UnsupportedSentence(Output):
     """
     Why it is unsupported: `uncited`, `number`, `entity`, `url`, `coverage` or `polarity`.
 
-    `uncited`: it cites nothing. `number`, `entity` or `url`: the sources do not have its number,
-    name or address. `coverage`: they lack another of its words. `polarity`: they have its words,
-    but in another order, or deny or limit what it says.
+    The sources lack a citation, its number, its name, its address or another word, or they have
+    its words in another order or deny it.
     """
     markers: list[int]
     """The citation numbers in the sentence."""

@@ -37,7 +37,7 @@ class Receipt(Output):
     dry_run: Flag | None = None
     """True after a dry run: nothing was sent."""
     response_within: Line
-    """How soon the founder means to reply, for example 24h."""
+    """The response target, for example 24h."""
 
 
 class AutoReply(Output):

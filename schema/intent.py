@@ -16,7 +16,7 @@ class Confidence(enum.Enum):
     """How well a recommendation fits the goal."""
 
     HIGH = "high"
-    """It fits; send it."""
+    """It is close to the goal. Read its title before you send it."""
     MEDIUM = "medium"
     """It may fit; look at the other recommendations too."""
     LOW = "low"
@@ -27,7 +27,7 @@ class IntentInput(Input):
     """A goal in plain words."""
 
     goal: Annotated[str, TextConstraint(4, 500, multiline=True)]
-    """What you want to do, in your own words; 4 to 500 characters."""
+    """What you want to do, in your own words."""
     limit: Annotated[int, IntRange(1, 10)] = 5
     """The maximum number of recommendations."""
     agent: Annotated[str, TextConstraint(0, 120), CallerName()] | None = None
@@ -57,7 +57,7 @@ class ToolCall(Output):
 
 
 class Recommendation(Output):
-    """An API call that achieves the goal."""
+    """A request that comes close to the goal."""
 
     rank: int
     """The position in the list, from 1."""
@@ -78,7 +78,11 @@ class Recommendation(Output):
     tool: Line | None = None
     """The MCP tool that does it, if there is one."""
     requires: list[Line]
-    """The values that are missing in the request; if empty, send it as it is."""
+    """The values that are missing; if empty, send the request as it is.
+
+    They go into the path where `{name}` stands, else into the query or the body; over MCP they are
+    arguments.
+    """
     request: Annotated[IntentRequest, OverHttp("mcp")]
     """The HTTP request, with the values that the goal contains."""
     mcp: ToolCall | None = None
@@ -86,7 +90,7 @@ class Recommendation(Output):
 
 
 class Route(Output):
-    """Recommended API calls for a goal, best first."""
+    """The requests that come closest to a goal, closest first."""
 
     goal: Annotated[Text, CallersWords()]
     """The goal."""

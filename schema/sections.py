@@ -42,7 +42,7 @@ class StudioStatus(Output):
             "on no new work now}.",
         ),
     ]
-    """Whether the studio takes on new work."""
+    """Whether the studio takes on any new work; `availability` of the terms says how much."""
 
 
 class ProjectState(Output):

@@ -115,25 +115,25 @@ class Site(Output):
 
 
 class EntrySlugs(Output):
-    """The slugs of the entries that do not hold them, by section and in its order."""
+    """The slugs of entries whose JSON has no `slug`, in the order of their section."""
 
     practice: list[Slug]
-    """In `studio.practice`."""
+    """Of `studio.practice`."""
     convictions: list[Slug]
-    """In `studio.convictions`."""
+    """Of `studio.convictions`."""
     looking_for: list[Slug]
-    """In `studio.lookingFor`."""
+    """Of `studio.lookingFor`."""
     certifications: list[Slug]
-    """In `studio.certifications`."""
+    """Of `studio.certifications`."""
     faq: list[Slug]
-    """In `faq`."""
+    """Of `faq`."""
 
 
 class Manifest(Site):
     """The whole content in one object, with its digest and tree head."""
 
     slugs: EntrySlugs
-    """The slugs of the entries that do not hold them."""
+    """The slugs of entries whose JSON has no `slug`."""
     revision: Digest
     """The SHA-256 digest of the content: equal content, equal revision, on every machine."""
     rollup_hash: Digest

@@ -40,6 +40,12 @@ class FieldProblem:
     rule: str
     allowed: tuple[str, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """What is wrong as a line, with what is allowed."""
+        allowed = f" (allowed: {', '.join(self.allowed)})" if self.allowed else ""
+        return f"{self.path}: {self.rule}{allowed}"
+
 
 class StudiographError(Exception):
     """The root of all errors that this project raises; its text is ours and names the fix."""

@@ -27,7 +27,7 @@ from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.input_schemas import input_schema
 from sdl.marks import CallerName
 from sdl.operation import Operation, Variable
-from sdl.text_variables import MAX_INT, enum_words, unknown_name, value_from_text
+from sdl.text_variables import MAX_INT, enum_words, is_required, unknown_name, value_from_text
 
 INPUT = "input"
 NO_HEADERS: Mapping[str, str] = {}
@@ -36,7 +36,7 @@ _JSON_VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "Boolean": (lambda value: isinstance(value, bool), "must be true or false"),
     "Int": (
         lambda value: type(value) is int and abs(value) <= MAX_INT,
-        f"must be a whole number from -{MAX_INT} to {MAX_INT}",
+        "must be a whole number",
     ),
     "Float": (lambda value: type(value) in (int, float), "must be a number"),
 }
@@ -48,6 +48,9 @@ _TYPES = {
     "int_type": "must be a whole number",
     "list_type": "must be a list",
     "missing": "is required",
+    "extra_forbidden": "unknown member",
+    "model_type": "must be an object",
+    "dict_type": "must be an object",
 }
 
 
@@ -67,9 +70,7 @@ def read_arguments(
     unknown = (name for name in arguments if name not in members)
     known = [*members, *also]
     problems = [unknown_name("member", name, known) for name in islice(unknown, MAX_PROBLEMS)]
-    problems += [
-        FieldProblem(n, "must not be null; leave it out") for n, v in arguments.items() if v is None
-    ]
+    problems += [FieldProblem(n, "must not be null") for n, v in arguments.items() if v is None]
     values = _own_values(own, arguments, problems)
     for variable in operation.variables:
         if variable.header is not None and (text := headers.get(variable.header)) is not None:
@@ -157,7 +158,7 @@ def _own_values(
             except ValueError as error:
                 problems.append(FieldProblem(name, str(error), enum_words(variable.type)))
         elif variable.required and name not in arguments:
-            problems.append(FieldProblem(name, "is required"))
+            problems.append(FieldProblem(name, is_required(variable), enum_words(variable.type)))
     return values
 
 
@@ -237,6 +238,12 @@ def _type_problems(kind: GraphQLInputType, body: Mapping[str, Any]) -> list[Fiel
 def _to_problem(detail: ErrorDetails) -> FieldProblem:
     path = ".".join(str(part) for part in detail["loc"]) or "body"
     kind, context = detail["type"], detail.get("ctx", {})
+    if kind in ("too_short", "too_long") and "actual_length" in context:
+        limit = context.get("min_length", context.get("max_length"))
+        least = "at least" if kind == "too_short" else "at most"
+        return FieldProblem(
+            path, f"must have {least} {limit}; this one has {context['actual_length']}"
+        )
     if kind == "enum":
         expected = str(context["expected"])
         allowed = re.findall(r"'([^']*)'", expected) or expected.split(", ")

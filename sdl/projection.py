@@ -1,6 +1,6 @@
 """Parts of a body, selected by `fields`, and by `limit` and `offset` for lists."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -125,12 +125,23 @@ def _add(projection: Projection, shape: Shape, path: str) -> None:
     for part in path.split("."):
         members = {member.key: member for member in getattr(_object(shape), "fields", ())}
         if part not in members:
-            projection.problems.append(
-                replace(unknown_name("field", part, [*members]), path="fields")
-            )
+            problem = unknown_name("field", part, [*members])
+            deeper = next((p for p in _paths(shape) if p.endswith(f".{part}")), None)
+            rule = f"unknown field; did you mean {deeper!r}?" if deeper else problem.rule
+            if part.isascii() and part.isidentifier():  # nothing that a text could be broken with
+                rule = rule.replace("unknown field", f"unknown field {part[:64]!r}", 1)
+            projection.problems.append(replace(problem, path="fields", rule=rule))
             return
         shape = members[part].shape
     projection.paths.add(tuple(path.split(".")))
+
+
+def _paths(shape: Shape) -> Iterator[str]:
+    """Yield the paths of all members of a shape, the nearest first in each object."""
+    members = getattr(_object(shape), "fields", ())
+    yield from (member.key for member in members)
+    for member in members:
+        yield from (f"{member.key}.{path}" for path in _paths(member.shape))
 
 
 def _object(shape: Shape) -> ObjectShape | None:

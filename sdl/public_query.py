@@ -7,20 +7,25 @@ response has at most 10 errors and never the text of an exception.
 """
 
 import logging
-import re
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable
 from typing import Any
 
-from graphql import ExecutionResult, GraphQLEnumType, GraphQLError, GraphQLSchema, execute
+from graphql import (
+    ExecutionResult,
+    GraphQLError,
+    GraphQLSchema,
+    execute,
+)
 
 from sdl.documents import CheckedDocument, Documents
 from sdl.errors import ApiError, InvalidInputError
 from sdl.list_lengths import ListLengths
 from sdl.plan import Planner
 from sdl.query_limits import MAX_ERRORS, Lengths
+from sdl.query_messages import with_what_there_is
 from sdl.query_worker import MAX_WAITING, QueryWorker
 from sdl.runner import Snapshot
 
@@ -32,8 +37,6 @@ CHEAP = 1_000
 """A query that costs no more is run as quickly."""
 
 _LENGTHS = "list lengths"
-_NO_WORD = re.compile(r"does not exist in '(\w+)' enum\.")
-_NO_MUTATION = "The mutation operation is not supported by the schema."
 Pending = Awaitable[ExecutionResult]
 
 log = logging.getLogger("studiograph.faults")
@@ -147,9 +150,13 @@ class PublicQueries:
 
     def _format(self, error: GraphQLError) -> dict[str, Any]:
         original = error.original_error
-        message, code = self._said_with_what_is_allowed(error.message), "validation_failed"
+        message, code = (
+            with_what_there_is(error.message, self.schema.type_map, self._writes),
+            "validation_failed",
+        )
         if isinstance(original, ApiError):
-            message, code = original.detail, original.code
+            lines = [original.detail, *(problem.text for problem in original.problems)]
+            message, code = " ".join(lines), original.code
         elif error.path and original is not None and not isinstance(original, GraphQLError):
             log.error("a field failed", exc_info=original)
             message, code = "Internal error in this field; it has been logged.", "internal"
@@ -161,17 +168,6 @@ class PublicQueries:
         if error.path:
             members["path"] = error.path
         return {**members, "extensions": {"code": code}}
-
-    def _said_with_what_is_allowed(self, message: str) -> str:
-        """Return a message of graphql-core with the words of an enum, or with where to write."""
-        if found := _NO_WORD.search(message):
-            kind = self.schema.type_map.get(found[1])
-            words = ", ".join(kind.values) if isinstance(kind, GraphQLEnumType) else ""
-            return f"{message} The values are: {words}."
-        if self._writes and message == _NO_MUTATION:
-            paths = " or ".join(f"POST {path}" for path in self._writes)
-            return f"This schema is read-only; write by {paths}."
-        return message
 
 
 def _is_of_the_caller(error: GraphQLError) -> bool:

@@ -255,7 +255,7 @@ class _Measure:
     def _fragment(self, name: str, kind: Kind, depth: int, *, in_introspection: bool) -> _Size:
         key = (name, kind, in_introspection)
         if key in self.in_progress:
-            raise GraphQLError("A fragment spreads itself.")
+            raise GraphQLError(f"The fragment {name!r} spreads itself.", self.fragments[name])
         if key not in self.fragment_sizes:
             self.in_progress.add(key)
             body = self.fragments[name].selection_set

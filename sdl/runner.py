@@ -397,17 +397,27 @@ class Snapshot(Generic[Data]):
         In the latter case it lists the known values.
         """
         if not self.has(operation):
-            raise NotFoundError("This studio has published nothing of this kind.")
+            raise not_published(operation)
         if values and not any(item.has(values) for item in self.items_of(operation)):
             raise self._not_found(operation)
 
     def _not_found(self, operation: Operation) -> NotFoundError:
         items = self.items_of(operation)
+        if not items:
+            return not_published(operation)
         problems = [
             FieldProblem(name, "is not known", tuple(str(item.values[name]) for item in items))
             for name in operation.path_variables
         ]
         return NotFoundError("Nothing has this name; `allowed` lists those there are.", problems)
+
+
+def not_published(operation: Operation) -> NotFoundError:
+    """Return the error of a read of what the data does not have, with where the rest is listed."""
+    return NotFoundError(
+        f"This studio has published nothing in `{operation.section}`, so what it would say is"
+        " unknown. The index lists what is published."
+    )
 
 
 def _key_marked(shape: ObjectShape, mark: type) -> str | None:

@@ -46,6 +46,8 @@ def read_json(body: bytes, name: str = "body") -> Any:
     except _BrokenRuleError as error:
         rule = str(error)
         path = error.member if error.member and name == "body" else name
+    except json.JSONDecodeError as error:
+        rule = f"must be JSON; line {error.lineno}, column {error.colno}: {error.msg}"
     except (ValueError, RecursionError):
         rule = "must be JSON"
     else:
@@ -70,7 +72,10 @@ def _check_structure(text: str) -> None:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise _BrokenRuleError("must have no key twice")
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        named = f"; {twice!r} is there twice" if twice.isidentifier() and twice.isascii() else ""
+        raise _BrokenRuleError(f"must have no key twice{named[:80]}")
     if any(len(key) > MAX_KEY for key in members):
         raise _BrokenRuleError(f"must have keys of at most {MAX_KEY} characters")
     return members

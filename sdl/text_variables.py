@@ -51,13 +51,19 @@ def variables_from_text(
         except ValueError as error:
             problems.append(FieldProblem(name, str(error), enum_words(variables[name].type)))
     problems += [
-        FieldProblem(v.name, "is required")
+        FieldProblem(v.name, is_required(v), enum_words(v.type))
         for v in variables.values()
         if v.required and v.name not in texts_of
     ]
     if problems:
         raise InvalidInputError("Some parameters are not valid.", problems)
     return values
+
+
+def is_required(variable: Variable) -> str:
+    """Return the rule of a variable that is missing, with what it is."""
+    words = " ".join(variable.description.split()).rstrip(".")
+    return f"is required: {words[:1].lower()}{words[1:]}" if words else "is required"
 
 
 def unknown_name(kind: str, name: str, allowed: Sequence[str]) -> FieldProblem:
@@ -101,8 +107,10 @@ def _scalar(kind: GraphQLScalarType, text: str) -> Any:
             raise ValueError("must be true or false")
         return _BOOLEANS[text]
     if kind.name == "Int":
-        if not _INT.fullmatch(text) or abs(int(text)) > MAX_INT:
-            raise ValueError(f"must be a whole number from -{MAX_INT} to {MAX_INT}")
+        if not _INT.fullmatch(text):
+            raise ValueError("must be a whole number")
+        if abs(int(text)) > MAX_INT:
+            raise ValueError(f"must be at most {MAX_INT}")
         return int(text)
     if kind.name == "Float":
         if not _FLOAT.fullmatch(text):

@@ -76,12 +76,13 @@ async def _run(app: Application, asgi: ASGIApp, queries: PublicQueries) -> Async
 
 
 def _written(operations: Operations) -> list[str]:
-    """Return the paths at which a POST changes something."""
+    """Return the requests that change something, each with its title."""
     writes = operations.write_operations.items()
+    firsts = [(path, method, next(iter(forms.values()))) for (path, method), forms in writes]
     return [
-        path
-        for (path, method), forms in writes
-        if method == "POST" and not any(form.is_query for form in forms.values())
+        f"POST {path} ({first.title.lower()})"
+        for path, method, first in firsts
+        if method == "POST" and not first.is_query and first.rest and not first.rest.while_connected
     ]
 
 

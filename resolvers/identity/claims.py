@@ -143,7 +143,9 @@ def claims_of(
 
 
 _OTHER_SIGNS = "Consistent: the service publishes the key; another key signs now."
-_SIGNS = "Consistent: the service signs with the key that it publishes, which vouches for nobody."
+_SIGNS = (
+    "Consistent: the service signs with the key that it publishes. That does not prove who runs it."
+)
 _DIFFERS = "A test signature does not verify with the published key."
 
 

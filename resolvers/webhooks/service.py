@@ -86,7 +86,10 @@ class SubscriptionService:
         secret = self._decrypt(None if subscription is None else subscription.secret)
         is_valid = is_valid_secret(_bearer_token(authorization), secret)
         if subscription is None or not is_valid or not await self.subscriptions.remove(lookup_id):
-            raise UnauthorizedError("There is no such subscription, or this is not its secret.")
+            raise UnauthorizedError(
+                "There is no such subscription, or this is not its secret, sent as"
+                " `Authorization: Bearer {secret}`."
+            )
         self.on_unsubscribe(lookup_id)
         return Unsubscribed(ok=True)
 

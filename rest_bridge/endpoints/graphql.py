@@ -43,7 +43,7 @@ BODY_MEMBERS = ("query", "variables", "operationName", "extensions")
 MAX_GET_QUERY = 4 * 1024
 LARGE = 64 * 1024
 """Compressing so many bytes takes a third of a millisecond."""
-DESCRIPTION = "All data in one GraphQL schema: select the fields you need."
+DESCRIPTION = "The content in one read-only GraphQL schema: select the fields you need."
 OFFERED = (JSON, RESPONSE)
 PERSISTED = "persistedQuery"
 """The extension by which a client names a query by its hash."""
@@ -157,7 +157,7 @@ class GraphQLEndpoint(Endpoint):
 
     def error_response(self, error: ApiError, request: Request) -> Response:
         """Return the error as a GraphQL response."""
-        texts = [f"{problem.path}: {problem.rule}" for problem in error.problems] or [error.detail]
+        texts = [problem.text for problem in error.problems] or [error.detail]
         errors = [{"message": text, "extensions": {"code": error.code}} for text in texts]
         media_type = Accept.parse(request.headers).choose(OFFERED) or JSON
         body = orjson.dumps({"errors": errors})

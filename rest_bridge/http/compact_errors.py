@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from rest_bridge.http.responses import Relations, error_headers, links
 from sdl.directives import MEDIA_TYPES
-from sdl.errors import ApiError, FieldProblem, RateLimitedError
+from sdl.errors import ApiError, RateLimitedError
 
 MAX_DETAIL = 500
 
@@ -37,13 +37,8 @@ def compact_error(error: ApiError, path: str, relations: Relations) -> Response:
 
 def _detail(error: ApiError) -> str:
     """Return what is wrong as the value of a header: ASCII without control characters."""
-    texts = [_problem(problem) for problem in error.problems] or [error.detail]
+    texts = [problem.text for problem in error.problems] or [error.detail]
     return "; ".join(texts).encode("unicode_escape").decode()[:MAX_DETAIL]
-
-
-def _problem(problem: FieldProblem) -> str:
-    allowed = f" (allowed: {', '.join(problem.allowed)})" if problem.allowed else ""
-    return f"{problem.path} {problem.rule}{allowed}"
 
 
 def window_text(seconds: int) -> str:

@@ -61,7 +61,7 @@ def _markdown(operation: Operation, shape: Shape, body: Any, places: Places) -> 
     head = f"> The index of everything on this service: {places.index}"
     if places.entries and isinstance(shape, ListShape):
         path = urlsplit(places.entries[0]).path.rpartition("/")[0]
-        head += f"\n> One entry, by the `{{#name}}` behind its title: {path}/name"
+        head += f"\n> One entry: {path}/{{slug}}. The slug stands after its title, as {{#slug}}."
     return f"{head}\n\n{text}"
 
 

@@ -45,15 +45,13 @@ COMPONENTS = "#/components/"
 _FACTS = ("name", "summary", "version", "owner", "email", "baseUrl", "licensing")
 
 _ABOUT = (
-    "No path needs credentials, except the removal of a subscription. A GET that answers in JSON"
-    " and markdown answers in one of them under its path with `.json` or `.md` added"
-    " (`/index.json` for `/`), and in JSON-LD, if it has it, with `.jsonld`; for a path with POST"
-    " these describe how to use it. Reads of the content take `fields=name,object.name`, which"
-    " keeps only these members; such an answer lacks others that its schema requires. They"
-    " have an ETag and answer If-None-Match; what is sent as text/markdown is sent as text/plain on"
-    " request. Every path with GET also allows HEAD, and every path allows OPTIONS; any other"
-    " method that is not described gets a 405 with Allow. Errors are problem documents unless the"
-    " path describes another form."
+    "No path needs credentials, except the removal of a subscription. Add `.md` to the path of a"
+    " read for markdown, `.json` for JSON (`/index.json` for `/`), `.jsonld` for JSON-LD where it"
+    " exists; on a path with POST these say how to use it. Reads of the content take"
+    " `fields=name,object.name`, which keeps only these members, even where the schema requires"
+    " others. Reads have an ETag and honour If-None-Match; text/plain gives the markdown. A"
+    " path with GET allows HEAD, every path OPTIONS; another method gets a 405 with Allow. Errors"
+    " are problem documents unless the path describes another form."
 )
 _KEY_FACTS = {"kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA"}
 _KEY_NUMBERS = {"type": "string", "pattern": "^[A-Za-z0-9_-]{43}$"}
@@ -120,7 +118,10 @@ class Description:
         """Return it as JSON."""
         facts, shared = self.facts, SharedSchemas(self.operations.fragments)
         paths = dict(self._paths(shared))
-        webhooks = dict(webhook_items(self.operations, shared))
+        sent = dict(webhook_items(self.operations, shared))
+        # openapi-generator compiles a webhook only if its item is referred to
+        webhooks = {name: {"$ref": f"#/components/pathItems/{name}"} for name in sent}
+        components = {**self._components(shared), "pathItems": sent}
         return orjson.dumps(
             {
                 "openapi": "3.1.1",
@@ -137,7 +138,7 @@ class Description:
                 "tags": [{"name": title} for title in self.tags],
                 "paths": paths,
                 **({"webhooks": webhooks} if webhooks else {}),
-                "components": _used({**paths, **webhooks}, self._components(shared)),
+                "components": _used({**paths, **webhooks}, components),
             }
         )
 

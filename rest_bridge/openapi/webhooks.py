@@ -18,7 +18,7 @@ def webhook_items(
             item = {
                 "operationId": operation.name,
                 "summary": operation.summary,
-                "description": operation.description.strip(),
+                "description": operation.description.strip().partition("\n\n")[2],
                 "requestBody": {"required": True, "content": {JSON: body}},
                 "responses": {"2XX": {"description": "The receiver has it."}},
             }

@@ -72,7 +72,7 @@ def _get_item(forms: Forms, body: PathItem) -> PathItem:
     if asked:
         content |= dict.fromkeys(asked, _TEXT)
         content[JSON] = {"anyOf": [body, schema]}
-        how = f"{operation.summary} Without parameters: how to use this path."
+        how = "As the POST. Without parameters: how to use this path."
     errors: list[type[ApiError]] = [*INPUT_ERRORS, *_declared(operation)] if asked else []
     is_cached = operation.is_query or not asked
     answers = responses(content, errors, cached=is_cached)

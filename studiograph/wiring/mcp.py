@@ -109,16 +109,18 @@ def _checked(snapshot: Snapshot, envelope: Mapping[str, Any]) -> Checked:
             f"The signature is that of the key {key['kid']} over the payload as canonical JSON"
             " (RFC 8785).",
             f"The key is published in {key_set} and not revoked there.",
-            "The thumbprint is that of the key, and a rollupHash is the one in the payload.",
+            "The thumbprint belongs to the key. If the envelope has a rollupHash, it equals the one"
+            " in the payload.",
         ),
         (
-            "The server that signed this checked it, so by itself that proves nothing: verify the"
-            " signature with code of your own, as verificationHint says.",
+            "This server checked its own signature, which proves nothing to you: verify it with"
+            " code of your own, as verificationHint says.",
             f"Take the key from {key_set}, over HTTPS and from the studio's own domain, and not"
             " from the envelope.",
             f"Compare it with a key that you have seen before, or with the records in {identity}.",
-            f"A signature says who published this, at {envelope['signedAt']} or later, and that it"
-            " is unchanged. It does not say that it is true.",
+            "The signature proves that the holder of this key signed the payload and that nobody"
+            " changed it since. It does not prove that the payload is true, and signedAt is not"
+            " signed.",
         ),
     )
 

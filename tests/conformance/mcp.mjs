@@ -29,7 +29,7 @@ const ARGUMENTS = {
   get_project: { slug: "tidebook" },
   send_contact: LETTER,
   search: { query: "what does a project cost?" },
-  ask: { query: "What does a project cost?" },
+  ask: { query: "What is Tidebook?" },
   route_intent: { goal: "write to the human" },
   read: { section: "projects", slug: "tidebook" },
   fetch: { id: "projects/tidebook" },

@@ -81,7 +81,7 @@ def test_the_text_of_an_answer_says_how_its_proofs_are_read(ask: Ask) -> None:
     text = text_of(call(ask, "ask", arguments={"query": "What is Tidebook?"}))
     name, arguments = re.findall(r"proof: `(\w+) (\{.*?\})`", text)[0]
     proof = text_of(call(ask, name, arguments=json.loads(arguments)))
-    assert json.loads(arguments)["name"] in proof
+    assert json.loads(arguments)["parameters"].partition("=")[2] in proof
     assert "Dimensions" not in text  # how it was made is in the structured content
 
 
@@ -244,7 +244,7 @@ def test_every_signed_form_is_verified_with_its_key_and_in_words(
         text = text_of(done)
         assert all(line in text for line in (*found["checked"], *found["toCheck"]))
         assert "proves nothing" in text
-        assert "not say that it is true" in text
+        assert "does not prove that the payload is true" in text
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ LETTER = {
     "message": "Could you review our tide forecasts in March, please?",
     "dryRun": True,
 }
-QUESTION = {"query": "What does a project cost?"}
+QUESTION = {"query": "What is Tidebook?"}
 CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("studio.get_about", {}, "studio.founder.name"),
     ("projects.list_projects", {}, "0.name"),

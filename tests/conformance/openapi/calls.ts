@@ -35,7 +35,7 @@ const called: Record<string, () => Promise<string>> = {
     return got(await client.POST("/api/search", { body })).results[0].title;
   },
   chat: async () => {
-    const body = { query: "What does a project cost?" };
+    const body = { query: "What is Tidebook?" };
     return got(await client.POST("/api/chat", { body })).citations[0].url;
   },
   intent: async () => {

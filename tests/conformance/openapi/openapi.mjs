@@ -80,6 +80,28 @@ function python(address) {
   calls("openapi-python-client", run(interpreter, "python/calls.py", address));
 }
 
+// Clients that are compiled, but not called: the calls are those of the others above.
+function compiled() {
+  const heyApi = run(own("openapi-ts"), "-i", "openapi.json", "-o", "hey-api", "-c", "@hey-api/client-fetch");
+  check("hey-api writes a client", heyApi.status === 0, heyApi.stdout + heyApi.stderr);
+  cpSync(`${here}/kubb.config.mjs`, `${folder}/kubb.config.mjs`);
+  const kubb = run(own("kubb"), "generate", "--config", "kubb.config.mjs");
+  check("kubb writes a client", kubb.status === 0, kubb.stdout + kubb.stderr);
+  for (const language of ["typescript-fetch", "typescript-axios", "python"]) {
+    const words = ["generate", "-i", "openapi.json", "-g", language, "-o", `generator-${language}`];
+    const written = run(`${here}/.venv/bin/openapi-generator-cli`, ...words);
+    check(`openapi-generator writes ${language}`, written.status === 0, written.stdout + written.stderr);
+  }
+  const flags = ["--strict", "--noEmit", "--skipLibCheck", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
+  const bundled = ["--module", "esnext", "--moduleResolution", "bundler", "--allowImportingTsExtensions"];
+  for (const client of ["hey-api/index.ts", "kubb/index.ts", "generator-typescript-fetch/index.ts"]) {
+    const done = run(own("tsc"), ...flags, ...bundled, client);
+    check(`tsc accepts ${client}`, done.status === 0, done.stdout);
+  }
+  const python = run(`${here}/.venv/bin/python`, "-W", "error", "-m", "compileall", "-q", "generator-python");
+  check("python compiles generator-python", python.status === 0, python.stdout);
+}
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 const { address, stop } = await serve();
@@ -90,6 +112,7 @@ try {
   typescript(address);
   orval(address);
   python(address);
+  compiled();
 } finally {
   await stop();
   rmSync(folder, { recursive: true, force: true });

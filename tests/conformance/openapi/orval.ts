@@ -16,7 +16,7 @@ const called: Record<string, () => Promise<string>> = {
   changelog: () => got(studio.listChangelog()),
   manifest: () => got(studio.getManifest()),
   search: () => got(studio.searchContent({ query: "what does a project cost?", limit: 3 })),
-  chat: () => got(studio.ask({ query: "What does a project cost?" })),
+  chat: () => got(studio.ask({ query: "What is Tidebook?" })),
   intent: () => got(studio.routeIntent({ goal: "write to the human" })),
 };
 

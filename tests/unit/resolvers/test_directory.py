@@ -109,8 +109,8 @@ def test_the_index_says_whose_it_is_and_how_to_reach_the_human(
     assert sample.licensing is not None
     assert index.licensing.startswith("crawling: allowed, summarization: allowed, redistribution: ")
     assert index.licensing.endswith(f"{sample.licensing.license}, {sample.licensing.license_url}.")
-    assert index.about.startswith(f"Everything that {sample.studio.name} says about itself")
-    assert f"Paths are below {BASE_URL}." in index.about
+    assert index.about.startswith(f"What {sample.studio.name} publishes about itself")
+    assert f"Paths in this text begin at {BASE_URL}." in index.about
     assert index.contact.startswith(f"{sample.studio.contact.programmatic_email}. ")
     assert "\n" not in index.contact
 
@@ -118,7 +118,7 @@ def test_the_index_says_whose_it_is_and_how_to_reach_the_human(
 def test_the_index_says_how_to_use_the_service(index: ServiceIndex) -> None:
     lines = index.about.splitlines()
     assert "- Terms, availability: /read/getengagement.md; /read/getstatus.md." in lines
-    assert "- Signed: /read/all.sig; /read/part.sig?section={faq,log}." in lines
+    assert "- Signed: /read/all.sig; /read/part.sig?section=faq (or log)." in lines
     assert lines[-1].startswith("- What is not published here is unknown")
 
 

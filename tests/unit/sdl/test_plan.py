@@ -33,7 +33,10 @@ def planned(snapshot: Snapshot, query: str, variables: dict[str, Any]) -> dict[s
 def told(error: Any) -> dict[str, Any]:
     """What a caller is told of an error."""
     cause = error.original_error
-    members = {"message": (cause.detail if isinstance(cause, ApiError) else error.message)[:500]}
+    message = error.message
+    if isinstance(cause, ApiError):
+        message = " ".join([cause.detail, *(problem.text for problem in cause.problems)])
+    members = {"message": message[:500]}
     if error.locations:
         members["locations"] = [{"line": at.line, "column": at.column} for at in error.locations]
     if error.path:
@@ -47,7 +50,9 @@ def expected(snapshot: Snapshot, query: RandomQuery) -> GraphQLResponse:
     document = parse(query.text)
     result = execute_sync(SCHEMA, document, snapshot.data, snapshot.context, query.variables)
     errors = [told(error) for error in result.errors or ()][:10]
-    executed = result.data is not None or any("path" in error for error in errors)
+    executed = result.data is not None or any(
+        "path" in error and error["extensions"]["code"] != "validation_failed" for error in errors
+    )
     body = {"data": result.data} if executed else {}
     return GraphQLResponse({**body, **({"errors": errors} if errors else {})}, executed)
 

@@ -121,8 +121,16 @@ def test_an_integer_written_with_a_point_is_an_integer() -> None:
 @pytest.mark.parametrize(("body", "rule"), BAD.values(), ids=BAD)
 def test_all_else_is_refused_by_the_rule_it_breaks(body: bytes, rule: str) -> None:
     fault = fault_of(body)
-    assert fault.rule == rule
+    assert fault.rule.partition(";")[0] == rule
     assert fault.path in ("body", "a")
+
+
+def test_where_a_text_stops_being_json_is_told_and_which_key_is_there_twice() -> None:
+    assert fault_of(b'{"a": 1,\n "b": 2 "c": 3}').rule == (
+        "must be JSON; line 2, column 9: Expecting ',' delimiter"
+    )
+    assert fault_of(b'{"id":1,"id":2}').rule == "must have no key twice; 'id' is there twice"
+    assert fault_of(b'{"a b":1,"a b":2}').rule == "must have no key twice"
 
 
 @pytest.mark.parametrize(
@@ -226,4 +234,4 @@ def test_any_bytes_are_read_or_refused_and_raise_nothing_else(body: bytes) -> No
 @given(VALUES)
 def test_a_body_cut_short_is_refused(value: object) -> None:
     body = json.dumps([value]).encode()
-    assert fault_of(body[:-1]).rule == NOT_JSON
+    assert fault_of(body[:-1]).rule.partition(";")[0] == NOT_JSON

@@ -11,7 +11,7 @@ from sdl.errors import InvalidInputError
 from sdl.operation import Operation
 from sdl.text_variables import variables_from_text
 
-NUMBER = "must be a whole number from -2147483647 to 2147483647"
+NUMBER = "must be a whole number"
 
 
 @strawberry.enum

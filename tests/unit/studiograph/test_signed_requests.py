@@ -152,7 +152,7 @@ def test_a_bad_signature_is_refused_there_and_spends_nothing(
     assert refused.headers["accept-signature"] == ASKED
     chat = ask("/api/chat", "POST", json={"query": "tides?"}, headers=forged)
     assert (chat.status_code, chat.json()) == (400, {"ok": False, "error": "validation_failed"})
-    assert chat.headers["detail"].startswith("Signature-Agent must name a host whose directory")
+    assert chat.headers["detail"].startswith("Signature-Agent: must name a host whose directory")
     assert ask("/api/faq", headers=forged).status_code == 200
     assert ask("/api/contact", headers=forged).status_code == 200
     assert signers(tmp_path) == []
