@@ -60,7 +60,7 @@ conformance: .venv/.ready  ## other people's clients, audits and validators (nee
 	node tests/conformance/function_calling.mjs
 	node tests/conformance/discovery.mjs
 
-missions: .venv/.ready  ## ten missions by REST and by MCP at two studios, with a table of their cost
+missions: .venv/.ready  ## twenty missions by REST and by MCP at three studios, with a table of their cost
 	$(BIN)/pytest -q tests/missions
 
 fuzz: .venv/.ready  ## N changed requests of every kind by SEED, and 10,000 from the OpenAPI description

@@ -12,6 +12,7 @@ from mcp_bridge.request import Request
 from mcp_bridge.tool import Tool, result_of
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.generated_tools import SECTION, VERIFY
+from sdl.inline_code import inline_code
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 
@@ -92,11 +93,15 @@ class VerifyTool(Tool):
             "toCheck": [*found.to_check],
             **({"more": note} if note else {}),
         }
+        if operation.name in {own.name for own in snapshot.unpublished}:
+            note = (
+                f"Nothing is published in {name}; what is signed is its empty value. {note}".strip()
+            )
         facts = {key: envelope[key] for key in envelope if key not in (PAYLOAD, "publicJwk")}
         text = "\n".join(
             [
                 f"# Proof of {name}\n",
-                *([f"> {note}\n"] if note else []),
+                *([f"> {note.strip()}\n"] if note else []),
                 f"- url: {url}",
                 *(f"- {key}: {value}" for key, value in facts.items()),
                 f"- key: {orjson.dumps(found.key).decode()}",
@@ -104,6 +109,11 @@ class VerifyTool(Tool):
                 *(f"- {line}" for line in found.checked),
                 "\n## What you must check yourself\n",
                 *(f"- {line}" for line in found.to_check),
+                *(
+                    [f"\n## Payload\n\n{_as_code(envelope[PAYLOAD])}"]
+                    if PAYLOAD in envelope
+                    else []
+                ),
             ]
         )
         return result_of(f"{text}\n", structured)
@@ -131,3 +141,8 @@ class VerifyTool(Tool):
         if problems or not isinstance(section, str):
             raise InvalidInputError("The input of this tool is not valid.", problems)
         return section, is_whole
+
+
+def _as_code(payload: Any) -> str:
+    """Return JSON as one line of code, which no text in it can end."""
+    return inline_code(orjson.dumps(payload).decode())

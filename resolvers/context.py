@@ -40,6 +40,9 @@ class RequestContext:
     key_set: KeySet
     identity: Identity
     github: Github | None
+    """The data of the studio's GitHub account; None if there is none, or none yet."""
+    shows_github: bool
+    """Whether the studio shows an account."""
     catalog: Callable[[], Sequence[IndexEntry]]
     """Return every address that can be read in this revision, in the order of the index."""
     tokens: Callable[[IndexEntry], int | None]

@@ -257,32 +257,38 @@ class Query(Site):
     @field(fails=(UnavailableError,))
     def github_profile(self, info: Info) -> GithubProfile | None:
         """The profile of the studio's GitHub account: name, bio, followers, repository count."""
-        return _github(info).profile
+        github = _github(info)
+        return None if github is None else github.profile
 
     @field(fails=(UnavailableError,))
     def github_activity(self, info: Info) -> list[GithubEvent] | None:
         """Recent public GitHub events of the studio, newest first."""
-        return _github(info).activity
+        github = _github(info)
+        return None if github is None else github.activity
 
     @field(fails=(UnavailableError,))
     def github_stars(self, info: Info) -> list[GithubStar] | None:
         """GitHub repositories that the studio starred, newest first."""
-        return _github(info).stars
+        github = _github(info)
+        return None if github is None else github.stars
 
     @field(fails=(UnavailableError,))
     def github_reading_list(self, info: Info) -> list[GithubStar] | None:
         """Starred GitHub repositories on the studio's reading list, newest first."""
-        return _github(info).reading_list
+        github = _github(info)
+        return None if github is None else github.reading_list
 
     @field(fails=(UnavailableError,))
     def github_repos(self, info: Info) -> list[GithubRepo] | None:
         """The studio's public GitHub repositories, the most recently pushed first."""
-        return _github(info).repos
+        github = _github(info)
+        return None if github is None else github.repos
 
     @field(fails=(UnavailableError, NotFoundError))
     def github_readme(self, info: Info) -> GithubReadme | None:
         """The profile readme of the studio's GitHub account."""
-        return _github(info).readme
+        github = _github(info)
+        return None if github is None else github.readme
 
     @field(fails=(InvalidInputError, AiUnavailableError))
     async def search(
@@ -342,11 +348,12 @@ def _pulse_path(info: Info, newest: datetime | None) -> Path:
     return Path(path if newest is None else f"{path}?since={format_instant(newest)}")
 
 
-def _github(info: Info) -> Github:
-    """Return the GitHub data; raise UnavailableError if there is none.
+def _github(info: Info) -> Github | None:
+    """Return the GitHub data; None if the studio shows no account.
 
-    The fields are nullable, so that other fields of a query are answered without it.
+    Raise UnavailableError if there is none yet. The fields are nullable, so that other fields of a
+    query are answered without it.
     """
-    if info.context.github is None:
+    if info.context.github is None and info.context.shows_github:
         raise UnavailableError("No GitHub data is available yet; try again later.")
     return info.context.github

@@ -82,7 +82,7 @@ class ChatInput(Input):
     @model_validator(mode="after")
     def _check_question(self) -> Self:
         if (self.query is None) == (self.messages is None):
-            raise PydanticCustomError("one_question", "must have either query or messages")
+            raise PydanticCustomError("one_question", "must have one of query and messages")
         roles = {message.role for message in self.messages or ()}
         if self.query is None and ChatRole.USER not in roles:
             rule = "messages must contain a message with the role user"

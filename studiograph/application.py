@@ -24,6 +24,7 @@ from schema.site import Site
 from sdl.background import without_full_collections
 from sdl.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
 from sdl.compiler import compile_operations
+from sdl.errors import UnavailableError
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
 from sdl.statements import Statement, own_name
@@ -131,6 +132,7 @@ def build_snapshot(
         key_set=keys.key_set,
         identity=services.webhooks.with_webhook_key(identity, operations.path(SUBSCRIBE_OPERATION)),
         github=mirror.snapshot(site.github),
+        shows_github=mirror.shows(site.github),
         catalog=lambda: index_entries(own()),  # resolved when the directory is first read
         tokens=lambda entry: own().cached(
             ("tokens", entry.reading_path), lambda: tokens_of(entry, own())
@@ -151,6 +153,8 @@ def build_snapshot(
     lasting = before.lasting if before is not None else {}
     snapshot = Snapshot(operations, site, context, modified, signer, revision.digest, lasting)
     absent, empty = snapshot.absent(), empty_reads(snapshot)
+    if not context.shows_github:
+        absent |= {o.name for o in operations if o.is_read and UnavailableError.code in o.errors}
     present = operations.without(absent, empty)
     if before is not None and [*before.operations] == [*present]:
         present = before.operations  # what was made of them holds

@@ -75,6 +75,10 @@ class GithubMirror:
         self._shown_freshness = self._freshness
         self.changed_at = self._state.as_of or _NEVER
 
+    def shows(self, default: GithubSnapshot | None) -> bool:
+        """Whether there is an account to show, in the settings or in the content folder."""
+        return bool(self._account.user) or default is not None
+
     def snapshot(self, default: GithubSnapshot | None) -> Github | None:
         """Return the last result, or else the default, which is that of the content folder."""
         snapshot = self._state.snapshot or default

@@ -80,13 +80,24 @@ def _routable(group: Sequence[Operation], snapshot: Snapshot) -> RoutableOperati
         method=method,
         path=path,
         acts=operation.node.operation is not OperationType.QUERY,
-        tool=operation.mcp.tool if operation.mcp is not None else None,
+        tool=_tool(operation, snapshot),
         section=operation.section,
         signed_section=operation.signed_section,
         media=tuple(dict.fromkeys(media)),
         signed_path=_signed(operation),
         parameters=tuple(_parameters(operation, snapshot)),
     )
+
+
+def _tool(operation: Operation, snapshot: Snapshot) -> str | None:
+    """Return the operation's tool; of a write without one, that of another form of the same field.
+
+    Such a form has an argument where HTTP has a header, as the secret of a subscription.
+    """
+    field = operation.root.name.value
+    forms = [o for o in snapshot.operations if o.rest is None and o.root.name.value == field]
+    own = [operation, *([] if operation.is_query else forms)]
+    return next((form.mcp.tool for form in own if form.mcp is not None), None)
 
 
 def _goals(group: Iterable[Operation]) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ UNREACHABLE: Final = "unreachable"
 
 _DETAILS = {
     NO_ECHO: "The address answered without the challenge.",
-    UNREACHABLE: "The address could not be reached in time.",
+    UNREACHABLE: "The address did not answer: no such host, no connection, or too slow. Nothing was"
+    " stored.",
 }
 _WHITESPACE = b" \t\r\n"
 _MEMBER = "challenge"

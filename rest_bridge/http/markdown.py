@@ -32,6 +32,8 @@ def markdown_document(title: str, shape: Shape, value: Any, addresses: Sequence[
         blocks = [_heading(title, 1), *_items(shape, value, 1, anchors)]
     else:
         blocks = list(_value(title, shape, value, 1))
+    if len(blocks) == 1:
+        blocks.append("Nothing is published here.")
     return "\n\n".join(blocks) + "\n"
 
 

@@ -52,9 +52,15 @@ class RestCaller(Caller):
         self.paths = {urlsplit(address).path for address in _LINK.findall(index)}
 
     def section(self, path: str, **parameters: str) -> str:
-        """Read what the index lists at a path as markdown, or a part of it."""
-        assert f"{path}.md" in self.paths, f"{path} is not in the index"
-        return self.get(f"{path}.md", **parameters)
+        """Read what the index lists at a path as markdown, or a part of it.
+
+        Of what it does not list, the service says that it has not published it, or that there is
+        none.
+        """
+        response = self.client.get(f"{path}.md", params=parameters)
+        assert response.is_success or f"{path}.md" not in self.paths, response.text
+        self._count(f"GET {path}.md?{urlencode(parameters)}", response.text)
+        return response.text
 
     def get(self, path: str, **parameters: str) -> str:
         """Read a path."""
@@ -62,6 +68,21 @@ class RestCaller(Caller):
         response = self.client.get(f"{path}{query}")
         assert response.status_code == 200, response.text
         self._count(f"GET {path}{query}", response.text)
+        return response.text
+
+    def refused(self, path: str, **parameters: str) -> str:
+        """Read what is not there, or not so; return what the caller is told."""
+        query = f"?{urlencode(parameters)}" if parameters else ""
+        response = self.client.get(f"{path}{query}")
+        assert 400 <= response.status_code < 500, response.text
+        self._count(f"GET {path}{query}", response.text)
+        return response.text
+
+    def delete(self, path: str, secret: str) -> str:
+        """End what is at a path."""
+        response = self.client.delete(path, headers={"authorization": f"Bearer {secret}"})
+        assert response.is_success, response.text
+        self._count(f"DELETE {path}", response.text)
         return response.text
 
     def get_json(self, path: str, **parameters: str) -> Any:
@@ -96,6 +117,21 @@ class McpCaller(Caller):
         result = self._send("tools/call", name=tool, arguments=arguments)
         assert not result.get("isError"), result
         return result
+
+    def section(self, name: str, **arguments: Any) -> str:
+        """Read a section, or be told that it is not published."""
+        properties = self.tools["read"]["inputSchema"]["properties"]
+        if name not in properties["section"]["enum"]:
+            return self.refused("read", section=name)
+        text: str = self.call("read", section=name, **arguments)["content"][0]["text"]
+        return text
+
+    def refused(self, tool: str, **arguments: Any) -> str:
+        """Call a tool for what is not there, or not so; return what the caller is told."""
+        result = self._send("tools/call", name=tool, arguments=arguments)
+        assert result.get("isError"), result
+        text: str = result["content"][0]["text"]
+        return text
 
     def _send(self, method: str, **params: Any) -> dict[str, Any]:
         sent = message(method, STATELESS, **params)

@@ -1,4 +1,4 @@
-"""Ten missions, each by REST alone and by MCP alone, at two studios: what they bring and cost.
+"""Twenty missions, each by REST alone and by MCP alone, at three studios: what they bring and cost.
 
 A mission judges that the caller got what it came for: what the studio's own files say, word for
 word. `make missions` prints the table of calls and tokens. The index, or the list of tools, which a
@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,12 +30,13 @@ from child_process import killed_if_late, read_line
 from contact_inbox import delivered
 from outside_reader import verifies
 from running_server import eventually, share_models
-from studios import STUDIOS, Studio
+from studios import STUDIOS, Studio, new_studio
 from webhook_sinks import Sink, sink
 
 NAMES = (
     *("can_do", "by_when", "price", "authentic", "write", "subscribe", "follow_up", "compare"),
-    *("who", "since"),
+    *("who", "since", "proven", "cite", "newest", "issuer", "leave", "plan", "mend", "whole"),
+    *("graph", "rights"),
 )
 WAYS: dict[str, tuple[ModuleType, type[RestCaller | McpCaller]]] = {
     "REST": (rest_missions, RestCaller),
@@ -113,14 +115,15 @@ def _answers(client: httpx.Client, path: str) -> bool:
     return client.post(path, json={"query": "prices"}).is_success
 
 
-@pytest.fixture(scope="module", params=STUDIOS, ids=[studio.name for studio in STUDIOS])
+@pytest.fixture(scope="module", params=[*STUDIOS, None], ids=["sample", "second", "new"])
 def site(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:
-    """Each studio, served."""
-    folder = tmp_path_factory.mktemp(request.param.name)
-    with served(request.param, folder) as client, sink() as receiver:
-        yield Site(request.param, client, folder, receiver)
+    """Each studio, served; the last is one that `init` has just written."""
+    studio = request.param or new_studio(tmp_path_factory.mktemp("init"))
+    folder = tmp_path_factory.mktemp(studio.name)
+    with served(studio, folder) as client, sink() as receiver:
+        yield Site(studio, client, folder, receiver)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -131,7 +134,8 @@ def test_a_mission_brings_what_the_caller_came_for(
     missions, kind = WAYS[way]
     caller = kind(site.client)
     caller.enter()
-    target = site.sink.url(f"{way}-hook") if name == "subscribe" else site.studio
+    hooks = ("subscribe", "leave")
+    target = site.sink.url(f"{way}-{name}") if name in hooks else site.studio
     before = len(delivered(site.folder))
     brought = getattr(missions, name)(caller, target)
     if name == "authentic":
@@ -140,11 +144,17 @@ def test_a_mission_brings_what_the_caller_came_for(
         letters = delivered(site.folder)
         assert len(letters) == before + 1
         assert rest_missions.LETTER["message"].encode() in letters[-1]
-    elif name == "subscribe":
-        assert site.sink.counts()["asked"][f"{way}-hook"] == 1
+    elif name == "proven":
+        assert brought
+        for proof in brought:
+            leaf = proof["leafHash"].partition(":")[2]
+            assert sha256(b"\0" + proof["statement"].encode()).hexdigest() == leaf
+    elif name in hooks:
+        assert site.sink.counts()["asked"][f"{way}-{name}"] == 1
         assert re.search(r'"secret":"whsec_', caller.text.replace(" ", ""))
     else:
-        missing = [text for text in _expected(name, site.studio) if text not in caller.text]
+        expected = _expected(name, site.studio) if site.studio.name != "new" else _absent(name)
+        missing = [text for text in expected if text not in caller.text]
         assert missing == []
     table.rows[name, way, site.studio.name] = caller
 
@@ -152,14 +162,24 @@ def test_a_mission_brings_what_the_caller_came_for(
 def test_the_median_mission_is_cheap(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         sys.stdout.write(f"{table.text()}\n")
-    assert len(table.rows) == len(NAMES) * len(WAYS) * len(STUDIOS)
+    assert len(table.rows) == len(NAMES) * len(WAYS) * (len(STUDIOS) + 1)
     assert table.median() < MEDIAN_TOKENS
+
+
+def _absent(name: str) -> list[str]:
+    """What a caller is told at a studio that has published a name, a line and an address."""
+    if name in ("who", "by_when", "price", "follow_up", "compare"):
+        return {"who": ["Ruth Fennel"], "by_when": ["nothing in `engagement`"]}.get(name, [])
+    sections = {"can_do": "engagement", "cite": "faq", "rights": "licensing", "mend": "projects"}
+    sections |= {"plan": "scheduling", "issuer": "certifications"}
+    return [f"nothing in `{sections[name]}`"] if name in sections else []
 
 
 def _expected(name: str, studio: Studio) -> list[str]:
     """What the studio's own files say, and the caller must have read."""
     terms, founder = studio.files["engagement"], studio.files["studio.founder"]
     first, second = (studio.project(slug) for slug in studio.projects)
+    certificates = studio.entries("studio.certifications")
     if name == "since":
         after, before = studio.changes()
         assert after
@@ -172,6 +192,14 @@ def _expected(name: str, studio: Studio) -> list[str]:
         "follow_up": [first["status"], *(h["value"] for h in first["highlights"])],
         "compare": [*first["stack"], *second["stack"], first["tagline"], second["tagline"]],
         "who": [founder["name"], founder["role"], founder["based"]],
+        "cite": [studio.entries("faq")[0]["a"][:60]],
+        "newest": [studio.entries("changelog")[0]["body"][:60]],
+        "issuer": [min(certificates, key=lambda own: own["issuer"])["title"]],
+        "plan": [terms["scope"][0], studio.files["studio.scheduling"]["responseSla"]],
+        "mend": [studio.entries("projects")[0]["tagline"]],
+        "whole": [studio.entries("faq")[0]["a"][:60]],
+        "graph": [project["summary"][:60] for project in studio.entries("projects")],
+        "rights": [studio.files["licensing"]["license"]],
     }
     return expected[name]
 
@@ -181,4 +209,4 @@ def _is_signed(brought: dict[str, Any], studio: Studio) -> None:
     envelope = brought["envelope"]
     assert verifies(envelope, brought["keys"])
     said = json.dumps(envelope["payload"], ensure_ascii=False)
-    assert all(line in said for line in studio.files["engagement"]["scope"])
+    assert all(line in said for line in studio.files.get("engagement", {}).get("scope", []))

@@ -43,5 +43,5 @@ def test_who_names_problem_documents_gets_one(ask: Ask) -> None:
         refused = ask("/api/chat", "POST", json={"topK": 3}, headers={"accept": accept})
         assert refused.headers["content-type"] == "application/problem+json"
         assert refused.json()["fields"] == [
-            {"path": "body", "rule": "must have either query or messages"}
+            {"path": "body", "rule": "must have one of query and messages"}
         ]
