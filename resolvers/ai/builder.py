@@ -63,7 +63,8 @@ class EngineBuilder:
         Blocks. Raises: ModelError.
         """
         cache = document_cache(vectors_folder(self._config.data), self._embedder, self._progress)
-        ranker = Ranker(lines_of(corpus.facts()), cache)
+        facts = corpus.facts()
+        ranker = Ranker(lines_of(facts), cache, facts.unanswered)
         is_read = isinstance(self._embedder, TokenEmbedder)
         language = corpus.site.studio.language or ENGLISH
         reads_any = isinstance(self._embedder, Multilingual)

@@ -10,7 +10,13 @@ from typing import Literal
 
 import numpy as np
 
-from resolvers.answers.guard import NEAR, YES, likelihood, signs_of
+from resolvers.answers.guard import (
+    NEAR,
+    YES,
+    is_about_what_is_not_published,
+    likelihood,
+    signs_of,
+)
 from resolvers.answers.kinds import unpublished_kind
 from resolvers.answers.languages import holds, is_foreign
 from resolvers.answers.lines import MAX_QUOTE, Basis, Line
@@ -171,7 +177,10 @@ class Answers:
         if not is_english(self.language):
             texts = [self.ranker.lines[number].text for number in chosen]
             return 1.0 if holds(part, texts, self.language) else self._near
-        return likelihood(signs_of(self.ranker, part, ranking, chosen), self._mode)
+        sure = likelihood(signs_of(self.ranker, part, ranking, chosen), self._mode)
+        if is_about_what_is_not_published(self.ranker, part, ranking, chosen):
+            return min(sure, self._near)
+        return sure
 
     def choose(self, ranking: Ranking) -> list[list[int]]:
         """Return the best lines that each hold more of the question, with those of one field."""

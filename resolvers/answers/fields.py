@@ -118,6 +118,18 @@ class FactTable:
         """The operations that read the fields, small ones first."""
         self._places = {(item.listing.name, item.place): item for item in self.entries}
 
+    @cached_property
+    def unanswered(self) -> tuple[str, ...]:
+        """The example questions of the fields that have no value in this revision."""
+        reads = (own for own in self.single_reads if not own.path_variables)
+        said = {key for own in reads for key in _said(own.shape, self.body(own, {}))}
+        asked = {True: dict[str, None](), False: dict[str, None]()}
+        for kind in self._snapshot.operations.schema.type_map.values():
+            for name, field in kind.fields.items() if is_object_type(kind) else ():
+                for own in declared_questions(field):
+                    asked[(kind.name, name) in said].update(dict.fromkeys(own.questions))
+        return tuple(question for question in asked[False] if question not in asked[True])
+
     def body(self, operation: Operation, variables: Mapping[str, str]) -> Any:
         """Return what the operation reads, as plain JSON."""
         key = ("fact", operation.name, *sorted(variables.items()))
@@ -167,6 +179,18 @@ class FactTable:
             return {}
         values = self._snapshot.items_of(own)[place[-1]].values
         return {name: str(value) for name, value in values.items()}
+
+
+def _said(shape: Shape, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield the type and the name of each field that has a value."""
+    if isinstance(shape, ListShape):
+        for item in value:
+            yield from _said(shape.item, item)
+    elif isinstance(shape, ObjectShape):
+        for member in shape.fields:
+            if (inner := value.get(member.key)) not in (None, [], {}):
+                yield shape.type_name, member.key
+                yield from _said(member.shape, inner)
 
 
 def _camel(name: str) -> str:

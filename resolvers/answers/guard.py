@@ -5,6 +5,7 @@ half of the questions to tune, and tells what those of one studio are worth on a
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
@@ -19,6 +20,19 @@ RIVALS = 60
 """Among how many candidates the best line of another entry is looked for."""
 ASKED_FOR = 0.5
 """The likeness from which the words of example questions count as said."""
+USUAL_LEAD = 0.24
+"""The lead of a line without a rival: the mean of the questions to tune. A studio of one entry has
+no other, and so says nothing for its lines."""
+UNANSWERED = 0.75
+"""The likeness from which a question is one of a field that has no value, if it is like no
+published one as much. No answer of the half to tune is lost by it."""
+_NEGATED = re.compile(
+    r"(?i)\b(?:not|never)\b(?! (?:the|an?|his|her|its|their)\b)(?!,)|n['\u2019]t\b"
+    r"|\b(?:refuse|decline)s?\b"
+)
+_DENIES = re.compile(
+    r"(?i)\b(?:not?|none|nor|never|without|cannot|refuses?|declines?)\b|n['\u2019]t\b"
+)
 
 
 @dataclass(frozen=True)
@@ -124,12 +138,27 @@ def signs_of(ranker: Ranker, question: str, ranking: Ranking, chosen: Sequence[i
         noun=min((nearness.get(noun, 1.0) for *_, noun in asked_phrases(question)), default=1.0),
         weakest=min((max(own) for own in near.values()), default=1.0),
         lacks=float(lacks_slot(question, texts, named)),
-        lead=1.0 if rival is None else min(float(ranking.scores[chosen[0]]) - rival, 1.0),
+        lead=USUAL_LEAD if rival is None else min(float(ranking.scores[chosen[0]]) - rival, 1.0),
         length=math.log1p(len(near)),
         faq=float(best.basis == "faq"),
         offer=float(asks_offer(question)),
         names=float(bool(unknown_names(question, ranker.known))),
     )
+
+
+def is_about_what_is_not_published(
+    ranker: Ranker, question: str, ranking: Ranking, chosen: Sequence[int]
+) -> bool:
+    """Whether a question is one of a field without a value, or of what is not done.
+
+    It is the latter if it is negated, and neither the lines nor the questions that they answer are.
+    """
+    if ranking.unanswered > max(UNANSWERED, float(ranking.asked[chosen[0]])):
+        return True
+    if _NEGATED.search(question) is None:
+        return False
+    lines = [ranker.lines[number] for number in chosen]
+    return not any(_DENIES.search(text) for line in lines for text in (line.text, *line.asks))
 
 
 def likelihood(signs: Signs, mode: str) -> float:

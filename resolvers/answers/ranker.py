@@ -48,6 +48,8 @@ class Ranking:
     """The weight of each token, rare ones more; their sum is 1."""
     nearest: dict[int, Vectors]
     """For each candidate, how like each token of the question is to the nearest of its own."""
+    unanswered: float = -1.0
+    """The likeness of the best example question of what is not published."""
 
 
 class Ranker:
@@ -57,8 +59,12 @@ class Ranker:
         self,
         lines: Sequence[Line],
         cache: DiskTokenCache | DiskVectorCache,
+        unanswered: Sequence[str] = (),
     ) -> None:
-        """Embed every line and example question. Raises: ModelError."""
+        """Embed every line and example question, also those that nothing answers.
+
+        Raises: ModelError.
+        """
         self.lines = lines
         asks = list(dict.fromkeys(ask for line in lines for ask in line.asks))
         words = [terms(f"{line.title} {line.text}") for line in lines]
@@ -69,10 +75,12 @@ class Ranker:
         self.known_stems = {word for text in _texts(lines) for word in terms(text)}
         compared = [line.compared for line in lines]
         self._reader: _Tokens | _Words = (
-            _Tokens(compared, asks, cache)
+            _Tokens(compared, [*asks, *unanswered], cache)
             if isinstance(cache, DiskTokenCache)
-            else _Words(compared, asks, cache, Bm25(words), self.words)
+            else _Words(compared, [*asks, *unanswered], cache, Bm25(words), self.words)
         )
+        self._end = len(lines) + len(asks)
+        """Where the vectors of what nothing answers begin."""
         self._groups = _groups(lines)
         places = {ask: place for place, ask in enumerate(asks)}
         pairs = [(number, places[ask]) for number, line in enumerate(lines) for ask in line.asks]
@@ -91,7 +99,7 @@ class Ranker:
         """
         read = self._reader.read(question)
         alike = self._reader.vectors @ read.vector
-        whole, asks = alike[: len(self.lines)], alike[len(self.lines) :]
+        whole, asks = alike[: len(self.lines)], alike[len(self.lines) : self._end]
         asked = np.full(len(self.lines), -1, dtype=np.float32)
         np.maximum.at(asked, self._asker, asks[self._ask])
         scores = (WHOLE * whole + ASKED * fit_of(asked)).astype(np.float32)
@@ -103,7 +111,18 @@ class Ranker:
         scores += np.float32(TOKENS) * shares
         order = near[np.argsort(-scores[near], kind="stable")].tolist()
         nearest = dict(zip(near.tolist(), likeness, strict=True))
-        return Ranking(read.vector, scores, asked, shares, order, read.stems, read.weights, nearest)
+        unanswered = float(np.max(alike[self._end :], initial=-1.0))
+        return Ranking(
+            read.vector,
+            scores,
+            asked,
+            shares,
+            order,
+            read.stems,
+            read.weights,
+            nearest,
+            unanswered,
+        )
 
 
 def fit_of(asked: Vectors) -> Vectors:

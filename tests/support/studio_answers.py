@@ -46,7 +46,7 @@ def answers_from(
     """What answers questions from these fields, by words alone unless an embedder is given."""
     folder = folder or Path(mkdtemp(prefix="studiograph-answers-"))
     cache_ = document_cache(folder, embedder or HashingEmbedder())
-    ranker = Ranker(lines_of(table), cache_)
+    ranker = Ranker(lines_of(table), cache_, table.unanswered)
     return Answers(ranker, "tokens" if isinstance(embedder, TokenEmbedder) else "words")
 
 

@@ -1,10 +1,12 @@
 """What is answered: whose words, from where, and when it says that it answers."""
 
 import re
+from pathlib import Path
 
 import pytest
 from boatyard import BOATS, boat, yard_table
 from injections import INJECTIONS, Injection
+from minimal_studio import write_minimal_studio
 from model_weights import needs_weights
 from offenders import offenders
 from owners_words import owners_words, words_of
@@ -151,3 +153,29 @@ def test_a_model_of_many_languages_quotes_and_says_in_which_language() -> None:
     assert rows
     assert said.answer.lines
     assert check_citations(said.text, said.sources).ok
+
+
+@needs_weights
+def test_a_studio_of_five_answers_claims_nothing_else(tmp_path: Path) -> None:
+    answers = answers_by_meaning(write_minimal_studio(tmp_path / "content"))
+
+    def check(question: str) -> None:
+        assert answers.answer(question).answered != "yes", question
+
+    unpublished = (
+        *("Where is the studio based?", "Is the studio open to new work?", "Are you available?"),
+        *("Which work does the studio not take on?", "What will the studio not do?"),
+        *("Where did the founder study?", "What are the working hours?", "Is the work guaranteed?"),
+        *("Can you start in March?", "What is a merkle tree?", "How long does a job take?"),
+    )
+    assert offenders(check, unpublished) == []
+    for question in ("Who runs the studio?", "What is the e-mail address?", "Who is the founder?"):
+        assert answers.answer(question).answered == "yes"
+
+
+def test_what_no_field_says_is_known_by_its_questions(tmp_path: Path) -> None:
+    minimal, sample = table_of(write_minimal_studio(tmp_path / "content")), table_of()
+    assert "where is the studio based" in minimal.unanswered
+    assert "where is the studio based" not in sample.unanswered
+    assert "who is the founder" not in minimal.unanswered
+    assert len(sample.unanswered) < len(minimal.unanswered) / 5
