@@ -83,7 +83,9 @@ class Sections:
             raise _invalid(self._unknown(SECTION, section, "unknown section", snapshot))
         if not any(snapshot.has(operation) for operation in forms.values()):
             problem = FieldProblem(SECTION, "is not published", tuple(self.names(snapshot)))
-            raise NotFoundError(not_published(next(iter(forms.values()))).detail, [problem])
+            raise NotFoundError(
+                not_published(next(iter(forms.values())), snapshot.operations).detail, [problem]
+            )
         if (slug is not None) in forms:
             return forms[slug is not None]
         rule = "is required here" if slug is None else "has no meaning here; leave it out"

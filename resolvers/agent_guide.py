@@ -36,7 +36,11 @@ STEPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "Read",
         (
-            ("GetAbout", "{address} says who the studio is; with `.md` added it is markdown."),
+            (
+                "GetAbout",
+                "{address} says who the studio is; with `.md` added it is"
+                " markdown, with `.jsonld` linked data.",
+            ),
             ("ListProjects", "{address} lists the projects; `?fields=` and `?limit=` shorten it."),
             ("GetEngagement", "{address} has the terms of hiring and the availability."),
             ("GetStatus", "{address} says whether the studio takes on any work now."),

@@ -5,10 +5,12 @@ from typing import Any
 import strawberry
 from graphql import (
     REMOVE,
+    ArgumentNode,
     DirectiveDefinitionNode,
     DirectiveNode,
     GraphQLObjectType,
     GraphQLSchema,
+    ListValueNode,
     Visitor,
     parse,
     print_ast,
@@ -21,6 +23,7 @@ from resolvers.private_query import PrivateQuery
 from resolvers.query import Query
 from resolvers.subscription import Subscription
 from schema.onchain import Address, Wei
+from sdl.errors import NotFoundError
 from sdl.scalars import build_schema, constrained_scalar
 from sdl.shape import declared_limit
 
@@ -38,14 +41,24 @@ def public_sdl() -> str:
 
     The example questions of `@asked` are for the search, and would be 46 % of it.
     """
-    return print_ast(visit(parse(public_schema().as_str()), _WithoutAsked()))
+    return print_ast(visit(parse(public_schema().as_str()), _ForCallers()))
 
 
-class _WithoutAsked(Visitor):
-    """Takes `@asked` out of a document."""
+class _ForCallers(Visitor):
+    """Takes out of a document what is for search and for other surfaces."""
 
     def enter_directive(self, node: DirectiveNode, *_: Any) -> Any:
-        return REMOVE if node.name.value == ASKED else None
+        if node.name.value == ASKED:
+            return REMOVE
+        if node.name.value != "fails":
+            return None
+        # what is not there is null in GraphQL
+        (codes,) = node.arguments or ()
+        values = codes.value.values if isinstance(codes.value, ListValueNode) else ()
+        kept = [value for value in values if getattr(value, "value", "") != NotFoundError.code]
+        value = ListValueNode(values=tuple(kept))
+        argument = ArgumentNode(name=codes.name, value=value)
+        return DirectiveNode(name=node.name, arguments=(argument,)) if kept else REMOVE
 
     def enter_directive_definition(self, node: DirectiveDefinitionNode, *_: Any) -> Any:
         return REMOVE if node.name.value == ASKED else None

@@ -9,6 +9,7 @@ from sdl.byte_cache import ByteCache
 from sdl.list_lengths import costly_fields
 from sdl.plan import Plan, Planner, operations_of
 from sdl.query_limits import MAX_CHARACTERS, MAX_ERRORS, MAX_TOKENS, Lengths, check_limits
+from sdl.query_messages import with_its_argument
 from sdl.surely_valid import is_surely_valid
 
 CACHE_BYTES = 8 * 2**20
@@ -82,7 +83,8 @@ class Documents:
         if not is_surely_valid(self._schema, document):
             errors = validate(self._schema, document, max_errors=MAX_ERRORS - 1)
             if errors:
-                return self._kept(CheckedDocument(text, lengths, tuple(errors)))
+                named = tuple(with_its_argument(error, document) for error in errors)
+                return self._kept(CheckedDocument(text, lengths, named))
         return self._valid(text, lengths, document, cost)
 
     def _within_limits(self, text: str, lengths: Lengths) -> tuple[DocumentNode, float]:

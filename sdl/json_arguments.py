@@ -27,6 +27,7 @@ from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.input_schemas import input_schema
 from sdl.marks import CallerName
 from sdl.operation import Operation, Variable
+from sdl.text_constraints import TextConstraint
 from sdl.text_variables import MAX_INT, enum_words, is_required, unknown_name, value_from_text
 
 INPUT = "input"
@@ -220,7 +221,7 @@ def _model_problems(model: type[BaseModel], body: Mapping[str, Any]) -> list[Fie
         details = error.errors(include_url=False, include_context=True, include_input=False)
         nulls = {*body} - {*present}  # reported already
         details = [detail for detail in details if not nulls & {*detail["loc"][:1]}]
-        return [_to_problem(detail) for detail in details[:MAX_PROBLEMS]]
+        return [_to_problem(detail, model) for detail in details[:MAX_PROBLEMS]]
     return []
 
 
@@ -235,9 +236,14 @@ def _type_problems(kind: GraphQLInputType, body: Mapping[str, Any]) -> list[Fiel
     return problems[:MAX_PROBLEMS]
 
 
-def _to_problem(detail: ErrorDetails) -> FieldProblem:
+def _to_problem(detail: ErrorDetails, model: type[BaseModel]) -> FieldProblem:
     path = ".".join(str(part) for part in detail["loc"]) or "body"
     kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "missing":
+        own = {info.alias or name: info for name, info in model.model_fields.items()}
+        marks = marks_of(own[path]) if path in own else ()
+        rules = [f": {mark.rule}" for mark in marks if isinstance(mark, TextConstraint)]
+        return FieldProblem(path, f"is required{''.join(rules)}")
     if kind in ("too_short", "too_long") and "actual_length" in context:
         limit = context.get("min_length", context.get("max_length"))
         least = "at least" if kind == "too_short" else "at most"

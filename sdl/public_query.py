@@ -29,7 +29,7 @@ from sdl.query_messages import with_what_there_is
 from sdl.query_worker import MAX_WAITING, QueryWorker
 from sdl.runner import Snapshot
 
-MAX_MESSAGE = 500
+MAX_MESSAGE = 1_000
 SHORT_CHARACTERS = 512
 """A document with no more is checked in a fraction of a millisecond, which a hop to the thread and
 back costs, too."""

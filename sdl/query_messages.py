@@ -4,12 +4,48 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from graphql import GraphQLNamedType, is_scalar_type
+from graphql import (
+    BREAK,
+    ArgumentNode,
+    DocumentNode,
+    GraphQLError,
+    GraphQLNamedType,
+    StringValueNode,
+    Visitor,
+    is_scalar_type,
+    visit,
+)
+from graphql.language import Node
 
 Types = Mapping[str, GraphQLNamedType]
 
 _FOUND = re.compile(r", found: .*", re.DOTALL)
 _NO_WRITES = re.compile(r"The (mutation|subscription) operation is not supported by the schema\.")
+
+
+class _ArgumentOf(Visitor):
+    """Finds the argument that has a value."""
+
+    def __init__(self, value: Node) -> None:
+        super().__init__()
+        self.value, self.name = value, ""
+
+    def enter_argument(self, node: ArgumentNode, *_: Any) -> Any:
+        if node.value is self.value:
+            self.name = node.name.value
+        return BREAK if self.name else None
+
+
+def with_its_argument(error: GraphQLError, document: DocumentNode) -> GraphQLError:
+    """Return an error of a value with the argument that has it; others as they are."""
+    if not error.message.startswith("must ") or not error.nodes:
+        return error
+    found = _ArgumentOf(error.nodes[0])
+    visit(document, found)
+    given = "" if isinstance(found.value, StringValueNode) else ", as a string in quotes"
+    return (
+        GraphQLError(f"{found.name}: {error.message}{given}", error.nodes) if found.name else error
+    )
 
 
 def _members(name: str) -> Callable[..., Iterable[str]]:

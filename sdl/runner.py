@@ -42,6 +42,9 @@ from sdl.shape import Fragments, ListShape, ObjectShape, Writer, shape_of, to_pl
 DIRECTORY = "Directory"
 """The name of the type that discovery documents are built from; see `sdl.directory`."""
 
+INDEX_REL = "service-doc"
+"""The relation of the read that lists everything."""
+
 Data = TypeVar("Data", default=Any)
 Value = TypeVar("Value")
 
@@ -397,14 +400,14 @@ class Snapshot(Generic[Data]):
         In the latter case it lists the known values.
         """
         if not self.has(operation):
-            raise not_published(operation)
+            raise not_published(operation, self.operations)
         if values and not any(item.has(values) for item in self.items_of(operation)):
             raise self._not_found(operation)
 
     def _not_found(self, operation: Operation) -> NotFoundError:
         items = self.items_of(operation)
         if not items:
-            return not_published(operation)
+            return not_published(operation, self.operations)
         problems = [
             FieldProblem(name, "is not known", tuple(str(item.values[name]) for item in items))
             for name in operation.path_variables
@@ -412,11 +415,12 @@ class Snapshot(Generic[Data]):
         return NotFoundError("Nothing has this name; `allowed` lists those there are.", problems)
 
 
-def not_published(operation: Operation) -> NotFoundError:
+def not_published(operation: Operation, operations: Operations) -> NotFoundError:
     """Return the error of a read of what the data does not have, with where the rest is listed."""
+    indexes = (o.rest.path for o in operations if o.rest and o.rest.rel == INDEX_REL)
     return NotFoundError(
         f"This studio has published nothing in `{operation.section}`, so what it would say is"
-        " unknown. The index lists what is published."
+        f" unknown. {next(indexes, 'The index')} lists what is published."
     )
 
 

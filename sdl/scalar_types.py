@@ -30,6 +30,7 @@ _MARKUP = re.compile(
 _IPV6 = r"\[(?:(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?::(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,2})?)\]"  # noqa: E501 - a pattern is one line
 _PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
 _PORT_OF = re.compile(r"https?://(?:[^/?#:]*|\[[^\]/]*\]):([0-9]{1,9})(?:[/?#]|$)")
+_HAS_USER = re.compile(r"https?://[^/?#]*@")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})"
 _INSTANT = re.compile(_DATE.pattern + _TIME)
@@ -202,6 +203,8 @@ class Url(ConstrainedStr):
         """Return the text; a port that no address has is told from what is no address."""
         if has_no_such_port(text):
             raise rule_error(PORT_RULE, "https://studio.example:8443/a")
+        if _HAS_USER.match(text):
+            raise rule_error("an address without a user name and a password", "")
         return super().check(text)
 
     @classmethod

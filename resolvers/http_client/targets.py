@@ -128,7 +128,10 @@ def parse_target(text: str) -> TargetUrl:
         raise _refusal(f"must have at most {MAX_LENGTH} characters")
     match = _URL.fullmatch(text)
     if match is None:
-        raise _refusal("must begin with https://, as https://hooks.example.com/path does")
+        raise _refusal(
+            "must begin with https://, then a public host name and no port, or 443 or 8443, as in"
+            " https://hooks.example.com/path"
+        )
     host, colon, port = match[1].partition(":")
     if "@" in match[1]:
         raise _refusal("must contain no user name and no password")

@@ -17,6 +17,9 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
     yield "`operationName`) or with only the query as application/graphql. The schema in SDL is at"
     yield f"{document['schema']}. For example:\n"
     yield f"```graphql\n{example}\n```\n"
+    yield "What is not published, and a name that nothing has, is null or an empty list."
+    yield "In a query an enum value is written as in `ADDED`; elsewhere its word is `added`. Errors"
+    yield "stand in `errors`, each with a `code`.\n"
     yield "## Limits\n"
     yield "A query beyond a limit is refused before it runs.\n"
     for name, limit in document["limits"].items():

@@ -36,7 +36,7 @@ def told(error: Any) -> dict[str, Any]:
     message = error.message
     if isinstance(cause, ApiError):
         message = " ".join([cause.detail, *(problem.text for problem in cause.problems)])
-    members = {"message": message[:500]}
+    members = {"message": message[:1000]}
     if error.locations:
         members["locations"] = [{"line": at.line, "column": at.column} for at in error.locations]
     if error.path:

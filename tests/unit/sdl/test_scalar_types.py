@@ -189,6 +189,8 @@ def test_a_text_beyond_the_rule_is_refused_with_the_rule_whatever_it_is() -> Non
         assert message.startswith("must be ")
         if has_no_such_port(text):
             assert "port is from 1 to 65535" in message
+        elif "@" in text and word is Url:
+            assert "without a user name" in message
         else:
             assert [message] == rules(word, "")
 
