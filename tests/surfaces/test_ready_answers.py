@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 from wire import Wire, header_of, post_of, status_of, twice, unchanging, wire, wire_of
 
 from rest_bridge.discovery.documents import DocumentEndpoint
+from rest_bridge.endpoints import read
 from rest_bridge.endpoints.read import ReadEndpoint
 from rest_bridge.endpoints.signed import SECTION, SignedEndpoint
 from rest_bridge.http.compression import CODERS
@@ -378,7 +379,11 @@ def calls() -> Iterator[set[str]]:
         sys.setprofile(None)
 
 
-def test_head_and_304_run_no_operation_on_any_read(line: Wire, service: RequestGuard) -> None:
+def test_head_and_304_run_no_operation_on_any_read(
+    line: Wire, service: RequestGuard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # what has taken long is run in a thread from then on, where `runs` does not see it
+    monkeypatch.setattr(read, "LONG_SECONDS", 60.0)
     narrowed = [
         "/api/projects?limit=2",
         "/api/projects?offset=1&fields=slug",
@@ -389,8 +394,8 @@ def test_head_and_304_run_no_operation_on_any_read(line: Wire, service: RequestG
     ]
     odd = ("X: 1", "X: 2")  # so that the application answers
     with runs() as ran:
-        line.get("/api/projects?limit=3")
-    assert ran == ["ListProjects"]
+        line.get("/api/journey?limit=3")  # no other test reads a part of it
+    assert ran == ["ListJourney"]
     for target in (*targets(service), *narrowed):
         plain, _ = line.get(target)
         if status_of(plain) == 400:  # it asks for parameters
