@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from content.drafts import KEY as DRAFT
 from content.errors import Finding
 from content.findings import finding_of
+from content.slugs import distinct_slug
 from content.texts import check_texts
 from content.toml_writer import toml_value
 from sdl.declare import Named, Output
@@ -31,6 +32,8 @@ class Imported:
     """The other files, by name."""
     left: list[str] = field(default_factory=list)
     """What was not taken, each with its reason."""
+    _slugs: dict[str, set[str]] = field(default_factory=dict)
+    """Those that were given, by the name of the list."""
 
     def add(self, section: str, entries: Iterable[str]) -> None:
         """Add the entries of a list as the file of its section, if there are any."""
@@ -58,6 +61,13 @@ class Imported:
         if not rules:
             problems = _problems(model, {k: v for k, v in known.items() if k != DRAFT})
             rules = [f"{problem.path[-1]} {problem.rule}: {problem.fix}" for problem in problems]
+        if not rules and "slug" in fields:
+            named = known.get("slug") or known.get(getattr(model, "named_by", ""), "")
+            own = self._slugs.setdefault(table, set())
+            known = {
+                "slug": distinct_slug(named, own),
+                **{k: known[k] for k in known if k != "slug"},
+            }
         if rules:
             self.left.append(f"{place}: {'; '.join(rules)}")
             return ""

@@ -1,14 +1,17 @@
 """What a folder of markdown says of a studio, as its content files.
 
 `index.md`, `README.md` or `about.md` is the studio. `faq.md` is the list `faq`, each heading an
-entry; `projects/tidebook.md` is one entry of the list `projects`. The head of a file, in YAML
-between two `---` or in TOML between two `+++`, sets further keys. What has no place is named.
+entry; `projects/tidebook.md` or `projects/tidebook/index.md` is one entry of the list `projects`.
+The head of a file, in YAML between two `---`, in TOML between two `+++` or as a JSON object, sets
+further keys. What cannot be read or has no place is named, and the rest is taken.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,7 +28,15 @@ from sdl.declare import Output, marks_of, model_in, slug_of
 from sdl.errors import StudiographError
 from sdl.marks import Heading, Prose, Summary
 
-STUDIO_FILES = ("index.md", "README.md", "about.md")
+STUDIO_FILES = ("index.md", "_index.md", "readme.md", "about.md")
+"""The files that may be the studio, in small letters."""
+INDEX_FILES = ("index", "_index")
+PRIVATE = ("_drafts", "private")
+"""Folders of which nothing is taken, like those that begin with a dot."""
+_SPACES = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
+"""What ends a line or a page elsewhere, but not in markdown; a text may not have it."""
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""What ends a line in markdown; `str.splitlines` has eight more."""
 _HEAD = re.compile(
     r"\A(?P<fence>---|\+\+\+)[ \t]*\n(?P<head>.*?)^(?P=fence)[ \t]*(?:\n|\Z)",
     re.DOTALL | re.MULTILINE,
@@ -59,7 +70,14 @@ class _Page:
 
     place: str
     head: dict[str, Any]
+    """The keys of its head with values as written: texts, true and false, dates, lists."""
     parts: list[_Part]
+
+    @property
+    def names(self) -> list[str]:
+        """The folders that it is in and its own name; that of its folder, if it is an index."""
+        names = self.place.removesuffix(".md").split("/")
+        return names[:-1] if len(names) > 1 and names[-1] in INDEX_FILES else names
 
 
 @dataclass(frozen=True)
@@ -82,53 +100,113 @@ def read_folder(folder: Path) -> Imported:
     """Return what the markdown of a folder says. Raises: MarkdownError, OSError."""
     found = Imported()
     entries: dict[_Entries, list[str]] = {}
-    studio_file = next((name for name in STUDIO_FILES if (folder / name).is_file()), None)
-    for file in sorted(folder.rglob("*.md")):
-        page = _read(file, file.relative_to(folder).as_posix())
-        if page.place == studio_file:
+    pages = list(_pages(folder, found))
+    roots = {page.place.lower(): page for page in pages if "/" not in page.place}
+    studio = next((roots[name] for name in STUDIO_FILES if name in roots), None)
+    for page in pages:
+        if page is studio:
             _take_studio(found, page)
             continue
-        *before, name = page.place.removesuffix(".md").split("/")
+        *before, name = page.names
         kind = _entries_of(before[0] if before else name) if len(before) <= 1 else None
-        if kind is None:
-            found.left.append(f"{page.place}: no list of the content has this name")
+        if kind is None or (not before and name != page.place.removesuffix(".md")):
+            rule = "no list of the content has this name" if kind is None else "is a page of a list"
+            found.left.append(f"{page.place}: {rule}")
             continue
         take = _take_entry if before else _take_entries
         entries.setdefault(kind, []).extend(take(found, page, kind))
     for kind, texts in entries.items():
         found.add(kind.section, texts)
-    if not studio_file and not entries:
+    if studio is None and not entries:
         if not folder.is_dir():
             raise MarkdownError(f"{folder} is no folder; name one that holds .md files")
-        names = ", ".join(STUDIO_FILES)
-        raise MarkdownError(f"{folder} has none of {names}, and no file named after a list")
+        names = "index.md, README.md, about.md"
+        rule = f"{folder} has none of {names}, and no file named after a list"
+        raise MarkdownError("; ".join([rule, *found.left]))
     return found
 
 
+def _pages(folder: Path, found: Imported) -> Iterator[_Page]:
+    """Yield the pages that may be published; name those that cannot be read.
+
+    Nothing is told of what is private but how much there is.
+    """
+    private = 0
+    for file in sorted(folder.rglob("*.md")):
+        place = file.relative_to(folder).as_posix()
+        is_inside = file.resolve().is_relative_to(folder.resolve())
+        if not is_inside or any(
+            p.startswith(".") or p.lower() in PRIVATE for p in place.split("/")
+        ):
+            private += 1
+            continue
+        try:
+            page = _read(file, place)
+        except (OSError, UnicodeDecodeError) as error:
+            found.left.append(f"{place}: cannot be read: {error}; save it as UTF-8")
+        except (ValueError, yaml.YAMLError) as error:
+            said = " ".join(str(error).split())
+            found.left.append(f"{place}: its head cannot be read: {said}")
+        else:
+            if _is_private(page.head):
+                private += 1
+            else:
+                yield page
+    if private:
+        found.left.append(f"{private} files that are private, links out of the folder or to come")
+
+
+def _is_private(head: dict[str, Any]) -> bool:
+    """Whether a page says that it is not for the public, or not yet."""
+    day = head.get("date")
+    day = day.date() if isinstance(day, datetime) else day
+    is_to_come = isinstance(day, date) and day > date.today()  # noqa: DTZ011 - the owner's own day
+    return (
+        is_to_come
+        or head.get("private") is True
+        or False
+        in (
+            head.get("publish"),
+            head.get("published"),
+        )
+    )
+
+
 def _read(file: Path, place: str) -> _Page:
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-        head, body = _head_of(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, yaml.YAMLError) as error:
-        said = " ".join(str(error).split())
-        raise MarkdownError(f"{place}: its head or its text cannot be read: {said}") from None
+    head, body = _head_of(_SPACES.sub(" ", file.read_text(encoding="utf-8-sig")))
     if not isinstance(head, dict):
-        raise MarkdownError(f"{place}: its head must be keys with values, such as title: Tidebook")
+        raise ValueError("it must be keys with values, such as title: Tidebook")  # noqa: TRY004 - as JSON and TOML raise
     return _Page(place, {str(key): value for key, value in head.items()}, list(_parts(body)))
 
 
 def _head_of(text: str) -> tuple[Any, str]:
-    """Return the values of a file's head, and the text after it."""
+    """Return the values of a file's head, and the text after it. Raises: ValueError, YAMLError."""
+    if text.startswith("{") and not text.startswith("{{"):
+        head, end = json.JSONDecoder().raw_decode(text)
+        return head, text[end:]
     match = _HEAD.match(text)
     if match is None:
         return {}, text
-    read = yaml.safe_load if match["fence"] == "---" else tomllib.loads
-    return read(match["head"]) or {}, text[match.end() :]
+    if match["fence"] == "+++":
+        return tomllib.loads(match["head"]), text[match.end() :]
+    read, written = (
+        yaml.load(match["head"], loader)  # noqa: S506 - both make plain values alone
+        for loader in (yaml.SafeLoader, yaml.BaseLoader)
+    )
+    if not isinstance(read, dict):
+        return read or {}, text[match.end() :]
+    return dict(_as_written(read, written)), text[match.end() :]
+
+
+def _as_written(read: dict[Any, Any], written: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a head in YAML, where a number or a time of day is the text as written."""
+    for (_, value), (key, text) in zip(read.items(), written.items(), strict=True):
+        yield key, text if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def _parts(text: str) -> Iterator[_Part]:
     """Yield the parts of a text; the first is what stands before any heading."""
-    lines = text.splitlines()
+    lines = _LINE_END.split(text)
     tokens = MarkdownIt("commonmark").parse(text)
     heading, level, start = "", 0, 0
     for token, inline in pairwise(tokens):
@@ -152,7 +230,8 @@ def _entries_of(name: str) -> _Entries | None:
 
 def _title(page: _Page) -> tuple[str, str, list[_Part]]:
     """Return a page's title, the text that is its own, and its other parts."""
-    title = str(page.head.get("title", ""))
+    said = page.head.get("title")
+    title = said if isinstance(said, str) else ""
     first, *others = page.parts
     if not first.text and others and (others[0].level == 1 or not title):
         first, *others = others
@@ -162,10 +241,12 @@ def _title(page: _Page) -> tuple[str, str, list[_Part]]:
 def _take_studio(found: Imported, page: _Page) -> None:
     """Take the studio's name, its sentence, its description and the keys that are asked for."""
     title, text, others = _title(page)
-    said = {"name": title, "oneLiner": _first_paragraph(text), **page.head}
-    known = {option: said[key] for key, option in _OPTIONS.items() if said.get(key)}
-    found.answers |= {option: str(value) for option, value in known.items()}
-    unknown = page.head.keys() - _OPTIONS.keys() - {"title"}
+    head = {key: value for key, value in page.head.items() if isinstance(value, str) and value}
+    said = {"name": title, "oneLiner": _first_paragraph(text), **head}
+    known = {option: own for key, option in _OPTIONS.items() if (own := said.get(key))}
+    found.answers |= known
+    unknown = {k for k, value in page.head.items() if value not in (None, "", [])}
+    unknown -= {key for key in head if key in _OPTIONS or key == "title"}
     found.left += [f"{page.place}: {key}: has no place" for key in sorted(unknown)]
     if text and " ".join(text.split()) != known.get("one_line"):
         found.studio = found.lines(page.place, Studio, {"description": text})
@@ -179,8 +260,9 @@ def _take_entry(found: Imported, page: _Page, kind: _Entries) -> Iterator[str]:
     unknown = page.head.keys() - keys - {"title"}
     found.left += [f"{page.place}: {key}: has no place" for key in sorted(unknown)]
     values = {key: value for key, value in page.head.items() if key in keys}
-    name = page.place.rpartition("/")[2].removesuffix(".md")
-    yield _entry(found, page.place, kind, _Part(title or name, 1, text), {"slug": name} | values)
+    name = page.names[-1]
+    part = _Part(title or name, 1, text)
+    yield _entry(found, page.place, kind, part, {"slug": name} | values)
     found.left += _headings_left(page.place, others)
 
 
@@ -200,7 +282,7 @@ def _take_entries(found: Imported, page: _Page, kind: _Entries) -> Iterator[str]
 
 def _entry(found: Imported, place: str, kind: _Entries, part: _Part, values: dict[str, Any]) -> str:
     """Return the entry of a part; the values of the file's head come before what is derived."""
-    slug = slug_of(str(values.pop("slug", part.heading)))
+    slug = slug_of(str(values.pop("slug", part.heading))) or None
     summary = kind.key(Summary)
     derived: dict[str, Any] = {
         "slug": slug,
@@ -214,12 +296,19 @@ def _entry(found: Imported, place: str, kind: _Entries, part: _Part, values: dic
         if info.is_required():
             known[key] = derived.get(key, [] if is_list(info) else None)
     guessed = summary if summary not in values else ""
+    values.setdefault(DRAFT, True)  # a folder may hold notes that nobody else is to read
     return found.entry(place, kind.table, kind.model, known | values, guessed)
 
 
 def _first_paragraph(text: str) -> str | None:
-    """Return the first paragraph of a text as one line."""
-    return " ".join(text.partition("\n\n")[0].split()) or None
+    """Return the words of the first paragraph of a text, without marks and links, as one line."""
+    for token in MarkdownIt("commonmark").parse(text):
+        if token.type == "inline":
+            words = (
+                " " if own.type.endswith("break") else own.content for own in token.children or ()
+            )
+            return " ".join("".join(words).split()) or None
+    return None
 
 
 def _headings_left(place: str, parts: list[_Part]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
 import strawberry
 import strawberry.pydantic
+from anyascii import anyascii
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
@@ -128,9 +129,14 @@ class Named(Output):
 
 @lru_cache(MAX_NAMES)
 def slug_of(name: str) -> str:
-    """Return the slug of a name: ASCII, at most 64 characters, cut at a word."""
-    ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", ascii_only.replace("'", "")).strip("-")
+    """Return the slug of a name: ASCII, at most 64 characters, cut at a word.
+
+    A name without a Latin letter is written in them: `你好` is `nihao`.
+    """
+    ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    if not re.search("[A-Za-z0-9]", ascii_only):
+        ascii_only = anyascii(name)
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower().replace("'", "")).strip("-")
     if len(slug) <= MAX_SLUG:
         return slug
     return slug[: MAX_SLUG + 1].rpartition("-")[0] or slug[:MAX_SLUG]

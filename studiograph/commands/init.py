@@ -2,12 +2,14 @@
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shutil import which
 from typing import Any, TypeVar
 
 import click
@@ -73,10 +75,15 @@ def _answer(context: click.Context, parameter: click.Parameter, text: str | None
     return answered
 
 
+def _called() -> str:
+    """Return how this program is called from another folder."""
+    return "studiograph" if which("studiograph") else shlex.quote(str(Path(sys.argv[0]).resolve()))
+
+
 def _resume(file: str) -> Imported:
     """Return what a JSON Resume says. Raises: click.BadParameter."""
     try:
-        return read_resume(json.loads(Path(file).read_text(encoding="utf-8")))
+        return read_resume(json.loads(Path(file).read_bytes()))
     except OSError as error:
         fix = "name a file in the form of https://jsonresume.org"
         raise click.BadParameter(f"{file}: {error.strerror}; {fix}") from None
@@ -169,5 +176,5 @@ def command(folder: Path, *, quiet: bool, imported: Imported | None = None, **an
         print(f"{content / 'studio.toml'} says who you are; {content / 'faq.toml'} has questions.")
         for reason in imported.left:
             print(f"not taken: {reason}")
-        print(f"Next: cd {folder}; studiograph check; studiograph preview")
+        print(f"Next: cd {folder}; {_called()} check; {_called()} preview")
     return 0

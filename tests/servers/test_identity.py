@@ -118,7 +118,8 @@ def test_the_keys_are_verified_without_asking_anybody(sample: Site) -> None:
         (VERIFIED, each.thumbprint) for each in (CURRENT, NEXT, OLD)
     ]
     assert [claim.detail for claim in claims] == [
-        "Consistent: the service signs with the key that it publishes, which vouches for nobody.",
+        "Consistent: the service signs with the key that it publishes."
+        " That does not prove who runs it.",
         *["Consistent: the service publishes the key; another key signs now."] * 2,
     ]
     assert all(KEYS in claim.how for claim in claims)

@@ -132,6 +132,8 @@ def test_an_entry_has_an_address_that_search_names(yard: httpx.Client) -> None:
 def test_what_is_marked_is_in_json_ld(yard: httpx.Client) -> None:
     fleet = yard.get("/api/boats", headers={"accept": LINKED}).json()
     boats = yard.get("/api/boats").json()
+    ids = [node.pop("@id") for node in fleet["itemListElement"]]
+    assert [yard.get(own).json() for own in ids] == boats
     assert fleet == {
         "@context": "https://schema.org",
         "@type": "ItemList",

@@ -10,7 +10,7 @@ from local_service import Ask, asking
 from operation_files import CONTACT, copied
 from outside_reader import canonical, studio_in
 
-from resolvers.executable_schema import public_schema
+from resolvers.executable_schema import public_sdl
 from sdl.runner import Operations
 from studiograph.application import load_operations
 from studiograph.asgi import build
@@ -51,7 +51,7 @@ def test_the_documents_are_statements_without_the_address_of_the_service(
         assert said == ask(path).text.replace(base_url, "")
         assert proof["leafHash"] in ask("/api/words").text
     sdl = json.loads(ask("/api/proof?name=document/sdl").json()["statement"])["data"]["document"]
-    assert sdl == f"{public_schema().as_str()}\n"
+    assert sdl == f"{public_sdl()}\n"
 
 
 def test_a_changed_description_is_told_with_index_and_time(

@@ -303,7 +303,7 @@ def messages() -> Iterator[Row]:
 
 def addresses() -> Iterator[Row]:
     """Yield the rows of the head of a request."""
-    target = "/api/certifications?category="
+    target = "/api/status?utm_source="
     at, beyond = (get(target + "a" * (8 * 1024 - len(target) + more)) for more in (0, 1))
     yield Row("addresses", "path and query", "8 KiB", at, beyond, 414)
     fixed = len("Host" + "localhost" + "Connection" + "close" + "X-A") + 3 * 4

@@ -7,6 +7,7 @@ import pytest
 from github_server import LOGIN, always, github_server, http, readme, user
 
 from content.reader import load
+from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.settings import Settings
 
@@ -161,14 +162,16 @@ def test_a_path_in_a_link_is_one_of_the_website_that_it_was_written_for(
     (notes / "index.md").write_text(MARKDOWN["index.md"])
     (notes / "faq.md").write_text("# Is it free?\n\nSee [terms](/terms#free) and `[x](/y)`.\n")
     assert init("--from-markdown", notes) == 0
-    answer = load(tmp_path / "studio" / "content", base_url="https://agents.example").faq[0].a
+    content = tmp_path / "studio" / "content"
+    answer = load(content, base_url="https://agents.example", drafts=True).faq[0].a
     assert answer == "See [terms](https://saltmarsh.example/terms#free) and `[x](/y)`."
 
 
-def test_a_draft_in_markdown_is_a_draft_of_the_studio(tmp_path: Path, init: Init) -> None:
+def test_what_a_folder_says_is_a_draft_unless_it_says_otherwise(tmp_path: Path, init: Init) -> None:
     notes = written(tmp_path / "notes", MARKDOWN)
+    written(notes, {"faq/open.md": "---\ntitle: Is it open?\ndraft: false\n---\nYes.\n"})
     assert init("--from-markdown", str(notes)) == 0
-    assert [entry.q for entry in load(tmp_path / "studio/content").faq] == ["Is it free?"]
+    assert [entry.q for entry in load(tmp_path / "studio/content").faq] == ["Is it open?"]
     assert "# [[faq]]" in (tmp_path / "studio/content/faq.toml").read_text(encoding="utf-8")
 
 
@@ -207,14 +210,17 @@ def test_a_sentence_that_is_too_long_is_asked_for(tmp_path: Path, init: Init) ->
     [
         ({}, "has none of index.md, README.md, about.md"),
         ({"notes.md": "Tides."}, "and no file named after a list"),
-        ({"index.md": "---\n- tides\n---\n"}, "index.md: its head must be keys with values"),
+        (
+            {"index.md": "---\n- tides\n---\n"},
+            "index.md: its head cannot be read: it must be keys with values",
+        ),
         (
             {"index.md": "---\na: [\n---\n"},
-            "index.md: its head or its text cannot be read: while parsing",
+            "index.md: its head cannot be read: while parsing",
         ),
         (
             {"index.md": "+++\na =\n+++\n"},
-            "index.md: its head or its text cannot be read: Invalid value",
+            "index.md: its head cannot be read: Invalid value",
         ),
     ],
 )
@@ -225,6 +231,103 @@ def test_a_folder_that_says_nothing_is_refused_and_nothing_is_written(
     assert init("--from-markdown", str(notes)) == 2
     assert reason in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "studio").exists()
+
+
+def site_of(tmp_path: Path, init: Init, texts: dict[str, str]) -> Site:
+    """What is made of a folder with these files; the other answers are given."""
+    notes = written(tmp_path / "notes", texts)
+    rest = answers(*([] if "index.md" in texts else ["--name"]), "--url", "--founder", "--email")
+    assert init("--from-markdown", str(notes), *rest) == 0
+    return load(tmp_path / "studio/content", drafts=True)
+
+
+ROOT_PAGE = {"index.md": "# Studio\n\nWe measure.\n"}
+
+
+def test_names_in_any_script_and_names_twice_have_slugs_of_their_own(
+    tmp_path: Path, init: Init
+) -> None:
+    headings = ("你是谁", "Price?", "Price?", "?!")
+    faq = "# FAQ\n\n" + "".join(f"## {heading}\n\nYes.\n\n" for heading in headings)
+    site = site_of(tmp_path, init, {**ROOT_PAGE, "faq.md": faq})
+    assert [entry.slug for entry in site.faq] == ["nishishei", "price", "price-2", "entry"]
+
+
+def test_a_line_is_what_markdown_calls_one(tmp_path: Path, init: Init) -> None:
+    faq = "# FAQ\n\n## First?\n\nOne.\x0cTwo.\u2028Three.\n\n## Second?\n\nA second answer.\n"
+    site = site_of(tmp_path, init, {**ROOT_PAGE, "faq.md": faq})
+    assert [entry.a for entry in site.faq] == ["One. Two. Three.", "A second answer."]
+
+
+@pytest.mark.parametrize("head", ["---\ntitle:\ntags: []\n---\n", "---\ntitle: [A, B]\n---\n", ""])
+def test_a_title_that_is_no_text_is_none(head: str, tmp_path: Path, init: Init) -> None:
+    notes = written(tmp_path / "notes", {"index.md": f"{head}\nWe measure.\n"})
+    rest = answers("--name", "--url", "--founder", "--email")
+    assert init("--from-markdown", str(notes), *rest) == 0
+    studio = load(tmp_path / "studio/content").studio
+    assert (studio.name, studio.one_liner) == ("Saltmarsh", "We measure.")
+
+
+def test_a_value_is_as_it_is_written(tmp_path: Path, init: Init) -> None:
+    page = "---\ntitle: 12:30\n---\nYes.\n"
+    site = site_of(tmp_path, init, {**ROOT_PAGE, "faq/noon.md": page})
+    assert [entry.q for entry in site.faq] == ["12:30"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"_index.md": "---\ntitle: Hugo Studio\n---\n\nWe measure.\n"},
+        {"readme.md": "# Hugo Studio\n\nWe **measure**.\n"},
+        {"index.md": '{\n  "title": "Hugo Studio"\n}\n\n[We](https://x.example) measure.\n'},
+    ],
+)
+def test_forms_of_the_studio_s_page(texts: dict[str, str], tmp_path: Path, init: Init) -> None:
+    notes = written(tmp_path / "notes", texts)
+    bundle = "# Clock\n\nIt ticks.\n"
+    written(notes, {"faq/clock/index.md": bundle, "faq/_index.md": "# Questions\n"})
+    rest = answers("--url", "--founder", "--email")
+    assert init("--from-markdown", str(notes), *rest) == 0
+    site = load(tmp_path / "studio/content", drafts=True)
+    assert (site.studio.name, site.studio.one_liner) == ("Hugo Studio", "We measure.")
+    assert [(entry.slug, entry.q) for entry in site.faq] == [("clock", "Clock")]
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_taken(
+    tmp_path: Path, init: Init, capsys: Captured
+) -> None:
+    notes = written(tmp_path / "notes", {**ROOT_PAGE, "faq.md": "# Is it free?\n\nYes.\n"})
+    written(notes, {"templates/daily.md": "---\ntitle: {{title}}\n---\n"})
+    (notes / "old.md").write_bytes(b"# Caf\xe9\n")
+    assert init("--from-markdown", str(notes), *answers("--url", "--founder", "--email")) == 0
+    said = capsys.readouterr().out
+    assert "old.md: cannot be read" in said
+    assert "templates/daily.md: its head cannot be read" in said
+    assert len(load(tmp_path / "studio/content", drafts=True).faq) == 1
+
+
+def test_private_notes_never_go_in_and_are_not_named(
+    tmp_path: Path, init: Init, capsys: Captured
+) -> None:
+    canary = "xylophone"
+    private = {
+        "faq/a.md": f"---\npublish: false\n---\n# {canary}?\n\nYes.\n",
+        "faq/b.md": f"---\npublished: false\n---\n# {canary}?\n\nYes.\n",
+        "faq/c.md": f"---\nprivate: true\n---\n# {canary}?\n\nYes.\n",
+        "faq/d.md": f"---\ndate: 2999-01-01\n---\n# {canary}?\n\nYes.\n",
+        f"faq/_drafts/{canary}.md": f"# {canary}?\n\nYes.\n",
+        f".trash/{canary}.md": f"# {canary}?\n\nYes.\n",
+        f"private/{canary}.md": f"# {canary}?\n\nYes.\n",
+    }
+    notes = written(tmp_path / "notes", {**ROOT_PAGE, **private})
+    outside = written(tmp_path / "else", {"e.md": f"# {canary}?\n\nYes.\n"})
+    (notes / "faq" / "e.md").symlink_to(outside / "e.md")
+    assert init("--from-markdown", str(notes), *answers("--url", "--founder", "--email")) == 0
+    said = capsys.readouterr()
+    files = (tmp_path / "studio").rglob("*")
+    made = "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
+    assert canary not in f"{said.out}{said.err}{made}"
+    assert "8 files that are private" in said.out
 
 
 def test_a_github_account_becomes_a_studio(tmp_path: Path, init: Init) -> None:
