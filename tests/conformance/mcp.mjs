@@ -35,8 +35,8 @@ const ARGUMENTS = {
   fetch: { id: "projects/tidebook" },
   verify: { section: "projects" },
 };
-// A webhook is subscribed at a public address alone, and there is none here.
-const REFUSED = new Set(["subscribe"]);
+// A webhook is subscribed at a public address alone, and there is none here, so none can be ended.
+const REFUSED = new Set(["subscribe", "unsubscribe"]);
 const CONVERSATION = {
   messages: [
     { role: "user", content: "Who is behind the studio?" },
