@@ -11,10 +11,10 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml  # type: ignore[import-untyped] # it brings no types
 from markdown_it import MarkdownIt
@@ -35,8 +35,7 @@ PRIVATE = ("_drafts", "private")
 """Folders of which nothing is taken, like those that begin with a dot."""
 _SPACES = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 """What ends a line or a page elsewhere, but not in markdown; a text may not have it."""
-_LINE_END = re.compile(r"\r\n|\r|\n")
-"""What ends a line in markdown; `str.splitlines` has eight more."""
+_NO = ("false", "no", "off")
 _HEAD = re.compile(
     r"\A(?P<fence>---|\+\+\+)[ \t]*\n(?P<head>.*?)^(?P=fence)[ \t]*(?:\n|\Z)",
     re.DOTALL | re.MULTILINE,
@@ -70,7 +69,7 @@ class _Page:
 
     place: str
     head: dict[str, Any]
-    """The keys of its head with values as written: texts, true and false, dates, lists."""
+    """The keys of its head, with numbers and `yes` or `On` of YAML as the texts they are."""
     parts: list[_Part]
 
     @property
@@ -135,9 +134,8 @@ def _pages(folder: Path, found: Imported) -> Iterator[_Page]:
     for file in sorted(folder.rglob("*.md")):
         place = file.relative_to(folder).as_posix()
         is_inside = file.resolve().is_relative_to(folder.resolve())
-        if not is_inside or any(
-            p.startswith(".") or p.lower() in PRIVATE for p in place.split("/")
-        ):
+        names = place.lower().split("/")
+        if not is_inside or any(name.startswith(".") or name in PRIVATE for name in names):
             private += 1
             continue
         try:
@@ -158,18 +156,21 @@ def _pages(folder: Path, found: Imported) -> Iterator[_Page]:
 
 def _is_private(head: dict[str, Any]) -> bool:
     """Whether a page says that it is not for the public, or not yet."""
-    day = head.get("date")
-    day = day.date() if isinstance(day, datetime) else day
-    is_to_come = isinstance(day, date) and day > date.today()  # noqa: DTZ011 - the owner's own day
-    return (
-        is_to_come
-        or head.get("private") is True
-        or False
-        in (
-            head.get("publish"),
-            head.get("published"),
-        )
-    )
+    is_hidden = any(_is_no(head.get(key, True)) for key in ("publish", "published"))
+    return is_hidden or not _is_no(head.get("private", False)) or _is_to_come(head.get("date"))
+
+
+def _is_no(value: Any) -> bool:
+    return str(value).lower() in _NO
+
+
+def _is_to_come(day: Any) -> bool:
+    """Whether a date, or a text that begins with one, is after today."""
+    try:
+        first = date.fromisoformat(str(day)[:10])
+    except ValueError:
+        return False
+    return first > date.today()  # noqa: DTZ011 - the owner's own day
 
 
 def _read(file: Path, place: str) -> _Page:
@@ -177,6 +178,20 @@ def _read(file: Path, place: str) -> _Page:
     if not isinstance(head, dict):
         raise ValueError("it must be keys with values, such as title: Tidebook")  # noqa: TRY004 - as JSON and TOML raise
     return _Page(place, {str(key): value for key, value in head.items()}, list(_parts(body)))
+
+
+class _AsWritten(yaml.SafeLoader):  # type: ignore[misc] # yaml brings no types
+    """Reads true, false, null and dates; `12:30`, `1.10` and `On` are texts, not 750, 1.1, true."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(tag, form) for tag, form in own if not tag.endswith((":int", ":float", ":bool"))]
+        for first, own in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+_AsWritten.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
 
 
 def _head_of(text: str) -> tuple[Any, str]:
@@ -189,24 +204,13 @@ def _head_of(text: str) -> tuple[Any, str]:
         return {}, text
     if match["fence"] == "+++":
         return tomllib.loads(match["head"]), text[match.end() :]
-    read, written = (
-        yaml.load(match["head"], loader)  # noqa: S506 - both make plain values alone
-        for loader in (yaml.SafeLoader, yaml.BaseLoader)
-    )
-    if not isinstance(read, dict):
-        return read or {}, text[match.end() :]
-    return dict(_as_written(read, written)), text[match.end() :]
-
-
-def _as_written(read: dict[Any, Any], written: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the keys of a head in YAML, where a number or a time of day is the text as written."""
-    for (_, value), (key, text) in zip(read.items(), written.items(), strict=True):
-        yield key, text if isinstance(value, int | float) and not isinstance(value, bool) else value
+    head = yaml.load(match["head"], _AsWritten)  # noqa: S506 - it makes plain values alone
+    return head or {}, text[match.end() :]
 
 
 def _parts(text: str) -> Iterator[_Part]:
     """Yield the parts of a text; the first is what stands before any heading."""
-    lines = _LINE_END.split(text)
+    lines = text.splitlines()
     tokens = MarkdownIt("commonmark").parse(text)
     heading, level, start = "", 0, 0
     for token, inline in pairwise(tokens):
@@ -296,7 +300,8 @@ def _entry(found: Imported, place: str, kind: _Entries, part: _Part, values: dic
         if info.is_required():
             known[key] = derived.get(key, [] if is_list(info) else None)
     guessed = summary if summary not in values else ""
-    values.setdefault(DRAFT, True)  # a folder may hold notes that nobody else is to read
+    # A folder may hold notes that nobody else is to read.
+    values[DRAFT] = not _is_no(values.get(DRAFT, True))
     return found.entry(place, kind.table, kind.model, known | values, guessed)
 
 

@@ -77,13 +77,16 @@ class VerifyTool(Tool):
         found = self.check(snapshot, envelope)
         query = f"?{SECTION}={name}" if operation.sign and operation.sign.section else ""
         url = f"{request.base_url}{operation.signed_path}{query}"
-        note = ""
+        notes = []
+        if operation.name in {own.name for own in snapshot.unpublished}:
+            notes.append(f"Nothing is published in {name}; what is signed is its empty value.")
         if not is_whole and 2 * len(orjson.dumps(envelope)) > MAX_CHARACTERS:
-            note = (
+            notes.append(
                 "The payload is left out, as it is long; call again with payload true, or get the"
                 f" envelope from {url}"
             )
             envelope = {key: value for key, value in envelope.items() if key != PAYLOAD}
+        note = " ".join(notes)
         structured = {
             SECTION: name,
             "url": url,
@@ -93,15 +96,11 @@ class VerifyTool(Tool):
             "toCheck": [*found.to_check],
             **({"more": note} if note else {}),
         }
-        if operation.name in {own.name for own in snapshot.unpublished}:
-            note = (
-                f"Nothing is published in {name}; what is signed is its empty value. {note}".strip()
-            )
         facts = {key: envelope[key] for key in envelope if key not in (PAYLOAD, "publicJwk")}
         text = "\n".join(
             [
                 f"# Proof of {name}\n",
-                *([f"> {note.strip()}\n"] if note else []),
+                *([f"> {note}\n"] if note else []),
                 f"- url: {url}",
                 *(f"- {key}: {value}" for key, value in facts.items()),
                 f"- key: {orjson.dumps(found.key).decode()}",

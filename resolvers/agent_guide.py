@@ -53,10 +53,6 @@ STEPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("GetKeySet", "{address} has the keys that its Ed25519 signature is checked with."),
             ("GetIdentity", "{address} says how to check whose keys they are."),
             (
-                "GetStatementProof",
-                "{address}?name=about proves one statement.",
-            ),
-            (
                 "GetLog",
                 "{address} has the head of the log of changes. Keep its `treeSize`: from there, a"
                 " later consistency proof shows that the log only grew.",

@@ -151,10 +151,8 @@ class UnsupportedSentence(Output):
     """The sentence."""
     reason: Line
     """
-    Why it is unsupported: `uncited`, `number`, `entity`, `url`, `coverage` or `polarity`.
-
-    The sources lack a citation, its number, its name, its address or another word, or they have
-    its words in another order or deny it.
+    Why: it is `uncited`, or its sources lack its `number`, name (`entity`), `url` or another word
+    (`coverage`), or deny or reorder it (`polarity`).
     """
     markers: list[int]
     """The citation numbers in the sentence."""

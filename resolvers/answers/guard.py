@@ -26,6 +26,7 @@ upper tenth (.6) of the questions to tune. With 1, whatever came nearest was an 
 UNANSWERED = 0.75
 """The likeness from which a question is one of a field that has no value, if it is like no
 published one as much. No answer of the half to tune is lost by it."""
+# "Not the", "not his" and "not," set something apart from another thing, and ask no denial.
 _NEGATED = re.compile(
     r"(?i)\b(?:not|never)\b(?! (?:the|an?|his|her|its|their)\b)(?!,)|n['\u2019]t\b"
     r"|\b(?:refuse|decline)s?\b"

@@ -14,11 +14,12 @@ def webhook_items(
     """Yield the item of each operation that is sent to webhooks, by the event's name."""
     for operation in operations:
         if operation.webhook is not None:
+            first, _, others = operation.description.strip().partition("\n\n")
             body = {"schema": shared.of(operation.shape, operation.name)}
             item = {
                 "operationId": operation.name,
                 "summary": operation.summary,
-                "description": operation.description.strip().partition("\n\n")[2],
+                "description": others or first,
                 "requestBody": {"required": True, "content": {JSON: body}},
                 "responses": {"2XX": {"description": "The receiver has it."}},
             }

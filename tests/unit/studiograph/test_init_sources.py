@@ -268,10 +268,12 @@ def test_a_title_that_is_no_text_is_none(head: str, tmp_path: Path, init: Init) 
     assert (studio.name, studio.one_liner) == ("Saltmarsh", "We measure.")
 
 
-def test_a_value_is_as_it_is_written(tmp_path: Path, init: Init) -> None:
-    page = "---\ntitle: 12:30\n---\nYes.\n"
-    site = site_of(tmp_path, init, {**ROOT_PAGE, "faq/noon.md": page})
-    assert [entry.q for entry in site.faq] == ["12:30"]
+@pytest.mark.parametrize("title", ["12:30", "1.10", "On"])
+def test_a_value_is_as_it_is_written(title: str, tmp_path: Path, init: Init) -> None:
+    page = f"---\ntitle: {title}\ndraft: no\n---\nYes.\n"
+    site_of(tmp_path, init, {**ROOT_PAGE, "faq/noon.md": page})
+    site = load(tmp_path / "studio/content")  # without drafts
+    assert [entry.q for entry in site.faq] == [title]
 
 
 @pytest.mark.parametrize(
@@ -315,6 +317,9 @@ def test_private_notes_never_go_in_and_are_not_named(
         "faq/b.md": f"---\npublished: false\n---\n# {canary}?\n\nYes.\n",
         "faq/c.md": f"---\nprivate: true\n---\n# {canary}?\n\nYes.\n",
         "faq/d.md": f"---\ndate: 2999-01-01\n---\n# {canary}?\n\nYes.\n",
+        "faq/f.md": f'{{"date": "2999-01-01T08:00:00Z"}}\n# {canary}?\n\nYes.\n',
+        "faq/g.md": f"---\npublished: 'no'\n---\n# {canary}?\n\nYes.\n",
+        "faq/h.md": f"---\nprivate: yes\n---\n# {canary}?\n\nYes.\n",
         f"faq/_drafts/{canary}.md": f"# {canary}?\n\nYes.\n",
         f".trash/{canary}.md": f"# {canary}?\n\nYes.\n",
         f"private/{canary}.md": f"# {canary}?\n\nYes.\n",
@@ -327,7 +332,7 @@ def test_private_notes_never_go_in_and_are_not_named(
     files = (tmp_path / "studio").rglob("*")
     made = "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
     assert canary not in f"{said.out}{said.err}{made}"
-    assert "8 files that are private" in said.out
+    assert "11 files that are private" in said.out
 
 
 def test_a_github_account_becomes_a_studio(tmp_path: Path, init: Init) -> None:
