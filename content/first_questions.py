@@ -38,10 +38,12 @@ FIRST_QUESTIONS = (
     FirstQuestion("Does it take on new work now?", ("status.studio.openToWork",)),
     FirstQuestion(
         "From when could it begin?",
+        ("business.availability",),
         words=("when begin*", "when start*", "soon start*", "lead time", "waiting", "booked"),
     ),
     FirstQuestion(
         "What does a project cost?",
+        ("prices",),
         words=("price*", "pricing", "cost*", "charge*", "fee", "fees", "quote*", "budget*"),
     ),
     FirstQuestion(
@@ -113,7 +115,7 @@ def unanswered_questions(site: Site) -> Iterator[Finding]:
             continue
         if any(_fits(text, words) for text in question.words for words in entries):
             continue
-        path = question.fields[0] if question.fields else "faq"
+        path = "faq" if question.words else question.fields[0]
         yield Finding(tuple(path.split(".")), _rule(question), _fix(question))
 
 
@@ -138,10 +140,10 @@ def _together(problems: Sequence[ContentProblem]) -> ContentProblem:
         for each in problems
         if each.rule == _rule(question)
     ]
-    named = [_key(each.fields[0]) if each.fields else f'"{each.text}"' for each in questions]
+    named = [f'"{each.text}"' if each.words else _key(each.fields[0]) for each in questions]
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     rule = f"nothing answers {len(named)} questions that agents ask first"
-    fix = f"{'fill in' if questions[0].fields else 'answer'} {', '.join(named[:MOST_NAMED])}{more}"
+    fix = f"{'answer' if questions[0].words else 'fill in'} {', '.join(named[:MOST_NAMED])}{more}"
     return ContentProblem(problems[0].file, problems[0].line, NO_KEY, rule, fix)
 
 
@@ -177,7 +179,9 @@ def _key(path: str) -> str:
 
 
 def _fix(question: FirstQuestion) -> str:
-    if question.fields:
-        return f"fill in {' or '.join(map(_key, question.fields))}"
+    fields = f"fill in {' or '.join(map(_key, question.fields))}"
+    if not question.words:
+        return fields
     *texts, last = (f'"{text.replace("*", "")}"' for text in question.words)
-    return f"write an entry with {', '.join(texts)} or {last} in its question or tags"
+    entry = f"write an entry with {', '.join(texts)} or {last} in its question or tags"
+    return f"{entry}, or {fields}" if question.fields else entry

@@ -80,6 +80,7 @@ def check_references(
             fix = f"write {place.path[-1]} = {place.value}, without quotes"
             yield Finding(place.path, "a date in quotes", fix)
     yield from _check_changelog(tree.get("changelog"))
+    yield from _check_prices(tree.get("prices"))
     yield from _check_order(tree.get("projects"))
 
 
@@ -270,6 +271,31 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
                 fix = f'write id = "{day}-{name}"'
                 fix += ", or the day of the id in publishedAt" if dated else ""
                 yield Finding(("changelog", index, "id"), rule, fix)
+
+
+def _check_prices(prices: Any) -> Iterator[Finding]:
+    """Yield a finding for each price without an amount, with two kinds, or with a wrong range."""
+    for index, price in enumerate(prices if isinstance(prices, list) else ()):
+        if not isinstance(price, dict):
+            continue
+        path = ("prices", index, "amount")
+        least, most = price.get("minAmount"), price.get("maxAmount")
+        is_range = least is not None or most is not None
+        if "amount" in price and is_range:
+            yield Finding(path, "stands beside a range", "remove it, or minAmount and maxAmount")
+        elif "amount" not in price and not is_range:
+            fix = "write amount = 1200, or minAmount = 1200 and maxAmount = 1800 for a range"
+            yield Finding(path, "the price has no amount", fix)
+        elif is_range and (numbers := _numbers(least, most)) and numbers[0] > numbers[1]:
+            yield Finding((*path[:-1], "minAmount"), "is more than maxAmount", "exchange the two")
+
+
+def _numbers(*amounts: Any) -> tuple[float, ...]:
+    """Return amounts as numbers; nothing if one of them is missing, or wrong by itself."""
+    try:
+        return tuple(map(float, amounts))
+    except (TypeError, ValueError):
+        return ()
 
 
 def check_dates(tree: dict[str, Any], now: datetime) -> Iterator[Finding]:

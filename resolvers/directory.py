@@ -28,7 +28,11 @@ _AMOUNT = re.compile(
 HOW_TO: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         TERMS,
-        (("GetEngagement", "{path}.md"), ("GetStatus", "{path}.md")),
+        (
+            ("ListPrices", "{path}.md"),
+            ("GetEngagement", "{path}.md"),
+            ("GetStatus", "{path}.md"),
+        ),
     ),
     (
         "Ask",
@@ -143,9 +147,9 @@ def _reply_links(context: RequestContext) -> Iterator[str]:
 
 
 def has_prices(site: Site) -> bool:
-    """Whether the terms name an amount of money."""
-    terms = site.engagement
-    return terms is not None and _AMOUNT.search(terms.model_dump_json()) is not None
+    """Whether there is a list of prices, or the terms name an amount of money."""
+    terms = site.engagement.model_dump_json() if site.engagement is not None else ""
+    return bool(site.prices) or _AMOUNT.search(terms) is not None
 
 
 def _about(site: Site, entries: Iterable[IndexEntry], context: RequestContext) -> str:

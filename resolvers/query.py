@@ -7,6 +7,7 @@ from typing import Annotated
 import strawberry
 
 from resolvers.context import Info
+from schema.business import Price
 from schema.changelog import AgentPulse, ChangeKind, ChangelogEntry
 from schema.contact_details import Scheduling
 from schema.founder import Certification, Founder, Study
@@ -21,7 +22,7 @@ from schema.github import (
 from schema.identity import Identity
 from schema.intent import IntentInput, Route
 from schema.onchain import Artifact, OnChain
-from schema.project import Domain, Project
+from schema.project import Domain, Project, Work
 from schema.search import SearchInput, SearchResult
 from schema.sections import FaqEntry, GlossaryEntry
 from schema.site import INTERFACE_VERSION, EntrySlugs, Manifest, Site
@@ -113,6 +114,26 @@ class Query(Site):
     ) -> GlossaryEntry | None:
         """One term of the glossary by its slug."""
         entry: GlossaryEntry | None = info.context.entries.find("glossary", slug)
+        return entry
+
+    @field(fails=(NotFoundError,))
+    def price(
+        self,
+        info: Info,
+        slug: Annotated[Slug, strawberry.argument(description="The price's slug.")],
+    ) -> Price | None:
+        """What one thing costs, by its slug."""
+        entry: Price | None = info.context.entries.find("price", slug)
+        return entry
+
+    @field(fails=(NotFoundError,))
+    def work(
+        self,
+        info: Info,
+        slug: Annotated[Slug, strawberry.argument(description="The work's slug.")],
+    ) -> Work | None:
+        """One finished work, by its slug."""
+        entry: Work | None = info.context.entries.find("work", slug)
         return entry
 
     @field(fails=(NotFoundError,))

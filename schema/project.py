@@ -1,14 +1,15 @@
-"""Projects and the domains they belong to."""
+"""Projects, the domains they belong to, and finished works."""
 
 import enum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import strawberry
+from pydantic import Field
 
 from schema.entry_graph import Info
-from sdl.declare import Output, asked, enum_type, field
+from sdl.declare import Named, Output, asked, enum_type, field
 from sdl.marks import Heading, LinkedAs, RefersTo, Summary
-from sdl.scalar_types import Date, Flag, Line, Slug, Text, Url, YearMonth
+from sdl.scalar_types import Date, Flag, Line, Slug, Text, Url, YearMonth, YearOrMonth
 
 SomeProject = Annotated["Project", strawberry.lazy("schema.project")]
 
@@ -306,3 +307,68 @@ class Project(Output):
     def related(self, info: Info) -> list[SomeProject]:
         """The related projects."""
         return info.context.entries.get("project", self.related_projects)
+
+
+class Work(Named):
+    """A finished work that is no product or project: a book, a building, a film, a garden."""
+
+    named_by: ClassVar[str] = "name"
+    linked_type = "CreativeWork"
+    name: Annotated[Line, Heading(), LinkedAs("name"), asked()]
+    """The work's name."""
+    kind: Annotated[
+        Line | None,
+        LinkedAs("genre"),
+        asked("what kind of work is it", says="{name} is of the kind {kind}."),
+    ] = None
+    """The kind of work, for example book, building or translation."""
+    summary: Annotated[
+        Text | None,
+        LinkedAs("description"),
+        asked("what is the work about", "tell me about the work", says="{summary}"),
+    ] = None
+    """What it is and how it was made."""
+    finished_at: Annotated[
+        YearOrMonth | None,
+        LinkedAs("dateCreated"),
+        asked(
+            "when was the work finished",
+            "in which year was the work published",
+            says="{name} was finished in {finishedAt}.",
+        ),
+    ] = None
+    """The year or month in which it was finished or published."""
+    role: Annotated[
+        Line | None,
+        asked("what did the founder do for the work", says="{name}: {role}."),
+    ] = None
+    """The part that the studio or its founder had in it, for example author."""
+    client: Annotated[
+        Line | None,
+        asked(
+            "for whom was the work made",
+            "who commissioned or published the work",
+            says="{name} was made for {client}.",
+        ),
+    ] = None
+    """The client or the publisher."""
+    place: Annotated[
+        Line | None,
+        LinkedAs("locationCreated", node="Place", inner="name"),
+        asked("where is the work", "where can one see the work", says="{name}: {place}."),
+    ] = None
+    """Where it stands or was shown."""
+    url: Annotated[
+        Url | None, LinkedAs("url"), asked("where is the work on the web", says="{name}: {url}")
+    ] = None
+    """The address of its page."""
+    picture: Annotated[
+        Url | None,
+        LinkedAs("image"),
+        asked("is there a picture of the work", says="A picture of {name} is at {picture}"),
+    ] = None
+    """The address of a picture of it."""
+    picture_description: Annotated[Line | None, asked()] = None
+    """What the picture shows."""
+    keywords: Annotated[list[Line], LinkedAs("keywords"), asked()] = Field(default_factory=list)
+    """Search keywords."""

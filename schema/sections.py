@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar
 
 import strawberry
 
+from schema.business import PRICE_QUESTIONS
 from schema.entry_graph import Info
 from schema.project import ProjectStatus
 from sdl.declare import Named, Output, asked, field
@@ -162,19 +163,7 @@ class Engagement(Output):
             "where do I send a project enquiry",
             says="To hire the studio, use its preferred channel: {preferredChannel}",
             unpublished=Asked(
-                questions=[
-                    "what does it cost",
-                    "is it free of charge",
-                    "how much do they charge",
-                    "ballpark price please",
-                    "what are their rates",
-                    "what is the studio's day rate",
-                    "what is the hourly rate",
-                    "do they have a price list",
-                    "what is the price of a project",
-                    "which fee or budget is needed",
-                    "what would a week of work cost",
-                ],
+                questions=[*PRICE_QUESTIONS],
                 says="No prices are published; to ask for one, use the preferred channel: "
                 "{preferredChannel}",
                 published=False,

@@ -4,9 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from schema.business import PRICE_QUESTIONS, Business, Price
 from schema.changelog import ChangelogEntry
 from schema.github import GithubSnapshot
-from schema.project import Domain, Project
+from schema.project import Domain, Project, Work
 from schema.sections import Engagement, FaqEntry, GlossaryEntry, HeadlineNumber, Status
 from schema.studio import Studio
 from sdl.declare import Internal, Output, asked
@@ -108,6 +109,35 @@ class Site(Output):
         ),
     ] = Field(default_factory=list)
     """The changelog, newest entry first."""
+    prices: Annotated[
+        list[Price],
+        Section(),
+        Searchable("price"),
+        LinkedList("OfferCatalog", "itemListElement"),
+        asked(
+            *PRICE_QUESTIONS,
+            says="[{prices.name}:[ {prices.amount}][ from {prices.minAmount}]"
+            "[ up to {prices.maxAmount}] {prices.currency}[ per {prices.unit}]"
+            "[ (until {prices.validUntil})]].",
+        ),
+    ] = Field(default_factory=list)
+    """Prices: what things cost, each with its currency and unit."""
+    works: Annotated[
+        list[Work],
+        Section(),
+        Searchable("work"),
+        LinkedList("ItemList", "itemListElement"),
+        asked(
+            "which finished works are there",
+            "which books, buildings or films have they made",
+            "what have they published",
+            "where can I see pictures of their work",
+            says="Works: [{works.name}[ ({works.finishedAt})]].",
+        ),
+    ] = Field(default_factory=list)
+    """Finished works that are no products: books, buildings, films, translations."""
+    business: Annotated[Business | None, Section(), asked()] = None
+    """Business facts: legal name, address, phone, tax and register numbers, levels of languages."""
     licensing: Annotated[Licensing | None, Section(), asked()] = None
     """The licensing policy: crawling, summarising, redistribution and training."""
     github: Annotated[GithubSnapshot | None, Internal] = None

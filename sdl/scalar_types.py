@@ -175,6 +175,45 @@ class DateOrDateTime(ConstrainedStr):
         return value.isoformat() if isinstance(value, date) else value
 
 
+class YearOrMonth(ConstrainedStr):
+    """A year, or a month of one."""
+
+    rule = "a year or a year and month, YYYY or YYYY-MM"
+    example = "2024-03"
+    pattern = r"[0-9]{4}(?:-(?:0[1-9]|1[0-2]))?"
+    max_length = 7
+
+    @classmethod
+    def coerce(cls, value: object) -> object:
+        """Return a year that is written as a number as its text."""
+        return str(value) if type(value) is int else value
+
+
+class Amount(ConstrainedStr):
+    """An amount of money, as a decimal number: a binary one would not keep its cents."""
+
+    rule = "a number with a point before its cents, without a currency"
+    example = "1200"
+    pattern = r"(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{2})?"
+    max_length = 15
+
+    @classmethod
+    def coerce(cls, value: object) -> object:
+        """Return a number of TOML as its text: 80.5 is `80.50`."""
+        if type(value) is float:
+            return f"{value:.2f}".removesuffix(".00") if round(value, 2) == value else str(value)
+        return str(value) if type(value) is int else value
+
+
+class Currency(ConstrainedStr):
+    """A currency."""
+
+    rule = "an ISO 4217 currency code"
+    example = "EUR"
+    pattern = r"[A-Z]{3}"
+    max_length = 3
+
+
 def in_ascii(host: str) -> str:
     """Return a host as the DNS has it, `xn--...`; unchanged if it is no name there.
 

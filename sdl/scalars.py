@@ -16,8 +16,10 @@ from sdl.json_values import JsonObject, Vector
 from sdl.scalar_types import (
     DATE_RULE,
     INSTANT_RULE,
+    Amount,
     ChangeId,
     ConstrainedStr,
+    Currency,
     Date,
     DateOrDateTime,
     Digest,
@@ -31,6 +33,7 @@ from sdl.scalar_types import (
     TimeZone,
     Url,
     YearMonth,
+    YearOrMonth,
     format_instant,
     rule_error,
 )
@@ -59,7 +62,7 @@ def constrained_scalar(kind: type[ConstrainedStr]) -> Scalar:
 
 _TEXTS: tuple[type[ConstrainedStr], ...] = (
     *(Slug, Reference, ChangeId, YearMonth, DateOrDateTime, Url, Path, Email, Digest),
-    *(LanguageCode, TimeZone, Markdown, IdempotencyKey),
+    *(LanguageCode, TimeZone, Markdown, IdempotencyKey, YearOrMonth, Amount, Currency),
 )
 SCALARS = (
     Scalar(

@@ -14,6 +14,7 @@ from resolvers.answers.guard import (
     NEAR,
     YES,
     is_about_what_is_not_published,
+    is_price_of_another_thing,
     likelihood,
     signs_of,
 )
@@ -178,7 +179,9 @@ class Answers:
             texts = [self.ranker.lines[number].text for number in chosen]
             return 1.0 if holds(part, texts, self.language) else self._near
         sure = likelihood(signs_of(self.ranker, part, ranking, chosen), self._mode)
-        if is_about_what_is_not_published(self.ranker, part, ranking, chosen):
+        if is_about_what_is_not_published(
+            self.ranker, part, ranking, chosen
+        ) or is_price_of_another_thing(self.ranker, part, chosen):
             return min(sure, self._near)
         return sure
 

@@ -235,11 +235,11 @@ def _count(shape: Shape) -> int:
 
 def _best_fields(reads: Iterable[Operation], schema: GraphQLSchema) -> Iterator[AskedField]:
     """Yield each asked field, as the operation reads it that has it nearest to its root."""
-    best: dict[tuple[str, ...], tuple[tuple[bool, int, int, str], AskedField]] = {}
+    best: dict[tuple[Any, ...], tuple[tuple[bool, int, int, str], AskedField]] = {}
     for operation in reads:
         size = _size(operation)
         for item in _asked_fields(operation, schema):
-            key = tuple(item.asked.questions)
+            key = (item.asked.published, *item.asked.questions)
             rank = (bool(operation.path_variables), len(item.path or ()), *size)
             if key not in best or rank < best[key][0]:
                 best[key] = (rank, item)

@@ -11,7 +11,14 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from resolvers.answers.kinds import asked_phrases, asks_offer, lacks_slot
+from resolvers.answers.kinds import (
+    asked_phrases,
+    asks_offer,
+    asks_price,
+    holds_price,
+    lacks_slot,
+)
+from resolvers.answers.lines import Line
 from resolvers.answers.ranker import Ranker, Ranking
 from resolvers.embeddings.tokenizer import terms
 from resolvers.search.unknown_names import unknown_names
@@ -31,6 +38,8 @@ _NEGATED = re.compile(
     r"(?i)\b(?:not|never)\b(?! (?:the|an?|his|her|its|their)\b)(?!,)|n['\u2019]t\b"
     r"|\b(?:refuse|decline)s?\b"
 )
+_UNITS = {*terms("day daily hour hourly week weekly month monthly")}
+"""What a price may be for and another one is not."""
 _DENIES = re.compile(
     r"(?i)\b(?:not?|none|nor|never|without|cannot|refuses?|declines?)\b|n['\u2019]t\b"
 )
@@ -124,7 +133,7 @@ def signs_of(ranker: Ranker, question: str, ranking: Ranking, chosen: Sequence[i
             near.setdefault(stem, []).append(float(value))
             unknown += float(weight) * (stem not in ranker.known_stems)
     nearness = {s: 1.0 if s in words else sum(own) / len(own) for s, own in near.items()}
-    others = (n for n in ranking.order[:RIVALS] if ranker.lines[n].title != best.title)
+    others = (n for n in ranking.order[:RIVALS] if _is_rival(ranker.lines[n], best))
     rival = next((float(ranking.scores[number]) for number in others), None)
     named = [
         line.title
@@ -145,6 +154,22 @@ def signs_of(ranker: Ranker, question: str, ranking: Ranking, chosen: Sequence[i
         offer=float(asks_offer(question)),
         names=float(bool(unknown_names(question, ranker.known))),
     )
+
+
+def _is_rival(line: Line, best: Line) -> bool:
+    """Whether a line is of another entry; a price and the list that has it are the same."""
+    is_list = line.url.startswith(f"{best.url}/") or best.url.startswith(f"{line.url}/")
+    return line.title != best.title and not (is_list and holds_price(best.text))
+
+
+def is_price_of_another_thing(ranker: Ranker, question: str, chosen: Sequence[int]) -> bool:
+    """Whether a price is asked for, and the lines with prices have nothing that is named."""
+    priced = [number for number in chosen if holds_price(ranker.lines[number].text)]
+    if not asks_price(question) or not priced:
+        return False
+    asks = (ask for number in priced for ask in ranker.lines[number].asks)
+    things = {*terms(question)} - ({word for ask in asks for word in terms(ask)} - _UNITS)
+    return bool(things) and not any(things & ranker.words[number] for number in priced)
 
 
 def is_about_what_is_not_published(

@@ -25,14 +25,19 @@ _DAY = re.compile(
     r"|monthly|year|week|month|day|hours?|morning|evening|after|before|never|now)\b",
     re.IGNORECASE,
 )
+_PRICE = re.compile(
+    r"\b(?:costs?|prices?|pric(?:ing|ey)|fees?|charges?|(?:day|daily|hourly) rates?|rates"
+    r"|how much (?:is|are|for)|(?:how much|what) .*\b(?:pay|paid|sell for|sold for))\b",
+    re.IGNORECASE,
+)
 _MONEY = re.compile(
-    r"\b(?:costs?|prices?|fees?|charges?|(?:day|daily|hourly) rates?|budget|turnover|revenue|salary"
-    r"|income|earn\w*|profits?|bills?|(?:how much|what) .*\b(?:pay|paid|sell for|sold for)"
-    r"|how much (?:is|are|for))\b",
+    rf"{_PRICE.pattern}|\b(?:budget|turnover|revenue|salary|income|earn\w*|profits?|bills?)\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
-    r"[€$£]\s?\d|\d\s?(?:[€$£]|eur|usd|gbp|euros?|pounds|dollars)\b", re.IGNORECASE
+    r"[€$£]\s?\d|\d\s?(?:[€$£]|euros?|pounds|dollars|francs|eur|usd|gbp|chf|sek|nok|dkk|pln|czk|huf"
+    r"|ron|try|cad|aud|nzd|jpy|cny|inr|brl|mxn|zar|sgd|hkd|krw|ils|aed)\b",
+    re.IGNORECASE,
 )
 _NAMED = re.compile(
     r"\bname (?:of|one|a|an)\b|\bby name\b|\breference (?:customer|client)\b"
@@ -126,6 +131,11 @@ def asked_phrases(question: str) -> list[list[str]]:
     phrases = (match[1] for pattern in _ASKED for match in pattern.finditer(question))
     named = ([word for word in terms(phrase) if word not in _ANYTHING] for phrase in phrases)
     return [words for words in named if words]
+
+
+def asks_price(question: str) -> bool:
+    """Return whether a question asks what something costs."""
+    return _PRICE.search(question) is not None
 
 
 def holds_price(text: str) -> bool:

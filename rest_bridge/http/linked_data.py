@@ -37,7 +37,14 @@ def _value(mark: LinkedAs, shape: Shape, value: Any) -> Any:
     if isinstance(shape, ObjectShape):
         if mark.of:
             return value.get(mark.of)
-        return {"@type": shape.linked_type, **dict(_properties(shape, value))}
+        node: dict[str, Any] = {"@type": shape.linked_type}
+        for name, inner in _properties(shape, value):
+            before = node.get(name)
+            if isinstance(before, dict) and isinstance(inner, dict):
+                node[name] = {**before, **inner}  # two members of one node
+            else:
+                node[name] = inner
+        return node
     return {"@type": mark.node, mark.inner: value} if mark.node else value
 
 

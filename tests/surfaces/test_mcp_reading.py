@@ -122,7 +122,7 @@ def test_a_proof_is_never_cut(ask: Ask) -> None:
     [
         ({}, ["section: is required"]),
         ({"section": "project"}, ["section: unknown section; did you mean 'projects'?", "faq"]),
-        ({"section": "pricing"}, ["section: unknown section; did you mean 'engagement'?", "faq"]),
+        ({"section": "pricing"}, ["section: unknown section; did you mean 'prices'?", "faq"]),
         ({"section": "projects", "slug": "tidebok"}, ["slug: is not known", "tidebook"]),
         ({"section": "thesis", "slug": "x"}, ["slug: has no meaning here"]),
         ({"section": "projects", "fields": "nome"}, ["did you mean 'name'?"]),

@@ -4,8 +4,8 @@ import pytest
 from local_service import Ask
 
 MEANT = {
-    "/pricing": "/api/engagement",
-    "/rates": "/api/engagement",
+    "/pricing": "/api/prices",
+    "/rates": "/api/prices",
     "/hire": "/api/engagement",
     "/rss": "/feed.xml",
     "/services": "/api/practice",

@@ -12,9 +12,9 @@ from studiograph.asgi import build
 from studiograph.settings import Settings
 
 TOKENS = {
-    "/": 2_000,
-    "/llms.txt": 2_000,
-    "/openapi.json": 40_500,
+    "/": 2_200,
+    "/llms.txt": 2_200,
+    "/openapi.json": 43_000,
     "/.well-known/agent.json": 1_800,
 }
 """The most tokens of each document, at four characters a token."""

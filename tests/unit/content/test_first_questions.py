@@ -43,7 +43,7 @@ def write_faq(folder: Path, question: str, tag: str) -> None:
 
 def test_there_are_thirty_and_each_can_be_answered() -> None:
     assert len(FIRST_QUESTIONS) == len({question.text for question in FIRST_QUESTIONS}) == 30
-    assert all(bool(question.fields) != bool(question.words) for question in FIRST_QUESTIONS)
+    assert all(question.fields or question.words for question in FIRST_QUESTIONS)
 
 
 @pytest.mark.parametrize("path", [path for question in FIRST_QUESTIONS for path in question.fields])
@@ -59,7 +59,7 @@ def test_every_field_is_one_of_the_content(path: str) -> None:
 
 def test_a_faq_about_something_else_leaves_its_questions_open(folder: Path) -> None:
     write_faq(folder, "Why is grass green?", "colour")
-    assert [*unanswered(folder)] == [question.text for question in FROM_FAQ]
+    assert [*unanswered(folder)] == [own.text for own in FROM_FAQ if not own.fields]
 
 
 @pytest.mark.parametrize("question", FROM_FAQ, ids=lambda question: question.text)

@@ -143,6 +143,9 @@ CHANGES: dict[str, Edit] = {
     "studio.currentlyStudying.toml": put("status", '"Done"'),
     "studio.scheduling.toml": put("workingHours", '"Never"'),
     "github.toml": put("followers", "413"),
+    "business.toml": put("availability", '"Never"'),
+    "prices.toml": put("amount", "9700"),
+    "works.toml": put("kind", '"leaflet"'),
 }
 
 

@@ -117,7 +117,8 @@ def test_the_index_says_whose_it_is_and_how_to_reach_the_human(
 
 def test_the_index_says_how_to_use_the_service(index: ServiceIndex) -> None:
     lines = index.about.splitlines()
-    assert "- Terms, availability: /read/getengagement.md; /read/getstatus.md." in lines
+    reads = "/read/listprices.md; /read/getengagement.md; /read/getstatus.md"
+    assert f"- Prices, terms, availability: {reads}." in lines
     assert "- Signed: /read/all.sig; /read/part.sig?section=faq (or log)." in lines
     assert lines[-1].startswith("- What is not published here is unknown")
 
@@ -170,10 +171,10 @@ def test_only_absolute_addresses_know_the_base_url(sample: Site, call: RequestCo
 
 
 @pytest.mark.parametrize("price", ["from 900 EUR a day", "\u20ac 140", "11.000 euros", "38 pounds"])
-def test_the_index_says_prices_only_where_the_terms_have_an_amount(
-    sample: Site, price: str
-) -> None:
-    assert not has_prices(sample)
-    assert sample.engagement is not None
-    terms = sample.engagement.model_copy(update={"response_sla": price})
-    assert has_prices(sample.model_copy(update={"engagement": terms}))
+def test_the_index_says_prices_only_where_there_are_some(sample: Site, price: str) -> None:
+    assert has_prices(sample)
+    without = sample.model_copy(update={"prices": []})
+    assert not has_prices(without)
+    assert without.engagement is not None
+    terms = without.engagement.model_copy(update={"response_sla": price})
+    assert has_prices(without.model_copy(update={"engagement": terms}))

@@ -179,3 +179,24 @@ def test_what_no_field_says_is_known_by_its_questions(tmp_path: Path) -> None:
     assert "where is the studio based" not in sample.unanswered
     assert "who is the founder" not in minimal.unanswered
     assert len(sample.unanswered) < len(minimal.unanswered) / 5
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    ("question", "answered", "said"),
+    [
+        ("What does a project cost?", "yes", "9600 EUR"),
+        ("How much is an audit?", "yes", "9600 EUR"),
+        ("how much is a retainer per month", "yes", "from 8400 up to 12600 EUR per month"),
+        ("price list", "yes", "9600 EUR"),
+        ("How much does a logo design cost?", "partly", "9600 EUR"),
+        ("What is the day rate?", "partly", "9600 EUR"),
+    ],
+)
+def test_a_price_is_said_first_and_answers_for_what_it_is_of(
+    question: str, answered: str, said: str
+) -> None:
+    found = answers_by_meaning().answer(question)
+    assert found.answered == answered
+    assert said in found.lines[0][0].text
+    assert found.lines[0][0].url.startswith("/api/prices")

@@ -12,7 +12,7 @@ from sdl.marks import Heading, Searchable
 from sdl.scalar_types import Date, Flag, Line, Text
 
 KINDS = {"thesis", "practice", "conviction", "lookingFor", "project", "domain", "faq"}
-KINDS |= {"glossary", "changelogEntry"}
+KINDS |= {"glossary", "changelogEntry", "price", "work"}
 
 
 class Symposium(Output):
