@@ -53,7 +53,7 @@ class Services:
         self.database = database_of(settings)
         limits = {**self.limit_texts, HOST_LIMIT_NAME: HOST_LIMIT}
         parsed = {name: parse_limit(name, text) for name, text in limits.items()}
-        self.limits = RateLimiter(settings.ratelimit_url, self.database, parsed)
+        self.limits = RateLimiter(self.database, parsed)
         self.models = make_runtime(settings, site.studio.language or "en")
         targets = destinations or public_targets(settings)
         self.webhooks = Webhooks(settings, self.database, self.limits, targets)

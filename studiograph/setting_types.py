@@ -27,7 +27,6 @@ class Allowed:
     text: str
 
 
-MEMORY = "memory://"
 RATE_ALLOWED = Allowed("a number and second, minute, hour or day, for example 20/hour; or 0")
 MAILBOX = Allowed("an e-mail address, for example agents@studio.example")
 MAILBOX_CHECK = AfterValidator(Email.check)
@@ -96,18 +95,6 @@ def check_database_url(url: str) -> str:
     if kind == "sqlite" and parts.path.startswith("//") and not parts.netloc:
         return url
     if kind != "postgresql" or not parts.hostname or parts.port == 0:
-        raise ValueError
-    return url
-
-
-def check_counter_url(url: str) -> str:
-    """Return the URL if it is `memory://` or names a Redis. Raises: ValueError."""
-    parts = urlsplit(url)
-    if url == MEMORY:
-        return url
-    if parts.scheme not in ("redis", "rediss") or not parts.hostname or parts.port == 0:
-        raise ValueError
-    if not re.fullmatch(r"/?[0-9]{0,4}", parts.path) or parts.query or parts.fragment:
         raise ValueError
     return url
 

@@ -34,7 +34,6 @@ from studiograph.setting_types import (
     RATE_PATTERN,
     Allowed,
     PortError,
-    check_counter_url,
     check_database_url,
     check_host,
     check_resolver,
@@ -141,13 +140,6 @@ class Settings(AiSettings):
     ] = ""
     """The database of everything that must survive a restart. Without it, the SQLite file
     `studio.db` in the data folder. Several machines share one PostgreSQL."""
-    ratelimit_url: Annotated[
-        str,
-        AfterValidator(check_counter_url),
-        Allowed("redis://host:6379/0, or memory:// for one process; empty for the database"),
-        Field(repr=False),
-    ] = ""
-    """Where rate limits are counted. Without it, in the database."""
     jobs_url: Annotated[
         str,
         AfterValidator(check_database_url),
@@ -159,12 +151,6 @@ class Settings(AiSettings):
     ] = ""
     """The database of background jobs: webhook deliveries and incoming mails. Without it, the
     PostgreSQL of `STUDIOGRAPH_DATABASE_URL`, or the SQLite file `jobs.db` in the data folder."""
-    jobs_role: Annotated[
-        Literal["all", "web", "worker"],
-        Allowed("all, web (only answers requests) or worker"),
-    ] = "all"
-    """Whether this process runs background jobs (`all`, `worker`) or only queues them for other
-    processes (`web`)."""
     contact_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = "20/hour"
     """Messages that one caller may send; 0 sets no limit."""
     subscribe_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = (
@@ -297,6 +283,9 @@ REMOVED = {
     "VECTOR_STORE": _IN_PROCESS,
     "CHROMA_URL": _IN_PROCESS,
     "CHROMA_TOKEN": _IN_PROCESS,
+    "RATELIMIT_URL": "calls are counted in the state database, which all processes share. Fix:"
+    " delete the setting.",
+    "JOBS_ROLE": "every process runs background jobs. Fix: delete the setting.",
 }
 """Settings of earlier versions, and what to do."""
 

@@ -3,12 +3,12 @@
     python tests/soak.py --minutes 10
     python tests/soak.py --minutes 3 --kinds chat --callers 50 --no-faults --real-models
 
-The product serves the sample studio with its rate limits counted in a Redis of its own, and
-delivers to receivers on this machine. Faults: content that is invalid, content that is mended and
-has a new entry, twenty signals to reload, and a Redis that is stopped and one that stands still,
-each for ten seconds. New entries are taken back, so that content does not grow. Exit codes: 0
-when memory and open files stay level, every answer is what its kind may get, and every line of
-the log at level error belongs to a fault; 1 otherwise.
+The product serves the sample studio with a PostgreSQL of its own, and delivers to receivers on
+this machine. Faults: content that is invalid, content that is mended and has a new entry, twenty
+signals to reload, and a PostgreSQL that is cut off and one that says nothing, each for ten
+seconds. New entries are taken back, so that content does not grow. Exit codes: 0 when memory and
+open files stay level, every answer is what its kind may get, and every line of the log at level
+error belongs to a fault; 1 otherwise.
 """
 
 import argparse
@@ -25,6 +25,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
 
 sys.path.append(str(Path(__file__).parent / "support"))  # what tests share has no package
 
@@ -33,7 +34,7 @@ from contact_inbox import LETTER
 from fuzz import descriptors, resident
 from mcp_messages import headers_of, message
 from running_server import share_models
-from stoppable_stores import RedisServer
+from tcp_relay import Relay, relay
 from webhook_server import Served, Studio, studio
 from webhook_sinks import Sink, sink
 
@@ -55,7 +56,7 @@ MAX_DRIFT = 16 * 2**20
 """By how much memory may drift in the second half of a run. Units: bytes."""
 MAX_FILES = 8
 """By how much open files may drift."""
-OUTAGE = re.compile(r"rate.?limit|redis|cannot be (?:checked|counted)|unavailable", re.IGNORECASE)
+OUTAGE = re.compile(r"rate.?limit|cannot be (?:checked|counted)|unavailable", re.IGNORECASE)
 INVALID = re.compile(r"the content was not reloaded")
 COUNTED = ("chat", "embed", "contact", "subscribe")
 
@@ -78,7 +79,7 @@ class Soak:
     made: Studio
     served: Served
     receivers: Sink
-    store: RedisServer
+    store: Relay
     began: float = field(default_factory=time.monotonic)
     answers: list[tuple[float, str, int, float]] = field(default_factory=list)
     """When, of which kind, with which status, and after how many seconds."""
@@ -213,17 +214,17 @@ def signals(soak: Soak) -> None:
 def stop_store(soak: Soak) -> None:
     """Take the store away for a while."""
     with soak.fault("store stopped"):
-        soak.store.stop()
+        soak.store.cut()
         soak.ending.wait(AWAY_SECONDS)
-        soak.store.start()
+        soak.store.mend()
 
 
 def pause_store(soak: Soak) -> None:
     """Let the store stand still for a while."""
     with soak.fault("store paused"):
-        soak.store.pause()
+        soak.store.flows.clear()
         soak.ending.wait(AWAY_SECONDS)
-        soak.store.wake()
+        soak.store.flows.set()
 
 
 FAULTS = (break_content, stop_store, signals, pause_store)
@@ -337,16 +338,30 @@ def judge(soak: Soak, before: int, after: int) -> list[str]:
 
 
 @contextmanager
+def before_store(made: Studio) -> Iterator[Relay]:
+    """A relay through which a studio reaches its PostgreSQL."""
+    url = made.environment["STUDIOGRAPH_DATABASE_URL"]
+    parts = urlsplit(url)
+    host, port = parts.hostname or "127.0.0.1", parts.port or 5432
+    with relay(host, port) as between:
+        near = url.replace(f"{host}:{port}", f"127.0.0.1:{between.port}")
+        made.environment["STUDIOGRAPH_DATABASE_URL"] = near
+        try:
+            yield between
+        finally:
+            between.flows.set()
+
+
+@contextmanager
 def started(*, has_models: bool) -> Iterator[Soak]:
     """A service that answers questions, with receivers and a store of its own."""
     limits = dict.fromkeys(("CHAT_LIMIT", "CONTACT_LIMIT", "EMBED_LIMIT"), "100000/hour")
     models = {"AI_LLM": "extractive", "AI_EMBEDDER": "" if has_models else "hash"}
-    with TemporaryDirectory() as name, RedisServer(Path(name)) as store, sink(8) as receivers:
+    with TemporaryDirectory() as name, sink(8) as receivers:
         folder = Path(name) / "studio"
         folder.mkdir()
         share_models(folder / "var")
-        settings = {**limits, **models, "RATELIMIT_URL": store.place.url}
-        with studio("sqlite", folder, **settings) as made:
+        with studio("postgresql", folder, **limits, **models) as made, before_store(made) as store:
             served = made.start(stops=True)
             with httpx.Client(base_url=served.address, timeout=120) as client:
                 while client.get("/readyz").json()["answers"] != "ready":

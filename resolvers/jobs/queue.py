@@ -10,7 +10,7 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from resolvers.db.database import IMPORT_LOCK
 from resolvers.jobs.inspection import has_unfinished, unavailable_on_error
@@ -34,21 +34,21 @@ log = logging.getLogger("studiograph.jobs")
 class JobQueue:
     """The job types of a process and the store of their jobs. Units: seconds.
 
-    In the role `web` a process only enqueues jobs; another process must run them.
+    Without `runs` a process only enqueues jobs, as a command does.
     """
 
     def __init__(
         self,
         url: str,
         job_types: Sequence[JobType],
-        role: Literal["all", "web", "worker"] = "all",
         *,
+        runs: bool = True,
         poll_seconds: float = 1,
         sweep_seconds: float = 10,
     ) -> None:
         self._url = url
         self._job_types = job_types
-        self._role = role
+        self._runs = runs
         self._poll_seconds = poll_seconds
         self._sweep_seconds = sweep_seconds
         self._starting: asyncio.Task[DbosBackend] | None = None
@@ -60,12 +60,8 @@ class JobQueue:
         return await _in_thread(has_unfinished, self._url)
 
     async def launch(self) -> None:
-        """Begin to run jobs, and go on until `close`; in the role `web`, do nothing.
-
-        Raises: UnavailableError.
-        """
-        if self._role != "web":
-            await self._running_backend()
+        """Begin to run jobs, and go on until `close`. Raises: UnavailableError."""
+        await self._running_backend()
 
     async def enqueue(self, name: str, key: str) -> None:
         """Enqueue a job of a type. Raises: UnavailableError.
@@ -107,7 +103,7 @@ class JobQueue:
 
     async def _start(self) -> "DbosBackend":
         backend = await _in_thread(self._open, asyncio.get_running_loop())
-        if self._role != "web":
+        if self._runs:
             self._maintenance = asyncio.create_task(self._maintain(backend))
         return backend
 
@@ -118,7 +114,7 @@ class JobQueue:
         backend = DbosBackend(self._url, self._job_types, self._poll_seconds)
         try:
             backend.create_tables()
-            if self._role != "web":
+            if self._runs:
                 backend.start(loop)
         except BaseException:
             backend.close(0)

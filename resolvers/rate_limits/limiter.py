@@ -13,16 +13,13 @@ import hashlib
 import logging
 import math
 import re
-import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from ipaddress import IPv6Address, IPv6Network, ip_address
-from typing import Protocol
-from urllib.parse import urlsplit
 
-from resolvers.db.database import IMPORT_LOCK, Database
+from resolvers.db.database import Database, DatabaseError
+from resolvers.rate_limits.counters import Counters, CounterTable
 from sdl.caller import Caller, RateLimitStatus
 from sdl.errors import RateLimitedError, StudiographError, UnavailableError
 
@@ -35,37 +32,6 @@ SITE_SHARE = 8
 log = logging.getLogger("studiograph.limits")
 _UNAVAILABLE = "The rate limit cannot be checked now; try again soon."
 _LIMIT = re.compile(rf"([0-9]{{1,9}})/({'|'.join(UNITS)})")
-
-
-class CounterStorage(Protocol):
-    """The methods of a storage of the library `limits` that are used here."""
-
-    async def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Count `amount` hits and return those of the key's window; the first begins a window."""
-        ...
-
-    async def get(self, key: str) -> int:
-        """Return the hits in the key's window."""
-        ...
-
-    async def get_expiry(self, key: str) -> float:
-        """Return when the key's window ends.
-
-        Units: seconds of `time.time`.
-        """
-        ...
-
-
-class CounterBackend(Protocol):
-    """A store of counters."""
-
-    def begin(self) -> AbstractAsyncContextManager[CounterStorage]:
-        """Open the counters for one call; an error rolls its counts back where the store can."""
-        ...
-
-    async def close(self) -> None:
-        """Close the connections that this object opened."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -107,27 +73,23 @@ def parse_limit(name: str, text: str) -> Limit:
 
 
 class RateLimiter:
-    """The limits of all operations, and the store that counts the calls.
+    """The limits of all operations, counted in the state database by all of its processes.
 
-    With the URL "", calls are counted in the state database; with `redis://`, in Redis; with
-    `memory://`, in this process alone. `clock` gives the time for SQLite and for memory: a
-    monotonic clock, which never jumps and is the same for all processes of a machine. PostgreSQL
-    and Redis use their own clocks.
+    `clock` gives the time for SQLite: a monotonic clock, which never jumps and is the same for all
+    processes of a machine. PostgreSQL uses its own.
     """
 
     def __init__(
         self,
-        url: str,
         database: Database,
         limits: Mapping[str, Limit],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._url = url
         self._database = database
         self._limits = limits
-        self._clock = clock
-        self._store: CounterBackend | None = None
-        self._open_lock = threading.Lock()
+        longest = max((limit.window_seconds for limit in limits.values()), default=0)
+        self._table = CounterTable(database, clock, longest)
+        self._is_driver_loaded = False
         self._logged_at = -math.inf
         self._tasks: set[asyncio.Task[RateLimitStatus]] = set()
 
@@ -154,11 +116,12 @@ class RateLimiter:
     ) -> None:
         if limit.limit == 0:
             return
-        store = self._store
-        if store is None:
-            store = await asyncio.to_thread(self._open)
+        if not self._is_driver_loaded:  # before its time is limited
+            await asyncio.to_thread(self._database.load_driver)
+            self._is_driver_loaded = True
         try:
-            status = await self._await_count(_count(store, limit, shares, min(cost, limit.limit)))
+            counting = _count(self._table, limit, shares, min(cost, limit.limit))
+            status = await self._await_count(counting)
         except _LimitReachedError as error:
             status = _status(limit, 0, error.seconds)
             caller.rate_limits.append(status)
@@ -166,11 +129,9 @@ class RateLimiter:
         caller.rate_limits.append(status)
 
     async def close(self) -> None:
-        """Wait until pending calls are counted, then close the store's connections."""
+        """Wait until pending calls are counted."""
         if self._tasks:
             await asyncio.wait(self._tasks)
-        if self._store is not None:
-            await self._store.close()
 
     async def _await_count(
         self, counting: Coroutine[None, None, RateLimitStatus]
@@ -180,8 +141,6 @@ class RateLimiter:
         The counting is not cancelled when the time is over or the caller leaves: cancelling amid a
         transaction may leave its connection unusable.
         """
-        from limits.errors import StorageError  # noqa: PLC0415 - 0.04 s, loaded with the store
-
         task = asyncio.create_task(counting)
         self._tasks.add(task)
         task.add_done_callback(self._forget)
@@ -190,8 +149,8 @@ class RateLimiter:
             raise self._unavailable("it takes too long")
         try:
             return task.result()
-        except StorageError as error:
-            raise self._unavailable(type(error.storage_error).__name__) from None
+        except DatabaseError as error:
+            raise self._unavailable(type(error).__name__) from None
 
     def _unavailable(self, reason: str) -> UnavailableError:
         """Return the error for the caller, and log the reason at most once a minute."""
@@ -200,8 +159,8 @@ class RateLimiter:
             self._logged_at = now
             log.error(
                 "calls cannot be counted in %s (%s), so limited calls are refused. Fix: see that it"
-                " runs and responds, or name another store in STUDIOGRAPH_RATELIMIT_URL.",
-                *(urlsplit(self._url).hostname or self._database.place, reason),
+                " runs and responds.",
+                *(self._database.place, reason),
             )
         return UnavailableError(_UNAVAILABLE)
 
@@ -210,26 +169,9 @@ class RateLimiter:
         if not task.cancelled():
             task.exception()  # or asyncio logs that nobody retrieved it
 
-    def _open(self) -> CounterBackend:
-        with self._open_lock:  # two calls may be the first
-            if self._store is None:
-                with IMPORT_LOCK:
-                    self._store = self._make_store()
-            return self._store
-
-    def _make_store(self) -> CounterBackend:
-        from resolvers.rate_limits import stores  # noqa: PLC0415 - 0.02 s, not needed to start
-
-        if self._url == "memory://":
-            return stores.MemoryStore(self._clock)
-        if self._url:
-            return stores.RedisStore(self._url, TIMEOUT_SECONDS)
-        longest = max(limit.window_seconds for limit in self._limits.values())
-        return stores.SqlStore(self._database, self._clock, longest)
-
 
 async def _count(
-    store: CounterBackend, limit: Limit, shares: _CallerGroups, cost: int
+    table: CounterTable, limit: Limit, shares: _CallerGroups, cost: int
 ) -> RateLimitStatus:
     """Count a call as `cost` calls and return what is left. Raises: _LimitReachedError.
 
@@ -237,7 +179,7 @@ async def _count(
     nothing of its site's limit.
     """
     buckets = _buckets(limit, shares)
-    async with store.begin() as counters:
+    async with table.begin() as counters:
         seconds = await _seconds_blocked(counters, limit, buckets, cost)
         if seconds is None:
             statuses = [await _hit(counters, limit, bucket, cost) for bucket in buckets]
@@ -246,30 +188,24 @@ async def _count(
 
 
 async def _seconds_blocked(
-    counters: CounterStorage, limit: Limit, buckets: list[_Bucket], cost: int
+    counters: Counters, limit: Limit, buckets: list[_Bucket], cost: int
 ) -> float | None:
     """Return how long the window of a counter still lasts that has not enough left, or None."""
     for bucket in buckets:
-        if await counters.get(bucket.key) + cost > bucket.limit:
-            seconds = await _seconds_left(counters, bucket)
+        if await counters.hits(bucket.key) + cost > bucket.limit:
+            seconds = await counters.seconds_left(bucket.key)
             if seconds > limit.window_seconds:  # a clock went back; a hit shortens the window
-                await counters.incr(bucket.key, limit.window_seconds)
+                await counters.count(bucket.key, limit.window_seconds)
             return seconds
     return None
 
 
-async def _hit(
-    counters: CounterStorage, limit: Limit, bucket: _Bucket, cost: int
-) -> RateLimitStatus:
-    remaining = bucket.limit - await counters.incr(bucket.key, limit.window_seconds, cost)
-    seconds = await _seconds_left(counters, bucket)
+async def _hit(counters: Counters, limit: Limit, bucket: _Bucket, cost: int) -> RateLimitStatus:
+    remaining = bucket.limit - await counters.count(bucket.key, limit.window_seconds, cost)
+    seconds = await counters.seconds_left(bucket.key)
     if remaining < 0:  # another process was faster
         raise _LimitReachedError(seconds)  # which rolls back the hit in the other counter
     return _status(limit, remaining, seconds)
-
-
-async def _seconds_left(counters: CounterStorage, bucket: _Bucket) -> float:
-    return await counters.get_expiry(bucket.key) - time.time()
 
 
 def _rate_limited(status: RateLimitStatus) -> RateLimitedError:

@@ -134,7 +134,7 @@ async def _enqueue_next_round(delivery: str, settings: Settings) -> None:
     """Queue a new round of a failed delivery; the service sends it. Raises: LookupError."""
     database = database_of(settings)
     database.ensure_schema()
-    jobs = JobQueue(jobs_url(settings), [job_type(_run_nothing)], "web")
+    jobs = JobQueue(jobs_url(settings), [job_type(_run_nothing)], runs=False)
     try:
         await jobs.enqueue(JOB_NAME, (await _next_round(delivery, database)).job_key)
     finally:

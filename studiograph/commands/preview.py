@@ -20,8 +20,6 @@ _REUSED = ("models", "vectors")
 _NOWHERE = {
     "database_url": "",
     "jobs_url": "",
-    "ratelimit_url": "",
-    "jobs_role": "all",
     "smtp_url": SecretStr(""),
     "mail_listen": "",
     "metrics_port": 0,

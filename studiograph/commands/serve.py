@@ -15,7 +15,6 @@ from rest_bridge.http.protocol import TimedHttpProtocol
 from studiograph.asgi import build
 from studiograph.cli import Invocation, failed, set_up_logs, without_collection
 from studiograph.reload import pause_reloads
-from studiograph.setting_types import MEMORY
 from studiograph.settings import MAX_WORKERS, Settings, literal
 from studiograph.wiring.metrics import show_metrics
 from studiograph.workers import Workers
@@ -49,11 +48,6 @@ def serve(
 ) -> int:
     """Serve until SIGTERM or SIGINT; return the exit code."""
     workers = settings.workers
-    if workers > 1 and settings.ratelimit_url == MEMORY:
-        return failed(
-            "memory:// counts the calls of one process only, but --workers starts several. Fix:"
-            " leave STUDIOGRAPH_RATELIMIT_URL empty, or set a Redis URL."
-        )
     set_up_logs()
     pause_reloads()
     sys.setswitchinterval(SWITCH_SECONDS)

@@ -67,7 +67,7 @@ async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
         lambda subscription: jobs.cancel(sender.JOB_NAME, f"{subscription}:")
     )
     job_types = [mail.job_type(mailbox), sender.job_type(worker.run)]
-    jobs = JobQueue(jobs_url(app.settings), job_types, app.settings.jobs_role)
+    jobs = JobQueue(jobs_url(app.settings), job_types)
     try:
         yield BackgroundJobs(jobs, mailbox, make_fanout(app, jobs))
     finally:
@@ -78,14 +78,10 @@ async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
 async def delivering(app: Application, background: BackgroundJobs) -> AsyncIterator[None]:
     """Fan out new entries and resume unfinished jobs, until the end of the block."""
     app.services.webhooks.fanout = background.fanout
-    tasks = [asyncio.create_task(background.fanout.run())]
-    if app.settings.jobs_role == "web":
-        log.info(
-            "jobs are only put in the queue here: deliveries and mails wait until a process with"
-            " STUDIOGRAPH_JOBS_ROLE=worker does them"
-        )
-    else:
-        tasks.append(asyncio.create_task(_resume(app.settings.jobs_role, background.queue)))
+    tasks = [
+        asyncio.create_task(background.fanout.run()),
+        asyncio.create_task(_resume(background.queue)),
+    ]
     try:
         yield
     finally:
@@ -95,11 +91,11 @@ async def delivering(app: Application, background: BackgroundJobs) -> AsyncItera
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _resume(role: str, jobs: JobQueue) -> None:
+async def _resume(jobs: JobQueue) -> None:
     """Launch the queue if it holds unfinished jobs; otherwise loading DBOS can wait."""
     while True:
         try:
-            if role == "worker" or await jobs.unfinished():
+            if await jobs.unfinished():
                 await jobs.launch()
         except UnavailableError:
             await asyncio.sleep(_RETRY_SECONDS)  # it was logged when it was raised

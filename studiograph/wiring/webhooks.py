@@ -113,6 +113,5 @@ class Webhooks:
             self.fanout.notify()
 
     def _end(self, subscription: str) -> None:
-        # In the role `web` the jobs stay: the worker skips those whose subscription is gone.
-        if self.fanout is not None and self.settings.jobs_role != "web":
+        if self.fanout is not None:
             self.fanout.end(subscription)

@@ -42,12 +42,11 @@ def test_the_settings_of_a_process_can_be_used(name: str) -> None:
         for key, value in OURS[name]["environment"].items()
     }
     settings = read_settings(filled)
-    assert settings.jobs_role == ("worker" if name == "worker" else "web")
     assert settings.database_url.startswith("postgresql://")
 
 
-def test_two_processes_answer_and_one_works() -> None:
-    assert sorted(OURS) == ["web-1", "web-2", "worker"]
+def test_two_processes_have_the_same_keys() -> None:
+    assert sorted(OURS) == ["web-1", "web-2"]
     assert len({str(each["volumes"]) for each in OURS.values()}) == 1  # the same keys
 
 
@@ -67,11 +66,10 @@ def test_the_proxy_that_is_trusted_is_the_one_that_stands_there() -> None:
         assert each["environment"][f"{PREFIX}TRUSTED_PROXIES"] == address
 
 
-def test_the_stores_are_reached_by_nobody_else() -> None:
+def test_the_store_is_reached_by_nobody_else() -> None:
     assert yaml.safe_load(COMPOSE)["networks"]["stores"] == {"internal": True}
-    for name in ("postgres", "redis"):
-        assert SERVICES[name]["networks"] == ["stores"]
-        assert "ports" not in SERVICES[name]
+    assert SERVICES["postgres"]["networks"] == ["stores"]
+    assert "ports" not in SERVICES["postgres"]
 
 
 def test_the_proxy_leads_to_every_process_that_answers() -> None:
@@ -110,7 +108,7 @@ def test_the_image_is_installed_by_hashes_and_is_nobody() -> None:
 def test_every_file_that_is_mounted_or_built_from_is_there() -> None:
     mounts = [m for each in SERVICES.values() for m in each.get("volumes", []) if m.startswith(".")]
     named = [DEPLOY / mount.partition(":")[0] for mount in mounts]
-    assert len(named) == 4
+    assert len(named) == 3
     built = [ROOT / each["build"]["dockerfile"] for each in OURS.values()]
     assert [path for path in (*named, *built) if not path.exists()] == []
 

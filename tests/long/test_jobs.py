@@ -120,12 +120,12 @@ def test_a_job_longer_than_the_stop_runs_again_elsewhere(crew: Crew) -> None:
     assert len(crew.doers()) == 2
 
 
-def test_the_role_web_only_puts_in(crew: Crew) -> None:
-    web = crew.hire(role="web")
+def test_a_queue_that_runs_nothing_only_puts_in(crew: Crew) -> None:
+    web = crew.hire(runs=False)
     web.ask("put", "note", *SOME)
     web.ask("launch")
     assert states(crew.url) == {"ENQUEUED": len(SOME)}
-    worker = crew.hire(role="worker")
+    worker = crew.hire()
     worker.ask("launch")
     until(lambda: all_is_done(crew, SOME))
     assert crew.doers() == {worker.process.pid}

@@ -10,14 +10,14 @@ from ai_service import LIGHT
 from contact_inbox import LETTER, delivered, desk
 from rate_limit_callers import Place
 from running_server import eventually
-from stoppable_stores import locked_file, stopped_redis
+from stoppable_stores import locked_file
 
 URL = "/api/contact"
 
 
 def settings(place: Place, **more: str) -> dict[str, str]:
     """The settings of a service that counts there."""
-    stores = {"DATABASE_URL": place.database, "RATELIMIT_URL": place.url, **LIGHT}
+    stores = {"DATABASE_URL": place.database, **LIGHT}
     return {**stores, **more}
 
 
@@ -33,8 +33,7 @@ def send(address: str, number: int, **headers: str) -> httpx.Response:
 
 def test_one_passes_and_nothing_else_counts_or_helps(tmp_path: Path) -> None:
     with (
-        stopped_redis(tmp_path) as redis,
-        desk(tmp_path, **settings(redis.place, CONTACT_LIMIT="1/hour")) as server,
+        desk(tmp_path, CONTACT_LIMIT="1/hour", **LIGHT) as server,
         httpx.Client(base_url=server.address, timeout=60) as client,
     ):
         assert client.post(URL, json={**LETTER, "name": "I"}).status_code == 400

@@ -43,7 +43,7 @@ def test_of_what_belongs_together_one_runs_at_a_time_in_all_processes(crew: Crew
 
 
 def test_what_waits_is_told_and_is_taken_out_by_what_it_is_about(crew: Crew) -> None:
-    web = crew.hire(role="web")
+    web = crew.hire(runs=False)
     assert list_unfinished(crew.url) == []
     web.ask("all", "lone", "a/1", "a/2", "b/1")
     web.ask("all", "lone", "a/1", "a/2", "b/1")
@@ -72,7 +72,7 @@ def test_what_is_delayed_and_what_is_dead_are_told_as_such(crew: Crew) -> None:
 
 def test_postgresql_knows_of_many_new_jobs_how_many_they_are(tmp_path: Path) -> None:
     with a_store("postgresql", tmp_path) as url, hiring(url, tmp_path / "ledger") as crew:
-        web = crew.hire(role="web")
+        web = crew.hire(runs=False)
         size = "SELECT reltuples FROM pg_class WHERE oid = 'TABLE.workflow_status'::regclass"
         web.ask("all", "lone", *(f"few/{number}" for number in range(99)))
         assert rows(url, size) == [(-1,)]

@@ -30,7 +30,6 @@ AT_ONCE = 10
 class Place:
     """A store, as a process is told of it, and a budget that is nobody else's."""
 
-    url: str
     database: str
     name: str = field(default_factory=lambda: f"test-{secrets.token_hex(4)}")
 
@@ -48,7 +47,7 @@ class Desk:
         self.database = Database(place.database)
         self.name = place.name
         budgets = {self.name: Limit(self.name, limit, window_seconds)}
-        self.limits = RateLimiter(place.url, self.database, budgets, clock)
+        self.limits = RateLimiter(self.database, budgets, clock)
         self.runner = asyncio.Runner()
 
     def __enter__(self) -> Self:

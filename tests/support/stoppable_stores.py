@@ -1,20 +1,16 @@
 """Stores that a test can stop, pause and start again."""
 
 import contextlib
-import signal
 import socket
 import sqlite3
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 from urllib.parse import urlsplit
 
-import redis
 from databases import store
 from rate_limit_callers import Place
 
@@ -37,7 +33,7 @@ def locked_file(folder: Path) -> Iterator[Trouble]:
     Database(f"sqlite:///{file}").ensure_schema()
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         yield Trouble(
-            Place("", f"sqlite:///{file}"),
+            Place(f"sqlite:///{file}"),
             lambda: other.execute("BEGIN EXCLUSIVE"),
             lambda: other.execute("ROLLBACK"),
         )
@@ -59,24 +55,10 @@ def wired(folder: Path) -> Iterator[tuple[Place, "Wire"]]:
         wire = Wire((parts.hostname or "127.0.0.1", parts.port or 5432))
         near = url.replace(f"{parts.hostname}:{parts.port}", f"127.0.0.1:{wire.port}")
         try:
-            yield Place("", near), wire
+            yield Place(near), wire
         finally:
             wire.flows.set()
             wire.cut()
-
-
-@contextmanager
-def stopped_redis(folder: Path) -> Iterator[Trouble]:
-    """A Redis of its own that can be stopped and started again, and keeps what it has."""
-    with RedisServer(folder) as server:
-        yield Trouble(server.place, server.stop, server.start)
-
-
-@contextmanager
-def paused_redis(folder: Path) -> Iterator[Trouble]:
-    """A Redis of its own that can be made to stand still."""
-    with RedisServer(folder) as server:
-        yield Trouble(server.place, server.pause, server.wake)
 
 
 def until(true: Callable[[], object], seconds: float = 20) -> None:
@@ -127,48 +109,3 @@ class Wire:
                 self.flows.wait()
                 other.sendall(data)
             other.shutdown(socket.SHUT_WR)
-
-
-class RedisServer:
-    """A process of Redis on a port and in a folder of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self._port = free.getsockname()[1]
-        self._folder = folder
-        url = f"redis://127.0.0.1:{self._port}"
-        self.place = Place(url, f"sqlite:///{folder / 'studio.db'}")
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.wake()
-        self.stop()
-
-    def start(self) -> None:
-        """Nothing, once it answers."""
-        words = f"redis-server --port {self._port} --appendonly yes --save".split()
-        self._process = subprocess.Popen(
-            [*words, "", "--dir", self._folder], stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None
-        with redis.Redis(port=self._port) as client:
-            for line in self._process.stdout:
-                if "Ready to accept connections" in line:
-                    break
-            client.ping()
-
-    def stop(self) -> None:
-        """Nothing, once it is gone."""
-        self._process.terminate()
-        self._process.communicate(timeout=60)
-
-    def pause(self) -> None:
-        """Nothing, once it stands still."""
-        self._process.send_signal(signal.SIGSTOP)
-
-    def wake(self) -> None:
-        """Nothing, once it goes on."""
-        self._process.send_signal(signal.SIGCONT)

@@ -72,7 +72,7 @@ class Hall:
         self.outbound = OutboundClient(Loopback())
         limits = {LIMIT_NAME: self.caller_limit, HOST_LIMIT_NAME: "10/hour"}
         budgets = {name: parse_limit(name, text) for name, text in limits.items()}
-        self.limits = RateLimiter("memory://", self.database, budgets)
+        self.limits = RateLimiter(self.database, budgets)
 
     @property
     def service(self) -> SubscriptionService:

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from contact_inbox import LETTER, marks_delivered
-from stoppable_stores import RedisServer
 from tcp_relay import relay
 from webhook_server import SCALE, Studio, studio, until
 from webhook_sinks import Sink, sink
@@ -30,17 +29,6 @@ class Trouble:
     made: Studio
     stop: Callable[[], object]
     start: Callable[[], object]
-
-
-@contextmanager
-def redis_of(folder: Path, words: tuple[str, str]) -> Iterator[Trouble]:
-    """A studio that counts in a Redis of its own."""
-    (folder / "redis").mkdir()
-    with (
-        RedisServer(folder / "redis") as store,
-        studio("sqlite", folder, **LIMITS, RATELIMIT_URL=store.place.url) as made,
-    ):
-        yield Trouble(made, getattr(store, words[0]), getattr(store, words[1]))
 
 
 @contextmanager
@@ -101,8 +89,6 @@ LIMITS = {
     "AI_LLM": "extractive",
 }
 TROUBLES: dict[str, Callable[[Path], AbstractContextManager[Trouble]]] = {
-    "a Redis that is stopped": lambda folder: redis_of(folder, ("stop", "start")),
-    "a Redis that stands still": lambda folder: redis_of(folder, ("pause", "wake")),
     "a SQLite file that is locked": locked_sqlite,
     "a PostgreSQL that is cut off": lambda folder: postgres_of(folder, is_cut=True),
     "a PostgreSQL that is silent": lambda folder: postgres_of(folder, is_cut=False),

@@ -75,7 +75,7 @@ def work(settings: Settings) -> None:
         made = replace(FAILED, delivery="msg_made", entry="2026-01-03-three", verdict=DELIVERED)
         for attempt in (FAILED, replace(gone, status=None, error="unreachable"), made):
             await deliveries.record(attempt)
-        queue = JobQueue(jobs_url(settings), [job_type(_nobody)], "web")
+        queue = JobQueue(jobs_url(settings), [job_type(_nobody)], runs=False)
         await queue.enqueue(JOB_NAME, WAITING.job_key)
         await queue.close()
         await database.close()

@@ -190,7 +190,7 @@ def test_texts_to_embed_cost_a_call_for_each_2000_characters_and_keep_their_orde
     runtime.set_content(content(small, FIRST, ROOT))
     answering(runtime)
     store = Database(f"sqlite:///{tmp_path}/studio.db")
-    limits = RateLimiter("memory://", store, {EMBED: Limit(EMBED, 60, 60)})
+    limits = RateLimiter(store, {EMBED: Limit(EMBED, 60, 60)})
     service = AnswerService(runtime, limits, chats=True)
     texts = [f"text {number} ".ljust(1500, "x") for number in range(2 * STEP_TEXTS + 1)]
 
@@ -214,7 +214,7 @@ def test_what_was_asked_before_runs_no_model(
     runtime.set_content(content(small, FIRST, ROOT))
     answering(runtime)
     store = Database(f"sqlite:///{tmp_path}/studio.db")
-    service = AnswerService(runtime, RateLimiter("memory://", store, NO_LIMITS), chats=True)
+    service = AnswerService(runtime, RateLimiter(store, NO_LIMITS), chats=True)
 
     async def refuse(*_: object, **__: object) -> None:
         raise AssertionError

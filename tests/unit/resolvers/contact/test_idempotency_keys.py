@@ -100,7 +100,7 @@ def test_a_key_is_one_callers_at_each_of_his_addresses(tmp_path: Path) -> None:
     service = ContactService(
         Maildir(tmp_path / "inbox", "founder@studio.example"),
         "agents@studio.example",
-        RateLimiter("memory://", database, {LIMIT_NAME: Limit(LIMIT_NAME, 20, 3600)}),
+        RateLimiter(database, {LIMIT_NAME: Limit(LIMIT_NAME, 20, 3600)}),
         IdempotencyStore(database, time.time),
         lambda: datetime.now(UTC),
     )

@@ -21,7 +21,7 @@ def test_a_start_that_failed_is_tried_again_at_the_next_use(tmp_path: Path) -> N
     url = f"sqlite:///{folder / 'jobs.db'}"
 
     async def use() -> None:
-        queue = JobQueue(url, [JobType("trial", nothing)], "web")
+        queue = JobQueue(url, [JobType("trial", nothing)], runs=False)
         for _ in range(2):
             with pytest.raises(UnavailableError):
                 await queue.enqueue("trial", "first")

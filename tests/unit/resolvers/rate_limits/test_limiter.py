@@ -14,7 +14,7 @@ from sdl.errors import RateLimitedError
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    with placed("memory", tmp_path) as place, Desk(place) as desk:
+    with placed("sqlite", tmp_path) as place, Desk(place) as desk:
         yield desk
 
 
