@@ -4,12 +4,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
+from itertools import chain, takewhile
 from typing import Any, cast
 
 import click
 
 from content.losses import losses
 from resolvers.context import RequestContext
+from sdl.runner import Snapshot
 from sdl.statements import INTERFACE
 from studiograph.application import make_application
 from studiograph.cli import json_option, pass_settings
@@ -24,9 +26,20 @@ MANIFEST = "manifest"
 REPEATING = (ABOUT, MANIFEST)
 """The statements that change with others."""
 MAX_LINES, MAX_LENGTH, CONTEXT = 12, 160, 40
-"""How many lines are shown of a statement, how long each is, and how much before a difference."""
+"""How many lines are shown of what is changed or removed, how long each is, and how much before a
+difference. What is new is shown whole."""
 SHOWN = 3
 """How many descriptions of the service are named."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a revision says."""
+
+    hashes: Mapping[str, bytes]
+    """The hash of each statement, by its name."""
+    texts: Mapping[str, str | bytes]
+    """The statements of content."""
 
 
 @dataclass(frozen=True)
@@ -46,48 +59,64 @@ class Difference:
 
 
 @click.command(epilog="Example: studiograph diff --json")
+@click.option("--all", "whole", is_flag=True, help="Cut no line, and leave none out.")
 @json_option
 @pass_settings
-def command(settings: Settings, *, as_json: bool) -> int:
+def command(settings: Settings, *, whole: bool, as_json: bool) -> int:
     """Print what publishing the content would change, in words; publish nothing.
 
     It is compared with the revision that was published last, by a start of the service, a reload or
-    an export. Each statement is named by its path without /api/, as in faq/what-it-costs. Behind -
-    stands what it says no longer, behind + what it says then.
+    an export; before the first one, all is new. Each statement is named by its path without /api/,
+    as in faq/what-it-costs. Behind - stands what it says no longer, behind + what it says then.
     """
     difference = difference_of(settings)
     if as_json:
         print(json.dumps(asdict(difference)))
     else:
-        print_difference(difference)
+        print_difference(difference, whole=whole)
     return 0
 
 
 def difference_of(settings: Settings) -> Difference:
     """Compare the content with what is published. Raises: ContentError, ProofError."""
     snapshot = make_application(settings, preview=True).current()
-    said = cast("RequestContext", snapshot.context).words().content
+    return difference_between(published_in(settings), said_by(snapshot))
+
+
+def said_by(snapshot: Snapshot[Any]) -> Said:
+    """Return what a revision of the content says."""
+    content = cast("RequestContext", snapshot.context).words().content
+    return Said(content.hashes, content.texts)
+
+
+def published_in(settings: Settings) -> Said:
+    """Return what was published last; nothing before that. Raises: ProofError."""
     store = proof_store(settings)
-    has_tables = store.database.is_initialised()  # looking makes none
-    published = store.published_words().statements() if has_tables else {}
-    before = store.published_texts() if has_tables else {}
-    changes = changes_of(published, said.hashes) if published else {}
+    if not store.database.is_initialised():  # looking makes no tables
+        return Said({}, {})
+    return Said(store.published_words().statements(), store.published_texts())
+
+
+def difference_between(before: Said, after: Said) -> Difference:
+    """Return what one revision says otherwise than another before it."""
+    changes = changes_of(before.hashes, after.hashes)
     words: dict[str, list[str]] = {}
     told: set[str] = set()
     for name in (*(n for n in changes if n not in REPEATING), ABOUT):
-        if name.startswith(INTERFACE) or not (name in before or changes.get(name) == NEW):
+        if name.startswith(INTERFACE) or (name in before.hashes and name not in before.texts):
             continue
-        lines = [*_words(before.get(name), said.texts.get(name))]
+        lines = [*_words(before.texts.get(name), after.texts.get(name))]
         if name == ABOUT:
             lines = [line for line in lines if _value(line) not in told]
         if lines:
             words[name] = lines
             told |= {_value(line) for line in lines}
     if ABOUT in words:
-        changes = {n: c for n, c in changes.items() if n not in REPEATING} | {ABOUT: CHANGED}
-    manifests = (json.loads(texts.get(MANIFEST, "{}")) for texts in (before, said.texts))
+        own = {ABOUT: CHANGED if ABOUT in before.hashes else NEW}  # the studio's own words first
+        changes = own | {n: c for n, c in changes.items() if n not in REPEATING}
+    manifests = (json.loads(said.texts.get(MANIFEST, "{}")) for said in (before, after))
     lost = [*losses(*(manifest.get("data") for manifest in manifests))]
-    return Difference(bool(published), len(said.hashes), changes, words, lost)
+    return Difference(bool(before.hashes), len(after.hashes), changes, words, lost)
 
 
 def changes_of(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
@@ -100,30 +129,42 @@ def changes_of(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[
     return {name: changes[name] for name in sorted(single or changes)}
 
 
-def print_difference(difference: Difference, nothing: str = "Nothing would change.") -> None:
+def print_difference(
+    difference: Difference, nothing: str = "Nothing would change.", *, whole: bool = False
+) -> None:
     """Print each change with its words; what the service says of itself follows from these."""
     if not difference.published:
         count = difference.statements
-        print(f"Nothing is published yet. The first publication says {count} statements.")
-    elif not difference.changes:
-        print(nothing)
+        print(f"Nothing is published yet. The first publication says {count} statements:")
+    lines = lines_of(difference, whole=whole)
+    for line in lines or [nothing]:
+        print_text(line)
+    if not whole and lines != lines_of(difference, whole=True):
+        print("Where … stands something is cut; `studiograph diff --all` shows it.")
+
+
+def lines_of(difference: Difference, *, whole: bool = False) -> list[str]:
+    """Return each change with its words, cut where it is long and not new, unless all is wanted."""
+    lines: list[str] = []
     own = [name for name in difference.changes if name.startswith(INTERFACE)]
     for name, change in difference.changes.items():
-        if name not in own:
-            print_text(f"{change:8} {name}")
-            lines = difference.words.get(name, [])
-            for line in lines[:MAX_LINES]:
-                print_text(f"  {line}")
-            if len(lines) > MAX_LINES:
-                print(f"  and {len(lines) - MAX_LINES} lines more")
+        if name in own:
+            continue
+        words = difference.words.get(name, [])
+        shown = words if whole or change == NEW else _in_short(words)
+        empty = " (empty)" if change == NEW and not words else ""
+        lines += [f"{change:8} {name}{empty}", *(f"  {line}" for line in shown)]
     if own:
-        names = f"{', '.join(own[:SHOWN])}{' …' if len(own) > SHOWN else ''}"
-        print(f"{CHANGED:8} what the service says of itself ({len(own)}): {names}")
+        named = own if whole else own[:SHOWN]
+        names = f"{', '.join(named)}{' …' if len(own) > len(named) else ''}"
+        change = CHANGED if difference.published else NEW
+        lines.append(f"{change:8} what the service says of itself ({len(own)}): {names}")
     if difference.lost:
-        print_text(f"Most entries are gone: {', '.join(difference.lost)}. Was that meant?")
+        lines.append(f"Most entries are gone: {', '.join(difference.lost)}. Was that meant?")
+    return lines
 
 
-def _words(before: str | None, after: bytes | None) -> Iterator[str]:
+def _words(before: str | bytes | None, after: str | bytes | None) -> Iterator[str]:
     """Yield the lines in which two versions of a statement differ."""
     old, new = _lines(before), _lines(after)
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
@@ -133,27 +174,34 @@ def _words(before: str | None, after: bytes | None) -> Iterator[str]:
 
 
 def _value(line: str) -> str:
-    """Return a line without its key, which differs between statements that say the same."""
-    return f"{line[:2]}{line.partition(': ')[2]}"
+    """Return a line without the way to its key, which differs between statements."""
+    key, _, text = line[2:].partition(": ")
+    return f"{line[:2]}{key.rpartition('.')[2]}: {text}"
 
 
 def _block(gone: Sequence[str], come: Sequence[str]) -> Iterator[str]:
     """Yield lines that were said and those in their place, pair by pair if there are as many."""
-    if len(gone) != len(come):
-        yield from (f"- {_cut(line, 0)}" for line in gone)
-        yield from (f"+ {_cut(line, 0)}" for line in come)
-        return
-    for one, other in zip(gone, come, strict=True):
-        pairs = enumerate(zip(one, other, strict=False))
-        same = next((place for place, (a, b) in pairs if a != b), 0)
-        yield f"- {_cut(one, same)}"
-        yield f"+ {_cut(other, same)}"
+    old, new = ([f"- {line}" for line in gone], [f"+ {line}" for line in come])
+    yield from chain(*zip(old, new, strict=True)) if len(old) == len(new) else (*old, *new)
+
+
+def _in_short(lines: Sequence[str]) -> list[str]:
+    """Return the first lines, of each what stands around its difference from its neighbour."""
+    shown = []
+    for place, line in enumerate(lines[:MAX_LINES]):
+        other = place + (1 if line.startswith("-") else -1)
+        neighbour = lines[other] if 0 <= other < len(lines) else ""
+        pairs = zip(line[2:], neighbour[2:], strict=False) if neighbour[:1] != line[0] else ()
+        shown.append(_cut(line, len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])))
+    if len(lines) > MAX_LINES:
+        shown.append(f"… and {len(lines) - MAX_LINES} lines more")
+    return shown
 
 
 def _cut(line: str, same: int) -> str:
     """Return a line, or what stands around the place up to which it is the same as another."""
     key, _, text = line.partition(": ")
-    start = max(0, same - len(key) - 2 - CONTEXT) if len(text) > MAX_LENGTH else 0
+    start = max(0, same - len(key) - CONTEXT) if len(text) > MAX_LENGTH else 0
     shown = text[start : start + MAX_LENGTH]
     end = "…" if start + MAX_LENGTH < len(text) else ""
     return f"{key}: {'…' if start else ''}{shown}{end}"

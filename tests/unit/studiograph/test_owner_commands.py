@@ -4,15 +4,17 @@ import json
 import re
 import shutil
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from file_server import Sent, file_server
 from minimal_studio import write_minimal_studio
+from repository import SAMPLE
 
 from content.reader import load
 from content.starter import QUESTIONS
@@ -20,6 +22,7 @@ from resolvers.db.database import Database
 from resolvers.signing.keys import new_key
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree
+from schema.site import Site
 from sdl.canonical_json import digest_of
 from studiograph.__main__ import main
 from studiograph.application import make_application
@@ -237,8 +240,6 @@ def test_a_state_that_is_elsewhere_is_not_saved_as_if_it_were_here(
 def test_a_diff_names_what_a_publication_would_change(
     run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("diff") == 0
-    assert "Nothing is published yet." in capsys.readouterr().out
     glossary = settings.content / "glossary.toml"
     first = '[[glossary]]\nslug = "datum"\nterm = "Datum"\ndefinition = "Lowest tide."\n'
     second = first.replace("atum", "epth")
@@ -270,6 +271,61 @@ def test_a_diff_names_what_a_publication_would_change(
         "  + term: Draft\n"
         "changed  what the service says of itself (1): document/openapi\n"
     )
+
+
+def lines_in(value: Any) -> Iterator[str]:
+    """Each value of plain JSON, each paragraph of a text; no slug, which names the entry."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from lines_in(inner) if key != "slug" else ()
+    elif isinstance(value, list):
+        for inner in value:
+            yield from lines_in(inner)
+    else:
+        text = value if isinstance(value, str) else json.dumps(value)
+        yield from (line for line in text.splitlines() if line.strip())
+
+
+@pytest.mark.parametrize("command", [("diff",), ("publish", "Hello", "--yes")])
+def test_the_first_publication_is_shown_whole(
+    command: tuple[str, ...], tmp_path: Path, sample: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = shutil.copytree(SAMPLE, tmp_path / "content")
+    settings = Settings(content=content, data=tmp_path / "var")
+    assert main([*command], settings=lambda: settings) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("Nothing is published yet. The first publication says ")
+    assert said[1:3] == ["new      about", "  + studio.contact.email: maren@quillmere.example"]
+    shown = {line.partition(": ")[2] for line in said if line.startswith("  + ")}
+    words = {**sample.to_json(), "github": None}  # which is GitHub's, and no statement
+    assert {*lines_in(words)} - shown - {"null"} == set()
+    assert f"new      faq/{sample.faq[0].slug}" in said
+    assert not any(line.startswith("  - ") for line in said)
+
+
+def test_what_a_diff_cuts_it_says_and_shows_if_it_is_asked(
+    run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    glossary = settings.content / "glossary.toml"
+    head = "[[glossary]]\nslug = 'datum'\nterm = 'Datum'\naliases = "
+    names = [f"name {number} of the {'lowest ' * 40}tide" for number in range(20)]
+    glossary.write_text(f"{head}[]\ndefinition = 'Low.'\n")
+    make_application(settings)
+    glossary.write_text(f"{head}{json.dumps(names)}\ndefinition = 'Low.'\n")
+    assert run("diff") == 0
+    short = capsys.readouterr().out
+    assert "  … and 8 lines more\n" in short
+    assert names[0] not in short
+    assert "`studiograph diff --all` shows it" in short
+    assert run("diff", "--all") == 0
+    whole = capsys.readouterr().out
+    assert [line for line in whole.splitlines() if line.startswith("  +")] == [
+        f"  + aliases: {name}" for name in names
+    ]
+    assert "…" not in whole
+    assert run("diff", "--json") == 0
+    words = json.loads(capsys.readouterr().out)["words"]
+    assert words["glossary/datum"] == [f"+ aliases: {name}" for name in names]
 
 
 def test_a_diff_shows_where_a_long_text_changes(
