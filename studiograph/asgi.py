@@ -1,8 +1,8 @@
 """The service over HTTP: the application behind its routes and the request guard."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 
 from starlette.types import ASGIApp
@@ -35,6 +35,8 @@ from studiograph.wiring.mcp_registry import registry_documents
 from studiograph.wiring.metrics import measuring
 from studiograph.wiring.usage import counting
 
+Beside = Callable[[Application, ASGIApp], AbstractAsyncContextManager[None]]
+"""What runs while the service does, given its application and the service itself."""
 EXAMPLE_QUERY = "{ projects { slug name domains { name } } }"
 """The query that the documentation of GraphQL shows."""
 
@@ -61,7 +63,12 @@ async def _preparing(
 
 
 @asynccontextmanager
-async def _run(app: Application, asgi: ASGIApp, queries: PublicQueries) -> AsyncIterator[None]:
+async def _run(
+    app: Application,
+    asgi: ASGIApp,
+    queries: PublicQueries,
+    beside: AbstractAsyncContextManager[None],
+) -> AsyncIterator[None]:
     """Follow the content, take mails and work on jobs until the block ends."""
     async with (
         app.lifespan(),
@@ -71,6 +78,7 @@ async def _run(app: Application, asgi: ASGIApp, queries: PublicQueries) -> Async
         nullcontext() if app.services.preview else delivering(app, background),
         measuring(app),
         nullcontext() if app.services.preview else counting(app.settings, app.services.usage),
+        beside,
     ):
         yield
 
@@ -86,13 +94,14 @@ def _written(operations: Operations) -> list[str]:
     ]
 
 
-def build(
+def build(  # noqa: PLR0913 - keywords name all but the first
     settings: Settings,
     *,
     watch: bool = False,
     preview: bool = False,
     operations: Operations | None = None,
     destinations: TargetPolicy | None = None,
+    beside: Beside = lambda _app, _service: nullcontext(),
 ) -> RequestGuard:
     """Build the ASGI application. Raises: what `make_application` raises."""
     operations = operations or own_operations()
@@ -142,11 +151,12 @@ def build(
             *health_routes(lambda: {**current.state, **more_state()}),
         ],
     )
-    asgi.lifespan_context = lambda _: _run(app, asgi, queries)
-    return RequestGuard(
+    service = RequestGuard(
         asgi,
         LOCAL_HOSTS if services.preview else settings.hosts,  # no name of a page that leads here
         ", ".join(links(relations)),
         ReadyAnswers(current),
         preview=services.preview,
     )
+    asgi.lifespan_context = lambda _: _run(app, asgi, queries, beside(app, service))
+    return service

@@ -31,6 +31,8 @@ LOOK_AGAIN_SECONDS = 1
 """How long a folder that has lost most of a list is left to whoever may be writing a file."""
 
 log = logging.getLogger("studiograph.content")
+reloads = logging.getLogger("studiograph.content.reloads")
+"""What became of each reload; a preview says it in other words."""
 
 Result = TypeVar("Result")
 
@@ -60,13 +62,16 @@ class LiveContent:
         self._publish = publish
         self._prepare = prepare
         self._settle = settle
-        self._revision = revision
+        self.revision = revision
+        self.error: Exception | None = None
+        """Why the folder is not what is served; None if it is."""
+        self.looked = asyncio.Event()
+        """Set whenever the folder was read again, for whoever follows that."""
         self._snapshot = bind(revision)
         publish(revision, self._snapshot)
         settle()
         self._executor = ThreadPoolExecutor(1, "reload", initializer=give_way)
         self._lock = asyncio.Lock()
-        self._is_stale = False
         self._unrecorded: Revision | None = None
         """A revision that is good, and that the database could not record when it was read."""
         self._wake = asyncio.Event()
@@ -82,34 +87,39 @@ class LiveContent:
             try:
                 revision, lost = await self._look()
                 if lost:
-                    log.info("most entries are gone, so it is read again in a second: %s", lost)
+                    reloads.info("most entries are gone, so it is read again in a second: %s", lost)
                     await asyncio.sleep(LOOK_AGAIN_SECONDS)
                     revision, lost = await self._look()
-                if revision is not self._revision:
+                if revision is not self.revision:
                     await self._serve(revision)
-                    log.info("content reloaded: %s", revision.digest)
+                    reloads.info("content reloaded: %s", revision.digest)
                 if lost:
                     fix = "unless you removed them, restore the file and reload"
-                    log.warning("most entries are gone in what is served: %s. Fix: %s", lost, fix)
+                    reloads.warning(
+                        "most entries are gone in what is served: %s. Fix: %s", lost, fix
+                    )
             except (ContentError, ProofError, OSError) as error:
-                self._is_stale = True
+                self.error = error
                 if isinstance(error.__cause__, DatabaseError):
                     self._unrecorded = revision
-                log.error("the content was not reloaded; the last good one is served:\n%s", error)  # noqa: TRY400 - the error needs no traceback
-                return False
-            self._is_stale = False
-            return True
+                reloads.error(
+                    "the content was not reloaded; the last good one is served:\n%s", error
+                )
+            else:
+                self.error = None
+            self.looked.set()
+            return self.error is None
 
     async def _look(self) -> tuple[Revision, str]:
         """Return the folder's revision, and which of its lists have lost most of their entries."""
-        revision = await self._in_thread(self._read, self._revision)
-        return revision, ", ".join(losses(self._revision.site, revision.site))
+        revision = await self._in_thread(self._read, self.revision)
+        return revision, ", ".join(losses(self.revision.site, revision.site))
 
     async def _serve(self, revision: Revision) -> None:
         before = self._snapshot
         try:
             self._snapshot = await self._in_thread(self._bind, revision, before=before)
-            self._revision = revision
+            self.revision = revision
             self._publish(revision, self._snapshot)
             await self._in_thread(self._prepare, self._snapshot)
             await self._in_thread(before.forget)
@@ -135,20 +145,21 @@ class LiveContent:
                 await self._serve(revision)
             except (ProofError, OSError):  # as it was, and as it was logged
                 return
-            self._unrecorded, self._is_stale = None, False
-            log.info("content reloaded: %s", revision.digest)
+            self._unrecorded = self.error = None
+            self.looked.set()
+            reloads.info("content reloaded: %s", revision.digest)
 
     @property
     def state(self) -> dict[str, str]:
         """The revision that is served: the newest one (`current`), or an older one (`stale`)."""
-        content = "stale" if self._is_stale else "current"
-        return {"status": "ready", "revision": self._revision.digest, "content": content}
+        content = "current" if self.error is None else "stale"
+        return {"status": "ready", "revision": self.revision.digest, "content": content}
 
     async def rebuild(self) -> bool:
         """Make the snapshot anew from present keys, claims and GitHub data; False if it fails."""
         async with self._lock:
             try:
-                await self._serve(self._revision)
+                await self._serve(self.revision)
             except ProofError as error:
                 log.error("the snapshot was not rebuilt; the last one is served: %s", error)  # noqa: TRY400 - as above
                 return False

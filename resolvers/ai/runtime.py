@@ -123,6 +123,12 @@ class ModelRuntime:
         assert self._engine is not None  # noqa: S101 - for the types
         return self._engine
 
+    def engine_of(self, digest: str) -> AnswerEngine | None:
+        """Return the engine of a revision; None while it or the models are being loaded."""
+        engine = self._engine
+        is_it = engine is not None and engine.digest == digest and self.state != "loading"
+        return engine if is_it else None
+
     async def models(self) -> AnswerEngine:
         """Return the engine once its embedder is loaded. Raises: AiUnavailableError."""
         await self._wait_until(lambda: self._has_models)

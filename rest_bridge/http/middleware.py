@@ -208,7 +208,7 @@ class ResponseRecorder:
             headers.append((b"link", f'<{self.scope[CANONICAL]}>; rel="canonical"'.encode()))
         if ASKS_SIGNATURE in self.scope:
             headers.append((b"accept-signature", ACCEPT_SIGNATURE.encode()))
-        headers += _COMMON
+        headers += [header for header in _COMMON if header[0] not in names]
         if self.preview:
             headers += _UNPUBLISHED
             return [header for header in headers if not header[0].startswith(b"access-control-")]

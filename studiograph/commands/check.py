@@ -6,7 +6,7 @@ service says, characters that nobody sees, and, where asked, links that lead now
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
@@ -60,21 +60,11 @@ def command(  # noqa: PLR0913 - one for each option
     try:
         revision = _content(settings, operations)
         summary = f"content is valid: {revision.digest}"
-        site, published = revision.site, _published_leaves(settings)
-        problems += _changed_history(settings, site, published)
-        findings = [
-            *_other_host(settings, site),
-            *hidden_characters(site),
-            *relative_links(site),
-            *older_than_changes(site),
-            *changelog_links(site, len(site.changelog) - len(published)),
-        ]
-        if not settings.base_url:  # or they are faults already
-            findings += local_links(site.to_json(), settings.public_url)
-        if links:
-            findings += _dead_links(site, quiet=quiet)
-        warnings[:0] = revision.locate(findings)
-        questions = revision.locate(unanswered_questions(site))
+        dead = _dead_links(revision.site, quiet=quiet) if links else ()
+        faults, warned = faults_and_warnings(settings, revision, dead)
+        problems += faults
+        warnings[:0] = warned
+        questions = revision.locate(unanswered_questions(revision.site))
     except ContentError as error:
         problems += error.problems
     if as_json:
@@ -92,6 +82,26 @@ def command(  # noqa: PLR0913 - one for each option
         if not problems and not quiet:
             print(summary)
     return 1 if problems or (strict and (warnings or questions)) else 0
+
+
+def faults_and_warnings(
+    settings: Settings, revision: Revision, more: Iterable[Finding] = ()
+) -> tuple[list[ContentProblem], list[ContentProblem]]:
+    """Return what is wrong with content that can be read, and its warnings, with `more` of them.
+
+    Raises: ProofError.
+    """
+    site, published = revision.site, _published_leaves(settings)
+    findings = [
+        *_other_host(settings, site),
+        *hidden_characters(site),
+        *relative_links(site),
+        *older_than_changes(site),
+        *changelog_links(site, len(site.changelog) - len(published)),
+    ]
+    if not settings.base_url:  # or they are faults already
+        findings += local_links(site.to_json(), settings.public_url)
+    return _changed_history(settings, site, published), revision.locate([*findings, *more])
 
 
 def _print_warnings(

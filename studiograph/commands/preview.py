@@ -4,14 +4,25 @@ It has keys, a log and an inbox of its own, in a folder that is removed at its e
 is neither signed with the studio's key nor published in its log.
 """
 
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 from pydantic import SecretStr
+from starlette.types import ASGIApp
 
+from studiograph.application import Application
+from studiograph.asgi import Beside
 from studiograph.cli import note, pass_settings, quiet_option
 from studiograph.commands.serve import serve
+from studiograph.commands.table import print_text
+from studiograph.preview.saves import Saves
+from studiograph.reload import log_failure
 from studiograph.settings import Settings
 
 HERE = "127.0.0.1"
@@ -26,6 +37,8 @@ _NOWHERE = {
     "workers": 1,
 }
 """Settings without which a preview reaches no store, no mail server and no port but its own."""
+_SAID_IN_WORDS = ("studiograph.access", "studiograph.content.reloads")
+"""Those parts of a server's log in whose place a preview says what a save changes."""
 
 
 @click.command(epilog="Example: studiograph preview --port 8001")
@@ -35,17 +48,28 @@ _NOWHERE = {
 def command(settings: Settings, *, port: int | None, quiet: bool) -> int:
     """Serve the content on this machine until Ctrl-C, and show what is saved at once.
 
-    Nothing is published: keys, log and messages are made anew and removed at the end.
+    Each save prints what it changes in words, what is wrong, and which of the questions that agents
+    ask first are answered otherwise. Nothing is published: keys, log
+    and messages are made anew and removed at the end.
     """
     with TemporaryDirectory(prefix="studiograph-preview-") as folder:
         data = Path(folder) / "var"
         share(settings.data, data)
-        here = {"host": HERE, "base_url": "", "allowed_hosts": (), "data": data}
-        if port is not None:
-            here["port"] = port
+        apart = settings.model_copy(update={**_NOWHERE, "data": data})
+        here = {"host": HERE, "base_url": "", "allowed_hosts": (), "chat_limit": "0"}
+        given = {} if port is None else {"port": port}
+        for name in _SAID_IN_WORDS:
+            logging.getLogger(name).addFilter(lambda _: False)
+        for name in ("studiograph.answers", "watchfiles"):
+            logging.getLogger(name).setLevel(logging.WARNING)
         if not quiet:
             note("This is a preview: saved changes show at once, and nothing is published.")
-        return serve(settings.model_copy(update={**_NOWHERE, **here}), watch=True, quiet=quiet)
+        return serve(
+            apart.model_copy(update={**here, **given}),
+            watch=True,
+            quiet=quiet,
+            beside=showing(settings, apart),
+        )
 
 
 def share(data: Path, preview: Path) -> None:
@@ -54,3 +78,31 @@ def share(data: Path, preview: Path) -> None:
     for name in _REUSED:
         if (data / name).is_dir():
             (preview / name).symlink_to((data / name).absolute())
+
+
+def showing(own: Settings, apart: Settings) -> Beside:
+    """Return what runs beside the service of a preview: the words of each save, beside it.
+
+    `own` are the owner's settings, and `apart` the same without a way to any store.
+    """
+
+    @asynccontextmanager
+    async def show(app: Application, _service: ASGIApp) -> AsyncIterator[None]:
+        saves = Saves(app, own, apart, _say)
+        following = asyncio.create_task(saves.follow())
+        following.add_done_callback(log_failure)
+        try:
+            yield
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+    return show
+
+
+def _say(lines: Iterable[str]) -> None:
+    """Print lines at once; where nobody reads them, go on all the same."""
+    with suppress(OSError):
+        for line in lines:
+            print_text(line)
+        sys.stdout.flush()

@@ -4,7 +4,7 @@ import errno
 import signal
 import socket
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from types import FrameType
 
 import click
@@ -12,7 +12,7 @@ import uvicorn
 
 from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.http.protocol import TimedHttpProtocol
-from studiograph.asgi import build
+from studiograph.asgi import Beside, build
 from studiograph.cli import Invocation, failed, set_up_logs, without_collection
 from studiograph.reload import pause_reloads
 from studiograph.settings import MAX_WORKERS, Settings, literal
@@ -44,7 +44,12 @@ def command(invocation: Invocation, *, watch: bool, workers: int | None, quiet: 
 
 
 def serve(
-    settings: Settings, destinations: TargetPolicy | None = None, *, watch: bool, quiet: bool
+    settings: Settings,
+    destinations: TargetPolicy | None = None,
+    *,
+    watch: bool,
+    quiet: bool,
+    beside: Beside = lambda _app, _service: nullcontext(),
 ) -> int:
     """Serve until SIGTERM or SIGINT; return the exit code."""
     workers = settings.workers
@@ -64,7 +69,7 @@ def serve(
     host, port = listening.getsockname()[:2]
     settings = settings.model_copy(update={"port": port})
     with without_collection():
-        service = build(settings, watch=watch, destinations=destinations)
+        service = build(settings, watch=watch, destinations=destinations, beside=beside)
     TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
     config = uvicorn.Config(
         service,

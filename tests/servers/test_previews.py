@@ -1,6 +1,7 @@
 """Looking never publishes: what `get` and a preview answer leaves no trace in a log."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ import pytest
 from changelog_edits import Changelog
 from local_service import asking
 from mcp_messages import message
+from minimal_studio import WORDS, write_minimal_studio
+from running_server import Running, eventually, running
 
 from schema.site import Site
 from sdl.runner import Operations
@@ -113,3 +116,87 @@ def test_a_preview_says_so_in_every_answer_and_in_its_state(
         assert ("x-preview" in ask(path).headers) == is_preview
     assert ask("/readyz").json().get("mode") == ("preview" if is_preview else None)
     assert (rows(settings) == []) == is_preview
+
+
+@pytest.fixture
+def preview(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    """A preview of a minimal studio, whose first questions were asked."""
+    monkeypatch.setenv("STUDIOGRAPH_AI_EMBEDDER", "hash")
+    with running(write_minimal_studio(tmp_path / "content"), command="preview") as started:
+        eventually(lambda: COUNTED in "".join(started.output))
+        yield started
+
+
+COUNTED = " of the 30 questions that agents ask first have an answer"
+PRICE = """[[faq]]
+draft = true
+q = "What does a project cost?"
+a = "A tide table costs EUR 900."
+tags = ["price"]
+"""
+
+
+def saved(preview: Running, file: Path, text: str, last: str) -> list[str]:
+    """What a preview prints when a file is saved, up to a line that has these words."""
+    begin = len(preview.output)
+    file.write_text(text)
+
+    def lines() -> list[str]:
+        return [line.rstrip("\n") for line in preview.output[begin:]]
+
+    eventually(lambda: any(last in line for line in lines()))
+    return lines()
+
+
+def test_a_preview_says_of_each_save_what_it_changes(preview: Running, tmp_path: Path) -> None:
+    faq = tmp_path / "content" / "faq.toml"
+    assert sum(COUNTED in line for line in preview.output) == 1
+
+    told = saved(preview, faq, PRICE, COUNTED)
+    assert told[:4] == [
+        "new      faq/what-does-a-project-cost",
+        "  + a: A tide table costs EUR 900.",
+        "  + q: What does a project cost?",
+        "  + tags: price",
+    ]
+    answered = told.index('"What does a project cost?" (answered)')
+    assert told[answered + 1] == "  A tide table costs EUR 900. [1]"
+
+    told = saved(preview, faq, PRICE.replace("900", "950"), COUNTED)
+    assert told[:3] == [
+        "changed  faq/what-does-a-project-cost",
+        "  - a: A tide table costs EUR 900.",
+        "  + a: A tide table costs EUR 950.",
+    ]
+    assert "  A tide table costs EUR 950. [1]" in told
+
+    told = saved(preview, faq, "", COUNTED)
+    assert told[0] == "removed  faq/what-does-a-project-cost"
+    unanswered = told.index('"What does a project cost?" (no answer)')
+    assert told[unanswered + 1].startswith('  content/faq.toml:1: faq: nothing answers "What does')
+
+
+def test_a_preview_says_what_is_wrong_as_check_does_and_keeps_the_last_good_content(
+    preview: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    studio, settings = tmp_path / "content" / "studio.toml", Settings(content=tmp_path / "content")
+
+    def checked() -> list[str]:
+        main(["check"], settings=lambda: settings)
+        return capsys.readouterr().out.splitlines()
+
+    kept = "The last good content is served until this is mended."
+    wrong = WORDS.replace("Ana", "Ana\\nMaria").replace("https:", "shttp:")
+    told = saved(preview, studio, wrong, kept)
+    assert told == [*checked(), kept]
+    assert len(told) == 3
+    assert preview.get("/api/about").json()["studio"]["founder"]["name"] == "Ana Silva"
+
+    assert saved(preview, studio, WORDS, "valid again")[0] == "Nothing that is said changes."
+
+    told = saved(preview, studio, WORDS.replace("draws", "dr\u200baws"), COUNTED)
+    (warning,) = [line for line in told if line.endswith("(a warning)")]
+    assert warning in checked()
+    assert told[0] == "changed  about"
+    assert "".join(preview.errors).count("\n") == 1  # that this is a preview
+    assert not any(line.startswith("{") for line in preview.output)

@@ -83,11 +83,11 @@ def share_models(data: Path) -> None:
 
 
 @contextmanager
-def running(content: Path, *words: str) -> Iterator[Running]:
+def running(content: Path, *words: str, command: str = "serve") -> Iterator[Running]:
     """The real server on a free port, both its logs read as they come, stopped at the end."""
     share_models(content.parent / "var")
     process = subprocess.Popen(
-        [sys.executable, "-m", "studiograph", "serve", *words],
+        [sys.executable, "-m", "studiograph", command, *words],
         env={**os.environ, "STUDIOGRAPH_PORT": "0", "STUDIOGRAPH_CONTENT": str(content)},
         cwd=content.parent,
         stdout=subprocess.PIPE,
