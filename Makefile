@@ -59,6 +59,7 @@ conformance: .venv/.ready  ## other people's clients, audits and validators (nee
 	node tests/conformance/mcp.mjs
 	node tests/conformance/function_calling.mjs
 	node tests/conformance/discovery.mjs
+	node tests/conformance/preview_page.mjs
 
 missions: .venv/.ready  ## twenty missions by REST and by MCP at three studios, with a table of their cost
 	$(BIN)/pytest -q tests/missions

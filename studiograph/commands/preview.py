@@ -6,24 +6,28 @@ is neither signed with the studio's key nor published in its log.
 
 import asyncio
 import logging
+import socket
 import sys
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
+import uvicorn
 from pydantic import SecretStr
 from starlette.types import ASGIApp
 
+from rest_bridge.http.middleware import RequestGuard
 from studiograph.application import Application
 from studiograph.asgi import Beside
 from studiograph.cli import note, pass_settings, quiet_option
 from studiograph.commands.serve import serve
 from studiograph.commands.table import print_text
+from studiograph.preview.page import PreviewPage
 from studiograph.preview.saves import Saves
 from studiograph.reload import log_failure
-from studiograph.settings import Settings
+from studiograph.settings import LOCAL_HOSTS, Settings
 
 HERE = "127.0.0.1"
 _REUSED = ("models", "vectors")
@@ -49,7 +53,8 @@ def command(settings: Settings, *, port: int | None, quiet: bool) -> int:
     """Serve the content on this machine until Ctrl-C, and show what is saved at once.
 
     Each save prints what it changes in words, what is wrong, and which of the questions that agents
-    ask first are answered otherwise. Nothing is published: keys, log
+    ask first are answered otherwise. The address that is printed at the start is a page for your
+    browser with what crawlers, MCP clients, search and chat get. Nothing is published: keys, log
     and messages are made anew and removed at the end.
     """
     with TemporaryDirectory(prefix="studiograph-preview-") as folder:
@@ -68,7 +73,7 @@ def command(settings: Settings, *, port: int | None, quiet: bool) -> int:
             apart.model_copy(update={**here, **given}),
             watch=True,
             quiet=quiet,
-            beside=showing(settings, apart),
+            beside=showing(settings, apart, quiet=quiet),
         )
 
 
@@ -80,24 +85,50 @@ def share(data: Path, preview: Path) -> None:
             (preview / name).symlink_to((data / name).absolute())
 
 
-def showing(own: Settings, apart: Settings) -> Beside:
-    """Return what runs beside the service of a preview: the words of each save, beside it.
+def showing(own: Settings, apart: Settings, *, quiet: bool) -> Beside:
+    """Return what runs beside the service of a preview: the words of each save, and the page.
 
     `own` are the owner's settings, and `apart` the same without a way to any store.
     """
 
     @asynccontextmanager
-    async def show(app: Application, _service: ASGIApp) -> AsyncIterator[None]:
+    async def show(app: Application, service: ASGIApp) -> AsyncIterator[None]:
         saves = Saves(app, own, apart, _say)
-        following = asyncio.create_task(saves.follow())
-        following.add_done_callback(log_failure)
+        page = PreviewPage(saves, service)
+        listening = socket.create_server((HERE, 0))
+        config = uvicorn.Config(
+            RequestGuard(page, LOCAL_HOSTS, preview=True),
+            ws="none",
+            lifespan="off",
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            proxy_headers=False,
+        )
+        server = _BesideAnother(config)
+        tasks = [asyncio.create_task(w) for w in (saves.follow(), server.serve([listening]))]
+        for task in tasks:
+            task.add_done_callback(log_failure)
+        if not quiet:
+            address = f"http://{HERE}:{listening.getsockname()[1]}{page.path}"
+            _say([f"What agents get, for your browser: {address}"])
         try:
             yield
         finally:
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
+            tasks[0].cancel()
+            server.should_exit = True
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     return show
+
+
+class _BesideAnother(uvicorn.Server):
+    """A server that leaves the signals to another in its process."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Do nothing."""
+        yield
 
 
 def _say(lines: Iterable[str]) -> None:

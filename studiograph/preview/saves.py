@@ -150,6 +150,10 @@ class Saves:
 
 
 _NOTHING = "Nothing that is said changes."
+_UNFOUND = (
+    "Chat finds no answer, though something is written about it. Fix: answer it in faq.toml, in an"
+    " entry that asks it in these words."
+)
 MARKS = {Answered.NO: "no answer", Answered.PARTLY: "in part", Answered.YES: "answered"}
 
 
@@ -164,7 +168,7 @@ def counted(replies: Mapping[str, Reply]) -> str:
 def answer_lines(reply: Reply, fix: ContentProblem | None) -> list[str]:
     """Return what chat says to a question; if that is nothing, what `check` says to write."""
     if reply.answered is Answered.NO:
-        return [f"{fix}" if fix is not None else "Nothing answers it."]
+        return [_UNFOUND if fix is None else str(fix)]
     return [line for line in reply.text.splitlines() if line]
 
 

@@ -12,19 +12,26 @@ const LOADED_MS = 900_000; // on a machine that others use too
 export const root = new URL("../..", import.meta.url).pathname;
 export const program = `${root}/.venv/bin/studiograph`;
 
-export async function serve(settings = {}) {
+const LISTENS = /listens on (http:\/\/[^;]+)/;
+
+export async function serve(settings = {}, command = "serve", announced = LISTENS) {
   const data = mkdtempSync(join(tmpdir(), "studiograph-"));
   const own = { STUDIOGRAPH_PORT: "0", STUDIOGRAPH_DATA: data };
   const env = { ...process.env, ...own, ...settings };
   const options = { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] };
-  const server = spawn(program, ["serve"], options);
-  const [line] = await once(createInterface({ input: server.stdout }), "line");
+  const server = spawn(program, [command], options);
+  const address = await new Promise((resolve) => {
+    createInterface({ input: server.stdout }).on("line", (line) => {
+      const found = line.match(announced);
+      if (found) resolve(found[1]);
+    });
+  });
   const stop = async () => {
     server.kill("SIGTERM");
     await once(server, "exit");
     rmSync(data, { recursive: true });
   };
-  return { address: line.match(/http:\/\/[^;]+/)[0], env, stop };
+  return { address, env, stop };
 }
 
 // Each request on a connection of its own: a kept one is closed while a command makes it wait.
