@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 import uvicorn
@@ -61,8 +62,9 @@ def command(settings: Settings, *, port: int | None, quiet: bool) -> int:
         data = Path(folder) / "var"
         share(settings.data, data)
         apart = settings.model_copy(update={**_NOWHERE, "data": data})
-        here = {"host": HERE, "base_url": "", "allowed_hosts": (), "chat_limit": "0"}
-        given = {} if port is None else {"port": port}
+        here: dict[str, Any] = {"host": HERE, "base_url": "", "allowed_hosts": ()}
+        if port is not None:
+            here["port"] = port
         for name in _SAID_IN_WORDS:
             logging.getLogger(name).addFilter(lambda _: False)
         for name in ("studiograph.answers", "watchfiles"):
@@ -70,7 +72,7 @@ def command(settings: Settings, *, port: int | None, quiet: bool) -> int:
         if not quiet:
             note("This is a preview: saved changes show at once, and nothing is published.")
         return serve(
-            apart.model_copy(update={**here, **given}),
+            apart.model_copy(update=here),
             watch=True,
             quiet=quiet,
             beside=showing(settings, apart, quiet=quiet),

@@ -83,15 +83,17 @@ class Saves:
         self.seen = await self._look()
         self.say(_wrong(None, self.seen))
         await self._ask_first_questions()
-        looked, nothing = self.app.current.looked, list[str]()
+        looked, is_first = self.app.current.looked, True
         while await looked.wait():
             looked.clear()
             before, self.seen = self.seen, await self._look()
-            if not self.seen.is_kept:
-                self.say(lines_of(difference_between(before.said, self.seen.said)) or nothing)
-            self.say(_wrong(before, self.seen))
+            if self.seen != before or not is_first:  # at first nobody need have saved anything
+                if not self.seen.is_kept:
+                    changed = lines_of(difference_between(before.said, self.seen.said))
+                    self.say(changed or ["Nothing that is said changes."])
+                self.say(_wrong(before, self.seen))
+            is_first = False
             await self._ask_first_questions()
-            nothing = [_NOTHING]  # but the first time nobody need have saved anything
 
     async def _look(self) -> Seen:
         current = self.app.current
@@ -149,7 +151,6 @@ class Saves:
         }
 
 
-_NOTHING = "Nothing that is said changes."
 _UNFOUND = (
     "Chat finds no answer, though something is written about it. Fix: answer it in faq.toml, in an"
     " entry that asks it in these words."
@@ -188,9 +189,11 @@ def _publication(own: Settings, apart: Settings) -> Publication:
     """Return what a publication would say, and what is wrong with it, as `check` says it."""
     try:
         app = make_application(apart, preview=True)
-        difference = difference_between(published_in(own), said_by(app.current()))
-        faults, warnings = faults_and_warnings(own, app.current.revision)
-        asyncio.run(app.services.close())
+        try:
+            difference = difference_between(published_in(own), said_by(app.current()))
+            faults, warnings = faults_and_warnings(own, app.current.revision)
+        finally:
+            asyncio.run(app.services.close())
     except (StudiographError, OSError) as error:
         return Publication(_faults_of(error))
     return Publication(tuple(map(str, faults)), tuple(warnings), difference)

@@ -25,7 +25,7 @@ TAGS = {
 }
 ATTRIBUTES = {
     *("lang", "charset", "name", "content", "class", "method", "type", "value", "aria-label"),
-    *("href", "tabindex"),
+    *("href", "tabindex", "id"),
 }
 HEADERS = {
     "x-frame-options": "DENY",
@@ -93,7 +93,16 @@ def test_the_page_is_read_by_get_under_its_address_and_by_names_of_this_machine_
     with httpx.Client(headers={"origin": "https://evil.example"}) as client:
         answers = dict[int, list[httpx.Response]]({404: [], 405: [], 421: [], 200: []})
         other = token.swapcase()
-        for path in ("/", "", "/favicon.ico", "/healthz", "/%00", f"/{other}/", f"/{token}"):
+        for path in (
+            "/",
+            "",
+            "/favicon.ico",
+            "/healthz",
+            "/%00",
+            "/%ff",
+            f"/{other}/",
+            f"/{token}",
+        ):
             answers[404].append(client.get(f"{origin}{path}?q=tides"))
         answers[404].append(client.get(f"{address}x"))
         for method in ("HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
@@ -160,6 +169,9 @@ def test_the_page_shows_what_agents_get_and_what_a_publication_would_change(
     assert "What does a project cost? (no answer)" in page
     assert 'nothing answers "What does a project cost?", which agents ask. Fix: write' in page
     assert "The content is valid, without a warning." in page
+    for _ in range(20):  # as many questions as the rate limit allows in an hour, and more
+        page = shown(q="Which tides are drawn?")
+    assert page.count("Only those of Porto. [1]") == 2
     studio.write_text(f"{studio.read_text()}\nodd = ")
     eventually(lambda: "this is no value: `odd =`. Fix: write" in shown())
-    assert "This page shows the last good content." in shown()
+    assert "Faults: this page shows the last good content" in shown()
