@@ -192,9 +192,8 @@ class PreviewPage:
         if not difference.published:
             _add(section, "p", "Nothing is published yet: all of it is new.")
         lines = lines_of(difference, whole=True)
-        _add(section, "p", "" if lines else "Nothing would change.")
         said = _add(section, "pre", tabindex="0")
-        for line in lines:
+        for line in lines or ["Nothing would change."]:
             kind = {"+": "good", "-": "bad"}.get(line.strip()[:1], "")
             _add(said, "span", f"{line}\n", **{"class": kind})
 
