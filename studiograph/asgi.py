@@ -8,6 +8,7 @@ from functools import partial
 from starlette.types import ASGIApp
 
 from mcp_bridge.http import McpHttp, mcp_routes
+from resolvers.ai.embedding_count import Bar, no_bar
 from resolvers.executable_schema import public_part, public_sdl
 from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.discovery.documents import document_routes
@@ -102,8 +103,12 @@ def build(  # noqa: PLR0913 - keywords name all but the first
     operations: Operations | None = None,
     destinations: TargetPolicy | None = None,
     beside: Beside = lambda _app, _service: nullcontext(),
+    bar: Bar = no_bar,
 ) -> RequestGuard:
-    """Build the ASGI application. Raises: what `make_application` raises."""
+    """Build the ASGI application, which shows on the bar how far the models are.
+
+    Raises: what `make_application` raises.
+    """
     operations = operations or own_operations()
     queries = PublicQueries(public_part(operations.schema), writes=_written(operations))
     app = make_application(
@@ -115,6 +120,7 @@ def build(  # noqa: PLR0913 - keywords name all but the first
         prepare=queries.prepare,
     )
     current, services = app.current, app.services
+    services.models.bar = bar
     relations = relations_of(operations, [d for d in DOCUMENTS if d.is_there(current())])
     callers = partial(caller_of, trusted=settings.trusted_proxies)
     access_log.trusted = settings.trusted_proxies

@@ -97,6 +97,11 @@ class _OutputHandler(logging.StreamHandler[TextIO]):
 
     _is_failing = False
 
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, which on a terminal takes the place of a progress bar."""
+        clear = "\r\033[K" if self.stream.isatty() else ""
+        return f"{clear}{super().format(record)}"
+
     def flush(self) -> None:
         """Write what was printed."""
         super().flush()

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from resolvers.ai.embedding_count import Bar, Progress, no_bar, telling, unseen
 from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
 from resolvers.ai.fair_queue import FairQueue
 from resolvers.ai.memory import release_freed_memory
@@ -38,17 +39,14 @@ TIMEOUT_SECONDS = 5
 COOLDOWN_SECONDS = 2
 """How long after the start loading begins by itself, so that the first reads are not slowed."""
 SETTLE_SECONDS = 1
-"""How long a new revision is only read, while the answers are those of the one before: the first
-reads of it, and a reload that follows at once, find the processor free."""
+"""How long a new revision is only read, while the answers are those of the one before, or by words:
+its first reads and questions, and a reload that follows at once, find the processor free."""
 RETRY_SECONDS = 5
 """How long after a failure loading is tried again."""
 CLOSING_SECONDS = 1
 """How long `close` waits for the running step of loading."""
 LEAVING_SECONDS = 20
 """How long the end of the process waits for it: native code crashes if it is cut off."""
-
-Progress = Callable[[int, int], None]
-"""Called with how many of how many texts are embedded."""
 
 _UNKNOWN = "the models were not loaded; they will be tried again"
 
@@ -64,6 +62,8 @@ class ModelRuntime:
     """
 
     def __init__(self, config: ModelConfig, clock: Callable[[], float] = time.monotonic) -> None:
+        self.bar: Bar = no_bar
+        """Shows how many texts are embedded beside the service."""
         self._config = config
         self._clock = clock
         self._threads = ThreadPoolExecutor(THREADS, "questions")
@@ -78,7 +78,7 @@ class ModelRuntime:
         self._builder: EngineBuilder | None = None
         self._embedder: Embedder | None = None
         self._writer: LanguageModel | None = None
-        self._progress: Progress = _unseen
+        self._progress: Progress = unseen
         self._is_started = False
         self._failed_at: float | None = None
         self._logged = ""
@@ -281,13 +281,25 @@ class ModelRuntime:
             words = EmbedderConfig(kind="hash")
             by_words = self._new_builder(make_embedder(words, self._config.data), None)
             self._answer_from(by_words.engine(corpus, operations), loading)
+            give_way()
+            self._stopped.wait(SETTLE_SECONDS)
         builder = self._load_builder()
         engine = self._engine
-        if self._has_models and engine is not None and engine.digest == corpus.digest:
-            engine = builder.with_operations(engine, corpus, operations)
-        else:
-            engine = builder.engine(corpus, operations)
+        with self._telling():
+            if self._has_models and engine is not None and engine.digest == corpus.digest:
+                engine = builder.with_operations(engine, corpus, operations)
+            else:
+                engine = builder.engine(corpus, operations)
         self._answer_from(engine, loading)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Tell how many texts are embedded in the block."""
+        try:
+            with telling(self.bar) as self._progress:
+                yield
+        finally:
+            self._progress = unseen
 
     def _answer_from(self, engine: AnswerEngine, loading: "Future[None]") -> None:
         """Answer from this engine from now on, also the calls that wait for one."""
@@ -336,10 +348,6 @@ class ModelRuntime:
     def _check_running(self) -> None:
         if self._stopped.is_set():
             raise ModelError("The service stops.")
-
-
-def _unseen(_done: int, _total: int) -> None:
-    """Show no progress."""
 
 
 async def _wait(loading: "Future[None]") -> None:

@@ -3,10 +3,10 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
 
 import click
 
+from resolvers.ai.embedding_count import EmbeddingCount
 from resolvers.embeddings.errors import ModelError
 from studiograph.application import make_application
 from studiograph.cli import failed, json_option, pass_settings, progress, quiet_option
@@ -33,28 +33,12 @@ def command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     return 0
 
 
-class _Count:
-    """Counts the texts of all caches that are filled one after another."""
-
-    def __init__(self, show: Callable[[int, int], None]) -> None:
-        self._show = show
-        self._is_first = True
-        self.passages = self.embedded = 0
-
-    def __call__(self, done: int, total: int) -> None:
-        if self._is_first:
-            self.passages += total
-            self.embedded += total - done
-        self._is_first = done == total
-        self._show(done, total)
-
-
 def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
     """Load what a server loads, and return the counts. Raises: ModelError."""
     app = make_application(settings, preview=True)
     began = time.monotonic()
     with progress("Embedding", hidden=hidden) as show:
-        count = _Count(show)
+        count = EmbeddingCount(show)
         embedder = app.services.models.load(count).embedder
     asyncio.run(app.services.close())
     return {

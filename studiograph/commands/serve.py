@@ -5,6 +5,7 @@ import signal
 import socket
 import sys
 from contextlib import nullcontext, suppress
+from functools import partial
 from types import FrameType
 
 import click
@@ -13,7 +14,7 @@ import uvicorn
 from resolvers.http_client.targets import TargetPolicy
 from rest_bridge.http.protocol import TimedHttpProtocol
 from studiograph.asgi import Beside, build
-from studiograph.cli import Invocation, failed, set_up_logs, without_collection
+from studiograph.cli import Invocation, failed, progress, set_up_logs, without_collection
 from studiograph.reload import pause_reloads
 from studiograph.settings import MAX_WORKERS, Settings, literal
 from studiograph.wiring.metrics import show_metrics
@@ -62,14 +63,26 @@ def serve(
         listening = _listen(settings)
     except OSError as error:
         setting = "port" if error.errno in _PORT_ERRORS else "host"
+        is_taken = error.errno == errno.EADDRINUSE
+        stop = "stop what uses it, perhaps another studiograph, or " if is_taken else ""
         return failed(
             f"cannot listen on {literal(settings.host)}:{settings.port}: {error.strerror}."
-            f" Fix: choose another {setting} with STUDIOGRAPH_{setting.upper()}."
+            f" Fix: {stop}choose another {setting} with STUDIOGRAPH_{setting.upper()}."
         )
+    if settings.metrics_port:
+        try:
+            show_metrics(settings)
+        except OSError as error:
+            return failed(
+                f"cannot show metrics on 127.0.0.1:{settings.metrics_port}: {error.strerror}."
+                " Fix: choose another port with STUDIOGRAPH_METRICS_PORT."
+            )
     host, port = listening.getsockname()[:2]
     settings = settings.model_copy(update={"port": port})
     with without_collection():
-        service = build(settings, watch=watch, destinations=destinations, beside=beside)
+        # The bars of several processes would write over each other.
+        bar = partial(progress, "Embedding", hidden=quiet or workers > 1)
+        service = build(settings, watch=watch, destinations=destinations, beside=beside, bar=bar)
     TimedHttpProtocol.limit(settings.max_connections, settings.trusted_proxies)
     config = uvicorn.Config(
         service,
@@ -85,14 +98,6 @@ def serve(
         timeout_graceful_shutdown=DRAIN_SECONDS,
         timeout_worker_healthcheck=STARTING_SECONDS,
     )
-    if settings.metrics_port:
-        try:
-            show_metrics(settings)
-        except OSError as error:
-            return failed(
-                f"cannot show metrics on 127.0.0.1:{settings.metrics_port}: {error.strerror}."
-                " Fix: choose another port with STUDIOGRAPH_METRICS_PORT."
-            )
     if not quiet:
         address = f"http://{literal(host)}:{port}"
         with suppress(

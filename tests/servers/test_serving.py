@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -261,17 +262,50 @@ def test_no_reload_is_lost_whenever_it_is_asked_for(
     assert not before or server.children() == before  # they outlive it while they start
 
 
-def test_a_port_in_use_is_told_in_one_line_with_the_fix(start: Start) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        code, out, err = start(PORT=str(port)).ended()
-    assert (code, out) == (1, "")
-    assert err == (
-        f"cannot listen on 127.0.0.1:{port}: Address already in use."
-        " Fix: choose another port with STUDIOGRAPH_PORT.\n"
+@contextmanager
+def taken() -> Iterator[str]:
+    """A port of the loopback at which somebody else listens."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        yield str(one.getsockname()[1])
+
+
+def test_a_port_in_use_is_told_first_in_one_line_with_the_fix(start: Start, folder: Path) -> None:
+    (folder / "faq.toml").write_text("which nobody has read by then")
+    with taken() as port:
+        assert start(PORT=port).ended() == (
+            *(1, ""),
+            f"cannot listen on 127.0.0.1:{port}: Address already in use. Fix: stop what uses it,"
+            " perhaps another studiograph, or choose another port with STUDIOGRAPH_PORT.\n",
+        )
+        assert start(METRICS_PORT=port).ended() == (
+            *(1, ""),
+            f"cannot show metrics on 127.0.0.1:{port}: Address already in use."
+            " Fix: choose another port with STUDIOGRAPH_METRICS_PORT.\n",
+        )
+
+
+def test_a_terminal_sees_how_far_the_models_are_while_words_answer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    master, slave = pty.openpty()
+    for name, value in {**LIGHT, "PORT": "0"}.items():
+        monkeypatch.setenv(f"STUDIOGRAPH_{name}", value)
+    command = [sys.executable, "-m", "studiograph", "serve"]
+    process = subprocess.Popen(
+        command, cwd=folder.parent, stdout=slave, stderr=slave, start_new_session=True
     )
+    os.close(slave)
+    seen = ""
+    try:
+        while ", by hash768" not in seen:
+            seen += os.read(master, 4096).decode()
+    finally:
+        process.terminate()
+        process.wait(timeout=DEADLINE_SECONDS)
+        os.close(master)
+    begun, _, rest = seen.partition(" passages beside the service")
+    assert re.search(r"embedding [\d,]+$", begun)
+    assert re.search(r"Embedding  \[(?s:.*)\r\x1b\[K.* embedded [\d,]+ passages in ", rest)
 
 
 def test_an_address_of_another_machine_is_told_in_one_line_with_the_fix(start: Start) -> None:
