@@ -14,12 +14,14 @@ from studiograph.wiring.backup import write_backup
 @quiet_option
 @pass_settings
 def command(settings: Settings, *, file: Path, quiet: bool) -> int:
-    """Save the keys, the state and the inbox in FILE. The service may run meanwhile."""
+    """Save keys, state and inbox in FILE, which is new. The service may run meanwhile."""
     if settings.database_url:
         return failed(
             "the state is in STUDIOGRAPH_DATABASE_URL, which this does not save. Fix: use the"
             " backup of that database, and copy the folders keys and inbox of the data folder."
         )
+    if file.exists():
+        return failed(f"{file}: is there already. Fix: name a new file, or move that one away.")
     try:
         write_backup(settings.data, file)
     except OSError as error:

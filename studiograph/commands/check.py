@@ -7,7 +7,7 @@ service says, characters that nobody sees, and, where asked, links that lead now
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -36,6 +36,28 @@ from studiograph.wiring.proofs import proof_store
 LINK_SECONDS = 10
 
 
+@dataclass
+class Findings:
+    """What is wrong with the content and the operations, each with its fix."""
+
+    faults: list[Any] = field(default_factory=list)
+    warnings: list[ContentProblem | OperationProblem] = field(default_factory=list)
+    questions: list[ContentProblem] = field(default_factory=list)
+    """What agents ask first and nothing answers."""
+    digest: str = ""
+    """That of the content, if it could be read."""
+
+    def warning_lines(self, *, each: bool = False) -> Iterator[str]:
+        """Yield the warnings, and the questions without an answer: each of them, or in short."""
+        shown = self.questions if each else in_short(self.questions)
+        for warning in (*self.warnings, *shown):
+            yield f"{warning} (a warning)"
+        if len(shown) < len(self.questions):
+            asked = f"the {len(FIRST_QUESTIONS)} questions that agents ask first have no answer"
+            fix = "studiograph check --all names each with its fix"
+            yield f"{len(self.questions)} of {asked}; {fix}"
+
+
 @click.command(epilog="Example: studiograph check --strict --links")
 @click.option("--strict", is_flag=True, help="Let a warning fail the check too.")
 @click.option("--links", is_flag=True, help="Ask for every address in the content.")
@@ -47,41 +69,48 @@ def command(  # noqa: PLR0913 - one for each option
     settings: Settings, *, strict: bool, links: bool, each: bool, as_json: bool, quiet: bool
 ) -> int:
     """Check the content and the stored operations; print every problem and how to fix it."""
-    problems: list[Any] = []
-    warnings: list[ContentProblem | OperationProblem] = []
-    questions: list[ContentProblem] = []
-    summary = ""
-    operations = None
-    try:
-        operations = own_operations()
-        warnings += missing_goals(operations)
-    except OperationError as error:
-        problems += error.problems
-    try:
-        revision = _content(settings, operations)
-        summary = f"content is valid: {revision.digest}"
-        dead = _dead_links(revision.site, quiet=quiet) if links else ()
-        faults, warned = faults_and_warnings(settings, revision, dead)
-        problems += faults
-        warnings[:0] = warned
-        questions = revision.locate(unanswered_questions(revision.site))
-    except ContentError as error:
-        problems += error.problems
+    found = look(settings, links=links, quiet=quiet)
     if as_json:
         report = {
-            "ok": not problems,
-            "faults": [asdict(problem) for problem in problems],
-            "warnings": [asdict(warning) for warning in (*warnings, *questions)],
+            "ok": not found.faults,
+            "faults": [asdict(fault) for fault in found.faults],
+            "warnings": [asdict(warning) for warning in (*found.warnings, *found.questions)],
         }
         print(json.dumps(report))
     else:
-        for problem in problems:
-            print(problem)
+        for fault in found.faults:
+            print(fault)
         if strict or not quiet:
-            _print_warnings(warnings, questions, each=each)
-        if not problems and not quiet:
-            print(summary)
-    return 1 if problems or (strict and (warnings or questions)) else 0
+            for line in found.warning_lines(each=each):
+                print(line)
+        if not found.faults and not quiet:
+            print(f"content is valid: {found.digest}")
+    return 1 if found.faults or (strict and (found.warnings or found.questions)) else 0
+
+
+def look(settings: Settings, *, links: bool = False, quiet: bool = True) -> Findings:
+    """Return what is wrong with the content and the operations; ask for each link if told to.
+
+    Raises: ProofError.
+    """
+    found = Findings()
+    operations = None
+    try:
+        operations = own_operations()
+        found.warnings += missing_goals(operations)
+    except OperationError as error:
+        found.faults += error.problems
+    try:
+        revision = _content(settings, operations)
+        found.digest = revision.digest
+        dead = _dead_links(revision.site, quiet=quiet) if links else ()
+        faults, warned = faults_and_warnings(settings, revision, dead)
+        found.faults += faults
+        found.warnings[:0] = warned
+        found.questions = revision.locate(unanswered_questions(revision.site))
+    except ContentError as error:
+        found.faults += error.problems
+    return found
 
 
 def faults_and_warnings(
@@ -102,18 +131,6 @@ def faults_and_warnings(
     if not settings.base_url:  # or they are faults already
         findings += local_links(site.to_json(), settings.public_url)
     return _changed_history(settings, site, published), revision.locate([*findings, *more])
-
-
-def _print_warnings(
-    warnings: Sequence[object], questions: Sequence[ContentProblem], *, each: bool
-) -> None:
-    """Print the warnings, and the questions without an answer: each of them, or in short."""
-    shown = questions if each else in_short(questions)
-    for warning in (*warnings, *shown):
-        print(f"{warning} (a warning)")
-    if len(shown) < len(questions):
-        count = f"{len(questions)} of the {len(FIRST_QUESTIONS)} questions that agents ask first"
-        print(f"{count} have no answer; studiograph check --all names each with its fix")
 
 
 def _other_host(settings: Settings, site: Site) -> Iterator[Finding]:

@@ -11,13 +11,12 @@ from urllib.parse import urlsplit
 import click
 import httpx
 
-from content.errors import ContentError
-from content.revision import read_revision
 from resolvers.db.database import DatabaseError
 from resolvers.signing.keys import ProofError
 from sdl.errors import StudiographError
 from studiograph.application import make_application
 from studiograph.cli import json_option, pass_settings
+from studiograph.commands.check import Findings, look
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import key_store
 
@@ -52,22 +51,31 @@ def command(settings: Settings, *, url: str | None, explain: bool, as_json: bool
     """Look at settings, content, keys, stores and the service at URL, and name what to mend.
 
     URL is STUDIOGRAPH_BASE_URL if it is left out; without both, no service is asked. Nothing is
-    changed.
+    changed. The warnings of `studiograph check` are printed too, and change no exit code.
     """
     address = (url or settings.base_url).rstrip("/")
-    found = [*_settings(settings), *_content(settings), *_keys(settings)]
+    content, found = Findings(), [*_settings(settings)]
+    try:
+        content = look(settings)
+    except ProofError as error:
+        found.append(Trouble("keys", str(error)))
+    found += (Trouble("content", str(fault)) for fault in content.faults)
+    found += (trouble for trouble in _keys(settings) if trouble not in found)
     if not found:
         found += _assembly(settings)
     if address:
         found += _service(settings, address)
     if as_json:
         rows = [{**asdict(trouble), "why": WHY[trouble.part]} for trouble in found]
-        print(json.dumps({"ok": not found, "found": rows}))
+        warnings = [*map(str, (*content.warnings, *content.questions))]
+        print(json.dumps({"ok": not found, "found": rows, "warnings": warnings}))
     else:
         for trouble in found:
             print(f"{trouble.part}: {trouble.wrong}")
             if explain:
                 print(f"  {WHY[trouble.part]}")
+        for line in content.warning_lines():
+            print(line)
         if not found:
             print(f"Nothing to mend{'' if address else '; no service was asked'}.")
     return 1 if found else 0
@@ -84,13 +92,6 @@ def _settings(settings: Settings) -> Iterator[Trouble]:
     if not os.access(place, os.W_OK):
         fix = "Fix: make it writable for this user, or set STUDIOGRAPH_DATA."
         yield Trouble("settings", f"{place} is not writable. {fix}")
-
-
-def _content(settings: Settings) -> Iterator[Trouble]:
-    try:
-        read_revision(settings.content, **settings.reading)
-    except ContentError as error:
-        yield from (Trouble("content", str(problem)) for problem in error.problems)
 
 
 def _keys(settings: Settings) -> Iterator[Trouble]:

@@ -18,6 +18,8 @@ OURS = {name: each for name, each in SERVICES.items() if each["image"] == "studi
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 PROXY = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
 GROWING = (ROOT / "docs" / "growing.md").read_text(encoding="utf-8")
+PAGES = (DEPLOY / "github-pages.yml").read_text(encoding="utf-8")
+ONE = (DEPLOY / "one-studio.compose.yaml").read_text(encoding="utf-8")
 UNIT = (DEPLOY / "studiograph.service").read_text(encoding="utf-8")
 PAPERS = {
     "compose": COMPOSE,
@@ -25,6 +27,8 @@ PAPERS = {
     "proxy": PROXY,
     "growing": GROWING,
     "unit": UNIT,
+    "pages": PAGES,
+    "one": ONE,
     "deploy": (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8"),
 }
 
@@ -58,6 +62,30 @@ def test_a_process_of_ours_can_change_nothing_but_its_data() -> None:
         mounts = [mount.split(":")[1:] for mount in each["volumes"]]
         assert mounts == [["/studio/content", "ro"], ["/studio/var"]]
         assert "ports" not in each
+
+
+def test_one_container_has_the_content_a_volume_and_ten_lines() -> None:
+    assert len([line for line in ONE.splitlines() if line and not line.startswith("#")]) == 10
+    (studio,) = yaml.safe_load(ONE)["services"].values()
+    assert studio["image"] == "studiograph"
+    assert studio["read_only"] is True
+    assert [port.partition(":")[0] for port in studio["ports"]] == ["127.0.0.1"]
+    assert [mount.split(":")[1:] for mount in studio["volumes"]] == [
+        ["/studio/content", "ro"],
+        ["/studio/var"],
+    ]
+    assert read_settings(studio["environment"]).base_url
+
+
+def test_the_workflow_pins_its_actions_and_shows_the_keys_to_one_step() -> None:
+    (job,) = yaml.safe_load(PAGES)["jobs"].values()
+    used = [step["uses"] for step in job["steps"] if "uses" in step]
+    assert [each for each in used if not re.fullmatch(r"actions/[\w-]+@v\d+\.\d+\.\d+", each)] == []
+    shown = [step["name"] for step in job["steps"] if "secrets." in str(step)]
+    assert shown == ["Export"]
+    assert yaml.safe_load(PAGES)["permissions"] == {}
+    (upload,) = (s["with"] for s in job["steps"] if "upload-pages" in s.get("uses", ""))
+    assert upload["include-hidden-files"] is True  # or /.well-known would be missing
 
 
 def test_the_proxy_that_is_trusted_is_the_one_that_stands_there() -> None:

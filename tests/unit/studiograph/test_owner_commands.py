@@ -164,8 +164,8 @@ def test_an_entry_that_breaks_the_content_is_not_added(
     assert (settings.content / "changelog.toml").read_text() == before
 
 
-def test_what_was_saved_comes_back_on_another_machine(
-    settings: Settings, run: Run, tmp_path: Path
+def test_what_was_saved_comes_back_on_another_machine_and_is_never_replaced(
+    settings: Settings, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("publish", "First", "--yes")
     assert len(published(settings)) == 1
@@ -173,6 +173,11 @@ def test_what_was_saved_comes_back_on_another_machine(
     (settings.data / "inbox" / "new" / "c-1").write_text("a message")
     assert run("backup", tmp_path / "saved.tar.gz") == 0
     assert (tmp_path / "saved.tar.gz").stat().st_mode & 0o77 == 0
+    saved = (tmp_path / "saved.tar.gz").read_bytes()
+    capsys.readouterr()
+    assert run("backup", tmp_path / "saved.tar.gz") == 1
+    assert "saved.tar.gz: is there already. Fix: name a new file" in capsys.readouterr().err
+    assert (tmp_path / "saved.tar.gz").read_bytes() == saved
     keys = {file.name: file.read_text() for file in (settings.data / "keys").glob("*.*")}
     shutil.rmtree(settings.data)
     assert run("restore", tmp_path / "saved.tar.gz") == 0
@@ -411,14 +416,19 @@ def test_a_check_warns_of_a_character_that_nobody_sees(
     ]
 
 
-def test_a_doctor_finds_nothing_in_a_minimal_studio_and_names_what_is_wrong(
+def test_a_doctor_says_what_check_says_and_names_what_is_wrong(
     run: Run, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("doctor") == 0
     assert not settings.data.exists()
     make_application(settings)  # which makes keys and the log
+    capsys.readouterr()
     assert run("doctor") == 0
-    assert capsys.readouterr().out == "Nothing to mend; no service was asked.\n" * 2
+    *said, last = capsys.readouterr().out.splitlines()
+    assert last == "Nothing to mend; no service was asked."
+    assert run("check") == 0
+    assert said == capsys.readouterr().out.splitlines()[:-1]  # but for the line of the digest
+    assert any(line.endswith("(a warning)") for line in said)
     with file_server() as shelf:
         shelf.files |= {path: Sent(b"{}") for path in READ[1:]}
         assert run("doctor", shelf.address) == 1
@@ -430,7 +440,9 @@ def test_a_doctor_finds_nothing_in_a_minimal_studio_and_names_what_is_wrong(
     (settings.data / "keys").chmod(0o755)
     (settings.content / "faq.toml").write_text("What?\n")
     assert run("doctor", "--json") == 1
-    troubles = json.loads(capsys.readouterr().out)["found"]
+    told = json.loads(capsys.readouterr().out)
+    assert told["warnings"] == []  # of content that cannot be read none is known
+    troubles = told["found"]
     assert [trouble["part"] for trouble in troubles] == ["content", "keys"], troubles
     assert [trouble["why"] for trouble in troubles] == [WHY["content"], WHY["keys"]]
     (settings.content / "faq.toml").unlink()
