@@ -17,7 +17,7 @@ from resolvers.answers.ranker import ASKED, TOKENS, WHOLE, Ranker, Ranking, fit_
 from resolvers.embeddings.embedder import Embedder, Vectors
 from resolvers.search.documents import Document
 from resolvers.search.names import NameIndex
-from resolvers.search.sentences import split_sentences
+from resolvers.search.sentences import join_sentences, split_sentences
 from schema.search import Retrieval
 
 HELD, MEAN = 1.0, 0.5
@@ -113,11 +113,12 @@ class Index:
         text = self._ranker.lines[int(scores.argmax())].text
         if text not in document.text:
             text = document.text
-        said = ""
+        kept: list[str] = []
         for sentence in split_sentences(text):
-            if said and len(said) + len(sentence) >= MAX_QUOTE:
+            if kept and len(join_sentences([*kept, sentence])) > MAX_QUOTE:
                 break
-            said = f"{said} {sentence}".strip()
+            kept.append(sentence)
+        said = join_sentences(kept)
         return said if len(said) <= MAX_QUOTE else said[:MAX_QUOTE].rpartition(" ")[0]
 
 

@@ -22,7 +22,7 @@ from resolvers.answers.statements import (
     statements_of,
     url_of,
 )
-from resolvers.search.sentences import split_sentences
+from resolvers.search.sentences import join_sentences, split_sentences
 from sdl.code_in_text import code_blocks, prose_of, prose_parts
 from sdl.declare import slug_of
 from sdl.marks import Foreign, OtherName, Prose
@@ -285,7 +285,7 @@ def _quote(sentences: list[str], index: int) -> str:
         start -= 1
     while end < len(sentences) and _fits(sentences[start : end + 1]):
         end += 1
-    return " ".join(sentences[start:end])
+    return join_sentences(sentences[start:end])
 
 
 def _fits(sentences: list[str]) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from resolvers.answers.fields import AskedField, Entry, FactTable, Path
-from resolvers.search.sentences import split_sentences
+from resolvers.search.sentences import join_sentences, split_sentences
 from schema.language_names import language_name
 from sdl.code_in_text import prose_of
 from sdl.operation import Operation
@@ -107,7 +107,7 @@ def opening(text: str) -> str:
         if MARKED.search(sentence):
             break
         sentences.append(sentence)
-    return " ".join(sentences)
+    return join_sentences(sentences)
 
 
 def _filled(statement: Statement, key: str, items: Sequence[Any]) -> str:

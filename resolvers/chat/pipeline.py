@@ -27,7 +27,7 @@ from resolvers.chat.conversation import (
 )
 from resolvers.chat.written import checked
 from resolvers.embeddings.errors import ModelError
-from resolvers.search.sentences import split_sentences
+from resolvers.search.sentences import join_sentences, split_sentences
 from schema.chat import (
     Answered,
     Basis,
@@ -217,7 +217,7 @@ def quote(answers: Answers, question: ChatRequest, limit: int) -> Quoted:
         if (key := (line.url, line.pointer)) in sources:
             source = replace(sources[key], text=f"{sources[key].text}\n\n{line.text}")
         sources[key] = source
-        rows.append(" ".join(f"{part} [{source.n}]" for part in split_sentences(line.text)))
+        rows.append(join_sentences(split_sentences(line.text), f"[{source.n}]"))
     if not rows:
         said = GREETING if answer.greets else REFUSAL
         if answer.is_foreign:

@@ -1,16 +1,25 @@
 """Splits plain text and light Markdown into sentences, which stay verbatim."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _BLOCK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)]|#{1,6}|>|\|)[ \t])")
 """A line break that ends a block: before an empty line, list item, heading or quotation."""
 _MARKER = re.compile(r"[ \t]*(?:(?:[-*+•>]|\d{1,3}[.)]|#{1,6})[ \t]+)*")
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_ROW = r"^[ \t]*[^\n]*\|[^\n]*$"
+_RULE = r"^(?=[^\n]*\|)[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$"
+_WHOLE = re.compile(
+    r"^[ \t]*(?P<marks>```|~~~)(?s:.*?)(?:^[ \t]*(?P=marks)[ \t]*$|\Z)"
+    rf"|{_ROW}\n{_RULE}(?:\n{_ROW})*",
+    re.MULTILINE,
+)
+"""A block of code, or a table, which lose their form when they are cut. Source: GFM 0.29, 4.10."""
 _CODE = re.compile(r"`[^`\n]+`")
 _STOP = re.compile(
     r"[.!?\u2026]{1,9}[\"'\u2019\u201d\u00bb)\]*_]{0,9}"
-    r"(?:[ \t]?\[\d{1,3}\]){0,9}(?=\s)"  # a citation after the stop belongs to the sentence
+    r"(?:[ \t]?\[\d{1,3}\]){0,9}"  # a citation or an emoji after the stop belongs to the sentence
+    r"(?:[ \t]?[\u2190-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]{0,9}){0,9}"
+    r"(?=\s|\Z)"
     r"|(?P<cjk>[\u3002\uff01\uff1f]+[\u300d\u300f\u2019\u201d\uff09]{0,9})"
 )
 _WORD = re.compile(r"[^\s(\[\"'\u2018\u201c]+$")
@@ -32,14 +41,30 @@ _MONTH = re.compile(
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences in order, each a verbatim part of the text without list markers."""
+    """Return the sentences in order, each a verbatim part of the text without list markers.
+
+    A block of code and a table are one each. What has no letter or digit is none, if any has.
+    """
     sentences: list[str] = []
     start = 0
-    for fence in _FENCE.finditer(text):
-        sentences += _split_prose(text[start : fence.start()])
-        sentences.append(fence.group().strip())
-        start = fence.end()
-    return sentences + list(_split_prose(text[start:]))
+    for whole in _WHOLE.finditer(text):
+        sentences += _split_prose(text[start : whole.start()])
+        sentences.append(whole.group().strip())
+        start = whole.end()
+    sentences += _split_prose(text[start:])
+    return [one for one in sentences if any(map(str.isalnum, one))] or sentences
+
+
+def join_sentences(sentences: Sequence[str], mark: str = "") -> str:
+    """Return the sentences as one text, with a mark behind each; code and tables stand alone."""
+    text = ""
+    for sentence in sentences:
+        is_whole = _WHOLE.fullmatch(sentence) is not None
+        gap = "\n\n" if is_whole else " "
+        before = gap if text and not text.endswith("\n") else ""
+        after = "\n\n" if is_whole else ""
+        text += f"{before}{sentence}{(after or ' ') + mark if mark else ''}{after}"
+    return text.rstrip("\n")
 
 
 def _split_prose(text: str) -> Iterator[str]:

@@ -4,10 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resolvers.search.sentences import split_sentences
+from resolvers.chat.check import sentences_of
+from resolvers.search.sentences import join_sentences, split_sentences
 from schema.site import Site
 
+TABLE = "| Harbour | Price |\n|:--|--:|\n| Porto | 20. Or less! |"
 CASES = {
+    "a table": (f"Prices:\n{TABLE}\n\nAsk. Now.", ["Prices:", TABLE, "Ask.", "Now."]),
+    "a table without edges": ("a | b\n--- | ---\n1 | 2", ["a | b\n--- | ---\n1 | 2"]),
+    "a bar and a dash": ("Either a | b.\n- one", ["Either a | b.", "one"]),
+    "emojis": (
+        "Yes! \U0001f600 It is.\u2764\ufe0f Go \U0001f30a on. \U0001f44d\U0001f3fd",
+        ["Yes! \U0001f600", "It is.\u2764\ufe0f", "Go \U0001f30a on. \U0001f44d\U0001f3fd"],
+    ),
+    "an emoji alone": ("It is.\n\n\U0001f389\n\nTwo.", ["It is.", "Two."]),
+    "nothing but an emoji": ("\U0001f44d", ["\U0001f44d"]),
     "two": ("It is one. It is two.", ["It is one.", "It is two."]),
     "every stop": ("Is it? It is! So\u2026 Good.", ["Is it?", "It is!", "So\u2026", "Good."]),
     "no stop": ("nothing ends here", ["nothing ends here"]),
@@ -48,6 +59,15 @@ CASES = {
 def test_a_text_has_these_sentences(case: str) -> None:
     text, sentences = CASES[case]
     assert split_sentences(text) == sentences
+
+
+def test_a_table_keeps_its_lines_among_sentences_and_its_mark_stands_apart() -> None:
+    sentences = ["Prices:", TABLE, "Ask.", "Now."]
+    assert join_sentences(sentences) == f"Prices:\n\n{TABLE}\n\nAsk. Now."
+    marked = join_sentences(sentences, "[1]")
+    assert marked == f"Prices: [1]\n\n{TABLE}\n\n[1]\n\nAsk. [1] Now. [1]"
+    read = [(sentence.text, sentence.markers) for sentence in sentences_of(marked)]
+    assert read == [(sentence, (1,)) for sentence in sentences]
 
 
 @given(st.text(st.sampled_from("aA1 .!?\n`-#\"'[]\u3002(e.g"), max_size=60))
