@@ -11,6 +11,7 @@ from mcp_bridge.http import McpHttp, mcp_routes
 from resolvers.ai.embedding_count import Bar, no_bar
 from resolvers.executable_schema import public_part, public_sdl
 from resolvers.http_client.targets import TargetPolicy
+from resolvers.jobs.inspection import STORE
 from rest_bridge.discovery.documents import document_routes
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import graphql_routes
@@ -133,7 +134,8 @@ def build(  # noqa: PLR0913 - keywords name all but the first
 
     def more_state() -> dict[str, str]:
         mode = {"mode": "preview"} if services.preview else {}
-        return {"answers": services.models.state, **mode}
+        jobs = {"jobs": "unavailable"} if STORE.fault else {}
+        return {"answers": services.models.state, **jobs, **mode}
 
     documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
     asgi = router(

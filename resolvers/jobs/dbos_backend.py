@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 import resolvers.db.engine  # noqa: F401 - loads the dialects before any engine is made
 from resolvers.jobs.inspection import (
     CONNECT_OPTIONS,
+    STORE,
     TIMEOUT_SECONDS,
     conninfo,
     database_file,
@@ -298,6 +299,7 @@ def _raise_unavailable() -> Iterator[None]:
         yield
     except (SQLAlchemyError, psycopg.Error, OSError) as error:
         raise unavailable_on_error(error) from error
+    STORE.answered()
 
 
 def _silence_dbos() -> None:

@@ -42,6 +42,11 @@ _POSTGRES_TABLE = (
     "SELECT 1 FROM pg_tables WHERE schemaname = 'dbos' AND tablename = 'workflow_status'"
 )
 
+DAMAGED = (
+    ". Fix: stop the service, move the file jobs.db (that of STUDIOGRAPH_JOBS_URL, if it is set)"
+    " away, and start it again; only deliveries and mails that waited in it are lost."
+)
+
 log = logging.getLogger("studiograph.jobs")
 
 
@@ -88,10 +93,34 @@ def count_unfinished(url: str) -> dict[str, int]:
     return dict(_rows(url, _COUNT))
 
 
+class _Store:
+    """The store of jobs of this process: why it does not answer, as far as is known."""
+
+    def __init__(self) -> None:
+        self.fault = ""
+
+    def failed(self, reason: str, fix: str) -> None:
+        """Log a reason once, however often it is met, until the store answers."""
+        if reason != self.fault:
+            self.fault = reason
+            log.warning("The store of jobs does not answer: %s%s", reason, fix)
+
+    def answered(self) -> None:
+        """Note that it answers."""
+        if self.fault:
+            self.fault = ""
+            log.info("The store of jobs answers again")
+
+
+STORE = _Store()
+
+
 def unavailable_on_error(error: Exception) -> UnavailableError:
     """Log why the store of jobs does not answer; return the error for the caller."""
     reason = str(error).partition("\n")[0] or "timeout"
-    log.warning("The store of jobs does not answer: %s", reason)
+    # SQLite has this class itself for a file that is damaged, and others for what may pass.
+    is_damaged = type(getattr(error, "orig", error)) is sqlite3.DatabaseError
+    STORE.failed(reason, DAMAGED if is_damaged else "")
     return UnavailableError("The job queue does not answer.")
 
 
@@ -129,9 +158,9 @@ def _select(
 ) -> list[Any]:
     try:
         with closing(connect()) as connection:
-            if connection.execute(table).fetchone() is None:
-                return []
-            rows: list[Any] = connection.execute(query).fetchall()
-            return rows
+            has_table = connection.execute(table).fetchone() is not None
+            rows: list[Any] = connection.execute(query).fetchall() if has_table else []
     except errors as error:
         raise unavailable_on_error(error) from error
+    STORE.answered()
+    return rows

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import jsonschema
 import pytest
+from minimal_studio import write_minimal_studio
 from outside_reader import studio_in
 from running_server import Running, eventually, running
 
@@ -144,3 +145,23 @@ def test_every_surface_still_answers_while_the_content_is_stale(
     put(file, sound)
     os.kill(own.process.pid, signal.SIGHUP)
     eventually(lambda: ready(own)["content"] == "current")
+
+
+def test_a_damaged_store_of_jobs_is_told_with_its_fix_and_named_until_it_is_followed(
+    tmp_path: Path,
+) -> None:
+    content = write_minimal_studio(tmp_path / "content")
+    jobs = tmp_path / "var" / "jobs.db"
+    jobs.parent.mkdir(mode=0o700)
+    jobs.write_bytes(b"no database " * 1000)
+    with running(content) as server:
+        eventually(lambda: server.get("/readyz").json().get("jobs") == "unavailable")
+        assert server.get("/readyz").json()["status"] == "ready"
+        assert server.get("/api/about").status == 200
+    (told,) = (line for line in server.errors if "store of jobs" in line)
+    assert "Fix: stop the service, move the file jobs.db" in told
+    jobs.rename(tmp_path / "damaged")
+    with running(content) as server:
+        assert server.get("/llms.txt").status == 200
+        assert "jobs" not in server.get("/readyz").json()
+    assert not [line for line in server.errors if "store of jobs" in line]

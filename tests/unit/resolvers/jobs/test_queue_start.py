@@ -1,11 +1,12 @@
 """A queue whose store was away at its first use works when the store is back."""
 
 import asyncio
+import logging
 from pathlib import Path
 
 import pytest
 
-from resolvers.jobs.inspection import has_unfinished
+from resolvers.jobs.inspection import STORE, has_unfinished
 from resolvers.jobs.job_type import JobType
 from resolvers.jobs.queue import JobQueue
 from sdl.errors import UnavailableError
@@ -32,3 +33,23 @@ def test_a_start_that_failed_is_tried_again_at_the_next_use(tmp_path: Path) -> N
 
     asyncio.run(use())
     assert has_unfinished(url)
+
+
+def test_a_damaged_store_is_told_once_with_its_fix_and_again_after_it_answered(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "studiograph.jobs")
+    file = tmp_path / "jobs.db"
+    for _ in range(2):
+        file.write_bytes(b"no database " * 1000)
+        for _ in range(3):
+            with pytest.raises(UnavailableError):
+                has_unfinished(f"sqlite:///{file}")
+        assert STORE.fault
+        file.write_bytes(b"")  # which SQLite takes for a new one
+        assert not has_unfinished(f"sqlite:///{file}")
+        assert not STORE.fault
+    told, again, *twice = (record.getMessage() for record in caplog.records)
+    assert "file is not a database. Fix: stop the service, move the file jobs.db" in told
+    assert again == "The store of jobs answers again"
+    assert twice == [told, again]
