@@ -121,6 +121,7 @@ def main(
     for name, value in LIBRARIES.items():
         os.environ.setdefault(name, value)
     try:
+        _check_descriptions()
         code = program.main(
             argv, "studiograph", standalone_mode=False, obj=Invocation(settings, destinations)
         )
@@ -144,6 +145,15 @@ def main(
             note(told)
         return 1
     return code or 0
+
+
+def _check_descriptions() -> None:
+    """Raise `StudiographError` if Python leaves out what describes fields and operations."""
+    if sys.flags.optimize > 1:
+        raise StudiographError(
+            "Python was told to leave out descriptions, which agents read. Fix: unset"
+            " PYTHONOPTIMIZE, or set it to 1 (python -O instead of -OO)."
+        )
 
 
 def _why_unprinted(error: OSError) -> str | None:

@@ -82,8 +82,8 @@ class Settings(AiSettings):
             "an http or https address without a path and without blanks, for example https://studio.example"
         ),
     ] = ""
-    """The public address of the service, with which every absolute URL begins. Without it,
-    127.0.0.1 and the port; it must be set where the host stands for every address (`0.0.0.0`)."""
+    """The public address of the service, with which every absolute URL begins. Without it, that
+    on which it listens; it must be set where the host stands for every address (`0.0.0.0`)."""
     content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
     """The folder of the content: the studio's TOML files."""
     content_file_mib: Annotated[
@@ -264,7 +264,7 @@ class Settings(AiSettings):
         """The base URL without a slash at its end."""
         # Port 0 is any free one, which is known only when the server listens.
         port = f":{self.port}" if self.port else ""
-        return self.base_url.rstrip("/") or f"http://127.0.0.1{port}"
+        return self.base_url.rstrip("/") or f"http://{literal(self.host)}{port}"
 
     @property
     def reading(self) -> ReadingOptions:

@@ -21,7 +21,7 @@ from resolvers.transparency.service_check import (
     check_service,
 )
 from schema.signatures import KeySet
-from studiograph.cli import json_option, pass_settings
+from studiograph.cli import json_option, note, pass_settings
 from studiograph.settings import Settings, state_folder
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -30,6 +30,10 @@ _HEADERS = {"accept-encoding": "identity"}
 TOTAL_SECONDS = 60
 MEMORY = "seen.json"
 """The file of the heads that were seen, by the address of their service."""
+_UNREMEMBERED = (
+    "What the service takes back between two checks is not found so. Fix: set XDG_STATE_HOME to the"
+    " absolute path of a folder that you can write to."
+)
 
 
 @click.command(epilog="Example: studiograph verify https://studio.example")
@@ -81,26 +85,33 @@ def _verify_service(url: str, data: Path) -> tuple[list[str], VerificationError 
 
     The head of its log is kept in the user's folder of state, whichever studio's folder this is
     called in, to be compared with the next time. Until there is such a file, that of an older
-    version is read, which stands in the data folder.
+    version is read, which stands in the data folder. A folder that cannot be used is no fault of
+    the service.
     """
     from studiograph.application import own_operations  # noqa: PLC0415 - a saved envelope needs none
 
-    file = state_folder() / MEMORY
-    known = file if file.exists() else data / MEMORY
+    memory: Path | None = None
+    heads: dict[str, Any] = {}
+    known_head = None
     try:
+        file = state_folder() / MEMORY
+        known = file if file.exists() else data / MEMORY
         heads = json.loads(known.read_text()) if known.is_file() else {}
         known_head = _known_head(heads[url]) if url in {**heads} else None
-    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+        memory = file
+    except (OSError, RuntimeError) as error:  # without a home, Python has no better name for it
+        note(f"No earlier check is known: {error}. {_UNREMEMBERED}")
+    except (ValueError, TypeError, LookupError, AttributeError):
         return [], VerificationError(
             str(known), "was not written by `studiograph verify`. Fix: remove it."
         )
     with _client() as client:
         check = check_service(_fetch(client, url), ServicePaths(own_operations()), known_head)
-    if check.problem is None and check.head is not None:
+    if check.problem is None and check.head is not None and memory is not None:
         try:
-            atomic_write(file, json.dumps({**heads, url: asdict(check.head)}).encode())
+            atomic_write(memory, json.dumps({**heads, url: asdict(check.head)}).encode())
         except OSError as error:
-            return check.holds, VerificationError(str(file), f"cannot be written: {error.strerror}")
+            note(f"{memory}: not written ({error.strerror or error}). {_UNREMEMBERED}")
     return check.holds, check.problem
 
 

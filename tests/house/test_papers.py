@@ -92,6 +92,20 @@ def test_every_setting_and_command_that_a_page_names_is_there() -> None:
     assert found == []
 
 
+def test_a_figure_before_a_limit_is_the_default_of_the_setting() -> None:
+    """In a sentence `20 messages an hour (SETTING)`, in a table `| 20 an hour | SETTING |`."""
+    said = re.compile(rf"(\d+)\W(?:[a-z]+ )?an? ([a-z]+)[ (|]+`{PREFIX}([A-Z_]+_LIMIT)`")
+    found = {
+        (page, name.lower(), f"{count}/{unit}")
+        for page, text in PAPERS.items()
+        for count, unit, name in said.findall(" ".join(text.split()))
+    }
+    limits = {name for name in Settings.model_fields if name.endswith("_limit")}
+    prose = {name for page, name, _ in found if page != "docs/security.md"}
+    assert prose == {name for page, name, _ in found if page == "docs/security.md"} == limits
+    assert [each for each in found if Settings.model_fields[each[1]].default != each[2]] == []
+
+
 def test_a_client_that_starts_the_server_is_shown_with_a_base_url() -> None:
     (block,) = re.findall(r"(?ms)^```json\n(\{\"mcpServers\".*?)^```", PAPERS["docs/mcp.md"])
     servers = json.loads(block)["mcpServers"].values()

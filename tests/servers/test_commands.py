@@ -268,6 +268,22 @@ def test_the_script_and_the_module_are_the_same_program() -> None:
     assert (done.returncode, json.loads(done.stdout)["status"]) == (1, 404)
 
 
+def test_without_descriptions_nothing_starts_and_with_one_step_less_it_does() -> None:
+    words = [sys.executable, "-m", "studiograph", "get", "/openapi.json"]
+    told, plain = (
+        subprocess.run(
+            words, env={**os.environ, **more}, capture_output=True, text=True, check=False
+        )
+        for more in ({"PYTHONOPTIMIZE": "2"}, {})
+    )
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "Fix: unset PYTHONOPTIMIZE, or set it to 1" in told.stderr
+    less = subprocess.run(
+        words, env={**os.environ, "PYTHONOPTIMIZE": "1"}, capture_output=True, text=True, check=True
+    )
+    assert less.stdout == plain.stdout
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -262,13 +262,23 @@ def test_a_memory_that_cannot_be_read_is_told_and_named(
     assert "seen.json" in "".join(capsys.readouterr())
 
 
-def test_a_memory_that_cannot_be_kept_is_told_and_named(
-    proxy: Proxy, tmp_path: Path, capsys: Captured
+def test_a_folder_that_cannot_remember_is_told_and_is_no_fault_of_the_service(
+    proxy: Proxy, seen: Path, tmp_path: Path, capsys: Captured
 ) -> None:
+    """A file stands where a folder is needed, or a folder where the file is."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "state").write_text("in the way")
+    seen.unlink()
+    seen.mkdir()
+    for place in (tmp_path / "elsewhere", tmp_path):
+        assert command(place, "verify", proxy.address) == 0
+        printed = capsys.readouterr()
+        assert "WRONG" not in printed.out
+        assert "seen.json" in printed.err
+        assert "Fix: set XDG_STATE_HOME to" in printed.err
+    proxy.changes[FAQ] = lambda body: (200, body.replace(b"payload", b"payloud"))
     assert command(tmp_path / "elsewhere", "verify", proxy.address) == 1
-    assert "seen.json" in "".join(capsys.readouterr())
+    assert "WRONG" in capsys.readouterr().out
 
 
 def test_what_an_older_version_remembers_is_known_and_moves(

@@ -306,7 +306,9 @@ def test_the_public_url_ends_without_a_slash(base_url: str, public_url: str) -> 
     assert read(BASE_URL=base_url).public_url == public_url
 
 
-def test_without_a_base_url_the_public_url_follows_the_port() -> None:
+def test_without_a_base_url_the_public_url_is_where_it_listens() -> None:
+    assert read(HOST="::1").public_url == "http://[::1]:8000"
+    assert read(HOST="192.0.2.7", PORT="9001").public_url == "http://192.0.2.7:9001"
     assert read(PORT="9001").public_url == "http://127.0.0.1:9001"
     assert read(PORT="0").public_url == "http://127.0.0.1"
 
