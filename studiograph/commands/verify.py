@@ -93,9 +93,10 @@ def _verify_service(url: str, data: Path) -> tuple[list[str], VerificationError 
     memory: Path | None = None
     heads: dict[str, Any] = {}
     known_head = None
+    known = data / MEMORY
     try:
         file = state_folder() / MEMORY
-        known = file if file.exists() else data / MEMORY
+        known = file if file.exists() else known
         heads = json.loads(known.read_text()) if known.is_file() else {}
         known_head = _known_head(heads[url]) if url in {**heads} else None
         memory = file
