@@ -182,7 +182,7 @@ class Study(Output):
     """The course, book or field."""
     source: Line
     """Who teaches or publishes it."""
-    subjects: list[Line]
+    subjects: list[Line] = Field(default_factory=list)
     """The subjects it covers."""
     status: Line
     """The progress."""

@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from pydantic import Field
+
 from sdl.declare import Output, asked
 from sdl.marks import Foreign, Heading, Prose
 from sdl.scalar_types import Count, Flag, Instant, Line, Markdown, Url
@@ -118,7 +120,7 @@ class GithubRepo(Output):
     topics: Annotated[
         list[Line],
         asked("which topics does the github repo have", says="Topics of {name}: {topics}."),
-    ]
+    ] = Field(default_factory=list)
     """Its topics."""
     pushed_at: Annotated[
         Instant,
@@ -152,19 +154,19 @@ class GithubSnapshot(Output):
     """When the snapshot was taken."""
     profile: Annotated[GithubProfile, asked()]
     """The profile of the account."""
-    activity: Annotated[list[GithubEvent], asked()]
+    activity: Annotated[list[GithubEvent], asked()] = Field(default_factory=list)
     """Recent public events, newest first."""
     stars: Annotated[
         list[GithubStar],
         asked("which repositories has the studio starred", says="Starred: [10: {stars.repo}]."),
-    ]
+    ] = Field(default_factory=list)
     """Starred repositories, newest first."""
     reading_list: Annotated[
         list[GithubStar],
         asked(
             "what is on the studio's reading list", says="Reading list: [10: {readingList.repo}]."
         ),
-    ]
+    ] = Field(default_factory=list)
     """Starred repositories with the reading-list topic, newest first."""
     repos: Annotated[
         list[GithubRepo],
@@ -174,7 +176,7 @@ class GithubSnapshot(Output):
             "is the source code public",
             says="Repositories: [{repos.name}[ ({repos.language})]].",
         ),
-    ]
+    ] = Field(default_factory=list)
     """Public repositories, the most recently pushed first."""
     readme: Annotated[GithubReadme | None, asked()] = None
     """The profile readme, if there is one."""

@@ -3,6 +3,8 @@
 import enum
 from typing import Annotated
 
+from pydantic import Field
+
 from sdl.declare import Output, asked, enum_type
 from sdl.marks import Citable, Heading, OtherName
 from sdl.scalar_types import (
@@ -200,7 +202,7 @@ class OnChain(Output):
         asked(
             "which other ENS names does the studio have", says="Other ENS names: [{aliases.ens}]."
         ),
-    ]
+    ] = Field(default_factory=list)
     """Other ENS names of the studio."""
     secondary_wallets: Annotated[
         list[Wallet],
@@ -209,7 +211,7 @@ class OnChain(Output):
             "what are the secondary wallets for",
             says="[{secondaryWallets.label}: {secondaryWallets.address}, {secondaryWallets.role}].",
         ),
-    ]
+    ] = Field(default_factory=list)
     """Wallets for particular uses."""
     stance: Annotated[
         Text,
@@ -228,5 +230,5 @@ class OnChain(Output):
             "which NFTs and attestations do they have",
             says="[{artifacts.collection} ({artifacts.type}, {artifacts.network})].",
         ),
-    ]
+    ] = Field(default_factory=list)
     """Attestations, tokens and clusters of tokens."""

@@ -173,7 +173,7 @@ class Project(Output):
             "what field is the project in",
             says="{name} belongs to: {domain}.",
         ),
-    ]
+    ] = Field(default_factory=list)
     """The slugs of the domains it belongs to."""
     stack: Annotated[
         list[Line],
@@ -189,7 +189,7 @@ class Project(Output):
             "which database or framework does the project run on",
             says="{name} is made with {stack}.",
         ),
-    ]
+    ] = Field(default_factory=list)
     """The languages, libraries and services it is built with."""
     highlights: Annotated[
         list[Highlight],
@@ -200,7 +200,7 @@ class Project(Output):
             "how good or accurate is the project",
             says="[{highlights.label}: {highlights.value}. {highlights.detail}]",
         ),
-    ]
+    ] = Field(default_factory=list)
     """Key figures."""
     stance: Annotated[
         list[Stance] | None,
@@ -265,7 +265,7 @@ class Project(Output):
         ),
     ]
     """The month in which work on it began."""
-    keywords: Annotated[list[Line], LinkedAs("keywords"), asked()]
+    keywords: Annotated[list[Line], LinkedAs("keywords"), asked()] = Field(default_factory=list)
     """Search keywords."""
     actions: Annotated[
         list[ProjectAction],
@@ -276,7 +276,7 @@ class Project(Output):
             "how do I get access to the project",
             says="[{actions.verb}: {actions.description} ({actions.endpoint})].",
         ),
-    ]
+    ] = Field(default_factory=list)
     """Actions that an agent can take with it."""
     related_projects: Annotated[
         list[Slug],
@@ -286,7 +286,7 @@ class Project(Output):
             "what is similar to the project",
             says="Related to {name}: {relatedProjects}.",
         ),
-    ]
+    ] = Field(default_factory=list)
     """The slugs of related projects."""
     last_updated: Annotated[
         Date,

@@ -3,6 +3,7 @@
 from typing import Annotated, ClassVar
 
 import strawberry
+from pydantic import Field
 
 from schema.business import PRICE_QUESTIONS
 from schema.entry_graph import Info
@@ -133,7 +134,7 @@ class Engagement(Output):
             "what is in scope",
             says="The studio takes on: {scope}.",
         ),
-    ]
+    ] = Field(default_factory=list)
     """The kinds of work the studio takes on."""
     not_in_scope: Annotated[
         list[Line],
@@ -148,7 +149,7 @@ class Engagement(Output):
             "what are the limits of their services",
             says="The studio does not take on: {notInScope}.",
         ),
-    ]
+    ] = Field(default_factory=list)
     """The kinds of work the studio does not take on."""
     preferred_channel: Annotated[
         Line,
@@ -186,7 +187,7 @@ class FaqEntry(Named):
         asked("what is the answer to this frequently asked question", says="{a}"),
     ]
     """The answer."""
-    tags: Annotated[list[Line], LinkedAs("keywords"), asked()]
+    tags: Annotated[list[Line], LinkedAs("keywords"), asked()] = Field(default_factory=list)
     """Search keywords."""
 
 

@@ -49,7 +49,7 @@ class PracticeArea(Named):
             "what proves that they can do this service",
             says="Evidence for {area}: {evidence}.",
         ),
-    ]
+    ] = Field(default_factory=list)
     """The evidence: references to projects, artifacts, certifications and practice areas, or
     sentences."""
     active: Annotated[
@@ -125,7 +125,9 @@ class JourneyStep(Output):
     """What happened and what was learned."""
     evidence: Annotated[list[Reference] | None, Cites(EVIDENCE), asked()] = None
     """The evidence: references to projects, artifacts, certifications and practice areas."""
-    reinforces: Annotated[list[Line], RefersTo("conviction", by_name=True), asked()]
+    reinforces: Annotated[list[Line], RefersTo("conviction", by_name=True), asked()] = Field(
+        default_factory=list
+    )
     """The headlines of the convictions it led to or strengthened."""
 
     @field()

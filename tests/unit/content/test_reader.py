@@ -2,16 +2,22 @@
 
 import itertools
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from content_breakage import Edit, below, drop, faults_in, put
+from minimal_studio import write_minimal_studio
+from pydantic.fields import FieldInfo
+from repository import ROOT
 
 import content
 from content.errors import ContentError, ContentProblem
+from content.findings import is_list
 from content.reader import load
 from schema.site import Site
+from sdl.declare import Output, model_in
 
 SAMPLE = Path(content.__file__).parent
 ENTRY = re.compile(r"^\[\[changelog\]\]\n(?:(?!\[\[).*\n?)*", re.MULTILINE)
@@ -158,3 +164,86 @@ def test_every_fault_of_an_empty_file_is_one_line(path: Path, folder: Path) -> N
         # another file is at fault only where it names an entry that has gone
         assert fault.file == f"content/{path.name}" or fault.rule.startswith("there is no ")
         assert ".." not in str(fault)
+
+
+def test_every_list_of_the_content_may_be_missing_and_is_served_as_empty(tmp_path: Path) -> None:
+    folder = write_minimal_studio(tmp_path / "content")
+    for name, text in SHORTEST.items():
+        (folder / f"{name}.toml").write_text(text)
+    tree = load(folder).to_json()
+    lists = "domain", "stack", "highlights", "keywords", "actions", "relatedProjects"
+    assert [tree["projects"][0][key] for key in lists] == [[]] * len(lists)
+    assert [tree["engagement"][key] for key in ("scope", "notInScope")] == [[], []]
+    assert tree["faq"][0]["tags"] == tree["studio"]["practice"][0]["evidence"] == []
+    assert tree["studio"]["journey"][0]["reinforces"] == []
+    assert tree["studio"]["currentlyStudying"][0]["subjects"] == []
+
+
+def test_no_list_that_owners_write_is_required_and_none_is_null_on_the_wire() -> None:
+    fields = [*lists_in(Site)]
+    assert [place for place, info in fields if info.is_required()] == [
+        "Status.projects",
+        "Status.studying",
+    ]  # which are derived
+    nullable = [place for place, info in fields if info.default is None]
+    sdl = (ROOT / "sdl" / "full.graphql").read_text(encoding="utf-8")
+    on_the_wire = []
+    for place, info in fields:
+        type_name, _, name = place.partition(".")
+        body = re.search(rf"^type {type_name} [\s\S]*?^\}}", sdl, re.MULTILINE)
+        if body is not None:
+            line = rf"^  {info.alias or name}: \[\w+!\](!?)"
+            found = re.search(line, body[0], re.MULTILINE)
+            assert (found[1] if found else "") == ("" if place in nullable else "!"), place
+            on_the_wire.append(place)
+    assert {"Project.domain", "FaqEntry.tags", "Engagement.scope"} < {*on_the_wire}
+
+
+def lists_in(
+    model: type[Output], seen: set[type[Output]] | None = None
+) -> Iterator[tuple[str, FieldInfo]]:
+    """Every list in the tables of a type, with its place."""
+    seen = set() if seen is None else seen
+    if model not in seen:
+        seen.add(model)
+        for name, info in model.model_fields.items():
+            if is_list(info):
+                yield f"{model.__name__}.{name}", info
+            if (inner := model_in(info.annotation)) is not None:
+                yield from lists_in(inner, seen)
+
+
+SHORTEST = {
+    "projects": """[[projects]]
+slug = "boiler-room"
+name = "Boiler room"
+tagline = "A boiler room for a school."
+summary = "Two boilers in eight days."
+status = "in-production"
+ownership = "client"
+startedAt = "2024-03"
+lastUpdated = 2026-01-02
+""",
+    "faq": '[[faq]]\nq = "What does a visit cost?"\na = "Eighty euros."\n',
+    "engagement": """availability = "open"
+responseSla = "Within a day."
+preferredChannel = "By mail."
+""",
+    "studio.practice": """[[practice]]
+area = "Boilers"
+category = "heating"
+summary = "We mend boilers."
+active = true
+""",
+    "studio.journey": """[[journey]]
+period = "2024"
+headline = "The first school."
+body = "Two boilers."
+""",
+    "studio.currentlyStudying": """[[currentlyStudying]]
+name = "Heat pumps"
+source = "The guild"
+status = "half done"
+""",
+}
+"""Entries with no more keys than they must have."""
