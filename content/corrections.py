@@ -3,7 +3,9 @@
 import re
 import tomllib
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import MAXYEAR, date, datetime
+from typing import Any
+from unicodedata import normalize
 from zoneinfo import available_timezones
 
 from pydantic_core import PydanticCustomError
@@ -13,24 +15,49 @@ from sdl.declare import slug_of
 from sdl.scalar_types import (
     ChangeId,
     ConstrainedStr,
+    DateOrDateTime,
     Email,
     LanguageCode,
     Slug,
     TimeZone,
     Url,
     YearMonth,
+    format_instant,
 )
+
+Form = type[Any]
+"""What a value must be: `date`, `datetime`, `bool`, `int`, `list` or a type of text."""
 
 MAX_SHOWN = 60
 _TIME = "T09:30:00Z"
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_CLOCK = r"[T\s]+(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s*(?:([ap])m\b)?"
+_MONTHS = (
+    "jan ene gen", "feb fev", "mar", "apr abr avr", "may mai mag", "jun juin giu",
+    "jul juil lug", "aug ago aou", "sep set", "oct okt out ott", "nov", "dec dez dic",
+)  # fmt: skip
+"""How the months begin in English and some other languages of Europe."""
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "œ": "oe", "ł": "l", "đ": "d"})
-_QUOTES = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a", '"'))
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+_SIGNS = _DASHES | {
+    **dict.fromkeys(
+        map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u2039\u203a"), '"'
+    ),
+    **{
+        sign: normalize("NFKC", chr(sign))
+        for sign in (*range(0xFF01, 0xFF5F), 0xA0, 0x202F, 0x3000)
+    },
+    **dict(zip((0x3010, 0x3011, 0x300C, 0x300D), ("[", "]", '"', '"'), strict=True)),
+    **dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF), ""),
+}
+"""Signs of word processors, web pages and other keyboards, by those that TOML has."""
+_FLAGS = dict.fromkeys(("yes", "on", "1", "true"), "true")
+_FLAGS |= dict.fromkeys(("no", "off", "0", "false"), "false")
 
 
 def shown(value: object) -> str:
     """Return what an owner wrote, as it stands in a TOML file, cut where it is long."""
     text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = text.lower() if isinstance(value, bool) else text
     text = text.replace("\n", "\\n").replace("\t", "\\t")
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
@@ -43,38 +70,80 @@ def shown_line(line: str) -> str:
 
 def corrected(kind: type[ConstrainedStr], text: str) -> str | None:
     """Return the first reading of a text that keeps the rule of its type; None if none does."""
-    for reading in (text, *_READINGS.get(kind, _no_reading)(text.strip())):
+    return next(_readings_of(kind, text), None)
+
+
+def choices(form: Form | None, value: object) -> list[str]:
+    """Return what to write in TOML for a value that must have a form; nothing if that is unclear.
+
+    There are several if a day may be read in two ways, as 03/01/2026.
+    """
+    text = value.isoformat() if isinstance(value, date) else str(value)
+    if form is date:
+        return [day.isoformat() for day in _days(text)]
+    if form is datetime:
+        return _instants(text)
+    if form is bool:
+        return [_FLAGS[text.casefold()]] if text.casefold() in _FLAGS else []
+    if form is None or not issubclass(form, ConstrainedStr):
+        return []
+    readings = [f'"{reading}"' for reading in _readings_of(form, text)]
+    return readings if form in {YearMonth, DateOrDateTime} else readings[:1]
+
+
+def one_of(readings: list[str]) -> str:
+    """Return what to write in words; the owner chooses if there are several readings."""
+    note = ""
+    if readings[0].endswith("Z"):
+        note = ", with its time" if readings[0].endswith(_TIME) else ", where Z is UTC"
+    return " or ".join(readings) + note + (", whichever you mean" if len(readings) > 1 else "")
+
+
+def advice(form: Form | None, value: object, start: str) -> str | None:
+    """Return what to write where no reading is right, or where a part of a date is missing."""
+    text = str(value).strip()
+    if form is YearMonth and re.fullmatch(r"\d{4}", text):
+        return f'{start}"{text}-04", with the month in place of 04'
+    if form is date and re.fullmatch(r"\d{4}-\d\d", text):
+        return f"{start}{text}-01, with the day in place of the last 01"
+    if form is date and re.fullmatch(r"\d{4}", text):
+        return f"{start}{text}-01-01, with the month and the day in place of 01-01"
+    return _ADVICE.get(form) if form is not None else None
+
+
+_ADVICE: dict[Form, str] = {
+    Url: 'the address of a page on the web, as "https://studio.example/a"',
+    YearMonth: 'the year and a month from 01 to 12, as "2021-04"',
+    LanguageCode: 'its code: "en" is English, "de" German, "es" Spanish, "pt" Portuguese',
+    TimeZone: 'the zone of the nearest large city, as "Europe/Lisbon"; `timedatectl'
+    " list-timezones` prints all",
+}
+
+
+def corrected_line(line: str, form: Form | None, example: str) -> list[str]:
+    """Return the first reading of a line that is TOML; several if its day may be read in two ways.
+
+    There is none if the line is TOML, or nothing like it. Its value must have the form, and is
+    written as the example.
+    """
+    line = line.strip()
+    if _is_toml(line):
+        return []
+    for base in dict.fromkeys((_with_straight_signs(line), line)):
+        for readings in _line_readings(base, form, example):
+            if readings and all(reading != line and _is_toml(reading) for reading in readings):
+                return readings
+    return []
+
+
+def _readings_of(kind: type[ConstrainedStr], text: str) -> Iterator[str]:
+    """Yield the readings of a text that keep the rule of its type, each once."""
+    for reading in dict.fromkeys([text, *_READINGS.get(kind, _no_reading)(text.strip())]):
         try:
-            return kind.check(reading)
+            kind.check(str(kind.coerce(reading)))
+            yield reading
         except PydanticCustomError:
             continue
-    return None
-
-
-def advice(kind: type[ConstrainedStr]) -> str | None:
-    """Return what to do where no reading is right."""
-    if kind is Url:
-        return 'write the address of a page on the web, as "https://studio.example/a"'
-    if kind is YearMonth:
-        return 'write the year and a month from 01 to 12, as "2021-04"'
-    if kind is LanguageCode:
-        return 'write its code: "en" is English, "de" German, "es" Spanish, "pt" Portuguese'
-    if kind is TimeZone:
-        return (
-            'write the zone of the nearest large city, as "Europe/Lisbon"; `timedatectl'
-            " list-timezones` prints all"
-        )
-    return None
-
-
-def corrected_line(line: str) -> str | None:
-    """Return the first reading of a line that is TOML; None if none is."""
-    if _is_toml(line):
-        return None
-    for reading in _line_readings(line.strip()):
-        if reading != line.strip() and _is_toml(reading):
-            return re.sub(r"^(publishedAt = \d{4}-\d\d-\d\d)$", rf"\1{_TIME}", reading)
-    return None
 
 
 def _no_reading(_: str) -> Iterator[str]:
@@ -90,6 +159,7 @@ def _urls(text: str) -> Iterator[str]:
     if re.match(r"[\w-]+\.[\w.-]+(?:[:/?#]|$)", bare):
         yield f"https://{bare}"
     yield re.sub(r"^(https?://[^/?#]*):\d+", r"\1", bare)
+    yield re.sub(r"^(https?://)[^/?#]*@", r"\1", bare)
 
 
 def _emails(text: str) -> Iterator[str]:
@@ -100,17 +170,64 @@ def _emails(text: str) -> Iterator[str]:
 
 
 def _slugs(text: str) -> Iterator[str]:
-    yield slug_of(text.lower().translate(_LETTERS))
+    yield slug_of(text.lower().translate(_LETTERS).translate(_DASHES))
 
 
 def _months(text: str) -> Iterator[str]:
-    if found := re.match(r"(\d{4})[-/.](\d{1,2})", text):
+    text = text.translate(_DASHES)
+    if found := re.fullmatch(r"(\d{4})[-/. ](\d{1,2})", text):
         yield f"{found[1]}-{int(found[2]):02}"
-    elif found := re.match(r"(?:\d{1,2}[-/.])?(\d{1,2})[-/.](\d{4})$", text):
+    elif found := re.fullmatch(r"(\d{1,2})[-/. ](\d{4})", text):
         yield f"{found[2]}-{int(found[1]):02}"
-    elif found := re.match(r"([A-Za-z]{3})[a-z]*\.? (\d{4})$", text):
-        month = found[1].lower()
-        yield from [f"{found[2]}-{_MONTHS.index(month) + 1:02}"] if month in _MONTHS else []
+    elif (month := _month_in(text)) and (found := re.fullmatch(r"\D*(\d{4})\D*", text)):
+        yield f"{found[1]}-{month:02}"
+    yield from (f"{day:%Y-%m}" for day in _days(text))
+
+
+def _days(text: str) -> list[date]:
+    """Return each day that a text may mean: two for 03/01/2026, none if it says no day."""
+    text = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", text.strip().translate(_DASHES))
+    month = _month_in(text)
+    if found := re.match(r"(\d{4})(?:[-/. ](\d{1,2})[-/. ](\d{1,2})|(\d\d)(\d\d))(?!\d)", text):
+        parts = {(found[1], found[2] or found[4], found[3] or found[5])}
+    elif found := re.fullmatch(r"(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})", text):
+        parts = {(found[3], found[2], found[1]), (found[3], found[1], found[2])}
+    elif month and (found := re.fullmatch(r"\D*\b(\d{1,2})\D+(\d{4})\D*", text)):
+        parts = {(found[2], str(month), found[1])}
+    else:
+        return []
+    return sorted(day for part in parts if (day := _day_of(*part)) is not None)
+
+
+def _day_of(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _month_in(text: str) -> int | None:
+    """Return the month that a text names."""
+    begins = {word[:length] for word in slug_of(text).split("-") for length in (3, 4)}
+    found = (number for number, names in enumerate(_MONTHS, 1) if begins & {*names.split()})
+    return next(found, None)
+
+
+def _instants(text: str) -> list[str]:
+    """Return the date-times in UTC that a text may mean, at its time if it has one."""
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        instant = None
+    if instant is not None and instant.tzinfo is not None:
+        return [format_instant(instant)] if 1 < instant.year < MAXYEAR else []
+    clocks = re.finditer(_CLOCK, text, re.IGNORECASE)
+    found = next((clock for clock in clocks if clock[2] or clock[4]), None)
+    if found is None:
+        return [f"{day}{_TIME}" for day in _days(text)]
+    hour = int(found[1]) % 12 + 12 * (found[4] in "pP") if found[4] else int(found[1])
+    clock = f"T{hour:02}:{found[2] or '00'}:{found[3] or '00'}Z"
+    return [f"{day}{clock}" for day in _days(text[: found.start()])]
 
 
 def _zones(text: str) -> Iterator[str]:
@@ -129,9 +246,10 @@ def _languages(text: str) -> Iterator[str]:
 
 
 def _changes(text: str) -> Iterator[str]:
-    found = re.match(r"(\d{4})[-/.](\d{2})[-/.](\d{2})[^a-zA-Z]*(.+)$", text)
-    if found:
-        yield f"{found[1]}-{found[2]}-{found[3]}-{slug_of(found[4])}"
+    pattern = r"(\d{4}[-/.]\d\d[-/.]\d\d)[^a-zA-Z]*(.+)$"
+    if found := re.match(pattern, text.translate(_DASHES)):
+        for day in _days(found[1]):
+            yield f"{day}-{slug_of(found[2])}"
 
 
 _READINGS: dict[type[ConstrainedStr], Callable[[str], Iterator[str]]] = {
@@ -139,63 +257,69 @@ _READINGS: dict[type[ConstrainedStr], Callable[[str], Iterator[str]]] = {
     Email: _emails,
     Slug: _slugs,
     YearMonth: _months,
+    DateOrDateTime: lambda text: (
+        iter(_instants(text)) if ":" in text else (str(day) for day in _days(text))
+    ),
     TimeZone: _zones,
     LanguageCode: _languages,
     ChangeId: _changes,
 }
 
 
-def moment_like(value: object, *, is_date: bool) -> str | None:
-    """Return a date, or a date-time with its offset, of the day and time that an owner wrote."""
-    if is_date:
-        return f"{value:%Y-%m-%d}" if isinstance(value, date) else None
-    if isinstance(value, datetime):
-        moment = value.replace(tzinfo=None).isoformat(timespec="seconds")
-        return f"{moment}Z, where Z is UTC"
-    return f"{value.isoformat()}{_TIME}, with its time" if isinstance(value, date) else None
+_LINES = (
+    (r"^//+\s*", "# "),
+    (r"^(?:```|~~~|---).*", ""),
+    (r"^[-*]\s+(?=[\w-]+\s*[:=])", ""),
+    (r"[,;]+$", ""),
+    (r"^([\w-]+)\s*(?:=>|->|:=|==+|:)\s*", r"\1 = "),
+    (r"^(\[\[.*?)\]*$", r"\1]]"),
+    (r"^(\[[^\[].*?|\[)\]*$", r"\1]"),
+)
+"""What a line may have, and what TOML has instead; all are applied, one after the other."""
 
 
-def _line_readings(line: str) -> Iterator[str]:
+def _with_straight_signs(line: str) -> str:
+    """Return a line with the signs of TOML, and no blanks inside of its quotes."""
+    line = re.sub("[\u00ab\u2039]\\s*|\\s*[\u00bb\u203a]", '"', line)
+    return "".join(sign for sign in line.translate(_SIGNS) if sign.isprintable())
+
+
+def _line_readings(line: str, form: Form | None, example: str) -> Iterator[list[str]]:
     """Yield what a line may have meant, the likeliest first."""
-    yield re.sub(r"^//+\s*", "# ", line)
-    yield line.translate(_QUOTES)
-    yield line.rstrip(",;")
-    yield re.sub(r"^([\w-]+)\s*:\s*", r"\1 = ", line).rstrip(",;")
-    yield f"{line}]" if not line.startswith("[[") else f"{line.rstrip(']')}]]"
+    yield [line]
+    for pattern, by in _LINES:
+        line = re.sub(pattern, by, line)
+        yield [line]
     key, equals, value = (part.strip() for part in line.partition("="))
-    if equals:
+    if equals and key:
         first, *others = key.split()
         name = first + "".join(word.capitalize() for word in others)
-        yield from (f"{name} = {reading}" for reading in _value_readings(value))
+        for readings in _value_readings(value, form, example):
+            yield [f"{name} = {reading}" for reading in readings]
 
 
-def _value_readings(value: str) -> Iterator[str]:
+def _value_readings(value: str, form: Form | None, example: str) -> Iterator[list[str]]:
     """Yield what the value of a line may have meant."""
-    yield value or '"…"'
-    yield value.lower()
-    yield re.sub(r"(\d{2})[./](\d{2})[./](\d{4})", r"\3-\2-\1", value)
-    yield re.sub(r"(\d{4})[./](\d{2})[./](\d{2})", r"\1-\2-\3", value)
-    yield re.sub(r"^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)$", r"\1T\2:00Z", value)
-    yield re.sub(
-        r"^(\d{4}-\d\d-\d\d)[T ]+(\d\d?)(?::(\d\d))? ?([ap])m$", _hour, value, flags=re.IGNORECASE
-    )
-    yield re.sub(r'"\s+"', '", "' if value.startswith("[") else " ", value)
-    yield re.sub(r"^\((.*)\)$", r"[\1]", value)
+    bare = value.strip("\"' ")
+    yield [value or example]
+    if not value or (form in {date, datetime, bool} and '"' not in value):
+        yield choices(form, bare)
+        return
+    yield choices(form, bare)
+    yield [value.lower()]
+    yield [re.sub(r'"\s+"', '", "' if value.startswith("[") else " ", value)]
+    yield [re.sub(r"^\((.*)\)$", r"[\1]", value)]
+    yield [f"{value}]"]
     inner = value[1:-1]
     if value.startswith("'") and value.endswith("'") and '"' not in inner:
-        yield f'"{inner}"'
+        yield [f'"{inner}"']
     if value.startswith('"') and value.endswith('"') and "'" not in inner:
-        yield f"'{inner}'"
-    if not re.search(r"[\"'{]|^\d{4}-", value):
-        words = [word.strip() for word in value.strip("[]").split(",")]
+        yield [f"'{inner}'"]
+    if not re.search(r"[\"'{]", value):
+        words = [word.strip() for word in re.split("[,#]", value.strip("[]# "))]
+        is_list = value.startswith("[") or (form is list if form else len(words) > 1)
         items = ", ".join(f'"{word}"' for word in words)
-        yield f"[{items}]" if value.startswith("[") or len(words) > 1 else items
-
-
-def _hour(found: re.Match[str]) -> str:
-    """Return a date-time of a day with an hour before or after noon."""
-    hour = int(found[2]) % 12 + (12 if found[4] in "pP" else 0)
-    return f"{found[1]}T{hour:02}:{found[3] or '00'}:00Z"
+        yield [f"[{items}]" if is_list else f'"{value}"']
 
 
 def _is_toml(line: str) -> bool:

@@ -1,16 +1,21 @@
 """The files of a content folder as texts, and the problems of a whole file."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from content.corrections import shown_line
 from content.errors import NO_KEY, ContentError, ContentProblem
+from content.section_names import field_of, section_of
 from content.sizes import MAX_MEBIBYTES, MEBIBYTE
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+"""What ends a line of an owner's file; nothing else does. A text that was read has `\\n` alone."""
 
 
 def files_of(folder: Path) -> list[Path]:
-    """Return the files of a content folder; those that editors hide beside them are none."""
-    return sorted(path for path in folder.glob("*.toml") if not path.name.startswith("."))
+    """Return the files of a content folder that are read: those that a section names."""
+    return sorted(path for path in folder.glob("*.toml") if field_of(section_of(path.name)))
 
 
 def check_size_of_all(folder: Path, paths: Sequence[Path]) -> None:
@@ -36,11 +41,12 @@ def read_text(path: Path, folder: Path, name: str, max_bytes: int) -> str:
             rule = f"has {size:,} bytes, more than {max_bytes // MEBIBYTE} MiB"
             fix = "shorten the section, or set STUDIOGRAPH_CONTENT_FILE_MIB to a larger number"
         else:
-            return path.read_bytes().decode("utf-8-sig")
+            return LINE_END.sub("\n", path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        line += error.object.count(b"\n", 0, error.start)
+        before = LINE_END.sub("\n", error.object[: error.start].decode())
+        line += before.count("\n")
         utf16 = error.object[:2] in (b"\xff\xfe", b"\xfe\xff")
-        wrong = error.object.decode("latin-1").split("\n")[line - 1]
+        wrong = LINE_END.split(error.object.decode("latin-1"))[line - 1]
         rule = "is in UTF-16" if utf16 else f"is not in UTF-8: `{shown_line(wrong.strip())}`"
         fix = "save the file in your editor again, with UTF-8 as its encoding"
     except (OSError, RuntimeError):  # a broken or circular link, or a folder

@@ -2,18 +2,19 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from content.corrections import advice, corrected, moment_like, shown
+from content.corrections import Form, advice, choices, one_of, shown
 from content.errors import Finding
 from content.toml_positions import KeyPath
+from content.toml_writer import toml_value
 from schema.site import Site
-from schema.studio import Studio
 from sdl.declare import Named, Output, model_in
 from sdl.scalar_types import (
     DATE_RULE,
@@ -21,11 +22,15 @@ from sdl.scalar_types import (
     ConstrainedStr,
     Line,
     Text,
-    YearMonth,
+    Url,
     forbidden_in,
 )
 
 MISSING = "a required key is missing"
+MIN_LIKENESS = 0.65
+"""How alike a word must be to the one that it may be, of 1."""
+MAX_WORDS = 3
+"""How many words each item has if a text is taken for a list with commas."""
 _TYPES = {
     "string_type": "text in quotes",
     "list_type": "a list in [brackets]",
@@ -54,31 +59,67 @@ _OTHER_NAMES = {
     "text": ("body", "summary", "a"),
     "meaning": ("definition",),
     "description": ("summary", "body", "definition"),
-    "city": ("based",),
-    "location": ("based",),
+    **dict.fromkeys(("location", "city", "country", "address", "place"), ("based", "location")),
+    "jobtitle": ("role",),
+    "mail": ("email",),
     "pitch": ("oneLiner",),
     "date": ("publishedAt", "lastUpdated", "asOf"),
+    **dict.fromkeys(("start", "started", "begin", "began", "since"), ("startedAt", "founded")),
+    **dict.fromkeys(("updated", "modified", "lastmod"), ("lastUpdated",)),
 }
 """What owners call a key that has another name here, the likeliest first."""
-_BASED = 'write based = "…" below [founder]'
-_PRICE = "answer a question about it in faq.toml"
-_ELSEWHERE = {
-    **dict.fromkeys(("location", "city", "country", "address", "place"), _BASED),
-    **dict.fromkeys(("price", "prices", "pricing", "rate", "rates", "phone", "telephone"), _PRICE),
-}
+_OF_FAQ = "answer a question about it in faq.toml"
+_ELSEWHERE = dict.fromkeys(("price", "prices", "rate", "rates", "phone", "telephone"), _OF_FAQ)
 """Where an owner says what has no key of this name."""
 _ELSEWHERE["draft"] = "write it in an entry of a list, as below [[faq]]"
 _TEXTS = {kind: set(get_args(kind)[1:]) for kind in (Line, Text)}
 
 
-def finding_of(error: ErrorDetails) -> Finding:
-    """Return the finding for a validation error of pydantic."""
+@dataclass(frozen=True)
+class Written:
+    """The content as its owner wrote it, with the sections that have files of their own."""
+
+    tree: Mapping[str, Any]
+    sections: Collection[KeyPath]
+
+    def at(self, path: KeyPath) -> Any:
+        """Return what stands at a path; None if nothing does."""
+        value: Any = self.tree
+        for part in path:
+            try:
+                value = value[part]
+            except (LookupError, TypeError):
+                return None
+        return value
+
+    def home(self, path: KeyPath) -> KeyPath:
+        """Return the section in whose file a path stands."""
+        lengths = range(len(path), 1, -1)
+        return next((path[:n] for n in lengths if path[:n] in self.sections), path[:1])
+
+    def header(self, path: KeyPath) -> str:
+        """Return what stands in brackets above the table at a path; nothing above a whole file."""
+        if path[0] == "status":
+            path = ("status", *path[2:])
+        home = self.home(path)
+        inner = path[len(home) :]
+        names = [*home[-1:], *inner] if inner and isinstance(inner[0], int) else [*inner]
+        return ".".join(name for name in names if isinstance(name, str))
+
+
+NOTHING = Written({}, ())
+
+
+def finding_of(
+    error: ErrorDetails, written: Written = NOTHING, model: type[Output] = Site
+) -> Finding:
+    """Return the finding for a validation error of pydantic in a table of this type."""
     path, kind, context, value = error["loc"], error["type"], error.get("ctx", {}), error["input"]
     if kind == "extra_forbidden":
-        return Finding(path, "there is no such key", _other_key(path))
-    info = _field_at(path)
+        return Finding(path, "there is no such key", _other_key(path, value, written))
+    info = field_at(path, model)
     if kind == "missing":
-        return Finding(path, MISSING, _addition(path, info))
+        return Finding(path, MISSING, _addition(path, info, written))
     if kind == "word":
         return Finding(path, *_broken_rule(path, value, context["rule"], context["example"], info))
     if kind == "enum":
@@ -86,58 +127,120 @@ def finding_of(error: ErrorDetails) -> Finding:
         rule = f"{shown(value)} is not one of the allowed values"
         return Finding(path, rule, suggestion(str(value), words))
     if kind in _TYPES:
-        return Finding(
-            path,
-            f"is {_type_of(value)}, and must be {_TYPES[kind]}",
-            _retyped(path, kind, value, info),
-        )
+        rule = f"is {_type_of(value)}, and must be {_TYPES[kind]}"
+        return Finding(path, rule, f"write {_retyped(path, kind, value, info, written)}")
     return Finding(path, error["msg"], "correct the value")
 
 
-def meant_path(path: KeyPath) -> KeyPath | None:
-    """Return the path of the key that an unknown one stands for; None if that is unclear."""
-    keys = [info.alias or name for name, info in model_at(path[:-1]).model_fields.items()]
-    key = str(path[-1])
-    usual = [name for name in _OTHER_NAMES.get(key.casefold(), ()) if name in keys]
-    meant = usual[0] if usual else _similar(key, keys)
-    return (*path[:-1], meant) if meant is not None else None
+def meant_path(path: KeyPath, written: Written = NOTHING) -> KeyPath | None:
+    """Return the path of the key that an unknown one stands for; None if that is unclear.
+
+    It is a key of the same table under another name, or one of a table around it or beside it.
+    """
+    key, own = str(path[-1]), path[:-1]
+    has_keys = isinstance(written.at(path), dict)
+
+    def fits(table: KeyPath, name: str) -> bool:
+        info = field_in(model_at(table), name)
+        return has_keys == (info is not None and model_in(info.annotation) is not None)
+
+    for table in (own, *_tables_near(own, written)):
+        keys = {_letters(name): name for name in _keys_of(table)}
+        for name in (key, *_OTHER_NAMES.get(key.casefold(), ())):
+            found = keys.get(_letters(name))
+            if (
+                found
+                and written.at((*table, found)) is None
+                and (table == own or fits(table, found))
+            ):
+                return (*table, found)
+    meant = similar(key, [name for name in _keys_of(own) if written.at((*own, name)) is None])
+    return (*own, meant) if meant is not None else None
 
 
-def _other_key(path: KeyPath) -> str:
+def _tables_near(own: KeyPath, written: Written) -> Iterator[KeyPath]:
+    """Yield the tables around one, from the innermost on, and then those inside of each."""
+    around = [own[:n] for n in range(len(own), 0, -1) if own[0] != "status"]
+    around = [table for table in around if isinstance(written.at(table), dict)]
+    yield from around[1:]
+    for table in around:
+        for name, value in written.at(table).items():
+            if isinstance(value, dict) and name in _keys_of(table):
+                yield (*table, name)
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def _keys_of(table: KeyPath) -> list[str]:
+    return [info.alias or name for name, info in model_at(table).model_fields.items()]
+
+
+def _other_key(path: KeyPath, value: object, written: Written) -> str:
     """Return the fix for a key that is not there."""
-    meant = meant_path(path)
+    key, meant = str(path[-1]), meant_path(path, written)
     if meant is not None:
-        return f"write {meant[-1]} instead of {path[-1]}"
-    if field_in(Site, str(path[-1])) is not None:
-        return f"move it to a file of its own, {path[-1]}.toml"
-    if (place := _ELSEWHERE.get(str(path[-1]).casefold())) is not None:
+        if meant[:-1] == path[:-1]:
+            return f"write {meant[-1]} instead of {key}"
+        return f"move it {_place(meant[:-1], path, written)}" + (
+            f", as {meant[-1]}" if meant[-1] != key else ""
+        )
+    if (already := _set_already(path, written)) is not None:
+        return f"remove it; {already} already"
+    if field_in(Site, key) is not None and (len(path) == len(("studio", key)) or is_table(value)):
+        return f"move it to a file of its own, {key}.toml"
+    if (place := _ELSEWHERE.get(key.casefold())) is not None:
         return f"remove it, and {place}"
-    keys = [info.alias or name for name, info in model_at(path[:-1]).model_fields.items()]
-    return (
-        f"remove it, or answer a question about it in faq.toml; the keys here are {', '.join(keys)}"
-    )
+    keys = ", ".join(_keys_of(path[:-1]))
+    return f"remove it, or answer a question about it in faq.toml; the keys here are {keys}"
 
 
-def _addition(path: KeyPath, info: FieldInfo | None) -> str:
+def _set_already(path: KeyPath, written: Written) -> str | None:
+    """Return where a key is set that an unknown one repeats, in words."""
+    key, own = str(path[-1]), path[:-1]
+    if (same := similar(key, _keys_of(own))) is not None:
+        return f"{same} is set here"
+    there = (table for table in _tables_near(own, written) if key in _keys_of(table))
+    return next((f"{key} stands {_place(table, path, written)}" for table in there), None)
+
+
+def _place(table: KeyPath, key: KeyPath, written: Written) -> str:
+    """Return where the lines of a table are, for somebody who has this key in another."""
+    home, header = written.home(table), written.header(table)
+    if home != written.home(key):
+        return f"to {'.'.join(map(str, home))}.toml" + (f", below [{header}]" if header else "")
+    if not header:
+        return "to the top of the file"
+    if isinstance(table[-1], int):
+        return f"to the line below its [[{header}]]"
+    return f"below [{header}]"
+
+
+def _addition(path: KeyPath, info: FieldInfo | None, written: Written) -> str:
     """Return what to add for a missing key, and where."""
     key, inner = str(path[-1]), model_in(info.annotation) if info is not None else None
-    if info is not None and inner is not None and not is_list(info):
-        return f"write {_table_of(key, inner)}"
-    meaning = (info.description if info is not None else None) or "the value"
-    none = f" ({key} = [] for none)" if info is not None and is_list(info) else ""
-    is_entry = isinstance(path[-2:][0], int)
-    where = f" below this [[{path[-3]}]]" if is_entry else " above all [tables] of the file"
-    if not is_entry and model_at(path[:-1]) is not Studio:
-        where = ""
-    said = " ".join(meaning.split()).rstrip(".")
-    return f"add {key} = {_example(info)}{where}; it is {said[:1].lower()}{said[1:]}{none}"
+    if inner is not None:
+        lines = " and ".join(f"{name} = {example}" for name, example in _examples(inner).items())
+        return f"write [{written.header(path)}] and below it {lines}"
+    header = written.header(path[:-1])
+    where = f" below [{header}]" if header else " at the top of the file"
+    if isinstance(path[-2:][0], int):
+        where = f" below this [[{header}]]"
+    return f"add {key} = {example_of(info)}{where}; {meaning(info)}"
 
 
-def _example(info: FieldInfo | None) -> str:
+def meaning(info: FieldInfo | None) -> str:
+    """Return what a field says, as the end of a sentence."""
+    said = " ".join(((info.description if info else None) or "the value").split()).rstrip(".")
+    return f"it is {said[:1].lower()}{said[1:]}"
+
+
+def example_of(info: FieldInfo | None) -> str:
     """Return how a value of this field is written."""
     kind = constraint_of(info)
     if info is None or is_list(info):
-        return '["…"]'
+        return '["…"]' if info is None or model_in(info.annotation) is None else "[]"
     if said := re.search(r"for example ([a-z-]+)", info.description or ""):
         return f'"{said[1]}"'
     if kind is not None and kind.example:
@@ -152,17 +255,26 @@ def _example(info: FieldInfo | None) -> str:
 
 _PLAIN: dict[Any, str] = {
     datetime: INSTANT_RULE[1],
-    date: "2026-03-01",
+    date: DATE_RULE[1],
     bool: "true",
-    int: "1",
+    int: "12",
 }
 """How a value is written that is no text."""
 
 
-def _table_of(name: str, model: type[Output]) -> str:
-    """Return a table with its required keys, as an example to copy."""
-    required = [info.alias or key for key, info in model.model_fields.items() if info.is_required()]
-    return f"[{name}] and below it " + " and ".join(f'{key} = "…"' for key in required)
+def form_of(info: FieldInfo | None) -> Form | None:
+    """Return what the value of a field must be, or each item of a list; None if it is a table."""
+    parts = (info.annotation, *get_args(info.annotation)) if info is not None else ()
+    return constraint_of(info) or next((part for part in parts if part in _PLAIN), None)
+
+
+def _examples(model: type[Output]) -> dict[str, str]:
+    """Return the keys that a table must have, each with an example of its value."""
+    return {
+        info.alias or name: example_of(info)
+        for name, info in model.model_fields.items()
+        if info.is_required() and not (name == "slug" and issubclass(model, Named))
+    }
 
 
 def _type_of(value: object) -> str:
@@ -170,45 +282,58 @@ def _type_of(value: object) -> str:
     return next((name for kind, name in _TOML_TYPES if isinstance(value, kind)), "another value")
 
 
-def _retyped(path: KeyPath, kind: str, value: Any, info: FieldInfo | None) -> str:
+def _retyped(path: KeyPath, kind: str, value: Any, info: FieldInfo | None, written: Written) -> str:
     """Return the line to write for a value of another type."""
     start = f"{path[-1]} = " if isinstance(path[-1], str) else ""
     inner = model_in(info.annotation) if info is not None else None
     if inner is not None:
-        return f"write {_tables(path, kind, value, inner)}"
+        return _tables(path, kind, value, inner, written)
     if kind == "list_type":
-        return f"write {start}[{shown(value)}]"
+        parts = re.split(r"\s*[,;\n]\s*", value.strip()) if isinstance(value, str) else [value]
+        are_words = all(1 <= len(str(part).split()) <= MAX_WORDS for part in parts)
+        items = [(choices(constraint_of(info), part) or [toml_value(part)])[0] for part in parts]
+        return f"{start}[{', '.join(items) if are_words else toml_value(value)}]"
     if kind == "bool_type":
-        return f"write {start}true or {start}false, without quotes"
+        words = choices(bool, value) or ["true", "false"]
+        return f"{' or '.join(start + word for word in words)}, without quotes"
     if kind == "int_type":
-        return f"write {start}12, without quotes"
-    return f"write {start}{_as_text(value, constraint_of(info))}"
+        number = value if isinstance(value, str) and value.isdecimal() else _PLAIN[int]
+        return f"{start}{number}, without quotes"
+    return f"{start}{_as_text(value, constraint_of(info))}"
 
 
-def _tables(path: KeyPath, kind: str, value: Any, model: type[Output]) -> str:
+def _tables(path: KeyPath, kind: str, value: Any, model: type[Output], written: Written) -> str:
     """Return a table, or a list of tables, as an example to copy."""
-    keys = [info.alias or key for key, info in model.model_fields.items() if info.is_required()]
-    keys = [key for key in keys if key != "slug" or not issubclass(model, Named)]
-    entry = "{ " + ", ".join(f'{key} = "…"' for key in keys) + " }"
+    examples = _examples(model)
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        value = value[0]
+    if isinstance(value, str):
+        key = next((key for key in examples if form_of(field_in(model, key)) is Url), None)
+        if key is None or choices(Url, value):
+            examples[key or next(iter(examples))] = toml_value(value)
+    entry = "{ " + ", ".join(f"{key} = {example}" for key, example in examples.items()) + " }"
     if isinstance(path[-1], int):
         return entry
-    if kind == "list_type" and isinstance(value, dict):
-        return f"[[{path[-1]}]] with two brackets above each entry"
-    return f"{path[-1]} = [{entry}]" if kind == "list_type" else _table_of(str(path[-1]), model)
+    if isinstance(value, dict):
+        return f"[[{written.header(path)}]] with two brackets above each entry"
+    if isinstance(value, list):
+        return f"[{written.header(path)}] in one bracket, and only once"
+    return f"{path[-1]} = [{entry}]" if kind == "list_type" else f"{path[-1]} = {entry}"
 
 
 def _as_text(value: Any, kind: type[ConstrainedStr] | None) -> str:
     """Return a value as text in quotes, as its field has it."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    text = value.isoformat() if isinstance(value, date | datetime) else str(value)
     if isinstance(value, list | dict | bool):
         return '"…", one text in quotes'
+    readings = choices(kind, value)
+    if readings:
+        return one_of(readings)
+    text = value.isoformat() if isinstance(value, date | datetime) else str(value)
     if kind is None or not kind.example:
         return f'"{text}"'
-    if kind is YearMonth and re.fullmatch(r"\d{4}", text):
-        return f'"{text}-04", with the month in place of 04'
-    return f'"{corrected(kind, text) or kind.example}"'
+    return advice(kind, value, "") or f'"{kind.example}"'
 
 
 def _broken_rule(
@@ -217,26 +342,23 @@ def _broken_rule(
     """Return the rule that a constrained value breaks, and the fix."""
     text = value if isinstance(value, str) else ""
     start = f"{path[-1]} = " if isinstance(path[-1], str) else ""
-    kind = constraint_of(info)
+    form = form_of(info)
     if isinstance(value, str) and not text.strip():
         return "is empty", _filled(path, info)
-    if not example:
-        return next(_faults_of_text(text, kind))
+    if not example and form is not Url:
+        return next(_faults_of_text(text, constraint_of(info)))
     said = f"{shown(value)} is not {rule}"
-    if kind is None:
-        return said, f"write {start}{moment_like(value, is_date=rule == DATE_RULE[0]) or example}"
-    reading = corrected(kind, text)
-    if reading is not None:
-        return said, f'write {start}"{reading}"'
-    return said, advice(kind) or f'write for example {start}"{example}"'
+    if readings := choices(form, value):
+        return said, f"write {start}{one_of(readings)}"
+    quoted = example if form in _PLAIN else f'"{example}"'
+    return said, f"write {advice(form, value, start) or f'for example {start}{quoted}'}"
 
 
 def _filled(path: KeyPath, info: FieldInfo | None) -> str:
     if info is None or not isinstance(path[-1], str) or not info.is_required():
         start = f"{path[-1]} = " if isinstance(path[-1], str) else ""
         return f'write {start}"…", or remove it'
-    said = " ".join((info.description or "the value").split()).rstrip(".")
-    return f"write {path[-1]} = {_example(info)}; it is {said[:1].lower()}{said[1:]}"
+    return f"write {path[-1]} = {example_of(info)}; {meaning(info)}"
 
 
 def _faults_of_text(text: str, kind: type[ConstrainedStr] | None) -> Iterator[tuple[str, str]]:
@@ -245,12 +367,11 @@ def _faults_of_text(text: str, kind: type[ConstrainedStr] | None) -> Iterator[tu
         yield _fault_of_markup(text, found)
     if kind in _TEXTS[Line] and ("\n" in text or "\t" in text):
         what = "a line break" if "\n" in text else "a tab"
-        yield f"has {what}, and must be one line", f"write {shown(' '.join(text.split()))}"
-    most = kind.max_length if kind is not None else 0
-    if len(text) > most:
+        yield f"has {what}, and must be one line", f"write {toml_value(' '.join(text.split()))}"
+    if kind is not None and len(text) > (most := kind.max_length):
         over = len(text) - most
         yield f"has {len(text)} characters, and may have {most}", f"shorten it by {over}"
-    yield "begins or ends with a blank", f"write {shown(text.strip())}"
+    yield "begins or ends with a blank", f"write {toml_value(text.strip())}"
 
 
 def _fault_of_markup(text: str, found: re.Match[str]) -> tuple[str, str]:
@@ -291,19 +412,19 @@ def _fix_of_tag(line: str, tag: str) -> str:
 def suggestion(word: str, allowed: Iterable[str]) -> str:
     """Return a fix that names the allowed word most similar to `word`, or all of them."""
     names = list(allowed)
-    similar = _similar(word, names)
-    if similar is not None:
-        return f"did you mean {similar!r}?"
+    meant = similar(word, names)
+    if meant is not None:
+        return f"did you mean {meant!r}?"
     if not names:
         return "remove it, or add it to the content first: there is none yet"
     return f"write one of: {', '.join(names)}"
 
 
-def _similar(word: str, names: Iterable[str]) -> str | None:
+def similar(word: str, names: Iterable[str]) -> str | None:
     """Return the name that the word is likely to be, mistyped."""
     folded = {name.casefold(): name for name in names}
-    similar = difflib.get_close_matches(word.casefold(), folded, n=1)
-    return folded[similar[0]] if similar and _is_near(word.casefold(), similar[0]) else None
+    near = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=MIN_LIKENESS)
+    return folded[near[0]] if near and _is_near(word.casefold(), near[0]) else None
 
 
 def _is_near(word: str, name: str) -> bool:
@@ -312,11 +433,11 @@ def _is_near(word: str, name: str) -> bool:
     return alike or word in name or name in word or word.replace("-", "") == name
 
 
-def _field_at(path: KeyPath) -> FieldInfo | None:
+def field_at(path: KeyPath, model: type[Output]) -> FieldInfo | None:
     """Return the field of a path, or the list that it is an item of."""
     while path and isinstance(path[-1], int):
         path = path[:-1]
-    return field_in(model_at(path[:-1]), str(path[-1])) if path else None
+    return field_in(model_at(path[:-1], model), str(path[-1])) if path else None
 
 
 def field_in(model: type[Output], alias: str) -> FieldInfo | None:
@@ -340,10 +461,15 @@ def is_list(info: FieldInfo) -> bool:
     return any(get_origin(part) is list for part in (info.annotation, *get_args(info.annotation)))
 
 
-def model_at(path: KeyPath) -> type[Output]:
-    """Return the type of the table at a path of the content."""
-    model: type[Output] = Site
+def model_at(path: KeyPath, model: type[Output] = Site) -> type[Output]:
+    """Return the type of the table at a path of the content, or in a table of another type."""
     for part in path:
         if isinstance(part, str) and (info := field_in(model, part)) is not None:
             model = model_in(info.annotation) or model
     return model
+
+
+def is_table(value: Any) -> bool:
+    """Return whether a value is a table, or a list of tables."""
+    entries = value if isinstance(value, list) else [value]
+    return bool(entries) and all(isinstance(entry, dict) for entry in entries)

@@ -86,5 +86,5 @@ def _problems(model: type[Output], values: dict[str, Any]) -> list[Finding]:
         model.model_validate(values, by_name=False)
     except ValidationError as error:
         own = [e for e in error.errors() if e["type"] != "missing" and e["loc"][0] in values]
-        return [finding_of(e) for e in own] or list(check_texts(values, model))
+        return [finding_of(e, model=model) for e in own] or list(check_texts(values, model))
     return list(check_texts(values, model))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from content.own_paths import OwnLink
-from content.section_files import Section
+from content.section_names import Section
 
 
 @dataclass(frozen=True)

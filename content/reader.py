@@ -9,12 +9,10 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from content.derived_status import with_status
@@ -22,28 +20,26 @@ from content.drafts import check_marks, drafts_in, path_with_drafts, without_dra
 from content.errors import NO_KEY, ContentError, ContentProblem, Finding
 from content.files import check_size_of_all, file_problem, files_of, read_text
 from content.findings import (
-    field_in,
+    Written,
     finding_of,
-    is_list,
     meant_path,
     model_at,
-    suggestion,
 )
 from content.kept import Kept, same_entries
 from content.local_links import is_local, local_links
 from content.own_paths import OwnLink, with_whole_addresses
 from content.references import check_dates, check_references
-from content.section_files import Section, SectionFile, problems_of
+from content.section_files import SectionFile, problems_of
+from content.section_names import Section, holds_list, section_of
 from content.sizes import MAX_FILE_BYTES
 from content.texts import check_texts
 from content.toml_entries import entries_in, parts_of
-from content.toml_faults import misplaced_keys, syntax_problem
+from content.toml_faults import conflict_in, misplaced_keys, syntax_problem
 from content.toml_positions import KeyPath, line_numbers, nearest_line
-from schema.sections import StudioStatus
+from content.unread_files import misnamed_files, section_meant
 from schema.site import Site
-from sdl.declare import Named, Output, model_in
+from sdl.declare import Named
 
-MAX_FILES = 1_000
 MAX_DEPTH = 32
 
 
@@ -147,17 +143,18 @@ def read(  # noqa: PLR0913 - keywords name all but the first two
     problems: list[ContentProblem] = []
     files = list(_read_files(folder, problems, max_file_bytes, before))
     readable = {file.name for file in files}
-    unreadable = {_section(p.file) for p in problems if p.file not in readable}
+    unreadable = {section_meant(p.file) for p in problems if p.file not in readable}
+    sections = {file.section for file in files}
     tree = _tree(files, problems)
     marks = list(drafts_in(tree))
     hidden = {path for path, is_draft in marks if is_draft is True}
     complete = without_drafts(tree, ())
     published = without_drafts(tree, hidden) if hidden else complete
     kept = before.kept(files) if before is not None and not marks else Kept()
-    site, findings, links = _check(complete, unreadable, base_url, kept)
+    site, findings, links = _check(complete, unreadable, sections, base_url, kept)
     findings += check_marks(marks)
     if hidden and not drafts and not findings:
-        site, findings, links = _check(published, unreadable, base_url)
+        site, findings, links = _check(published, unreadable, sections, base_url)
         findings = [f._replace(path=path_with_drafts(f.path, hidden)) for f in findings]
     for finding in check_dates(published, now or datetime.now(UTC)):
         findings.append(finding._replace(path=path_with_drafts(finding.path, hidden)))
@@ -184,6 +181,7 @@ def read(  # noqa: PLR0913 - keywords name all but the first two
 def _check(
     table: dict[str, Any],
     unreadable: Collection[KeyPath],
+    sections: Collection[KeyPath],
     base_url: str,
     kept: Kept = Kept(),  # noqa: B008 - it is frozen, and empty
 ) -> tuple[Site | None, list[Finding], list[OwnLink]]:
@@ -203,9 +201,10 @@ def _check(
         return Site.model_validate(new, by_name=False), findings, links
     except ValidationError as error:
         known = {finding.path for finding in findings}
+        written = Written(tree, sections)
         strange = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden"]
-        known |= {meant for path in strange if (meant := meant_path(path)) and meant not in known}
-        found = [finding_of(e) for e in error.errors() if not _is_consequence(e, tree)]
+        known |= {m for path in strange if (m := meant_path(path, written)) and m not in known}
+        found = [finding_of(e, written) for e in error.errors() if not _is_consequence(e, tree)]
         return None, [*findings, *(each for each in found if each.path not in known)], links
 
 
@@ -229,10 +228,8 @@ def _read_files(
         fix = "go to the studio's folder, `studiograph init` makes one, or set STUDIOGRAPH_CONTENT"
         raise ContentError([file_problem(str(folder), "there is no such folder", fix)])
     paths = files_of(folder)
-    if len(paths) > MAX_FILES:
-        rule = f"more than {MAX_FILES} files"
-        raise ContentError([file_problem(folder.name, rule, "merge some of them")])
     check_size_of_all(folder, paths)
+    problems += misnamed_files(folder)
     for path in paths:
         try:
             yield _read_file(path, folder, problems, max_file_bytes, before)
@@ -249,36 +246,25 @@ def _read_file(
 ) -> SectionFile:
     """Return a parsed file; raise ContentError if it is not a section or cannot be parsed."""
     name = f"{folder.name}/{path.name}"
-    section = _section(name)
-    info = _field_of(section)
-    if info is None:
-        last = path.stem.rpartition(".")[2]
-        word = last if last in Site.model_fields else path.stem
-        fix = suggestion(word, _sections(Site)).replace("'?", ".toml'?")
-        fix = fix.replace("write one of:", "name it after its section, which is one of:")
-        raise ContentError([file_problem(name, "no section has this name", fix)])
+    section = section_of(name)
     text = read_text(path, folder, name, max_file_bytes)
+    if conflict := conflict_in(name, text):
+        raise ContentError([conflict])
     if before is not None and (same := before.known(name, text)) is not None:
         return same
     key = section[-1]
-    if is_list(info):
+    if holds_list(section):
         known = before.parts(name) if before is not None else {}
         entries = entries_in(text, key, known)
         if entries is not None and _too_deep({key: entries}) is None:
             return SectionFile(name, section, entries, text, is_in_parts=True)
     table = _parse(text, name)
-    if not is_list(info):
+    if not holds_list(section):
         return SectionFile(name, section, table, text)
     if not table:
         return SectionFile(name, section, [], text)  # words that are still in comments
-    has_entries = isinstance(table.get(key), list)
-    wrong_keys = list(misplaced_keys(table, key))
-    lines = line_numbers(text) if wrong_keys else {}
-    misplaced = [
-        ContentProblem(name, nearest_line(lines, (wrong,)), wrong, rule, fix)
-        for wrong, rule, fix in wrong_keys
-    ]
-    if not has_entries:
+    misplaced = list(misplaced_keys(name, table, text))
+    if not isinstance(table.get(key), list):
         raise ContentError(misplaced)
     problems += misplaced
     return SectionFile(name, section, table[key], text)
@@ -297,7 +283,7 @@ def _parse(text: str, name: str) -> dict[str, Any]:
     except RecursionError:
         rule, fix = f"nested deeper than {MAX_DEPTH}", "flatten it"
     except tomllib.TOMLDecodeError as error:
-        raise ContentError([syntax_problem(name, str(error), text, _entries_of(name))]) from None
+        raise ContentError([syntax_problem(name, str(error), text)]) from None
     except ValueError:  # Python does not convert integers of more than 4 300 digits
         rule, fix = "a number with too many digits", "write a shorter one, or a string"
     raise ContentError([ContentProblem(name, line, NO_KEY, rule, fix)])
@@ -337,37 +323,6 @@ def _is_consequence(error: ErrorDetails, tree: dict[str, Any]) -> bool:
     return "slug" not in entry and not (isinstance(name, str) and name.strip())
 
 
-def _section(name: str) -> Section:
-    """Return the section that a file's name stands for."""
-    return tuple(name.rpartition("/")[2].removesuffix(".toml").split("."))
-
-
-@lru_cache(MAX_FILES)
-def _field_of(section: Section) -> FieldInfo | None:
-    """Return the field that a section fills; None if there is no such section."""
-    if section == ("status",):
-        return FieldInfo(annotation=StudioStatus)
-    model: type[Output] | None = Site
-    info = None
-    for part in section:
-        info = field_in(model, part) if model is not None else None
-        if info is None:
-            return None
-        model = None if is_list(info) else model_in(info.annotation)
-    return info if info is not None and model_in(info.annotation) is not None else None
-
-
-def _sections(model: type[Output], prefix: str = "") -> Iterator[str]:
-    """Yield the names of all sections."""
-    for name, info in model.model_fields.items():
-        inner = model_in(info.annotation)
-        section = f"{prefix}{info.alias or name}"
-        if inner is not None and _field_of(tuple(section.split("."))) is not None:
-            yield section
-            if not prefix and not is_list(info) and section != "status":
-                yield from _sections(inner, f"{section}.")
-
-
 def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
     """Return the path at which a value is nested too deep, or None."""
     if len(path) == MAX_DEPTH:
@@ -376,10 +331,3 @@ def _too_deep(value: Any, path: KeyPath = ()) -> KeyPath | None:
     inner = enumerate(value) if isinstance(value, list) else parts
     deep = (_too_deep(part, (*path, key)) for key, part in inner)
     return next((place for place in deep if place is not None), None)
-
-
-def _entries_of(name: str) -> str:
-    """Return the name of the entries that a file lists; an empty text if it is no list's file."""
-    section = _section(name)
-    info = _field_of(section)
-    return section[-1] if info is not None and is_list(info) else ""

@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 
 from content.errors import Finding
 from content.findings import suggestion
+from content.slugs import distinct_slug
 from content.toml_positions import KeyPath
 from schema.changelog import ChangeKind, ChangelogEntry
 from schema.site import Site
@@ -46,6 +47,8 @@ class _Place(NamedTuple):
     value: Any
 
 
+_IN_QUOTES = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt][\d:.]+(?:[Zz]|[+-][\d:]+))?")
+"""A date or date-time that needs nothing but its quotes taken away."""
 AHEAD = timedelta(minutes=5)
 """How far the clock of the machine on which an entry is written may be before this one."""
 
@@ -76,7 +79,7 @@ def check_references(
                 yield from _check_citations(place, mark, slugs)
                 yield from _check_once(place)
         is_date = place.field.info.annotation in (date, datetime)
-        if is_date and isinstance(place.value, str) and re.match(r"\d{4}-\d\d-\d\d", place.value):
+        if is_date and isinstance(place.value, str) and _IN_QUOTES.fullmatch(place.value):
             fix = f"write {place.path[-1]} = {place.value}, without quotes"
             yield Finding(place.path, "a date in quotes", fix)
     yield from _check_changelog(tree.get("changelog"))
@@ -167,10 +170,16 @@ def _check_unique(
 ) -> Iterator[Finding]:
     model = model_in(place.field.info.annotation)
     key = "id" if model is not None and "id" in model.model_fields else "slug"
+    taken = {*paths_by_slug}
     for slug, paths in paths_by_slug.items():
-        for number, path in enumerate(paths[1:], 2):
+        if not slug:
+            for path in paths:
+                rule = "its name has nothing that a slug can be made of"
+                yield Finding((*path, key), rule, f'write {key} = "{distinct_slug("", taken)}"')
+            continue
+        for path in paths[1:]:
             rule = f"another {kind}, {_place(paths[0])}, has the {key} {slug!r}"
-            fix = f'remove one of the two, or write here {key} = "{slug}-{number}"'
+            fix = f'remove one of the two, or write here {key} = "{distinct_slug(slug, taken)}"'
             yield Finding((*path, key), rule, fix)
 
 
@@ -266,7 +275,7 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
             day = _day(second)
             if isinstance(entry_id, str) and not entry_id.startswith(day):
                 rule = f"the id does not begin with the day of publishedAt, which is {day} in UTC"
-                name = slug_of(re.sub(r"^[0-9-]*", "", entry_id)) or "a-name"
+                name = slug_of(re.sub(r"^[\d\W_]*", "", entry_id)) or "a-name"
                 dated = re.match(r"\d{4}-\d\d-\d\d-", entry_id)
                 fix = f'write id = "{day}-{name}"'
                 fix += ", or the day of the id in publishedAt" if dated else ""

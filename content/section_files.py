@@ -1,5 +1,6 @@
 """A parsed file of the content, and where in it a finding about the content belongs."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +11,8 @@ from content.corrections import shown
 from content.errors import ContentProblem, Finding
 from content.findings import MISSING, model_at
 from content.references import slug_in
+from content.section_names import Section
 from content.toml_positions import KeyPath, line_numbers, nearest_line
-
-Section = tuple[str, ...]
-"""The path of a section in the content, which the name of its file has."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def problems_of(
             if file := files[section]:
                 line, named = file.line(path[length:]), _named(path, length, file.value)
                 if rule == MISSING:
-                    line, fix = _addition(file, line, path, fix)
+                    line, fix = _addition(file, line, fix)
                 yield ContentProblem(file.name, line, key_of(path), rule, fix, named)
             return
     name = f"{folder.name}/{path[0]}.toml"
@@ -60,18 +59,20 @@ def problems_of(
     yield ContentProblem(name, 1, key_of(path), rule, fix)
 
 
-def _addition(file: SectionFile, line: int, path: KeyPath, fix: str) -> tuple[int, str]:
+def _addition(file: SectionFile, line: int, fix: str) -> tuple[int, str]:
     """Return the line at which a key is to be added, and the fix in the words of that place.
 
-    A table goes below all keys, so the end of the file is its line. An entry in braces has no line
-    of its own to write a key below.
+    A table goes below all keys, so the end of the file is its line. One in braces has no line to
+    write a key below.
     """
     lines = file.text.split("\n")
-    if len(path) > 1 and isinstance(path[-2], int):
-        if not lines[line - 1].lstrip().startswith("[["):
-            fix = fix.replace(f" below this [[{path[-3]}]]", f" to this entry of {path[-3]}")
-    elif fix.startswith("write ["):
+    if fix.startswith("write ["):
         line = len(file.text.rstrip().split("\n"))
+    elif not lines[line - 1].lstrip().startswith("["):
+        dotted = re.match(r"\s*([\w.-]+\.)[\w-]+\s*=", lines[line - 1])
+        here = " below this line" if dotted else " in these braces"
+        fix = re.sub(r" below (?:this )?\[+[\w.]+\]+", here, fix)
+        fix = fix.replace("add ", f"add {dotted[1]}", 1) if dotted else fix
     return line, fix
 
 

@@ -1,4 +1,4 @@
-"""What no text of the content may have: images, link definitions, links that run something.
+"""What no text of the content may have: images, links that run something, what was left to do.
 
 Texts are markdown of paragraphs, lists, emphasis, links, code and tables. What else a reader's tool
 would act on is refused; what nobody sees is a warning.
@@ -6,9 +6,12 @@ would act on is refused; what nobody sees is a warning.
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
+from content.corrections import shown
 from content.errors import Finding
+from content.findings import field_at, meaning
 from content.toml_positions import KeyPath
 from schema.site import Site
 from sdl.code_in_text import without_code
@@ -25,6 +28,19 @@ _NO_SCHEME = re.compile(r"\]\([ \t]*<?//")
 _SCHEMES = ("https", "http", "mailto")
 _HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 """Characters that nobody sees and tools obey. The joiners of emoji and of some scripts stay."""
+_MARK = re.compile(r"\[\^[^\]\s]+\](?!:)")
+_LEFT_OVER = (
+    (re.compile(r"!?\[\[[^\[\]\n]+\]\](?!\()"), "is a wiki link"),
+    (re.compile(r"\{\{[^\n]*?\}\}|\{%[^\n]*?%\}"), "is for a site's generator, which is not here"),
+    (re.compile(r"&(?:[a-z]{2,8}|#\d{1,6});"), "is written for HTML"),
+)
+"""What other programs replace before a text is read, and nothing replaces here."""
+_PLACEHOLDER = re.compile(
+    r"[.\u2026]{3,}|\u2026|[?_]{2,}|[xX]{3,}|(?:TODO|TBD|TBA|FIXME|XXX)\b.*|tbd|tba|fixme"
+    r"|(?i:lorem ipsum\b.*|\[(?:your|insert|add|write)\b[^\]]*\])",
+    re.DOTALL,
+)
+"""A whole text that somebody meant to replace."""
 _Text = tuple[KeyPath, str]
 MAX_WORDS = 40
 _INLINE = "write the address where it is used: [text](address)"
@@ -44,10 +60,16 @@ def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Fi
             )
             yield Finding(path, rule, fix)
         if definition := _DEFINITION.search(plain):
-            is_note = "[^" in definition[0]
-            what = "is a footnote" if is_note else "defines a link"
-            fix = "write it in the text" if is_note else _INLINE
+            what, fix = "defines a link", _INLINE
+            if "[^" in definition[0]:
+                mark = _MARK.search(plain)
+                what, fix = (
+                    "is a footnote",
+                    _fix_of_note(mark[0]) if mark else "write it in the text",
+                )
             yield Finding(path, f"{_place(text, definition)}, {_words(definition)} {what}", fix)
+        if path[0] != "changelog":  # what is published there never changes
+            yield from left_over(path, text, plain, model)
         if link := _NO_SCHEME.search(plain):
             rule = f"{_place(text, link)}, a link begins with //"
             yield Finding(path, rule, "write https: before it")
@@ -58,6 +80,52 @@ def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Fi
             elif has_no_such_port(link["address"]):
                 rule = f"{_place(text, link)}, the port of {link['address']} is not from 1 to 65535"
                 yield Finding(path, rule, "write the port of the page, or none")
+
+
+def left_over(
+    path: KeyPath, text: str, plain: str, model: type[Output] = Site
+) -> Iterator[Finding]:
+    """Yield a finding for what was to be replaced, by the owner or by another program.
+
+    `plain` is the text without code.
+    """
+    if _PLACEHOLDER.fullmatch(text.strip()):
+        fix = f"write your own words in its place; {meaning(field_at(path, model))}"
+        yield Finding(path, f"{shown(text)} is a placeholder", fix)
+    if not any(sign in plain for sign in ("[[", "[^", "{{", "{%", "&")):
+        return
+    for pattern, what in _LEFT_OVER:
+        if found := pattern.search(plain):
+            rule = f"{_place(text, found)}, {_words(found)} {what}"
+            yield Finding(path, rule, _plain_words(found[0]))
+    mark = _MARK.search(plain)
+    if mark and not _DEFINITION.search(plain):
+        rule = f"{_place(text, mark)}, {mark[0]} is the mark of a footnote that is not there"
+        yield Finding(path, rule, f"{_fix_of_note(mark[0])}, or remove it")
+
+
+def _fix_of_note(mark: str) -> str:
+    return f"write the note in parentheses where {mark} stands"
+
+
+def _plain_words(found: str) -> str:
+    """Return what to write in place of what another program would have replaced."""
+    if found.startswith("&"):
+        return f"write {unescape(found).strip() or 'a blank'}"
+    if found.startswith("{"):
+        return "write what it shows there, or remove it; write code in `backticks`"
+    name = found.strip("![]").rpartition("|")[2]
+    return f"write a link, [{name}](address), or {name} alone"
+
+
+def unfinished_entries(site: Site, count: int) -> Iterator[Finding]:
+    """Yield a finding for what is left over in the newest entries of the changelog.
+
+    There are `count` of them, which are not published yet.
+    """
+    tree = {"changelog": [entry.to_json() for entry in site.changelog[:count]]}
+    for path, text in texts_in(tree):
+        yield from left_over(path, text, without_code(text))
 
 
 def hidden_characters(site: Site) -> Iterator[Finding]:

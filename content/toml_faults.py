@@ -2,13 +2,24 @@
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
-from content.corrections import corrected_line, shown_line
-from content.errors import NO_KEY, ContentProblem
+from pydantic.fields import FieldInfo
 
-_KEYS = 'write key = "value" on each line, and comments after #'
+from content.corrections import advice, corrected_line, one_of, shown_line
+from content.errors import NO_KEY, ContentProblem
+from content.findings import example_of, field_in, form_of, is_list, is_table
+from content.section_names import Section, field_of, holds_list, section_of
+from content.toml_positions import line_numbers, nearest_line
+from sdl.declare import model_in
+
+MAX_LINES = 12
+"""Over how many lines what must stand on one may go on."""
+_KEYS_ALONE = 'key = "value" on each line, and comments after #'
+_KEYS = f"write {_KEYS_ALONE}"
 _BACKSLASH = "write each backslash twice, or put the text in 'single quotes'"
 _SYNTAX = {
     "Illegal character '\\n'": (
@@ -52,8 +63,8 @@ _SYNTAX = {
         "write [table], or [[list]] for an entry of a list",
     ),
     "Unclosed array": ("a list is not closed", "write ] behind its last item"),
-    "Found invalid character": ("a character stands here that cannot be seen", "remove it"),
-    "Illegal character": ("a character stands here that cannot be seen", "remove it"),
+    "Found invalid character": ("a character stands here that cannot be seen", "delete it"),
+    "Illegal character": ("a character stands here that cannot be seen", "delete it"),
 }
 """What the messages of tomllib begin with, and the rule and fix that the owner reads instead."""
 
@@ -62,8 +73,8 @@ _WHOLE = ("Illegal character '\\n'", "Unterminated string", "Invalid date")
 """Faults of which the line alone does not say what was meant."""
 
 
-def syntax_problem(name: str, message: str, text: str, list_name: str) -> ContentProblem:
-    """Return the problem for an error message of tomllib."""
+def syntax_problem(name: str, message: str, text: str) -> ContentProblem:
+    """Return the problem for an error message of tomllib about the text of a file."""
     at = re.search(r" \(at (?:line (\d+)|end of document)", message)
     line = int(at[1]) if at and at[1] else text.rstrip().count("\n") + 1
     what = message[: at.start()] if at else message
@@ -74,18 +85,75 @@ def syntax_problem(name: str, message: str, text: str, list_name: str) -> Conten
     if what.startswith("Unterminated string"):
         line = _last_opened(text, line)
     wrong = text.split("\n")[line - 1].strip()
-    if fix == _KEYS and list_name:
-        fix = f"write [[{list_name}]] above each entry, and below it {_KEYS.removeprefix('write ')}"
-    if wrong.endswith("= {"):
-        table = wrong.partition("=")[0].strip()
-        fix = f"write [{table}] and below it each key on a line of its own, without braces"
+    section = section_of(name)
+    if fix == _KEYS and holds_list(section):
+        fix = f"write [[{section[-1]}]] above each entry, and below it {_KEYS_ALONE}"
+    if fix == "delete it":
+        hidden = next((sign for sign in wrong if not sign.isprintable()), wrong[:1])
+        rule = f"the character U+{ord(hidden or ' '):04X} stands here, which cannot be seen"
+    if joined := _on_one_line(text, line):
+        fix = f"write {joined}"
     elif line == 1 and _is_json(text):
         rule = "this is JSON, and must be TOML"
     elif what.startswith(_OVERWRITTEN):
         rule = f"{rule}{_earlier(text, line)}"
-    elif not what.startswith(_WHOLE) and (reading := corrected_line(wrong)):
-        fix = f"write {reading}"
+    elif re.search("[\u201c-\u201f]{3}$", wrong):
+        fix = 'write """ in straight quotes, here and where the text ends'
+    elif block := re.fullmatch(r"([\w-]+)\s*[:=]\s*[|>][+-]?", wrong):
+        fix = f'write {block[1]} = """ and, below the last line of the text, """'
+    elif not what.startswith(_WHOLE):
+        fix = _reading(wrong, section) or fix
     return ContentProblem(name, line, NO_KEY, f"{rule}: `{shown_line(wrong)}`", fix)
+
+
+def _on_one_line(text: str, line: int) -> str | None:
+    """Return a table or a text that goes on over some lines as one line, and for which it is."""
+    lines = [each.strip() for each in text.split("\n")[line - 1 :]]
+    is_table = lines[0].endswith("{")
+    if not is_table and not re.fullmatch(r"[\w-]+ *= *\"[^\"]+", lines[0]):
+        return None
+    end = "}" if is_table else '"'
+    last = next((n for n, each in enumerate(lines[1:MAX_LINES], 1) if each[-1:] == end), 0)
+    inner = [each.rstrip(",") for each in lines[1:last] if each]
+    joined = f"{lines[0]} {', '.join(inner)} }}" if is_table else " ".join(lines[: last + 1])
+    try:
+        tomllib.loads(joined)
+    except tomllib.TOMLDecodeError:
+        return None
+    return f"{joined} on one line, in place of lines {line} to {line + last}"
+
+
+def conflict_in(name: str, text: str) -> ContentProblem | None:
+    """Return the problem of a file in which a tool has left two versions of some lines."""
+    begin = re.search(r"^<{7}(?: .*)?$", text, re.MULTILINE)
+    end = re.compile(r"^>{7}(?: .*)?$", re.MULTILINE).search(text, begin.end()) if begin else None
+    if begin is None or end is None:
+        return None
+    first, last = (text.count("\n", 0, mark.start()) + 1 for mark in (begin, end))
+    rule = f"two versions of the same lines stand here, until line {last}: `{begin[0]}`"
+    fix = "keep the lines of one, and remove those of the other and the lines <<<<<<<, ======= and"
+    return ContentProblem(name, first, NO_KEY, rule, f"{fix} >>>>>>>")
+
+
+def _reading(line: str, section: Section) -> str | None:
+    """Return what to write for a line of a section's file, if its meaning is clear."""
+    key = re.match(r"\W*(\w+)", line)
+    info = _field_called(key[1], field_of(section)) if key else None
+    form = list if info is not None and is_list(info) else form_of(info)
+    readings = corrected_line(line, form, example_of(info) if info is not None else "")
+    if readings:
+        return f"write {one_of(readings)}" if readings[0] else "remove this line"
+    value = line.partition("=")[2]
+    said = advice(form, value, f"{key[1]} = ") if key and form is date else None
+    return f"write {said}" if said else None
+
+
+def _field_called(key: str, holder: FieldInfo | None) -> FieldInfo | None:
+    """Return the field of this key in the tables of a field, the outermost first."""
+    model = model_in(holder.annotation) if holder is not None else None
+    inner = list(model.model_fields.values()) if model is not None else []
+    own = field_in(model, key) if model is not None else None
+    return own or next((found for each in inner if (found := _field_called(key, each))), None)
 
 
 def _last_opened(text: str, line: int) -> int:
@@ -112,24 +180,32 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def misplaced_keys(table: dict[str, Any], key: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what stands in the file of a list beside its entries, with the rule and the fix."""
-    fix = f"write [[{key}]] in two brackets above each entry"
-    plain = [
-        name
-        for name, value in table.items()
-        if not _is_table(value) and not (name == key and isinstance(value, list))
-    ]
-    if isinstance(table.get(key), dict):
-        yield key, "is a single table in the file of a list", fix
-    for other in table:
-        if other not in {key, *plain}:
-            yield other, f"is no part of this file, whose entries are [[{key}]]", fix
-    if plain:
-        yield plain[0], f"stands in no entry: there is no [[{key}]] above it", fix
-
-
-def _is_table(value: Any) -> bool:
-    """Return whether a value is a table, or a list of tables."""
-    entries = value if isinstance(value, list) else [value]
-    return bool(entries) and all(isinstance(entry, dict) for entry in entries)
+def misplaced_keys(name: str, table: dict[str, Any], text: str) -> Iterator[ContentProblem]:
+    """Yield a problem for what stands in the file of a list beside its entries."""
+    section = section_of(name)
+    key, lines = section[-1], line_numbers(text)
+    model = model_in(info.annotation) if (info := field_of(section)) is not None else None
+    above = f"write [[{key}]] in two brackets above each entry"
+    plain = [own for own, value in table.items() if not is_table(value)]
+    plain = [own for own in plain if own != key or not isinstance(table[key], list)]
+    for own in table:
+        line = nearest_line(lines, (own,))
+        header = text.split("\n")[line - 1].strip()
+        inner = field_in(model, own) if model is not None else None
+        if own == key and isinstance(table[key], dict):
+            rule, fix = "is a single table in the file of a list", above
+        elif own in plain[1:] or (own == key and own not in plain):
+            continue
+        elif own in plain:
+            rule, fix = f"stands in no entry: there is no [[{key}]] above it", above
+        else:
+            rule = f"is no part of this file, whose entries are [[{key}]]"
+            if inner is not None:
+                fix = f"write {header.replace(own, f'{key}.{own}', 1)} instead of {header}"
+            elif field_of((own,)) is not None:
+                fix = f"move it to a file of its own, {own}.toml"
+            elif header.strip("[] ") != own:
+                fix = f"write {header.replace(own, key, 1)} instead of {header}"
+            else:
+                fix = above
+        yield ContentProblem(name, line, own, rule, fix)

@@ -1,5 +1,6 @@
 """The application: the stored operations on the current content, and their services."""
 
+import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from weakref import ref
 import sdl
 from content.errors import ContentError
 from content.revision import Revision, read_revision
+from content.unread_files import files_elsewhere
 from resolvers.ai.engine import Corpus
 from resolvers.answers.fields import FactTable
 from resolvers.context import RequestContext
@@ -47,6 +49,7 @@ from studiograph.wiring.webhooks import (
     UNSUBSCRIBE_OPERATION,
 )
 
+log = logging.getLogger(__name__)
 OPERATIONS = Path(sdl.__file__).parent
 
 
@@ -250,6 +253,8 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
     _require_directory(operations)
     read = partial(read_content, settings, operations, drafts=watch)
     revision = read()
+    for file in files_elsewhere(settings.content):
+        log.warning("%s", file)
     if settings.mail_listen:
         check_no_loop(settings, revision.site.studio)
     services = Services(settings, revision.site, destinations, preview=preview or watch)

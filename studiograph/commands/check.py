@@ -1,8 +1,9 @@
 """`studiograph check`: all problems of content and stored operations, in one run.
 
 Warnings are printed and change the exit code only if they are asked to: goals that are missing,
-questions that agents ask first and the content does not answer, an address that is not the one the
-service says, characters that nobody sees, and, where asked, links that lead nowhere.
+questions that agents ask first and the content does not answer, files beside the content that
+nothing reads, an address that is not the one the service says, characters that nobody sees, and,
+where asked, links that lead nowhere.
 """
 
 import json
@@ -21,7 +22,8 @@ from content.local_links import changelog_links, local_links
 from content.own_paths import relative_links
 from content.references import older_than_changes
 from content.revision import Revision, read_revision
-from content.texts import hidden_characters
+from content.texts import hidden_characters, unfinished_entries
+from content.unread_files import files_elsewhere
 from resolvers.intent.operations import missing_goals
 from resolvers.transparency.log import Leaf, leaves_of
 from resolvers.transparency.store import REPAIR_HINT, history_violation
@@ -127,10 +129,12 @@ def faults_and_warnings(
         *relative_links(site),
         *older_than_changes(site),
         *changelog_links(site, len(site.changelog) - len(published)),
+        *unfinished_entries(site, len(site.changelog) - len(published)),
     ]
     if not settings.base_url:  # or they are faults already
         findings += local_links(site.to_json(), settings.public_url)
-    return _changed_history(settings, site, published), revision.locate([*findings, *more])
+    warnings = [*files_elsewhere(settings.content), *revision.locate([*findings, *more])]
+    return _changed_history(settings, site, published), warnings
 
 
 def _other_host(settings: Settings, site: Site) -> Iterator[Finding]:

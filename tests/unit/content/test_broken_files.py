@@ -7,7 +7,7 @@ import pytest
 from content_breakage import SAMPLE, faults_in, line_of, put
 from minimal_studio import write_minimal_studio
 
-from content.reader import MAX_DEPTH, MAX_FILES, load
+from content.reader import MAX_DEPTH, load
 from content.sizes import MAX_FILE_BYTES
 from schema.site import Site
 
@@ -23,7 +23,8 @@ def the_fault(folder: Path) -> tuple[Place, str, str]:
 def test_a_file_without_a_section_is_found_with_the_nearest_section(folder: Path) -> None:
     (folder / "glosary.toml").write_text("[[glosary]]\n")
     place = ("content/glosary.toml", 1, "-")
-    assert the_fault(folder) == (place, "no section has this name", "did you mean 'glossary.toml'?")
+    fix = "move what it says to glossary.toml, which is there already, and remove it"
+    assert the_fault(folder) == (place, "nothing reads a file of this name", fix)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_a_file_without_a_section_is_found_with_the_nearest_section(folder: Path
 def test_a_name_that_is_no_section_is_refused(name: str, folder: Path) -> None:
     (folder / f"{name}.toml").write_text("")
     place, rule, _ = the_fault(folder)
-    assert (place, rule) == ((f"content/{name}.toml", 1, "-"), "no section has this name")
+    assert (place, rule) == ((f"content/{name}.toml", 1, "-"), "nothing reads a file of this name")
 
 
 def test_a_misspelt_section_is_unknown(folder: Path) -> None:
@@ -49,7 +50,7 @@ def test_a_misspelt_section_is_unknown(folder: Path) -> None:
     (unknown,) = faults_in(folder)
     assert (unknown.file, unknown.fix) == (
         "content/engagment.toml",
-        "did you mean 'engagement.toml'?",
+        "rename it to engagement.toml",
     )
 
 
@@ -112,7 +113,7 @@ def test_a_section_inside_what_is_no_table_is_found_where_the_table_should_be(
     around.write_text(f'founder = "Maren"\n{around.read_text()}')
     place = ("content/studio.toml", 1, "studio.founder")
     rule = "is text, and must be a table of keys"
-    assert the_fault(folder) == (place, rule, 'write [founder] and below it name = "…"')
+    assert the_fault(folder) == (place, rule, 'write founder = { name = "Maren" }')
 
 
 def test_the_file_of_a_list_holds_nothing_else(folder: Path) -> None:
@@ -143,7 +144,7 @@ def test_the_file_of_a_list_holds_the_list(text: str, line: int, folder: Path) -
 def test_an_entry_that_is_no_table_is_found(folder: Path) -> None:
     (folder / "studio.lookingFor.toml").write_text('lookingFor = [\n  "work",\n]\n')
     place = ("content/studio.lookingFor.toml", 2, "studio.lookingFor[0]")
-    fix = 'write { headline = "…", body = "…" }'
+    fix = 'write { headline = "work", body = "…" }'
     assert the_fault(folder) == (place, "is text, and must be a table of keys", fix)
 
 
@@ -155,7 +156,6 @@ SYNTAX = {
     "an open string": ('a = 1\nb = "two\nc = 3\n', 2),
     "an open text, where it begins": ('a = 1\nb = """two\nthree\n\n', 2),
     "a raw control character": ("a = 1\nb = '\x07'\n", 2),
-    "a line that ends in CR alone": ("a = 1\nb = 2\rc = 3\n", 2),
 }
 
 
@@ -164,7 +164,7 @@ def test_text_that_is_no_toml_is_found_on_its_line(text: str, line: int, folder:
     (folder / "projects.toml").write_bytes(text.encode())
     place, rule, fix = the_fault(folder)
     assert place == ("content/projects.toml", line, "-")
-    wrong = text.split("\n")[line - 1].replace("\x07", "\\u0007").replace("\r", "\\u000d")
+    wrong = text.split("\n")[line - 1].replace("\x07", "\\u0007")
     assert rule.endswith(f": `{wrong}`")
     assert not rule.startswith("not valid TOML")
     assert fix
@@ -323,13 +323,6 @@ def test_a_folder_that_is_not_there_is_one_fault(tmp_path: Path) -> None:
 
 def test_an_empty_folder_lacks_every_section(tmp_path: Path) -> None:
     assert {fault.rule for fault in faults_in(tmp_path)} == {"the section is missing"}
-
-
-def test_more_files_than_the_limit_are_not_read(tmp_path: Path) -> None:
-    for number in range(MAX_FILES + 1):
-        (tmp_path / f"{number}.toml").touch()
-    (fault,) = faults_in(tmp_path)
-    assert fault.rule == f"more than {MAX_FILES} files"
 
 
 def test_a_site_that_nothing_dates_has_no_date(tmp_path: Path) -> None:

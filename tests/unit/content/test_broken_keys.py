@@ -12,9 +12,7 @@ UNKNOWN = [
         "there is no such key",
         "in faq.toml; the keys here are",
     ),
-    line(
-        "", "thesys = 1", "studio.thesys", "there is no such key", "write thesis instead of thesys"
-    ),
+    line("", "thesys = 1", "studio.thesys", "there is no such key", "thesis is set here already"),
     line(
         "",
         "x.y = 1",
@@ -27,7 +25,7 @@ UNKNOWN = [
         '"n\\u0061me " = 1',
         "studio.name ",
         "there is no such key",
-        "write name instead of name ",
+        "name is set here already",
     ),
     line(
         "",
@@ -41,7 +39,7 @@ UNKNOWN = [
         "emial = 1",
         "studio.contact.emial",
         "there is no such key",
-        "write email instead of emial",
+        "email is set here already",
     ),
     line(
         "[[faq]]",
@@ -59,7 +57,7 @@ UNKNOWN = [
     ),
     line(
         *("[[projects]]", "last_updated = 1", "projects[0].last_updated"),
-        *("there is no such key", "write lastUpdated instead of last_updated"),
+        *("there is no such key", "lastUpdated is set here already"),
     ),
     line(
         *("[[projects.highlights]]", "colour = 1", "projects[0].highlights[0].colour"),
@@ -108,6 +106,7 @@ def test_a_missing_key_of_a_dotted_table_is_found_at_the_table(folder: Path) -> 
     path.write_text(f"{dotted}{text[:begin]}{text[end:]}")
     (fault,) = faults_in(folder)
     assert (fault.line, fault.key) == (1, "studio.founder.personality.description")
+    assert fault.fix.startswith('add personality.description = "…" below this line; it is what')
     path.write_text(f"# first a comment\n{path.read_text()}")
     (fault,) = faults_in(folder)
     assert fault.line == 2

@@ -184,10 +184,10 @@ def test_a_slug_in_the_file_cures_a_clash_and_stays_off_the_body(folder: Path) -
 
 def test_a_name_without_a_slug_in_it_is_found(folder: Path) -> None:
     path = folder / "studio.lookingFor.toml"
-    path.write_text(f'{path.read_text()}\n[[lookingFor]]\nheadline = "???"\nbody = "Who?"\n')
+    path.write_text(f'{path.read_text()}\n[[lookingFor]]\nheadline = "!!!"\nbody = "Who?"\n')
     (fault,) = faults_in(folder)
     assert fault.key == f"studio.lookingFor[{path.read_text().count('[[lookingFor]]') - 1}].slug"
-    assert fault.line == line_of('headline = "???"', path) - 1
+    assert fault.line == line_of('headline = "!!!"', path) - 1
     path.write_text(path.read_text() + 'slug = "who"\n')
     assert load(folder).studio.looking_for[-1].slug == "who"
 

@@ -1,8 +1,16 @@
 """Values of the wrong type, words outside their rule and impossible dates are found."""
 
+from datetime import date, datetime
 from pathlib import Path
 
+import pytest
 from content_breakage import Breakage, assert_found, cases, faults_in, line, value
+from pydantic import ValidationError
+
+from content.corrections import choices
+from content.findings import finding_of
+from schema.founder import Handle
+from sdl.scalar_types import YearMonth
 
 WRONG = "and must be"
 TABLE = ("[[projects]]", 'client = "a trust"', "projects[0].client")
@@ -19,14 +27,17 @@ TYPES = [
     value("no list", "projects[0].domain", '"ledgers"', WRONG, 'write domain = ["ledgers"]'),
     value("no string", "headlineNumbers[0].unit", "3", WRONG, 'write unit = "3"'),
     value(
-        "no flag", "status.openToWork", '"yes"', WRONG, "write openToWork = true or openToWork ="
+        "no flag", "status.openToWork", '"soon"', WRONG, "write openToWork = true or openToWork ="
+    ),
+    value(
+        "a flag in quotes", "status.openToWork", '"yes"', WRONG, "write openToWork = true, without"
     ),
     value(
         "a flag as a number",
         "status.openToWork",
         "1",
         WRONG,
-        "write openToWork = true or openToWork =",
+        "write openToWork = true, without",
     ),
     value(
         "no number",
@@ -42,8 +53,8 @@ TYPES = [
         WRONG,
         "write followers = 12, without quotes",
     ),
-    line(*TABLE, WRONG, 'write [client] and below it name = "…" and'),
-    value("no entry", "studio.languages[0]", "[1]", WRONG, 'write "en"'),
+    line(*TABLE, WRONG, 'write client = { name = "a trust", role = "…", location = "…" }'),
+    value("no entry", "studio.languages[0]", "[1]", WRONG, 'write its code: "en"'),
     value("wei as a number", WEI, "25", WRONG, 'write pledgeWei = "25"'),
 ]
 
@@ -118,7 +129,7 @@ DATES = [
     value(
         "instant for a day", AS_OF, "2026-10-12T00:00:00Z", "YYYY-MM-DD", "write asOf = 2026-10-12"
     ),
-    value("time for a day", AS_OF, "10:00:00", "YYYY-MM-DD", "write asOf = 2026-03-01"),
+    value("time for a day", AS_OF, "10:00:00", "YYYY-MM-DD", "for example asOf = 2026-03-01"),
     value("day for an instant", PUBLISHED, "2026-11-02", "with its offset", "30:00Z"),
     value(
         "no offset",
@@ -139,10 +150,12 @@ DATES = [
         PUBLISHED,
         "0001-01-01T00:00:00+01:00",
         "date-time",
-        "write publishedAt = 0001-01-01T00:00:00Z,",
+        "write for example publishedAt = 2026-03-01T09:30:00Z",
     ),
     value("after year 9999", MINTED, "9999-12-31T23:59:59-01:00", "date-time", "30:00Z"),
-    value("minted, no offset", MINTED, "2024-01-15T10:20:00", "date-time", "30:00Z"),
+    value(
+        "minted, no offset", MINTED, "2024-01-15T10:20:00", "date-time", '"2024-01-15T10:20:00Z"'
+    ),
 ]
 
 
@@ -260,3 +273,41 @@ def test_a_text_of_many_lines_is_found_at_its_key(folder: Path) -> None:
     (fault,) = faults_in(folder)
     assert fault.line == 1 + text[: text.index('summary = """')].count("\n")
     assert fault.key == "domains[0].summary"
+
+
+@pytest.mark.parametrize(
+    ("form", "written", "readings"),
+    [
+        (date, "03/01/2026", ["2026-01-03", "2026-03-01"]),
+        (date, "3.1.2026", ["2026-01-03", "2026-03-01"]),
+        (date, "02/02/2026", ["2026-02-02"]),
+        (date, "25/12/2026", ["2026-12-25"]),
+        (date, "2026\u201303\u201301", ["2026-03-01"]),
+        (date, "1er mars 2026", ["2026-03-01"]),
+        (date, "30/30/2026", []),
+        (date, "3/1/26", []),
+        (YearMonth, "03/2026", ['"2026-03"']),
+        (YearMonth, "März 2026", ['"2026-03"']),
+        (YearMonth, "03/04/2026", ['"2026-03"', '"2026-04"']),
+        (datetime, "2026-03-01 3:05 pm", ["2026-03-01T15:05:00Z"]),
+        (datetime, "2026-03-01T09:00:00+02:00", ["2026-03-01T07:00:00Z"]),
+        (datetime, "03/01/2026", ["2026-01-03T09:30:00Z", "2026-03-01T09:30:00Z"]),
+        (bool, "Yes", ["true"]),
+        (bool, "perhaps", []),
+    ],
+)
+def test_a_value_is_read_in_each_way_that_it_may_be_meant(
+    form: type, written: str, readings: list[str]
+) -> None:
+    assert choices(form, written) == readings
+
+
+def test_a_value_outside_of_the_content_is_held_to_its_own_type() -> None:
+    with pytest.raises(ValidationError) as caught:
+        Handle.model_validate({"platform": "Git\nHub", "handle": "a", "url": "https://a.example"})
+    (error,) = caught.value.errors()
+    finding = finding_of(error, model=Handle)
+    assert (finding.rule, finding.fix) == (
+        "has a line break, and must be one line",
+        'write "Git Hub"',
+    )

@@ -5,7 +5,7 @@ from minimal_studio import write_minimal_studio
 
 from content.errors import Finding
 from content.reader import load
-from content.texts import check_texts, hidden_characters
+from content.texts import check_texts, hidden_characters, unfinished_entries
 from schema.site import Site
 
 
@@ -34,6 +34,9 @@ def found(text: str) -> list[Finding]:
         "Use `[x](javascript:void 0)` nowhere.",
         "See note [1]: it is the third.",
         "Ann asked: [is it free](/api/faq)?",
+        "See [[1]](https://saltmarsh.example/1) and `[[links]]`, `{{ names }}`, `[^a]`, `&amp;`.",
+        "Todo es posible... and Q&A; a set {a, b}; 5 < 7.",
+        "Silva & Sons",
     ],
 )
 def test_what_only_looks_alike_is_allowed(text: str) -> None:
@@ -48,6 +51,12 @@ def test_what_only_looks_alike_is_allowed(text: str) -> None:
         ("[a](<VBScript:x>)", "in line 1, a link begins with VBScript:"),
         ("`code` ![x][y]", "in line 1, ![x][y] is an image"),
         ("a ` b ![x](y)", "in line 1, ![x](y) is an image"),
+        ("One.\n\nSee [[a|b]].", "in line 3, [[a|b]] is a wiki link"),
+        ("{{< x >}}", "in line 1, {{< x >}} is for a site's generator, which is not here"),
+        ("Ann&nbsp;Lee", "in line 1, &nbsp; is written for HTML"),
+        ("It is so[^1].", "in line 1, [^1] is the mark of a footnote that is not there"),
+        (" …\n", '" …\\n" is a placeholder'),
+        ("TODO: prices", '"TODO: prices" is a placeholder'),
     ],
 )
 def test_what_a_tool_would_act_on_is_refused_with_its_place(text: str, what: str) -> None:
@@ -65,6 +74,18 @@ def test_a_hidden_character_is_named_with_the_word_before_it(minimal: Site, char
 @pytest.mark.parametrize("text", ["👩‍🚀 rows.", "می‌خواهم", "naïve café"])
 def test_joiners_that_scripts_and_emoji_need_are_not_hidden(minimal: Site, text: str) -> None:
     assert list(hidden_characters(saying(minimal, text))) == []
+
+
+def test_what_the_changelog_has_published_is_no_fault_and_what_it_has_not_is_a_warning(
+    sample: Site,
+) -> None:
+    entries = [entry.model_copy(update={"body": "See [[a]]."}) for entry in sample.changelog]
+    site = sample.model_copy(update={"changelog": entries})
+    assert list(check_texts(site.to_json())) == []
+    assert [f.path for f in unfinished_entries(site, 2)] == [
+        ("changelog", 0, "body"),
+        ("changelog", 1, "body"),
+    ]
 
 
 def test_texts_of_other_people_may_have_what_the_owners_may_not(sample: Site) -> None:
