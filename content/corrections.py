@@ -167,6 +167,7 @@ def _emails(text: str) -> Iterator[str]:
     bare = (named[1] if named else text).removeprefix("mailto:")
     bare = re.sub(r"\s*(?:\(at\)|\[at\]|\sat\s|@+)\s*", "@", bare)
     yield re.split(r"[,;\s]+", bare)[0].rstrip(".")
+    yield bare.replace(",", ".")
 
 
 def _slugs(text: str) -> Iterator[str]:

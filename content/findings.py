@@ -199,7 +199,8 @@ def _other_key(path: KeyPath, value: object, written: Written) -> str:
 def _set_already(path: KeyPath, written: Written) -> str | None:
     """Return where a key is set that an unknown one repeats, in words."""
     key, own = str(path[-1]), path[:-1]
-    if (same := similar(key, _keys_of(own))) is not None:
+    usual = [name for name in _OTHER_NAMES.get(key.casefold(), ()) if name in _keys_of(own)]
+    if (same := next(iter(usual), None) or similar(key, _keys_of(own))) is not None:
         return f"{same} is set here"
     there = (table for table in _tables_near(own, written) if key in _keys_of(table))
     return next((f"{key} stands {_place(table, path, written)}" for table in there), None)
@@ -347,7 +348,7 @@ def _broken_rule(
         return "is empty", _filled(path, info)
     if not example and form is not Url:
         return next(_faults_of_text(text, constraint_of(info)))
-    said = f"{shown(value)} is not {rule}"
+    said = f"{shown(value)} is not {rule}" if example else f"is not {rule}"  # it has a password
     if readings := choices(form, value):
         return said, f"write {start}{one_of(readings)}"
     quoted = example if form in _PLAIN else f'"{example}"'

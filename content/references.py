@@ -174,8 +174,10 @@ def _check_unique(
     for slug, paths in paths_by_slug.items():
         if not slug:
             for path in paths:
-                rule = "its name has nothing that a slug can be made of"
-                yield Finding((*path, key), rule, f'write {key} = "{distinct_slug("", taken)}"')
+                entry = place.value[path[-1]]
+                rule = "is empty" if key in entry else "its name has nothing to make a slug of"
+                new = distinct_slug(str(entry.get("name", "")), taken)
+                yield Finding((*path, key), rule, f'write {key} = "{new}"')
             continue
         for path in paths[1:]:
             rule = f"another {kind}, {_place(paths[0])}, has the {key} {slug!r}"

@@ -4,17 +4,18 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from content.corrections import advice, corrected_line, one_of, shown_line
+from content.corrections import Form, advice, corrected_line, one_of, shown_line
 from content.errors import NO_KEY, ContentProblem
 from content.findings import example_of, field_in, form_of, is_list, is_table
 from content.section_names import Section, field_of, holds_list, section_of
 from content.toml_positions import line_numbers, nearest_line
 from sdl.declare import model_in
+from sdl.scalar_types import DATE_RULE, INSTANT_RULE, YearMonth
 
 MAX_LINES = 12
 """Over how many lines what must stand on one may go on."""
@@ -68,6 +69,13 @@ _SYNTAX = {
 }
 """What the messages of tomllib begin with, and the rule and fix that the owner reads instead."""
 
+_FORMS: dict[Form, str] = {
+    date: DATE_RULE[0],
+    datetime: INSTANT_RULE[0],
+    YearMonth: "a year and month in quotes, YYYY-MM",
+    bool: "true or false",
+}
+"""What a line must have behind its key."""
 _OVERWRITTEN = ("Cannot overwrite a value", "Cannot declare")
 _WHOLE = ("Illegal character '\\n'", "Unterminated string", "Invalid date")
 """Faults of which the line alone does not say what was meant."""
@@ -91,19 +99,30 @@ def syntax_problem(name: str, message: str, text: str) -> ContentProblem:
     if fix == "delete it":
         hidden = next((sign for sign in wrong if not sign.isprintable()), wrong[:1])
         rule = f"the character U+{ord(hidden or ' '):04X} stands here, which cannot be seen"
-    if joined := _on_one_line(text, line):
-        fix = f"write {joined}"
-    elif line == 1 and _is_json(text):
+    if line == 1 and _is_json(text):
         rule = "this is JSON, and must be TOML"
     elif what.startswith(_OVERWRITTEN):
         rule = f"{rule}{_earlier(text, line)}"
-    elif re.search("[\u201c-\u201f]{3}$", wrong):
-        fix = 'write """ in straight quotes, here and where the text ends'
-    elif block := re.fullmatch(r"([\w-]+)\s*[:=]\s*[|>][+-]?", wrong):
-        fix = f'write {block[1]} = """ and, below the last line of the text, """'
+    elif several := _fix_of_lines(text, line):
+        fix = several
     elif not what.startswith(_WHOLE):
-        fix = _reading(wrong, section) or fix
+        form, reading = _reading(wrong, section)
+        fix = reading or fix
+        if reading and form in _FORMS and what.startswith(("Invalid value", "Expected newline")):
+            rule = f"this is not {_FORMS[form]}"
     return ContentProblem(name, line, NO_KEY, f"{rule}: `{shown_line(wrong)}`", fix)
+
+
+def _fix_of_lines(text: str, line: int) -> str | None:
+    """Return the fix for a value that goes on over some lines, and should not, or not so."""
+    wrong = text.split("\n")[line - 1].strip()
+    if joined := _on_one_line(text, line):
+        return f"write {joined}"
+    if re.search("[\u201c-\u201f]{3}$", wrong):
+        return 'write """ in straight quotes, here and where the text ends'
+    if block := re.fullmatch(r"([\w-]+)\s*[:=]\s*[|>][+-]?", wrong):
+        return f'write {block[1]} = """ and, below the last line of the text, """'
+    return None
 
 
 def _on_one_line(text: str, line: int) -> str | None:
@@ -135,17 +154,17 @@ def conflict_in(name: str, text: str) -> ContentProblem | None:
     return ContentProblem(name, first, NO_KEY, rule, f"{fix} >>>>>>>")
 
 
-def _reading(line: str, section: Section) -> str | None:
-    """Return what to write for a line of a section's file, if its meaning is clear."""
+def _reading(line: str, section: Section) -> tuple[Form | None, str | None]:
+    """Return what the value of a line must be, and what to write, if its meaning is clear."""
     key = re.match(r"\W*(\w+)", line)
     info = _field_called(key[1], field_of(section)) if key else None
     form = list if info is not None and is_list(info) else form_of(info)
     readings = corrected_line(line, form, example_of(info) if info is not None else "")
     if readings:
-        return f"write {one_of(readings)}" if readings[0] else "remove this line"
+        return form, f"write {one_of(readings)}" if readings[0] else "remove this line"
     value = line.partition("=")[2]
     said = advice(form, value, f"{key[1]} = ") if key and form is date else None
-    return f"write {said}" if said else None
+    return form, f"write {said}" if said else None
 
 
 def _field_called(key: str, holder: FieldInfo | None) -> FieldInfo | None:

@@ -86,7 +86,8 @@ def _fix(name: str, read: Collection[str], where: str = "") -> str:
         return f"move what it says to {where}{file}, which is there already, and remove it"
     if _TOML.search(name):
         return f"{'move' if where else 'rename'} it to {where}{file}"
-    return f"write what it says in {where}{file}, as docs/content.md shows, and remove it"
+    how = "as docs/content.md of studiograph shows"
+    return f"write what it says in {where}{file}, {how}, and remove it"
 
 
 def _words(name: str) -> str:

@@ -92,8 +92,8 @@ def content_page() -> str:
             "The content is a folder of TOML files, one for each section, named after it:"
             " `faq.toml` is the FAQ, `studio.practice.toml` the services. The file of a list holds"
             " one array of tables (`[[faq]]`), the file of an object holds its keys. `studiograph"
-            " check` reports every fault with file, line, key, rule and fix. What is optional may be"
-            " missing; a list that is missing is empty where it is served.",
+            " check` reports every fault with file, line, key, rule and fix. What is optional may"
+            " be missing; a list that is missing is empty where it is served.",
             "",
             "An entry of any list may have `draft = true`: it is checked like the others, shown by"
             " `studiograph serve --reload` alone, and published when the line is removed. What is"
