@@ -10,6 +10,7 @@ from zoneinfo import available_timezones
 
 from pydantic_core import PydanticCustomError
 
+from content.toml_writer import toml_value
 from schema.language_names import LANGUAGE_NAMES
 from sdl.declare import slug_of
 from sdl.scalar_types import (
@@ -87,7 +88,7 @@ def choices(form: Form | None, value: object) -> list[str]:
         return [_FLAGS[text.casefold()]] if text.casefold() in _FLAGS else []
     if form is None or not issubclass(form, ConstrainedStr):
         return []
-    readings = [f'"{reading}"' for reading in _readings_of(form, text)]
+    readings = [toml_value(reading) for reading in _readings_of(form, text)]
     return readings if form in {YearMonth, DateOrDateTime} else readings[:1]
 
 
@@ -127,11 +128,11 @@ def corrected_line(line: str, form: Form | None, example: str) -> list[str]:
     written as the example.
     """
     line = line.strip()
-    if _is_toml(line):
+    if is_toml(line):
         return []
     for base in dict.fromkeys((_with_straight_signs(line), line)):
         for readings in _line_readings(base, form, example):
-            if readings and all(reading != line and _is_toml(reading) for reading in readings):
+            if readings and all(reading != line and is_toml(reading) for reading in readings):
                 return readings
     return []
 
@@ -272,6 +273,7 @@ _LINES = (
     (r"^(?:```|~~~|---).*", ""),
     (r"^[-*]\s+(?=[\w-]+\s*[:=])", ""),
     (r"[,;]+$", ""),
+    (r'= *""([^"]+)""$', r'= "\1"'),
     (r"^([\w-]+)\s*(?:=>|->|:=|==+|:)\s*", r"\1 = "),
     (r"^(\[\[.*?)\]*$", r"\1]]"),
     (r"^(\[[^\[].*?|\[)\]*$", r"\1]"),
@@ -306,7 +308,8 @@ def _value_readings(value: str, form: Form | None, example: str) -> Iterator[lis
     if not value or (form in {date, datetime, bool} and '"' not in value):
         yield choices(form, bare)
         return
-    yield choices(form, bare)
+    yield choices(form, bare) if '"' not in value else []
+    yield [bare] if form is list and bare.startswith("[") else []
     yield [value.lower()]
     yield [re.sub(r'"\s+"', '", "' if value.startswith("[") else " ", value)]
     yield [re.sub(r"^\((.*)\)$", r"[\1]", value)]
@@ -323,7 +326,8 @@ def _value_readings(value: str, form: Form | None, example: str) -> Iterator[lis
         yield [f"[{items}]" if is_list else f'"{value}"']
 
 
-def _is_toml(line: str) -> bool:
+def is_toml(line: str) -> bool:
+    """Return whether a line is TOML by itself."""
     try:
         tomllib.loads(line)
     except tomllib.TOMLDecodeError:

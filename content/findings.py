@@ -289,6 +289,8 @@ def _retyped(path: KeyPath, kind: str, value: Any, info: FieldInfo | None, writt
     inner = model_in(info.annotation) if info is not None else None
     if inner is not None:
         return _tables(path, kind, value, inner, written)
+    if kind == "list_type" and isinstance(value, str) and re.fullmatch(r"\[.*\]", value):
+        return f"{start}{value}, without quotes around it"
     if kind == "list_type":
         parts = re.split(r"\s*[,;\n]\s*", value.strip()) if isinstance(value, str) else [value]
         are_words = all(1 <= len(str(part).split()) <= MAX_WORDS for part in parts)
@@ -300,7 +302,7 @@ def _retyped(path: KeyPath, kind: str, value: Any, info: FieldInfo | None, writt
     if kind == "int_type":
         number = value if isinstance(value, str) and value.isdecimal() else _PLAIN[int]
         return f"{start}{number}, without quotes"
-    return f"{start}{_as_text(value, constraint_of(info))}"
+    return _as_text(value, constraint_of(info), start)
 
 
 def _tables(path: KeyPath, kind: str, value: Any, model: type[Output], written: Written) -> str:
@@ -322,19 +324,20 @@ def _tables(path: KeyPath, kind: str, value: Any, model: type[Output], written: 
     return f"{path[-1]} = [{entry}]" if kind == "list_type" else f"{path[-1]} = {entry}"
 
 
-def _as_text(value: Any, kind: type[ConstrainedStr] | None) -> str:
-    """Return a value as text in quotes, as its field has it."""
+def _as_text(value: Any, kind: type[ConstrainedStr] | None, start: str) -> str:
+    """Return the line of a value as text in quotes, as its field has it."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, list | dict | bool):
-        return '"…", one text in quotes'
+        example = kind.example if kind is not None and kind.example else "…"
+        return f'{start}"{example}", one text in quotes'
     readings = choices(kind, value)
     if readings:
-        return one_of(readings)
+        return f"{start}{one_of(readings)}"
     text = value.isoformat() if isinstance(value, date | datetime) else str(value)
     if kind is None or not kind.example:
-        return f'"{text}"'
-    return advice(kind, value, "") or f'"{kind.example}"'
+        return f"{start}{toml_value(text)}"
+    return advice(kind, value, start) or f'for example {start}"{kind.example}"'
 
 
 def _broken_rule(
@@ -418,7 +421,8 @@ def suggestion(word: str, allowed: Iterable[str]) -> str:
         return f"did you mean {meant!r}?"
     if not names:
         return "remove it, or add it to the content first: there is none yet"
-    return f"write one of: {', '.join(names)}"
+    quoted = [toml_value(name) if " " in name else name for name in names]
+    return f"write one of: {', '.join(quoted)}"
 
 
 def similar(word: str, names: Iterable[str]) -> str | None:

@@ -65,15 +65,22 @@ def check_references(
     """
     places = list(_walk(Site, tree, ()))
     slugs: _Slugs = {kind: {} for kind in _absent_kinds(Site, tree, (), unreadable)}
-    for place in places:
-        for mark in place.field.marks:
-            if isinstance(mark, Citable) and isinstance(place.value, list):
-                slugs[mark.kind] = paths = _paths_by_slug(place)
-                yield from _check_unique(place, mark.kind, paths)
+    listed = [
+        (place, mark.kind)
+        for place in places
+        for mark in place.field.marks
+        if isinstance(mark, Citable) and isinstance(place.value, list)
+    ]
+    for place, kind in listed:
+        paths = _paths_by_slug(place)
+        yield from _check_unique(place, kind, paths)
+        if _all_named(place):  # or what refers to one of them may be right
+            slugs[kind] = paths
     for place in places:
         for mark in place.field.marks:
             if isinstance(mark, RefersTo):
-                yield from _check_slugs(place, mark, slugs, _allowed_names(places, slugs, mark))
+                names = _allowed_names(places, slugs, mark) if mark.kind in slugs else None
+                yield from _check_slugs(place, mark, slugs, names)
                 yield from _check_once(place)
             elif isinstance(mark, Cites):
                 yield from _check_citations(place, mark, slugs)
@@ -154,6 +161,20 @@ def _paths_by_slug(place: _Place) -> dict[str, list[KeyPath]]:
     return paths
 
 
+def _name_of(model: type[Output] | None, entry: dict[str, Any]) -> str:
+    """Return what a slug is taken from; nothing if the type takes it from nowhere."""
+    if model is None or not issubclass(model, Named):
+        return ""
+    return str(entry.get(model.named_by, ""))
+
+
+def _all_named(place: _Place) -> bool:
+    """Return whether each entry of a list has the slug or id that it is known by."""
+    model = model_in(place.field.info.annotation)
+    slugs = [slug_in(model, entry) for entry in place.value] if model is not None else []
+    return all(slug is not None and re.fullmatch("[a-z0-9-]+", slug) for slug in slugs)
+
+
 def slug_in(model: type[Output], entry: Any) -> str | None:
     """Return the slug or id that an entry has, or takes from its name; None if it has neither."""
     if not isinstance(entry, dict):
@@ -175,6 +196,8 @@ def _check_unique(
         if not slug:
             for path in paths:
                 entry = place.value[path[-1]]
+                if key not in entry and not _name_of(model, entry).strip():
+                    continue  # that it has no name is a fault of its own
                 rule = "is empty" if key in entry else "its name has nothing to make a slug of"
                 new = distinct_slug(str(entry.get("name", "")), taken)
                 yield Finding((*path, key), rule, f'write {key} = "{new}"')
@@ -193,7 +216,7 @@ def _place(path: KeyPath) -> str:
 def _allowed_names(places: Iterable[_Place], slugs: _Slugs, mark: RefersTo) -> list[str] | None:
     """Return the allowed names; None if their list is missing, which is reported separately."""
     if not mark.by_name:
-        return list(slugs[mark.kind]) if mark.kind in slugs else None
+        return list(slugs[mark.kind])
     for place in places:
         model = model_in(place.field.info.annotation)
         kinds = [mark.kind for mark in place.field.marks if isinstance(mark, Citable)]
@@ -247,7 +270,8 @@ def _check_citations(place: _Place, mark: Cites, slugs: _Slugs) -> Iterator[Find
                 path, f"{value!r} does not begin with a kind", _with_kind(value, kinds, slugs)
             )
         elif kind in slugs and slug not in slugs[kind]:
-            fix = _other_entry(place, slugs[kind], slug, [*slugs[kind]])
+            paths = {f"{kind}/{name}": places for name, places in slugs[kind].items()}
+            fix = _other_entry(place, paths, value, [*paths])
             yield Finding(path, f"there is no {kind} {slug!r}", fix)
 
 

@@ -48,7 +48,11 @@ _INLINE = "write the address where it is used: [text](address)"
 
 def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Finding]:
     """Yield a finding for each text that has an image, a definition or a link of another kind."""
-    for path, text in texts_in(tree, model):
+    texts = texts_in(tree, model)
+    # the status repeats what other sections say
+    for path, text in (
+        each for each in texts if each[0][:1] != ("status",) or each[0][1] == "studio"
+    ):
         plain = without_code(text)
         if image := _IMAGE.search(plain):
             rule = f"{_place(text, image)}, {_words(image)} is an image"

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from content.corrections import Form, advice, corrected_line, one_of, shown_line
+from content.corrections import Form, advice, corrected_line, is_toml, one_of, shown_line
 from content.errors import NO_KEY, ContentProblem
 from content.findings import example_of, field_in, form_of, is_list, is_table
 from content.section_names import Section, field_of, holds_list, section_of
@@ -92,6 +92,8 @@ def syntax_problem(name: str, message: str, text: str) -> ContentProblem:
     )
     if what.startswith("Unterminated string"):
         line = _last_opened(text, line)
+    elif what.startswith("Unclosed array"):
+        line = _unclosed(text, line)
     wrong = text.split("\n")[line - 1].strip()
     section = section_of(name)
     if fix == _KEYS and holds_list(section):
@@ -163,8 +165,10 @@ def _reading(line: str, section: Section) -> tuple[Form | None, str | None]:
     if readings:
         return form, f"write {one_of(readings)}" if readings[0] else "remove this line"
     value = line.partition("=")[2]
-    said = advice(form, value, f"{key[1]} = ") if key and form is date else None
-    return form, f"write {said}" if said else None
+    start = f"{key[1]} = " if key else ""
+    if form not in _FORMS or form is bool:
+        return form, None
+    return form, f"write {advice(form, value, start) or f'for example {start}{example_of(info)}'}"
 
 
 def _field_called(key: str, holder: FieldInfo | None) -> FieldInfo | None:
@@ -179,6 +183,19 @@ def _last_opened(text: str, line: int) -> int:
     """Return the line where the last text of several lines begins."""
     before = [n for n, one in enumerate(text.split("\n"), 1) if re.search("\"{3}|'{3}", one)]
     return before[-1] if before else line
+
+
+def _unclosed(text: str, line: int) -> int:
+    """Return the line where the list that is not closed ends, or where it stands if it is one."""
+    lines = text.split("\n")
+    for number in range(line, 0, -1):
+        own = lines[number - 1].strip()
+        if re.match(r"[\w-]+\s*=\s*\[", own) and not is_toml(own):
+            if not own.endswith("["):
+                return number
+            before = (n for n in range(line - 1, number, -1) if lines[n - 1].strip())
+            return next(before, number)
+    return line
 
 
 def _earlier(text: str, line: int) -> str:

@@ -369,7 +369,8 @@ _DEEDS: tuple[tuple[str, Callable[[_Place, re.Match[str]], None]], ...] = (
     (r"move it (.*)", _move),
     (r"add (.*)", _add),
     (r"did you mean '(.*)'\?", _choose),
-    (r"write one of: ([\w-]+)", _choose),
+    (r'write one of: "([^"]+)"', _choose),
+    (r"write one of: ([\w/-]+)", _choose),
     (r"write ([\w-]+) instead of ([\w-]+)$", _instead),
     (r"write the note in parentheses where (\S+) stands", _note),
     (r"write a link, (\[.*?\]\(.*?\))", _link),
@@ -395,5 +396,6 @@ _DEEDS: tuple[tuple[str, Callable[[_Place, re.Match[str]], None]], ...] = (
     (r"close it with", lambda p, _: p.put_line(p.line + '"')),
     (r"write \] behind", lambda p, _: p.put_line(p.line + "]")),
     (r"write (?:the|its) .*?(\"[^\"]*\")", lambda p, f: p.replace_value(f[1])),
+    (r"write (.*), without quotes around it", _write),
     (r"write (.*)", _write),
 )
