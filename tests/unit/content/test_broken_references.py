@@ -199,3 +199,17 @@ def test_a_slug_in_the_file_keeps_the_rule_of_slugs(slug: str, folder: Path) -> 
     (fault,) = faults_in(folder)
     assert fault.line == line_of(f'slug = "{slug}"', path)
     assert fault.rule.endswith("is not lower-case letters, digits and hyphens, 1 to 64 characters")
+
+
+@pytest.mark.parametrize("slug", ['""', '"Ledgers"', "true", '"…"'])
+def test_what_refers_to_an_entry_without_a_good_slug_is_no_fault(slug: str, folder: Path) -> None:
+    path = folder / "domains.toml"
+    path.write_text(path.read_text().replace('slug = "ledgers"', f"slug = {slug}", 1))
+    assert {fault.key for fault in faults_in(folder)} == {"domains[0].slug"}
+
+
+def test_a_citation_of_nothing_is_told_with_the_kind_that_it_needs(folder: Path) -> None:
+    path = folder / "changelog.toml"
+    path.write_text(path.read_text().replace('"project/tidebook"', '"project/tidebok"', 1))
+    (fault,) = faults_in(folder)
+    assert fault.fix == "did you mean 'project/tidebook'?"

@@ -91,6 +91,12 @@ def test_a_fix_that_is_followed_word_for_word_ends_its_fault(
         before = after
 
 
+def test_few_fixes_are_left_to_the_owner() -> None:
+    first = [mistake["messages"][0].partition(" Fix: ")[2] for mistake in MISTAKES["mistake"]]
+    left = [fix for fix in first if LEFT_TO_THE_OWNER.match(fix)]
+    assert len(left) < len(first) / 15
+
+
 def same_lines(fault: ContentProblem, others: Sequence[ContentProblem]) -> set[int]:
     """The lines where others have the rule of a fault."""
     place = (fault.file, fault.key, fault.rule)

@@ -86,18 +86,30 @@ def test_other_files_of_the_folder_are_not_read(folder: Path, sample: Site) -> N
     assert load(folder) == sample
 
 
-def test_line_ends_do_not_matter(folder: Path, sample: Site) -> None:
+@pytest.mark.parametrize("end", [b"\r\n", b"\r"])
+def test_line_ends_do_not_matter(end: bytes, folder: Path, sample: Site) -> None:
     for path in folder.glob("*.toml"):
-        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+        path.write_bytes(path.read_bytes().replace(b"\n", end))
     assert load(folder) == sample
 
 
-def test_a_line_is_counted_the_same_whatever_its_end(folder: Path) -> None:
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_is_counted_the_same_whatever_its_end(end: str, folder: Path) -> None:
     path = folder / "projects.toml"
     text = put("startedAt", '"soon"', nth=2)(path.read_text())
-    path.write_bytes(text.encode().replace(b"\n", b"\r\n"))
-    (fault,) = faults_in(folder)
+    text = text.replace("keeps the books", "keeps\u2028the\u0085books", 1)  # which end no line
+    path.write_bytes(text.encode().replace(b"\n", end.encode()))
+    hidden, fault = faults_in(folder)
+    assert "control character U+2028" in hidden.rule
     assert fault.line == 1 + text[: text.index('"soon"')].count("\n")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_that_is_not_in_utf_8_is_counted_so_too(end: str, folder: Path) -> None:
+    text = end.join(["# one", "[[faq]]", 'q = "Für wen?"', 'a = "Alle."', ""])
+    (folder / "faq.toml").write_bytes(text.encode("latin-1"))
+    (fault,) = faults_in(folder)
+    assert (fault.line, fault.rule) == (3, 'is not in UTF-8: `q = "Für wen?"`')
 
 
 BROKEN: dict[str, Edit] = {
