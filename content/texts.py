@@ -48,11 +48,7 @@ _INLINE = "write the address where it is used: [text](address)"
 
 def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Finding]:
     """Yield a finding for each text that has an image, a definition or a link of another kind."""
-    texts = texts_in(tree, model)
-    # the status repeats what other sections say
-    for path, text in (
-        each for each in texts if each[0][:1] != ("status",) or each[0][1] == "studio"
-    ):
+    for path, text in _said_once(tree, model):
         plain = without_code(text)
         if image := _IMAGE.search(plain):
             rule = f"{_place(text, image)}, {_words(image)} is an image"
@@ -84,6 +80,13 @@ def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Fi
             elif has_no_such_port(link["address"]):
                 rule = f"{_place(text, link)}, the port of {link['address']} is not from 1 to 65535"
                 yield Finding(path, rule, "write the port of the page, or none")
+
+
+def _said_once(tree: dict[str, Any], model: type[Output]) -> Iterator[_Text]:
+    """Yield each text, but for those in the status that repeat what other sections say."""
+    for path, text in texts_in(tree, model):
+        if model is not Site or path[0] != "status" or path[1] == "studio":
+            yield path, text
 
 
 def left_over(

@@ -1,6 +1,9 @@
 """What texts may not have, and what they may."""
 
+from pathlib import Path
+
 import pytest
+from content_breakage import faults_in
 from minimal_studio import write_minimal_studio
 
 from content.errors import Finding
@@ -96,3 +99,11 @@ def test_texts_of_other_people_may_have_what_the_owners_may_not(sample: Site) ->
     assert list(check_texts(tree)) == []
     tree["projects"][0]["highlights"][0]["detail"] = image
     assert [f.path for f in check_texts(tree)] == [("projects", 0, "highlights", 0, "detail")]
+
+
+def test_what_the_status_repeats_is_found_where_it_is_said(folder: Path) -> None:
+    path = folder / "studio.currentlyStudying.toml"
+    path.write_text(
+        path.read_text().replace('source = "', 'source = "[[', 1).replace('"\n', ']]"\n', 3)
+    )
+    assert {fault.file for fault in faults_in(folder)} == {f"content/{path.name}"}
