@@ -51,7 +51,7 @@ _SIGNS = _DASHES | {
     **dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF), ""),
 }
 """Signs of word processors, web pages and other keyboards, by those that TOML has."""
-_FLAGS = dict.fromkeys(("yes", "on", "1", "true"), "true")
+_FLAGS: dict[str, str] = dict.fromkeys(("yes", "on", "1", "true"), "true")
 _FLAGS |= dict.fromkeys(("no", "off", "0", "false"), "false")
 
 

@@ -69,7 +69,9 @@ _OTHER_NAMES = {
 }
 """What owners call a key that has another name here, the likeliest first."""
 _OF_FAQ = "answer a question about it in faq.toml"
-_ELSEWHERE = dict.fromkeys(("price", "prices", "rate", "rates", "phone", "telephone"), _OF_FAQ)
+_ELSEWHERE: dict[str, str] = dict.fromkeys(
+    ("price", "prices", "rate", "rates", "phone", "telephone"), _OF_FAQ
+)
 """Where an owner says what has no key of this name."""
 _ELSEWHERE["draft"] = "write it in an entry of a list, as below [[faq]]"
 _TEXTS = {kind: set(get_args(kind)[1:]) for kind in (Line, Text)}
@@ -265,7 +267,7 @@ _PLAIN: dict[Any, str] = {
 
 def form_of(info: FieldInfo | None) -> Form | None:
     """Return what the value of a field must be, or each item of a list; None if it is a table."""
-    parts = (info.annotation, *get_args(info.annotation)) if info is not None else ()
+    parts: list[Any] = [info.annotation, *get_args(info.annotation)] if info is not None else []
     return constraint_of(info) or next((part for part in parts if part in _PLAIN), None)
 
 
