@@ -1,8 +1,7 @@
 """What a GitHub account says of its owner: a snapshot, and the founder's handle."""
 
-from content.imported import Imported
+from content.imported import FOUNDER, Imported
 from content.toml_writer import toml_text
-from schema.founder import Handle
 from schema.github import GithubSnapshot
 
 
@@ -13,6 +12,6 @@ def read_account(snapshot: GithubSnapshot) -> Imported:
     if profile.name != profile.login:
         found.answers["founder"] = profile.name
     handle = {"platform": "GitHub", "handle": profile.login, "url": profile.url}
-    found.founder = found.entry("the account", "founder.handles", Handle, handle)
+    found.add("the account", (*FOUNDER, "handles"), handle)
     found.files["github.toml"] = toml_text(snapshot)
     return found

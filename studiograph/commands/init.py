@@ -9,17 +9,17 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from shutil import which
+from shutil import rmtree, which
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from content.corrections import corrected
+from content.corrections import corrected, shown_line
 from content.github_account import read_account
-from content.imported import Imported
+from content.imported import Imported, decoded
 from content.markdown_folder import MarkdownError, read_folder
-from content.own_paths import with_addresses
 from content.reader import load
 from content.resume import ResumeError, read_resume
 from content.starter import STARTER_FILES, studio_text
@@ -83,10 +83,17 @@ def _called() -> str:
 def _resume(file: str) -> Imported:
     """Return what a JSON Resume says. Raises: click.BadParameter."""
     try:
-        return read_resume(json.loads(Path(file).read_bytes()))
+        text = decoded(Path(file).read_bytes())
+        return read_resume(json.loads(text, strict=False))
     except OSError as error:
         fix = "name a file in the form of https://jsonresume.org"
         raise click.BadParameter(f"{file}: {error.strerror}; {fix}") from None
+    except json.JSONDecodeError as error:
+        near = shown_line(text[max(error.pos - 20, 0) : error.pos + 20])
+        where = f"line {error.lineno}, column {error.colno}, near {near}"
+        raise click.BadParameter(f"{file} is no JSON: {error.msg} in {where}") from None
+    except RecursionError:
+        raise click.BadParameter(f"{file} is no JSON Resume: it is nested too deep") from None
     except (ValueError, ResumeError) as error:
         raise click.BadParameter(f"{file} is no JSON Resume: {error}") from None
 
@@ -152,29 +159,56 @@ def command(folder: Path, *, quiet: bool, imported: Imported | None = None, **an
     """Write the folder of a new studio to DIR, here by default. What no option says is asked."""
     content = folder / "content"
     imported = imported or Imported()
+    imported.settle(
+        {
+            "name": answers["name"],
+            "url": answers["url"],
+            "oneLiner": answers["one_line"],
+            "contact": {"email": answers["email"]},
+            "founder": {"name": answers["founder"]},
+        }
+    )
     try:
         if content.exists():
             return failed(f"{content} is there already. Fix: name another folder.")
-        website = answers["url"]
-        more = {
-            "more": with_addresses(imported.studio, website),
-            "of_founder": with_addresses(imported.founder, website),
-        }
-        files = {content / "studio.toml": studio_text(**answers, **more)}
-        files |= {folder / name: text for name, text in STARTER_FILES.items()}
-        for name, text in imported.files.items():
-            questions = files.get(content / name)  # those of the FAQ that wait for answers
-            taken = with_addresses(text, website)
-            files[content / name] = f"{taken}\n{questions}" if questions else taken
-        for file, text in files.items():
-            if not file.exists():  # a `.gitignore` may be somebody's own
-                atomic_write(file, text.encode(), 0o644)
+        _write(folder, _files(imported, answers))
     except OSError as error:
         return failed(f"{error.filename}: {error.strerror}. Fix: name a folder that is writable.")
-    load(content)
     if not quiet:
         print(f"{content / 'studio.toml'} says who you are; {content / 'faq.toml'} has questions.")
-        for reason in imported.left:
-            print(f"not taken: {reason}")
+        for line in imported.report() if imported.entries or imported.left else ():
+            print(line)
         print(f"Next: cd {folder}; {_called()} check; {_called()} preview")
     return 0
+
+
+def _files(imported: Imported, answers: dict[str, str]) -> dict[str, str]:
+    """Return the files of a new studio by their path in its folder."""
+    texts = imported.texts()
+    more = {"more": texts.pop("studio", ""), "of_founder": texts.pop("studio.founder", "")}
+    files = STARTER_FILES | {"content/studio.toml": studio_text(**answers, **more)}
+    files |= {f"content/{name}": text for name, text in imported.files.items()}
+    for section, text in texts.items():
+        name = f"content/{section}.toml"
+        questions = files.get(name)  # those of the FAQ that wait for answers
+        files[name] = f"{text}\n{questions}" if questions else text
+    return files
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    """Write a new studio, its content at once or not at all. Raises: OSError, ContentError."""
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with TemporaryDirectory(dir=folder, prefix=".studiograph-") as scratch:
+            for name, text in files.items():
+                atomic_write(Path(scratch, name), text.encode(), 0o644)
+            load(Path(scratch, "content"))
+            for name in STARTER_FILES:
+                if not name.startswith("content/") and not (folder / name).exists():
+                    Path(scratch, name).rename(folder / name)  # a `.gitignore` may be somebody's
+            Path(scratch, "content").rename(folder / "content")
+    except BaseException:
+        if is_new:
+            rmtree(folder, ignore_errors=True)
+        raise
