@@ -241,8 +241,8 @@ class Imported:
         taken = [entry for entry in self.entries if entry.values and not entry.lacks]
         drafts = sum(entry.values.get(DRAFT) is True for entry in taken)
         comments = [
+            *((e.place, _lack_of(e)) for e in self.entries if e.lacks),
             *((e.place, reason) for e in self.entries for reason, _ in e.notes),
-            *((e.place, "; ".join(e.lacks)) for e in self.entries if e.lacks),
         ]
         yield (
             f"taken: {len(taken)}, of which {drafts} are drafts;"
@@ -258,6 +258,12 @@ class Imported:
         if len(reasons) > MAX_REASONS:
             rest = len(reasons) - MAX_REASONS
             yield f"{rest} more reasons stand as comments in the files, from studio.toml on"
+
+
+def _lack_of(entry: Entry) -> str:
+    keys = dict.fromkeys(reason.partition(":")[0] for reason in entry.lacks)
+    file = "studio" if entry.file == ".".join(FOUNDER) else entry.file
+    return f"complete it in {file}.toml: {', '.join(keys)}"
 
 
 def _findings(tree: dict[str, Any]) -> list[Finding]:

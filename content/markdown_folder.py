@@ -8,6 +8,7 @@ one entry. Entries are drafts. What is private is never taken, and only counted.
 import json
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -52,12 +53,12 @@ _CONTACT = re.compile("contact(?:me|us)?|kontakt|hireme")
 _FOR_THE_LAW = re.compile("imprint|impressum|legal|privacy(?:policy)?|terms|cookies|datenschutz")
 _ARTICLES = re.compile("posts?|blog|articles?|writings?|news")
 _LISTS: dict[str, Section] = {
-    "projects?|casestudies|cases|work|clientwork": ("projects",),
+    "projects?|projekte?|casestudies|cases|work|clientwork": ("projects",),
     "services?|offers?|offering|skills|leistungen|angebot": ("studio", "practice"),
     "prices?|pricing|rates|fees|preise|packages": ("prices",),
     f"portfolio|galler(?:y|ies)|publications|books|exhibitions|{_ARTICLES.pattern}": ("works",),
     "faqs|questions|qa|fragen": ("faq",),
-    "history|career|cv|timeline|experience": ("studio", "journey"),
+    "history|career|cv|timeline|experience|werdegang": ("studio", "journey"),
     "certificates|awards": ("studio", "certifications"),
     "principles|values|manifesto": ("studio", "convictions"),
 }
@@ -97,8 +98,8 @@ _CLOSING = re.compile("expir(?:es|y)(?:date|at)?|unpublish(?:ed)?(?:date|at|on)?
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _EMAIL = re.compile(r"[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}")
 _YEARS = re.compile(
-    r"(?P<period>(?:since )?\d{4}(?:\s*(?:-|\u2013|to)\s*(?:\d{4}|today|now|present))?)"
-    r"\s*[:,\u2013-]?\s*(?P<rest>.*)"
+    r"(?P<period>(?:(?:since|seit|from) )?\d{4}"
+    r"(?:\s*(?:-|\u2013|to)\s*(?:\d{4}|today|now|present))?)\s*[:,\u2013-]?\s*(?P<rest>.*)"
 )
 
 
@@ -139,10 +140,14 @@ class _Page:
     tags: list[str]
     changed: date
 
+    def key_of(self, what: str) -> str:
+        """Return the first key with a value that others call so; an empty text if there is none."""
+        keys = (key for key in _OTHER_KEYS[what] if self.head.get(key) not in (None, "", []))
+        return next(keys, "")
+
     def said(self, what: str) -> Any:
-        """Return the value of the first key that others call so, if there is one."""
-        values = (self.head.get(key) for key in _OTHER_KEYS[what])
-        return next((value for value in values if value not in (None, "", [])), None)
+        """Return the value of that key."""
+        return self.head.get(self.key_of(what))
 
     @property
     def line(self) -> str:
@@ -253,7 +258,8 @@ def _read(file: Path, place: str) -> _Page | None:
 
 def _names(place: str) -> tuple[tuple[str, ...], str, bool]:
     """Return the names of a page as the content has them, its language, and whether it is first."""
-    parts, language = list(Path(place).with_suffix("").parts), ""
+    path = Path(unicodedata.normalize("NFC", place))
+    parts, language = list(path.with_suffix("").parts), ""
     while len(parts) > 1 and parts[0].lower() in _ROOTS:
         parts.pop(0)
     if len(parts) > 1 and _is_language(parts[0]):
@@ -509,6 +515,7 @@ def _take_other(found: Imported, page: _Page, *, is_vault: bool) -> bool:
 
 def _take_entries(found: Imported, page: _Page, section: Section) -> None:
     """Take the entry that each heading of a page is, or each item of a list without headings."""
+    _leave_head(found, page)
     root = _outline(page.body)
     nodes, before = root.inner, root.text
     if not nodes:
@@ -540,11 +547,12 @@ def _items(text: str) -> Iterator[_Node]:
             name, _, said = re.sub(
                 r"(?<=\w)(?:\*\*)?(?::\*\*|:(?=\s)|\*\*:| [\u2013\u2014-] )", "\0", item, count=1
             ).partition("\0")
-            yield _Node(words_of(name), 2, said.strip())
+            yield _Node(words_of(name.strip("*_ ")), 2, said.strip())
 
 
 def _take_prices(found: Imported, page: _Page) -> None:
     """Take the prices of a page where a line or a heading says one, and name the other lines."""
+    _leave_head(found, page)
     currency = currency_in(page.body)
     left = 0
     nodes = [_outline(page.body)]
@@ -578,6 +586,8 @@ def _take_entry(
     words = said.said("keywords") or []
     words = [*(words if isinstance(words, list) else [words]), *page.tags]
     own = _own_values(model, said.head)
+    if text:
+        own.pop(text_key, None)
     values: dict[str, Any] = {
         title_key: title,
         text_key: text or line,
@@ -587,7 +597,7 @@ def _take_entry(
     values |= {"slug": slug_of(stem), "url": said.said("url")}
     guesses: dict[str, Any] = {"category": slug_of(title) or "general", "active": True}
     optional: dict[str, Any] = {}
-    begun, today = _day(said.said("started")), str(_today())
+    begun, today = _day(own.get("startedAt") or said.said("started")), str(_today())
     if section == ("projects",):
         changed = _day(said.said("updated")) or str(page.changed)
         month = f"{begun}-01" if len(begun) == len("2026") else begun or str(page.changed)
@@ -603,7 +613,9 @@ def _take_entry(
         kind = _bare(page.names[0])
         kind = "article" if _ARTICLES.fullmatch(kind) else kind.removesuffix("s")
         month = begun[: len("2026-03")]
-        optional = {"kind": kind, "finishedAt": month, "picture": said.said("picture")}
+        picture = str(said.said("picture"))
+        picture = picture if re.match("/|https?:", picture) else ""
+        optional = {"kind": kind, "finishedAt": month, "picture": picture}
     elif section == ("studio", "practice"):
         guesses["summary"] = title
     elif section == ("studio", "certifications"):
@@ -615,9 +627,12 @@ def _take_entry(
     place = page.place if is_page else f"{page.place}: {title}"
     entry = found.add(place, section, values, guesses)
     entry.guessed |= optional.keys() & entry.values.keys() - own.keys()
-    taken = {_bare(key) for key in (*own, DRAFT)}
-    taken |= {key for names in _OTHER_KEYS.values() for key in names}
-    _note_rest(entry, said, taken)
+    used = {"title": True, "line": "tagline" in keys or not text}
+    used |= {"keywords": "tags" in keys or "keywords" in keys, "url": "url" in keys}
+    used |= {"started": section in (("projects",), ("works",)), "updated": "lastUpdated" in keys}
+    used["picture"] = "picture" in entry.values
+    taken = {said.key_of(what) for what in _OTHER_KEYS if used[what]}
+    _note_rest(entry, said, taken | {_bare(key) for key in (*own, DRAFT)})
 
 
 def _note_rest(entry: Entry, page: _Page, taken: set[str]) -> None:
@@ -625,6 +640,13 @@ def _note_rest(entry: Entry, page: _Page, taken: set[str]) -> None:
     for key, value in page.head.items():
         if key not in taken and value not in (None, "", [], {}):
             entry.note(page.written.get(key, key), value, NO_PLACE)
+
+
+def _leave_head(found: Imported, page: _Page) -> None:
+    """Name the keys of a list's page, which are of no entry."""
+    keys = [key for key in page.head if key != "title"]
+    if keys:
+        found.leave(page.place, f"keys of its head: {', '.join(keys)}")
 
 
 def _entry_type(section: Section) -> type[Output]:

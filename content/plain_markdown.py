@@ -15,7 +15,9 @@ from markdown_it import MarkdownIt
 
 from sdl.code_in_text import code_places, without_code
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ue000\ue001\ufeff\ufffe\uffff\ud800-\udfff]"
+)
 _UNSEEN = re.compile(
     r"<!--.*?(?:-->|\Z)|%%.*?(?:%%|\Z)|\{/\*.*?(?:\*/\}|\Z)|\{\{/\*.*?(?:\*/\}\}|\Z)"
     r"|\{%-?\s*comment\b.*?(?:\{%-?\s*endcomment\s*-?%\}|\Z)"
@@ -32,7 +34,8 @@ _WIKI_LINK = re.compile(r"\[\[(?:[^\]|\n]*\|)?([^\]\n]+)\]\]")
 _CALLOUT = re.compile(r"^((?:>\s*)+)\[![\w-]+\][+-]?[ \t]*", re.MULTILINE)
 _BLOCK_ID = re.compile(r"[ \t]+\^[\w-]+$", re.MULTILINE)
 _TAG = re.compile(r"(?<![^\s])#([A-Za-z][\w/-]*)(?![\w#])")
-_TAG_LINE = re.compile(rf"^[ \t]*(?:{_TAG.pattern}[ \t]*)+$", re.MULTILINE)
+_LAST_TAGS = re.compile(rf"(?:^|(?<=\S)[ \t]+)(?:{_TAG.pattern}[ \t]*)+$", re.MULTILINE)
+_HIGHLIGHT = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]+)==(?![=\w])")
 _AUTOLINK = re.compile(r"<(https?://[^>\s]+)>|<(?:mailto:)?([^\s<>@]+@[^\s<>@]+)>")
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!")
 _ENTITY = re.compile(r"&(?:#\w+|[A-Za-z]\w*);")
@@ -46,8 +49,11 @@ _DEFINITION = re.compile(
 )
 _REFERENCE = re.compile(r"\[([^\[\]\n]+)\](?:\[([^\[\]\n]*)\])?(?!\(|:)")
 _LINK = re.compile(
-    r"(!?)\[([^\[\]\n]*)\]\([ \t]*<?([^)\s>]*)>?(?:[ \t]+[\"'(][^\n]*?)?\)(?:\{[^}\n]*\})?"
+    r"(!?)\[([^\[\]\n]*)\]\([ \t]*<?((?:[^()\s>]|\([^()\s]*\))*)>?(?:[ \t]+[\"'(][^\n]*?)?\)"
+    r"(?:\{[^}\n]*\})?"
 )
+_BADGE = re.compile(r"\[!\[([^\]\n]*)\]\([^)\n]*\)\]\(")
+"""An image that is a link."""
 _TRACKING = re.compile(
     r"(?:utm_\w+|gclid|fbclid|msclkid|dclid|igshid|mc_[ce]id|trk\w*)(?:=|$)", re.IGNORECASE
 )
@@ -100,8 +106,9 @@ def as_text(markdown: str) -> str:
 
 
 def words_of(markdown: str) -> str:
-    """Return the words of the first paragraph of a text as one line, without marks and links."""
-    for token in MarkdownIt("commonmark").parse(as_text(markdown)):
+    """Return the words of the first paragraph with words as one line, without marks and links."""
+    seen = _LINK.sub(lambda found: "" if found[1] else found[0], _BADGE.sub("[](", markdown))
+    for token in MarkdownIt("commonmark").parse(as_text(seen)):
         if token.type == "inline":
             words = (
                 " " if own.type.endswith("break") else own.content for own in token.children or ()
@@ -156,7 +163,7 @@ def _without_tools(text: str, *, is_mdx: bool) -> str:
         text = _MODULE.sub("", text)
     text = _CODE_OF_TOOLS.sub("", text)
     text = _WIKI_LINK.sub(lambda found: _name_of(found[1]), _EMBED.sub("", text))
-    text = _TAG_LINE.sub("", text)
+    text = _HIGHLIGHT.sub(r"**\1**", _LAST_TAGS.sub("", text))
     text = _BLOCK_ID.sub("", _CALLOUT.sub(r"\1", text))
     text = _without_html(text, keeps_unknown=not is_mdx)
     return _EXPRESSION.sub("", text) if is_mdx else text
@@ -190,7 +197,8 @@ def _as_text(text: str) -> str:
             return f" ({note})" if (note := notes.get(name[1:])) else ""
         return f"[{found[1]}]({targets[name]})" if name in targets else found[0]
 
-    text = _LINK.sub(_link, _REFERENCE.sub(resolved, text))
+    text = _REFERENCE.sub(resolved, _BADGE.sub(r"[\1](", text))
+    text = _LINK.sub(_link, text)
     text = _QUERY.sub(lambda found: address_of(found[0]), _TAG.sub(r"\1", text))
     text = _UNDERLINED.sub(r"# \1", text)
     text = _RULE.sub("", _HEADING.sub(_bold, text))
@@ -254,6 +262,8 @@ class _Html(HTMLParser):
             return f"\n\n{'#' * int(tag[1:] if tag != 'summary' else 3)} "
         if tag in ("ol", "ul"):
             self._numbers.append(count(1) if tag == "ol" else None)
+        if tag == "p" and re.search(r"\n(?:-|\d+\.) $", "".join(self.parts[-1:])):
+            return ""  # the first paragraph of an item
         return " " if tag in ("td", "th") else _mark_of(tag)
 
     def handle_endtag(self, tag: str) -> None:

@@ -11,7 +11,7 @@ _WORDS = "EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|NZD|JPY|INR|BRL|MXN|ZA
 _CURRENCY = re.compile(rf"€|£|\$|¥|zł|\bkr\b|\bfr\.|\b(?:{_WORDS})\b", re.IGNORECASE)
 _NUMBER = r"\d{1,3}(?:[ .,'\u2019\u202f\xa0]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{1,2})?"
 _AMOUNT = re.compile(rf"(?<![\w.,])(?P<amount>{_NUMBER})(?:,?-|,--|\.-)?(?![\d%]|[.,]\d)")
-_UNIT = re.compile(r"(?:\bper|\bpro|\ba|\ban|/)\s*(?P<unit>[^\W\d]+)", re.IGNORECASE)
+_UNIT = re.compile(r"(?:\b(?:per|pro|an?)\s+|/\s*)(?P<unit>[^\W\d]+)", re.IGNORECASE)
 _FROM = re.compile(
     r"\b(?:from|starting at|at least|ab|a partir de|à partir de|desde)\b", re.IGNORECASE
 )
@@ -35,7 +35,7 @@ def price_of(line: str, currency: str = "") -> dict[str, Any] | None:
         return None
     unit = _UNIT.search(line)
     price: dict[str, Any] = {"currency": codes.pop(), "unit": unit["unit"] if unit else ""}
-    if spread is not None:
+    if spread is not None and len(amounts) == len(("low", "high")):
         return price | {"minAmount": _plain(spread["low"]), "maxAmount": _plain(spread["high"])}
     if len(amounts) != 1:
         return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from content.corrections import corrected
 from content.drafts import KEY as DRAFT
-from content.imported import FOUNDER, NO, NO_PLACE, STUDIO, Entry, Imported
+from content.imported import FOUNDER, NO, NO_PLACE, STUDIO, YES, Entry, Imported
 from content.plain_markdown import address_of, line_of, plain
 from sdl.declare import slug_of
 from sdl.errors import StudiographError
@@ -41,6 +41,8 @@ _ADDRESSES = {
     "x": "https://x.com/{}",
 }
 """Where the accounts of a network are."""
+_FORM = "id icon visible isVisible hidden isHidden public private enabled columns"
+"""Keys of forms and layouts, which say nothing of the founder."""
 _NOW = ("present", "now", "current", "today", "ongoing")
 _BETWEEN = re.compile(r"\s+(?:-|to|until)\s+|\s*[\u2013\u2014]\s*")
 
@@ -71,29 +73,32 @@ def read_resume(document: Any) -> Imported:
 
 def _in_sections(document: dict[str, Any]) -> dict[str, Any]:
     """Return the sections of a document by the names of JSON Resume, those of other forms too."""
+    if "basics" not in document and isinstance(document.get("data"), dict):
+        document = document["data"]
     found = {key: value for key, value in document.items() if key != "sections"}
     basics, sections = found.get("basics"), document.get("sections")
     if isinstance(sections, dict):
         found |= {
             name: [] if _is_hidden(section) else section.get("items", section)
             for name, section in sections.items()
-            if isinstance(section, dict) and name != "summary"
+            if isinstance(section, dict)
         }
-        summary = sections.get("summary")
-        if isinstance(summary, dict) and isinstance(basics, dict) and not _is_hidden(summary):
-            profiles = found.pop("profiles", None)
-            found["basics"] = {
-                "summary": summary.get("content"),
-                "profiles": profiles,
-                **{key: value for key, value in basics.items() if value},
-            }
+        own = {"profiles": found.pop("profiles", None)}
+        summary = found.pop("summary", None)
+        if isinstance(summary, dict) and not _is_hidden(summary):
+            own["summary"] = summary.get("content")
+        own = {key: value for key, value in own.items() if value}
+        found["basics"] = (basics if isinstance(basics, dict) else {}) | own
     return {_OTHER_NAMES.get(key, key): value for key, value in found.items()}
 
 
 def _is_hidden(part: Part) -> bool:
-    is_seen = [str(part[key]).lower() not in NO for key in ("visible", "public") if key in part]
-    is_kept = [str(part[key]).lower() not in NO for key in ("hidden", "private") if key in part]
-    return not all(is_seen) or any(is_kept)
+    """Whether a part says that it is not shown; a mark without a value says so too."""
+    shown = [part[key] for key in ("visible", "isVisible", "public", "enabled") if key in part]
+    kept = [part[key] for key in ("hidden", "isHidden", "private") if key in part]
+    return any(str(mark).lower() not in YES for mark in shown) or any(
+        str(mark).lower() not in NO for mark in kept
+    )
 
 
 def _parts(found: Imported, name: str, resume: dict[str, Any]) -> Iterator[tuple[str, Part]]:
@@ -111,7 +116,7 @@ def _parts(found: Imported, name: str, resume: dict[str, Any]) -> Iterator[tuple
         elif each not in (None, ""):
             found.leave(place, "must be an object in {braces}, as jsonresume.org shows it")
     if hidden:
-        found.leave(name, f"{hidden} that are hidden")
+        found.leave(name, f"parts that are hidden: {hidden}")
 
 
 def _words(value: Any) -> str:
@@ -146,12 +151,13 @@ def _lines(part: Part, *names: str) -> list[str]:
 def _note_rest(entry: Entry, part: Part, taken: str) -> None:
     """Keep as comments what a part says under other keys than those that were taken."""
     for key, value in part.items():
-        if not _is_empty(value) and key not in f"{taken} visible hidden id icon".split():
+        if not _is_empty(value) and key not in f"{taken} {_FORM}".split():
             entry.note(key, value, NO_PLACE)
 
 
 def _take_basics(found: Imported, basics: Part) -> None:
     url = _said(basics, "url", "website")
+    url = f"https://{url}" if url and "://" not in url else url
     email = _said(basics, "email")
     answers = {"founder": _said(basics, "name"), "email": email, "url": address_of(url)}
     found.answers = {name: value for name, value in answers.items() if value}
@@ -179,9 +185,9 @@ def _take_basics(found: Imported, basics: Part) -> None:
 
 def _take_profile(found: Imported, place: str, profile: Part) -> None:
     network = _said(profile, "network", "name")
-    user, address = _said(profile, "username", "user", "handle"), _said(profile, "url")
+    user, address = _said(profile, "username", "user", "handle"), _said(profile, "url", "website")
     values = {"platform": network, "handle": user, "url": address}
-    last = address.rstrip("/").rpartition("/")[2]
+    last = address_of(address).rstrip("/").rpartition("/")[2]
     found.add(
         place, (*FOUNDER, "handles"), values, {"handle": last, "url": _account(network, user)}
     )
@@ -261,10 +267,11 @@ def _body(part: Part, *names: str) -> str:
 
 
 def _take_education(found: Imported, place: str, part: Part) -> None:
-    subject = " ".join(text for key in ("studyType", "area") if (text := _said(part, key)))
-    values = {"institution": _said(part, "institution", "name"), "subject": subject}
+    parts = (_said(part, "studyType", "degree"), _said(part, "area"))
+    subject = " ".join(text for text in parts if text)
+    values = {"institution": _said(part, "institution", "school", "name"), "subject": subject}
     entry = found.add(place, (*FOUNDER, "formation"), values)
-    _note_rest(entry, part, "institution name studyType area")
+    _note_rest(entry, part, "institution school name studyType degree area")
 
 
 def _take_certificate(found: Imported, place: str, part: Part) -> None:
@@ -284,11 +291,17 @@ def _take_certificate(found: Imported, place: str, part: Part) -> None:
 
 def _take_skill(found: Imported, place: str, part: Part) -> None:
     name, words = _said(part, "name"), ", ".join(_lines(part, "keywords"))
-    key = "keywords" if words else "level" if _said(part, "level") else "description"
-    summary = f"{text}." if (text := words or _said(part, key)) else ""
-    values = {"area": name, "summary": summary}
-    guesses = {"category": slug_of(name) or "general", "active": True, "summary": f"{name}."}
-    entry = found.add(place, ("studio", "practice"), values, guesses if name else {})
+    keys = [
+        key
+        for key in ("level", "proficiency", "description")
+        if re.search(r"[^\W\d]", _said(part, key))
+    ]
+    key = "keywords" if words else next(iter(keys), "")
+    summary = words or _said(part, key)
+    values = {"area": name, "summary": f"{summary}." if summary else ""}
+    guesses = {"category": slug_of(name) or "general", "active": True}
+    guesses["summary"] = f"{name}." if name else ""
+    entry = found.add(place, ("studio", "practice"), values, guesses)
     _note_rest(entry, part, f"name {key}")
 
 
@@ -302,7 +315,7 @@ def _take_project(found: Imported, place: str, part: Part) -> None:
         DRAFT: True,
         "name": name,
         "summary": "\n\n".join(text for text in summary if text),
-        "url": _said(part, "url"),
+        "url": _said(part, "url", "website"),
         "startedAt": _month(begin) or begin,
         "keywords": _lines(part, "keywords"),
         "client": {"name": client} if client else None,
@@ -317,7 +330,7 @@ def _take_project(found: Imported, place: str, part: Part) -> None:
     }
     entry = found.add(place, ("projects",), values, guesses)
     taken = "name title entity startDate endDate start end date roles description summary"
-    _note_rest(entry, part, f"{taken} highlights url keywords")
+    _note_rest(entry, part, f"{taken} highlights url website keywords date period")
 
 
 def _take_publication(found: Imported, place: str, part: Part) -> None:
