@@ -36,6 +36,12 @@ from sdl.scalar_types import Line, Text, Url
 MARK = "  # imported"
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 NO_PLACE = "has no place in the content"
+PRIVATE = "is private; write it into the content yourself if others may read it"
+_PRIVATE_KEY = re.compile(
+    "phone|mobile|street|address|birth|salary|supervisor|password|token|secret|private|internal|note"
+    "|todo",
+    re.IGNORECASE,
+)
 MAX_REASONS = 12
 """How many reasons `init` prints; the files have them all."""
 Section = tuple[str, ...]
@@ -83,6 +89,13 @@ class Entry:
         """Keep a value as a comment, with its reason."""
         self.notes.append((f"{key}: {reason}", f"{key} = {toml_value(value)}"))
 
+    def keep(self, key: str, value: Any) -> None:
+        """Keep as a comment what has no place; of what is private by its name, the name alone."""
+        if _PRIVATE_KEY.search(key):
+            self.notes.append((f"{key}: {PRIVATE}", ""))
+        else:
+            self.note(key, value, NO_PLACE)
+
     def refuse(self, findings: Iterable[Finding]) -> None:
         """Make comments of what these findings refuse; their paths begin in the entry."""
         items: dict[str, dict[int, Finding]] = {}
@@ -105,6 +118,8 @@ class Entry:
             else:
                 self.lacks.append(f"{key}: {reason}" if key else reason)
         for key, refused in items.items():
+            if key in gone:
+                continue
             for index, finding in refused.items():
                 reason = f"{finding.rule}; {finding.fix}"
                 self.notes.append((f"{key}: {reason}", toml_value(self.values[key][index])))
@@ -177,17 +192,15 @@ class Imported:
 
     def settle(self, studio: dict[str, Any]) -> None:
         """Make comments of what `check` would refuse beside what the owner says of the studio."""
-        tree, owners = self._tree(studio)
         website = urlsplit(studio["url"])
+        tree, owners = self._tree(studio)
         tree, _ = with_whole_addresses(tree, f"{website.scheme}://{website.netloc}")
-        for path, entry in owners.items():
+        for path, number in owners.items():
+            entry = self.entries[number]
             value: Any = tree
             for part in path:
                 value = value[part]
-            if entry.is_in_list:
-                entry.values = value
-            else:
-                entry.values[str(path[-1])] = value
+            entry.values |= value if entry.is_in_list else {str(path[-1]): value}
             if entry.section == STUDIO and entry.values.get("description") == studio["oneLiner"]:
                 del entry.values["description"]
         while True:
@@ -195,33 +208,33 @@ class Imported:
             refused: dict[int, list[Finding]] = {}
             for finding in _findings(tree):
                 path = finding.path
-                ways = (path[:length] for length in range(len(path), 0, -1))
-                if (own := next((way for way in ways if way in owners), None)) is not None:
-                    entry = owners[own]
-                    inner = path[len(own) - (not entry.is_in_list) :]
-                    number = next(n for n, each in enumerate(self.entries) if each is entry)
-                    refused.setdefault(number, []).append(finding._replace(path=inner))
+                lengths = range(len(path), 0, -1)
+                own = next((length for length in lengths if path[:length] in owners), 0)
+                if own:
+                    number = owners[path[:own]]
+                    start = own if self.entries[number].is_in_list else own - 1
+                    refused.setdefault(number, []).append(finding._replace(path=path[start:]))
             if not refused:
                 return
             for number, findings in refused.items():
                 self.entries[number].refuse(findings)
 
-    def _tree(self, studio: dict[str, Any]) -> tuple[dict[str, Any], dict[KeyPath, Entry]]:
-        """Return the content, and what is an entry's own in it by its path."""
+    def _tree(self, studio: dict[str, Any]) -> tuple[dict[str, Any], dict[KeyPath, int]]:
+        """Return the content, and the number of the entry whose own is at a path of it."""
         tree: dict[str, Any] = {"studio": studio | {"founder": dict(studio["founder"])}}
-        owners: dict[KeyPath, Entry] = {}
-        for entry in self.entries:
+        owners: dict[KeyPath, int] = {}
+        for number, entry in enumerate(self.entries):
             holder = tree
             *before, last = entry.section
             for part in before:
                 holder = holder.setdefault(part, {})
             if entry.is_in_list and not entry.lacks:
                 entries = holder.setdefault(last, [])
-                owners[*entry.section, len(entries)] = entry
+                owners[*entry.section, len(entries)] = number
                 entries.append(entry.values)
             elif not entry.is_in_list and entry.values:
                 holder.setdefault(last, {}).update(entry.values)
-                owners |= {(*entry.section, key): entry for key in entry.values}
+                owners |= {(*entry.section, key): number for key in entry.values}
         return tree, owners
 
     def texts(self) -> dict[str, str]:

@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 
 from content.drafts import KEY as DRAFT
 from content.findings import field_in, is_list
-from content.imported import FOUNDER, NO, NO_PLACE, STUDIO, YES, Entry, Imported, Section, decoded
+from content.imported import FOUNDER, NO, STUDIO, YES, Entry, Imported, Section, decoded
 from content.plain_markdown import as_markdown, as_text, has_tool_code, line_of, tags_in, words_of
 from content.price_lines import UNSURE, currency_in, lines_of, named_price, price_of
 from schema.language_names import LANGUAGE_NAMES
@@ -63,7 +63,7 @@ _LISTS: dict[str, Section] = {
     "principles|values|manifesto": ("studio", "convictions"),
 }
 """What others call a list of the content, in small letters without hyphens."""
-_TITLE_KEYS = ("name", "title", "term", "q", "area", "headline", "label")
+_TITLE_KEYS = ("name", "title", "term", "q", "area", "headline", "label", "platform")
 _TEXT_KEYS = ("a", "definition", "body", "summary", "detail")
 """The keys of an entry that its heading and its text are."""
 _OTHER_KEYS = {
@@ -89,6 +89,7 @@ _HEAD = re.compile(
     r"\A\s*(?P<fence>---|\+\+\+)[ \t]*\n(?P<head>.*?)^(?P=fence)[ \t]*(?:\n|\Z)",
     re.DOTALL | re.MULTILINE,
 )
+_MAY_BE_PRIVATE = re.compile("private|publish|hidden|secret|confidential", re.IGNORECASE)
 _SHOWN = re.compile("(?:dg|is)?publish(?:ed)?|public|visible|render")
 _HIDDEN = re.compile("(?:is)?private|hidden|secret|confidential|unlisted|headless|password")
 _AUDIENCE = re.compile("visibility|access|status|audience|sharing")
@@ -96,6 +97,8 @@ _OPENING = re.compile("date|pubdate|publish(?:ed)?(?:date|at|on)?|scheduled")
 _CLOSING = re.compile("expir(?:es|y)(?:date|at)?|unpublish(?:ed)?(?:date|at|on)?")
 """Keys that say who may read a page, and from when until when."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_NOT_NAME = re.compile(r"^\d{4}-\d\d-\d\d-|^\d{1,2}[-_. ]+(?=\D)|^_| [0-9a-f]{32}$")
+"""What stands beside a name: the day of a post, a place in an order, the number of Notion."""
 _EMAIL = re.compile(r"[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}")
 _YEARS = re.compile(
     r"(?P<period>(?:(?:since|seit|from) )?\d{4}"
@@ -140,6 +143,18 @@ class _Page:
     tags: list[str]
     changed: date
 
+    @property
+    def is_private(self) -> bool:
+        """Whether it says that it is not for the public, not yet or no longer."""
+        return _is_private(self.head, self.tags)
+
+    @property
+    def closes_its_folder(self) -> bool:
+        """Whether it is the page of a section that is private with all its pages."""
+        cascade = self.head.get("cascade")
+        inner = _flat(cascade) if isinstance(cascade, Mapping) else {}
+        return self.is_index and "/" in self.place and (self.is_private or _is_private(inner, []))
+
     def key_of(self, what: str) -> str:
         """Return the first key with a value that others call so; an empty text if there is none."""
         keys = (key for key in _OTHER_KEYS[what] if self.head.get(key) not in (None, "", []))
@@ -170,15 +185,13 @@ def read_folder(folder: Path) -> Imported:
     if not folder.is_dir():
         raise MarkdownError(f"{folder} is no folder; name one that holds .md files")
     found = Imported()
-    pages = _in_one_language(list(_pages(folder, found)), found)
+    pages = _in_one_language(_pages(folder, found), found)
     names = [page.names for page in pages]
     studio = next((p for n in ((), ("readme",), ("about",)) for p in pages if p.names == n), None)
     if studio is not None:
         _take_studio(found, studio)
-    for config in (folder / name for name in _CONFIGS):
-        if config.is_file():
-            said = _values(decoded(config.read_bytes()), config.suffix)
-            _answer(found, _flat(said) if isinstance(said, Mapping) else {})
+    for name in _CONFIGS:
+        _take_config(found, folder / name)
     is_vault = (folder / ".obsidian").is_dir()
     notes = 0
     for page in pages:
@@ -193,39 +206,45 @@ def read_folder(folder: Path) -> Imported:
     return found
 
 
-def _pages(folder: Path, found: Imported) -> Iterator[_Page]:
-    """Yield the pages that may be published; name those that cannot be read.
+def _pages(folder: Path, found: Imported) -> list[_Page]:
+    """Return the pages that may be published; name those that cannot be read.
 
     Nothing is told of what is private but how much there is.
     """
-    private = tools = 0
-    for file in sorted(folder.rglob("*")):
-        if file.suffix.lower() not in SUFFIXES or not file.is_file():
-            continue
+    files = [f for f in sorted(folder.rglob("*")) if f.suffix.lower() in SUFFIXES and f.is_file()]
+    public = [f for f in files if _is_open(f, folder) and _is_open(f.resolve(), folder)]
+    pages: list[_Page] = []
+    tools = 0
+    for file in public:
         place = file.relative_to(folder).as_posix()
-        parts = place.lower().removesuffix(file.suffix.lower()).split("/")
-        is_inside = file.resolve().is_relative_to(folder.resolve())
-        if not is_inside or any(part.startswith(".") or _is_private_name(part) for part in parts):
-            private += 1
-        elif any(_TOOLS.fullmatch(part) for part in parts[:-1]):
+        if any(_TOOLS.fullmatch(part) for part in place.lower().split("/")[:-1]):
             tools += 1
-        else:
-            try:
-                page = _read(file, place)
-            except (OSError, ValueError) as error:
-                found.leave(place, f"cannot be read: {error}")
-                continue
-            if page is None:
-                private += 1
-            else:
-                if page.has_tool_code:
-                    reason = "code of a tool, such as shortcodes and embeds, is taken out of it"
-                    found.leave(place, reason)
-                yield page
-    if private:
+            continue
+        try:
+            pages.append(_read(file, place))
+        except OSError as error:
+            found.leave(place, f"cannot be read: {error.strerror}")
+        except ValueError as error:
+            found.leave(place, f"cannot be read: {error}")
+    closed = tuple(f"{p.place.rpartition('/')[0]}/" for p in pages if p.closes_its_folder)
+    shown = [p for p in pages if not p.is_private and not p.place.startswith(closed)]
+    if private := len(files) - len(public) + len(pages) - len(shown):
         found.leave("private", f"files that are private, of another folder or to come: {private}")
     if tools:
         found.leave("tools", f"files of templates, themes and packages: {tools}")
+    for page in shown:
+        if page.has_tool_code:
+            found.leave(page.place, "code of a tool, such as shortcodes, is taken out of it")
+    return shown
+
+
+def _is_open(file: Path, folder: Path) -> bool:
+    """Whether a file is in the folder, and no part of its path there is private by its name."""
+    for root in (folder, folder.resolve()):
+        if file.is_relative_to(root):
+            parts = file.relative_to(root).with_suffix("").parts
+            return not any(p.startswith(".") or _is_private_name(p.lower()) for p in parts)
+    return False
 
 
 def _is_private_name(name: str) -> bool:
@@ -234,12 +253,17 @@ def _is_private_name(name: str) -> bool:
     return bool(_PRIVATE.fullmatch(words) or _DAY.fullmatch(name))
 
 
-def _read(file: Path, place: str) -> _Page | None:
-    """Return a page; None if it says that it is private. Raises: OSError, ValueError."""
+def _read(file: Path, place: str) -> _Page:
+    """Return a page. Raises: OSError, ValueError."""
     text = decoded(file.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
         raise ValueError("it is no text")
-    said, body = _head_of(text)
+    try:
+        said, body = _head_of(text)
+    except ValueError:
+        if not _MAY_BE_PRIVATE.search(text):
+            raise
+        said, body = {"private": True}, ""
     if not isinstance(said, Mapping):
         raise ValueError("its head must be keys with values, such as title: Tidebook")  # noqa: TRY004 - as the parsers raise
     head, written = _flat(said), {_bare(str(key)): str(key) for key in said}
@@ -247,8 +271,6 @@ def _read(file: Path, place: str) -> _Page | None:
     dated = re.match(r"(\d{4}-\d\d-\d\d)-(?=.)", file.name)
     if dated:
         head.setdefault("date", dated[1])
-    if _is_private(head, tags):
-        return None
     names, language, is_index = _names(place)
     changed = datetime.fromtimestamp(file.stat().st_mtime, UTC).date()
     page = as_markdown(body, is_mdx=file.suffix.lower() == ".mdx")
@@ -269,7 +291,7 @@ def _names(place: str) -> tuple[tuple[str, ...], str, bool]:
         parts[-1], language = stem, last
     is_index = parts[-1].lower() in _INDEX
     kept = parts[:-1] if is_index else parts
-    names = (re.sub(r"^\d{4}-\d\d-\d\d-|^\d{1,2}[-_. ]+(?=\D)|^_", "", part) for part in kept)
+    names = (_NOT_NAME.sub("", part) for part in kept)
     return (
         tuple(name.lower() if n == 0 else name for n, name in enumerate(names)),
         language,
@@ -338,6 +360,8 @@ def _values(text: str, suffix: str) -> Any:
     values: dict[str, Any] = {}
     for line in filter(str.strip, text.split("\n")):
         found = re.match(r"([A-Za-z_][\w -]*?)[ \t]*[:=][ \t]*(.*)$", line)
+        if line.lstrip().startswith("#"):
+            continue  # a comment
         if found is None:
             values.setdefault("lines that are not read", []).append(line)
             continue
@@ -429,6 +453,17 @@ def _list_of(name: str) -> Section | None:
             if alias.lower() == table and is_list(info) and model_in(info.annotation):
                 return (*before, alias)
     return next((own for names, own in _LISTS.items() if re.fullmatch(names, bare)), None)
+
+
+def _take_config(found: Imported, config: Path) -> None:
+    """Take what the configuration of a site says of the studio."""
+    if config.is_file() and config.resolve().parent == config.parent.resolve():
+        try:
+            said = _values(decoded(config.read_bytes()), config.suffix)
+        except ValueError as error:
+            found.leave(config.name, f"cannot be read: {error}")
+        else:
+            _answer(found, _flat(said) if isinstance(said, Mapping) else {})
 
 
 def _answer(found: Imported, head: dict[str, Any]) -> None:
@@ -578,7 +613,7 @@ def _take_entry(
     """Take an entry; the keys of a page's head come before what is derived of its text."""
     model = _entry_type(section)
     keys = [info.alias or name for name, info in model.model_fields.items()]
-    title_key = next(key for key in keys if key in _TITLE_KEYS)
+    title_key = next((key for key in keys if key in _TITLE_KEYS), "")
     text_key = next((key for key in keys if key in _TEXT_KEYS), "")
     said = page if is_page else replace(page, head={}, names=("",))
     stem, text, line = said.names[-1], node.all(), said.line
@@ -639,7 +674,7 @@ def _note_rest(entry: Entry, page: _Page, taken: set[str]) -> None:
     """Keep as comments what the head of a page says under other keys."""
     for key, value in page.head.items():
         if key not in taken and value not in (None, "", [], {}):
-            entry.note(page.written.get(key, key), value, NO_PLACE)
+            entry.keep(page.written.get(key, key), value)
 
 
 def _leave_head(found: Imported, page: _Page) -> None:

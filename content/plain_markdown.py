@@ -137,7 +137,7 @@ def address_of(text: str) -> str:
         address += f"#{fragment}"
     host = re.match(r"[a-z]+://[^/?#]*", address, re.IGNORECASE)
     end = host.end() if host else 0
-    return address[:end] + quote(address[end:], safe="%/:?#[]@!$&'()*+,;=~ ")
+    return address[:end] + quote(address[end:], safe="%/:?#[]@!$&'()*+,;=~ ", errors="replace")
 
 
 def _printable(text: str) -> str:

@@ -47,7 +47,7 @@ def named_price(line: str, currency: str = "") -> dict[str, Any] | None:
     """Return the price of a line such as `Portrait | 2 hours | 250 EUR`, with its name and note."""
     cells = [cell for cell in _SPLIT.split(line.strip().strip("|").strip()) if cell]
     if len(cells) == 1 and (found := _CURRENCY.search(line)):
-        start = min(found.start(), *(m.start() for m in re.finditer(r"\d", line)))
+        start = min([found.start(), *(digit.start() for digit in re.finditer(r"\d", line))])
         cells = [line[:start], line[start:]]
     name, *others = (cell.strip(" *_`") for cell in cells or [""])
     name = _FROM.sub("", name).strip(" ,;:")

@@ -11,7 +11,7 @@ from typing import Any
 
 from content.corrections import corrected
 from content.drafts import KEY as DRAFT
-from content.imported import FOUNDER, NO, NO_PLACE, STUDIO, YES, Entry, Imported
+from content.imported import FOUNDER, NO, NO_PLACE, PRIVATE, STUDIO, YES, Entry, Imported
 from content.plain_markdown import address_of, line_of, plain
 from sdl.declare import slug_of
 from sdl.errors import StudiographError
@@ -23,7 +23,6 @@ class ResumeError(StudiographError):
 
 
 Part = Mapping[str, Any]
-_PRIVATE = "is private; write it into the content yourself if others may read it"
 _OTHER_NAMES = {
     "experience": "work",
     "certifications": "certificates",
@@ -67,7 +66,7 @@ def read_resume(document: Any) -> Imported:
     _take_languages(found, _parts(found, "languages", resume))
     for name, value in resume.items():
         if not _is_empty(value) and name not in _WITHOUT_CONTENT:
-            found.leave(name, _PRIVATE if name == "references" else NO_PLACE)
+            found.leave(name, PRIVATE if name == "references" else NO_PLACE)
     return found
 
 
@@ -152,7 +151,7 @@ def _note_rest(entry: Entry, part: Part, taken: str) -> None:
     """Keep as comments what a part says under other keys than those that were taken."""
     for key, value in part.items():
         if not _is_empty(value) and key not in f"{taken} {_FORM}".split():
-            entry.note(key, value, NO_PLACE)
+            entry.keep(key, value)
 
 
 def _take_basics(found: Imported, basics: Part) -> None:
@@ -168,11 +167,11 @@ def _take_basics(found: Imported, basics: Part) -> None:
         based = ", ".join(text for key in ("city", "region") if (text := _said(location, key)))
         for key in ("address", "postalCode"):
             if location.get(key):
-                found.leave(f"basics.location.{key}", _PRIVATE)
+                found.leave(f"basics.location.{key}", PRIVATE)
     else:
         based = _words(location)
         if re.search(r"\d", based):
-            found.leave("basics.location", _PRIVATE)
+            found.leave("basics.location", PRIVATE)
             based = ""
     found.set("basics.location", FOUNDER, {"based": based})
     for place, profile in _parts(found, "profiles", dict(basics)):
@@ -180,7 +179,7 @@ def _take_basics(found: Imported, basics: Part) -> None:
     taken = "name email url website summary label headline title location profiles"
     for key, value in basics.items():
         if key not in taken.split() and not _is_empty(value):
-            found.leave(f"basics.{key}", _PRIVATE if key == "phone" else NO_PLACE)
+            found.leave(f"basics.{key}", PRIVATE if key == "phone" else NO_PLACE)
 
 
 def _take_profile(found: Imported, place: str, profile: Part) -> None:

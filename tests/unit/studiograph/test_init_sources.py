@@ -335,18 +335,29 @@ def test_private_notes_never_go_in_and_are_not_named(
         "faq/g.md": f"---\npublished: 'no'\n---\n# {canary}?\n\nYes.\n",
         "faq/h.md": f"---\nprivate: yes\n---\n# {canary}?\n\nYes.\n",
         f"faq/_drafts/{canary}.md": f"# {canary}?\n\nYes.\n",
+        "faq/i.md": f"---\ntitle: {{{{x}}}}\nprivate: true\nx: {canary}\n---\nYes.\n",
+        "faq/j.md": f"---\npassword: {canary}\n---\n# {canary}?\n\nYes.\n",
+        "faq/k.md": f"---\nvisibility: private\n---\n# {canary}?\n\nYes.\n",
+        "works/_index.md": "---\ncascade:\n  build: {render: never}\n---\n",
+        f"works/{canary}.md": f"# {canary}\n\nYes.\n",
+        "projects/_index.md": "---\nprivate: true\n---\n",
+        f"projects/{canary}.md": f"# {canary}\n\nYes.\n",
         f".trash/{canary}.md": f"# {canary}?\n\nYes.\n",
         f"private/{canary}.md": f"# {canary}?\n\nYes.\n",
     }
     notes = written(tmp_path / "notes", {**ROOT_PAGE, **private})
     outside = written(tmp_path / "else", {"e.md": f"# {canary}?\n\nYes.\n"})
     (notes / "faq" / "e.md").symlink_to(outside / "e.md")
+    (notes / "faq" / "l.md").symlink_to(notes / "private" / f"{canary}.md")
+    written(
+        notes, {"faq/open.md": f"---\nclient_phone: {canary}\n# {canary}\n---\n# Open?\n\nYes.\n"}
+    )
     assert init("--from-markdown", str(notes), *answers("--url", "--founder", "--email")) == 0
     said = capsys.readouterr()
     files = (tmp_path / "studio").rglob("*")
     made = "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
     assert canary not in f"{said.out}{said.err}{made}"
-    assert "private, of another folder or to come: 11" in said.out
+    assert "private, of another folder or to come: 19" in said.out
 
 
 def test_a_github_account_becomes_a_studio(tmp_path: Path, init: Init) -> None:
