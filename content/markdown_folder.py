@@ -17,12 +17,20 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import yaml  # type: ignore[import-untyped] # it brings no types
-from markdown_it import MarkdownIt
 
 from content.drafts import KEY as DRAFT
 from content.findings import field_in, is_list
 from content.imported import FOUNDER, NO, STUDIO, YES, Entry, Imported, Section, decoded
-from content.plain_markdown import as_markdown, as_text, has_tool_code, line_of, tags_in, words_of
+from content.plain_markdown import (
+    PARSER,
+    as_markdown,
+    as_text,
+    has_tool_code,
+    line_of,
+    tags_in,
+    words_in,
+    words_of,
+)
 from content.price_lines import UNSURE, currency_in, lines_of, named_price, price_of
 from schema.language_names import LANGUAGE_NAMES
 from schema.site import Site
@@ -425,9 +433,9 @@ def _day(value: Any) -> str:
 def _outline(text: str) -> _Node:
     """Return the headings of a text as a tree."""
     lines = text.split("\n")
-    tokens = MarkdownIt("commonmark").parse(text)
+    tokens = PARSER.parse(text)
     found = [
-        (inline.content.strip(), int(token.tag[1:]), token.map[0], token.map[1])
+        (words_in(inline), int(token.tag[1:]), token.map[0], token.map[1])
         for token, inline in pairwise(tokens)
         if token.type == "heading_open" and token.level == 0 and token.map
     ]
@@ -435,7 +443,7 @@ def _outline(text: str) -> _Node:
     above = [root]
     for number, (heading, level, _, start) in enumerate(found):
         end = found[number + 1][2] if number + 1 < len(found) else None
-        node = _Node(words_of(heading), level, "\n".join(lines[start:end]).strip())
+        node = _Node(heading, level, "\n".join(lines[start:end]).strip())
         while above[-1].level >= level:
             above.pop()
         above[-1].inner.append(node)
@@ -662,6 +670,7 @@ def _take_entry(
     place = page.place if is_page else f"{page.place}: {title}"
     entry = found.add(place, section, values, guesses)
     entry.guessed |= optional.keys() & entry.values.keys() - own.keys()
+    entry.values[DRAFT] |= bool(entry.guessed)  # a guess is to be decided first
     used = {"title": True, "line": "tagline" in keys or not text}
     used |= {"keywords": "tags" in keys or "keywords" in keys, "url": "url" in keys}
     used |= {"started": section in (("projects",), ("works",)), "updated": "lastUpdated" in keys}

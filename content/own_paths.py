@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from content.errors import Finding
 from content.findings import constraint_of
@@ -57,12 +56,6 @@ def with_whole_addresses(
 def is_derived(place: KeyPath) -> bool:
     """Whether a place of the status repeats what another section says."""
     return place[0] == "status" and place[1] != "studio"
-
-
-def with_addresses(text: str, website: str) -> str:
-    """Return a text in which each own link leads to this website, where it was written."""
-    parts = urlsplit(website)
-    return _whole(text, (), f"{parts.scheme}://{parts.netloc}", [], is_address=False)
 
 
 def relative_links(site: Site) -> Iterator[Finding]:

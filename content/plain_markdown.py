@@ -12,9 +12,11 @@ from itertools import count
 from urllib.parse import quote, urlsplit
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from sdl.code_in_text import code_places, without_code
 
+PARSER = MarkdownIt("commonmark")
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ue000\ue001\ufeff\ufffe\uffff\ud800-\udfff]"
 )
@@ -108,14 +110,15 @@ def as_text(markdown: str) -> str:
 def words_of(markdown: str) -> str:
     """Return the words of the first paragraph with words as one line, without marks and links."""
     seen = _LINK.sub(lambda found: "" if found[1] else found[0], _BADGE.sub("[](", markdown))
-    for token in MarkdownIt("commonmark").parse(as_text(seen)):
-        if token.type == "inline":
-            words = (
-                " " if own.type.endswith("break") else own.content for own in token.children or ()
-            )
-            if line := " ".join("".join(words).split()):
-                return line
-    return ""
+    lines = (words_in(token) for token in PARSER.parse(as_text(seen)) if token.type == "inline")
+    return next(filter(None, lines), "")
+
+
+def words_in(inline: Token) -> str:
+    """Return the words of a parsed paragraph or heading as one line."""
+    children = inline.children or ()
+    words = (" " if own.type.endswith("break") else own.content for own in children)
+    return " ".join("".join(words).split())
 
 
 def line_of(markdown: str, most: int = 400) -> str:
