@@ -181,10 +181,15 @@ class Imported:
         if "slug" in model.model_fields:
             names = ("slug", getattr(model, "named_by", ""), "name", "term", "label")
             named = next((text for key in names if isinstance(text := known.get(key), str)), "")
-            taken = {e.values["slug"] for e in self.entries if e.section == section}
+            taken = {e.values.get("slug", "") for e in self.entries if e.section == section}
             known["slug"] = distinct_slug(named, taken)
         self.entries.append(entry)
         return entry
+
+    def remark(self, place: str, section: Section, reason: str, text: str) -> None:
+        """Keep a text as a comment in the file of a list."""
+        notes = [(reason, f"{place}:\n{text}")]
+        self.entries.append(Entry(place, section, {}, is_in_list=False, notes=notes))
 
     def leave(self, place: str, reason: str) -> None:
         """Name what is left out."""

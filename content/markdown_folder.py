@@ -414,7 +414,7 @@ def _is_private(head: dict[str, Any], tags: list[str]) -> bool:
             or (_CLOSING.fullmatch(key) and "" < day <= today)
         ):
             return True
-    return any(_PRIVATE.fullmatch(re.split(r"[,/\s]", t.lower().strip("# "))[0]) for t in tags)
+    return any(_PRIVATE.fullmatch(part) for t in tags for part in re.split(r"[,;/#\s]+", t.lower()))
 
 
 def _today() -> date:
@@ -493,14 +493,17 @@ def _take_studio(found: Imported, page: _Page) -> None:
     _answer(found, {**page.head, "title": node.heading})
     if sentence := words_of(node.text):
         found.answers.setdefault("one_line", sentence)
-    own = {key: v for key, v in _own_values(Studio, page.head).items() if not _is_asked(key)}
+    own = {key: v for key, v in _own_values(Studio, page.head).items() if _is_of_studio(key)}
     entry = found.set(page.place, STUDIO, {"description": node.all()} | own)
     asked = {key for keys in _SAID_OF_THE_STUDIO.values() for key in keys}
     _note_rest(entry, page, asked | {_bare(key) for key in own})
 
 
-def _is_asked(key: str) -> bool:
-    return any(_bare(key) in keys for keys in _SAID_OF_THE_STUDIO.values())
+def _is_of_studio(key: str) -> bool:
+    """Whether a key is one of the studio's own that `init` does not ask for."""
+    info = field_in(Studio, key)
+    is_asked = any(_bare(key) in keys for keys in _SAID_OF_THE_STUDIO.values())
+    return info is not None and model_in(info.annotation) is None and not is_asked
 
 
 def _own_values(model: type[Output], head: dict[str, Any]) -> dict[str, Any]:
@@ -524,7 +527,7 @@ def _take_page(
             _take_entry(found, page, section, page.outline, is_page=True)
     elif page.is_index and any(other[:1] == page.names and len(other) > 1 for other in names):
         if page.body.strip():
-            found.leave(page.place, "is the page of a list, whose entries have pages of their own")
+            found.remark(page.place, section, "is the page of a list", page.body)
     elif section == ("prices",):
         _take_prices(found, page)
     else:
@@ -572,7 +575,7 @@ def _take_entries(found: Imported, page: _Page, section: Section) -> None:
         else:
             _take_entry(found, page, section, node, is_page=False)
     if before:
-        found.leave(page.place, "what stands before its first entry")
+        found.remark(page.place, section, "stands before its first entry", before)
 
 
 def _items(text: str) -> Iterator[_Node]:
@@ -597,22 +600,21 @@ def _take_prices(found: Imported, page: _Page) -> None:
     """Take the prices of a page where a line or a heading says one, and name the other lines."""
     _leave_head(found, page)
     currency = currency_in(page.body)
-    left = 0
+    is_unsure = any(sign in page.body for sign in UNSURE)
     nodes = [_outline(page.body)]
     while nodes:
         node, *nodes = nodes
         nodes = [*node.inner, *nodes]
         lines = list(lines_of(as_text(node.text)))
-        prices = [price for line in lines if (price := named_price(line, currency))]
-        if not prices and node.heading and (price := price_of(node.text, currency)):
+        prices = [named_price(line, currency) for line in lines]
+        if not any(prices) and node.heading and (price := price_of(node.text, currency)):
             prices = [{"name": node.heading, "note": line_of(node.text)} | price]
-        left += sum(bool(re.search(r"\d", line)) for line in lines) - len(prices)
-        for price in prices:
-            is_unsure = any(sign in page.body for sign in UNSURE)
+        elif left := [line for line, price in zip(lines, prices, strict=True) if price is None]:
+            text = "\n".join([node.heading, *left] if node.heading else left)
+            found.remark(page.place, ("prices",), "says no price, or more than one", text)
+        for price in filter(None, prices):
             guesses = {"currency": price.pop("currency")} if is_unsure else {}
             found.add(page.place, ("prices",), {DRAFT: True} | price, guesses)
-    if left > 0:
-        found.leave(page.place, f"{left} lines with numbers that are not one price each")
 
 
 def _take_entry(
@@ -640,18 +642,10 @@ def _take_entry(
     values |= {"slug": slug_of(stem), "url": said.said("url")}
     guesses: dict[str, Any] = {"category": slug_of(title) or "general", "active": True}
     optional: dict[str, Any] = {}
-    begun, today = _day(own.get("startedAt") or said.said("started")), str(_today())
+    begun = _day(own.get("startedAt") or said.said("started"))
     if section == ("projects",):
-        changed = _day(said.said("updated")) or str(page.changed)
-        month = f"{begun}-01" if len(begun) == len("2026") else begun or str(page.changed)
-        guesses |= {
-            "tagline": line_of(line or text) or title,
-            "summary": line or title,
-            "status": "in-production",
-            "ownership": "client" if "client" in said.head else "studio",
-            "startedAt": month[: len("2026-03")],
-            "lastUpdated": min(changed, today) if _DAY.fullmatch(changed) else today,
-        }
+        guesses |= {"tagline": line_of(line or text) or title, "summary": line or title}
+        guesses |= _guesses_of_project(said, begun)
     elif section == ("works",):
         kind = _bare(page.names[0])
         kind = "article" if _ARTICLES.fullmatch(kind) else kind.removesuffix("s")
@@ -677,6 +671,18 @@ def _take_entry(
     used["picture"] = "picture" in entry.values
     taken = {said.key_of(what) for what in _OTHER_KEYS if used[what]}
     _note_rest(entry, said, taken | {_bare(key) for key in (*own, DRAFT)})
+
+
+def _guesses_of_project(page: _Page, begun: str) -> dict[str, Any]:
+    """Return what a project is likely to be, of which its page says only when it began."""
+    month = f"{begun}-01" if len(begun) == len("2026") else begun or str(page.changed)
+    changed, today = _day(page.said("updated")) or str(page.changed), str(_today())
+    return {
+        "status": "in-production",
+        "ownership": "client" if "client" in page.head else "studio",
+        "startedAt": month[: len("2026-03")],
+        "lastUpdated": min(changed, today) if _DAY.fullmatch(changed) else today,
+    }
 
 
 def _note_rest(entry: Entry, page: _Page, taken: set[str]) -> None:

@@ -186,17 +186,18 @@ def test_what_markdown_has_and_a_studio_has_not_is_a_comment_and_named(
     assert init("--from-markdown", str(notes)) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1:-1] == [
-        "taken: 9, of which 8 are drafts; as comments: 3; left out: 2",
+        "taken: 9, of which 8 are drafts; as comments: 4; left out: 1",
         "as a comment: faq.md: Empty: complete it in faq.toml: a",
         "as a comment: index.md: theme: has no place in the content",
+        "as a comment: faq.md: stands before its first entry",
         "as a comment: projects/tides.md: weight: has no place in the content",
         "left out: private: files that are private, of another folder or to come: 1",
-        "left out: faq.md: what stands before its first entry",
     ]
     content = tmp_path / "studio/content"
     assert '# weight = "3"\n' in (content / "projects.toml").read_text(encoding="utf-8")
     assert "# # faq.md: Empty: complete it" in (content / "faq.toml").read_text(encoding="utf-8")
-    assert "# Left out: faq.md" in (content / "studio.toml").read_text(encoding="utf-8")
+    assert "# Read these.\n" in (content / "faq.toml").read_text(encoding="utf-8")
+    assert "# Left out: private" in (content / "studio.toml").read_text(encoding="utf-8")
 
 
 def test_a_comment_that_the_owner_completes_is_an_entry(tmp_path: Path, init: Init) -> None:
