@@ -27,14 +27,13 @@ def price_of(line: str, currency: str = "") -> dict[str, Any] | None:
 
     `currency` is that of lines which name none.
     """
-    found = _CURRENCY.findall(line)
-    codes = {_CODES.get(sign.lower(), sign.upper()) for sign in found} or {currency} - {""}
+    codes = _codes_in(line) or [code for code in (currency,) if code]
     spread = _RANGE.search(line)
     amounts = [_plain(each["amount"]) for each in _AMOUNT.finditer(line)]
     if len(codes) != 1:
         return None
     unit = _UNIT.search(line)
-    price: dict[str, Any] = {"currency": codes.pop(), "unit": unit["unit"] if unit else ""}
+    price: dict[str, Any] = {"currency": codes[0], "unit": unit["unit"] if unit else ""}
     if spread is not None and len(amounts) == len(("low", "high")):
         return price | {"minAmount": _plain(spread["low"]), "maxAmount": _plain(spread["high"])}
     if len(amounts) != 1:
@@ -60,8 +59,13 @@ def named_price(line: str, currency: str = "") -> dict[str, Any] | None:
 
 def currency_in(text: str) -> str:
     """Return the only currency that a text names, if there is one."""
-    codes = {_CODES.get(sign.lower(), sign.upper()) for sign in _CURRENCY.findall(text)}
-    return codes.pop() if len(codes) == 1 else ""
+    codes = _codes_in(text)
+    return codes[0] if len(codes) == 1 else ""
+
+
+def _codes_in(text: str) -> list[str]:
+    signs: list[str] = _CURRENCY.findall(text)
+    return list(dict.fromkeys(_CODES.get(sign.lower(), sign.upper()) for sign in signs))
 
 
 def lines_of(text: str) -> Iterator[str]:

@@ -84,10 +84,11 @@ def _resume(file: str) -> Imported:
     """Return what a JSON Resume says. Raises: click.BadParameter."""
     try:
         text = decoded(Path(file).read_bytes())
-        return read_resume(json.loads(text, strict=False))
     except OSError as error:
         fix = "name a file in the form of https://jsonresume.org"
         raise click.BadParameter(f"{file}: {error.strerror}; {fix}") from None
+    try:
+        return read_resume(json.loads(text, strict=False))
     except json.JSONDecodeError as error:
         near = shown_line(text[max(error.pos - 20, 0) : error.pos + 20])
         where = f"line {error.lineno}, column {error.colno}, near {near}"

@@ -21,8 +21,8 @@ ANSWERS = {
     "email": "own@own.example",
 }
 ODD = """a|2014|2014-05|March 2015|x\ny|<b>x</b>|<|&lt;p&gt;|![a](b)|[a](javascript:1)|[[a|# h|---
-```\nx|~~~|\x00\x0b|\ud800|C#|+++|\u4f60\u597d|\u2028|\ue0000\ue001|%%x|{{x}}|{%x%}|<!-- x|a\n===|[x]: y
-[^1]|[^1]: z|\"""|'''|\\|"|#tag|//x|/path|[x](/path)|[x](//h)|https://a.example/?utm_x=1|ftp://x|a@b
+```\nx|~~~|\x00\x0b|\ud800|C#|+++|\u4f60\u597d|\u2028|\ue0000\ue001|%%x|{{x}}|{%x%}|<!-- x|a\n===
+[x]: y|[^1]|[^1]: z|\"""|'''|\\|"|#tag|//x|/path|[x](/path)|[x](//h)|https://a.example/?utm_x=1|ftp://x|a@b
 https://a.example:99999/|project/x|en|250 EUR|true"""
 TEXTS = st.sampled_from([*ODD.split("|"), "word " * 5_000])
 KEYS = st.sampled_from(
