@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
@@ -248,7 +248,7 @@ def example_of(info: FieldInfo | None) -> str:
         return f'"{said[1]}"'
     if kind is not None and kind.example:
         return f'"{kind.example}"'
-    for part in (info.annotation, *get_args(info.annotation)):
+    for part in _parts(info):
         if members := getattr(part, "__members__", None):
             return f'"{next(iter(members.values())).value}"'
         if part in _PLAIN:
@@ -267,8 +267,14 @@ _PLAIN: dict[Any, str] = {
 
 def form_of(info: FieldInfo | None) -> Form | None:
     """Return what the value of a field must be, or each item of a list; None if it is a table."""
-    parts: list[Any] = [info.annotation, *get_args(info.annotation)] if info is not None else []
+    parts = _parts(info) if info is not None else ()
     return constraint_of(info) or next((part for part in parts if part in _PLAIN), None)
+
+
+def _parts(info: FieldInfo) -> Iterator[Any]:
+    """Yield the type of a field, and those in it if it may be missing."""
+    for part in (info.annotation, *get_args(info.annotation)):
+        yield get_args(part)[0] if get_origin(part) is Annotated else part
 
 
 def _examples(model: type[Output]) -> dict[str, str]:

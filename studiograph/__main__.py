@@ -33,6 +33,7 @@ LIBRARIES = {
 
 COMMANDS = {
     "init": "Write the folder of a new studio.",
+    "new": "Add an example of an entry to the content, as a draft.",
     "serve": "Start the service.",
     "check": "Check the content and the stored operations.",
     "preview": "Serve the content on this machine, and publish nothing.",

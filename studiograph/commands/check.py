@@ -19,6 +19,7 @@ from content.errors import ContentError, ContentProblem, Finding
 from content.first_questions import FIRST_QUESTIONS, in_short, unanswered_questions
 from content.links import links_of
 from content.local_links import changelog_links, local_links
+from content.new_entry import left_examples
 from content.own_paths import relative_links
 from content.references import older_than_changes
 from content.revision import Revision, read_revision
@@ -127,6 +128,7 @@ def faults_and_warnings(
         *_other_host(settings, site),
         *hidden_characters(site),
         *relative_links(site),
+        *left_examples(site),
         *older_than_changes(site),
         *changelog_links(site, len(site.changelog) - len(published)),
         *unfinished_entries(site, len(site.changelog) - len(published)),

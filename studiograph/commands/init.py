@@ -17,6 +17,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from content.corrections import corrected, shown_line
+from content.file_schemas import schema_line
 from content.github_account import read_account
 from content.imported import Imported, decoded
 from content.markdown_folder import MarkdownError, read_folder
@@ -28,6 +29,7 @@ from resolvers.github.client import fetch_snapshot
 from resolvers.github.convert import GithubError
 from sdl.scalar_types import Email, Line, Url
 from studiograph.cli import Invocation, failed, quiet_option
+from studiograph.commands.new import write_schemas
 from studiograph.settings import GITHUB_LOGIN
 from studiograph.wiring.github import account_of
 from studiograph.wiring.proofs import system_clock
@@ -203,8 +205,11 @@ def _write(folder: Path, files: dict[str, str]) -> None:
     try:
         with TemporaryDirectory(dir=folder, prefix=".studiograph-") as scratch:
             for name, text in files.items():
-                atomic_write(Path(scratch, name), text.encode(), 0o644)
+                file = Path(scratch, name)
+                first = schema_line(file.stem) if file.suffix == ".toml" else ""
+                atomic_write(file, f"{first}{text}".encode(), 0o644)
             load(Path(scratch, "content"))
+            write_schemas(Path(scratch, "content"))
             for name in STARTER_FILES:
                 if not name.startswith("content/") and not (folder / name).exists():
                     Path(scratch, name).rename(folder / name)  # a `.gitignore` may be somebody's

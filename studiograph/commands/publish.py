@@ -68,7 +68,7 @@ def command(  # noqa: PLR0913 - one for each option
         click.echo(entry)
         if not yes and not click.confirm("Add this to the changelog?"):
             return 1
-        _append(file, entry, settings)
+        append_entry(file, entry, settings)
     except ContentError as error:
         return failed(f"{error}\nNothing was added.")
     except OSError as error:
@@ -102,8 +102,11 @@ def _check(name: str, kind: Any, text: str) -> None:
         raise click.BadParameter(error.errors()[0]["msg"], param_hint=name) from None
 
 
-def _append(file: Path, entry: str, settings: Settings) -> None:
-    """Write the entry below the others; leave the file as it was if the content is then wrong."""
+def append_entry(file: Path, entry: str, settings: Settings) -> None:
+    """Write the entry below the others; leave the file as it was if the content is then wrong.
+
+    Raises: ContentError.
+    """
     before = file.read_bytes() if file.exists() else None
     text = (before or b"").decode()
     atomic_write(file, f"{text.rstrip()}\n\n{entry}".lstrip().encode(), 0o644)

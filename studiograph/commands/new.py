@@ -1,0 +1,81 @@
+"""`studiograph new KIND NAME`: a filled example of an entry, a draft that its owner completes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from content.errors import ContentError
+from content.file_schemas import FOLDER, file_schemas, schema_line
+from content.findings import suggestion
+from content.new_entry import entry_text, kinds
+from content.reader import load
+from content.section_names import Section
+from resolvers.files import atomic_write
+from studiograph.cli import failed, pass_settings, quiet_option
+from studiograph.commands.publish import append_entry
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import system_clock
+
+
+def _section(_: click.Context, __: click.Parameter, kind: str) -> Section:
+    known = kinds()
+    names = {name.casefold(): section for name, section in known.items()}
+    names |= {section[-1].casefold(): section for section in known.values()}
+    if kind.casefold() not in names:
+        raise click.BadParameter(f"there is no kind {kind!r}; {suggestion(kind, known)}")
+    return names[kind.casefold()]
+
+
+@click.command(
+    epilog='Example: studiograph new price "Portrait session"\n'
+    'Example: studiograph new faq "Do you travel?"'
+)
+@click.argument("section", metavar="KIND", callback=_section)
+@click.argument("name")
+@quiet_option
+@pass_settings
+def command(settings: Settings, *, section: Section, name: str, quiet: bool) -> int:
+    """Add an example of an entry of this KIND with this NAME to its file, as a draft.
+
+    KIND is project, faq, price, work, glossary, practice or another list of the content.
+    """
+    try:
+        entries: Any = load(settings.content, drafts=True, **settings.reading)
+        for key in section:
+            entries = getattr(entries, _attribute(entries, key), None) or []
+        file = _file(settings.content, section, has_entries=bool(entries))
+        taken = {slug for entry in entries if (slug := getattr(entry, "slug", None))}
+        write_schemas(settings.content)
+        if not file.exists():
+            atomic_write(file, schema_line(".".join(section)).encode(), 0o644)
+        append_entry(file, entry_text(section, name, taken, system_clock().date()), settings)
+    except ContentError as error:
+        return failed(f"{error}\nNothing was added.")
+    except OSError as error:
+        return failed(f"{error.filename}: {error.strerror}. Fix: make it writable.")
+    if not quiet:
+        print(f"{file} has the draft. Complete it, and take its line `draft = true` away.")
+        print("Next: studiograph preview shows it; studiograph check says what is wrong.")
+    return 0
+
+
+def write_schemas(folder: Path) -> None:
+    """Write the schema of each file of a content folder, for editors. Raises: OSError."""
+    (folder / FOLDER).mkdir(exist_ok=True)
+    for section, schema in file_schemas().items():
+        atomic_write(folder / FOLDER / f"{section}.json", json.dumps(schema).encode(), 0o644)
+
+
+def _attribute(table: Any, key: str) -> str:
+    """Return the attribute of a checked table that a key of the file sets."""
+    fields = type(table).model_fields if table != [] else {}
+    return next((name for name, info in fields.items() if (info.alias or name) == key), key)
+
+
+def _file(folder: Path, section: Section, *, has_entries: bool) -> Path:
+    """Return the file of a list: its own, or that of the table that holds its entries already."""
+    own = folder / f"{'.'.join(section)}.toml"
+    is_inside = has_entries and not own.exists() and len(section) > 1
+    return own if not is_inside else folder / f"{'.'.join(section[:-1])}.toml"
