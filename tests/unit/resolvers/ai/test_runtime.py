@@ -261,9 +261,9 @@ def test_whoever_leaves_an_answer_has_its_writer_ended_by_then(
 ) -> None:
     runtime, writer = ModelRuntime(models(tmp_path)), Writer()
     runtime.set_content(content(sample, FIRST, ROOT))
+    loaded = answering(runtime)
 
     async def leaving() -> bool:
-        loaded = await runtime.engine()
         chat = replace(loaded.chat, writing=writer)
         async with aclosing(chat.stream(ChatRequest("What is Tidebook?"), 5)) as events:
             assert (await anext(events)).meta is not None
