@@ -11,9 +11,9 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from stat import S_ISREG
 
-from resolvers.contact.headers import AGENT, CHANNEL, NAME, PREFIX, SIGNED_BY
 from resolvers.contact.mail_parser import ReceivedMail, read_mail
 from resolvers.contact.message import SUBJECT
+from resolvers.contact.outgoing import AGENT, CHANNEL, NAME, PREFIX, SIGNED_BY
 from sdl.errors import StudiographError
 
 ANSWERED_WITHIN = timedelta(hours=24)

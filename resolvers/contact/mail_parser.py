@@ -1,51 +1,117 @@
-"""A parser for mail that accepts any bytes without failing.
+"""Reads mail with the standard library, within limits, so that no mail is dear or raises an error.
 
-The standard library's parser is not safe for hostile input: it recurses, raises errors, and its
-address lists could be tricked. Here all sizes are bounded and every pattern runs in linear time.
+A mail that cannot be read is malformed: it is forwarded as it came and not answered. Addresses are
+read here, because the standard library needs minutes for a field of 64 KiB of commas and takes
+addresses that break the rules.
 
 Source: RFC 5322 (fields, addresses, ids), RFC 2045 to 2047 (parts, encoded words).
 """
 
+import codecs
+import logging
 import re
-from binascii import a2b_base64, a2b_qp
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from email.message import EmailMessage, Message
+from email.parser import BytesParser
+from email.policy import EmailPolicy, Policy, default
+from functools import cached_property
 from hashlib import sha256
+from typing import Any, Self, cast
 
-_HEAD_BYTES, _FIELDS, _TYPE_CHARACTERS = 64 * 1024, 1_000, 1_000
+_HEAD_BYTES, _FIELDS, _CONTENT_FIELD_CHARACTERS = 64 * 1024, 1_000, 2_000
 _PARTS, _DEPTH = 100, 10
+_LINE_ENDS = 300_000  # CR and LF; ten MiB of base64 have 270,000
 _TEXT_BYTES, TEXT_CHARACTERS = 64 * 1024, 16_000
+_DECODED_CHARACTERS, _SHOWN_CHARACTERS, _ID_CHARACTERS = 4_000, 300, 250
 MBOX_LINE = re.compile(rb"\A>?From [^\n]{0,998}\n")
 _BLANK_LINE = re.compile(rb"(?:\A|\n)\r?\n")
-_LINE_END = re.compile(rb"\n(?![ \t])")
-_FIELD = re.compile(rb"([!-9;-~]{1,200})[ \t]*:(.*)", re.DOTALL)
 _HIDDEN = re.compile(  # controls, lone surrogates, and characters that reorder or hide text
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     r"\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"|\\.|[()]|[^"\\()]+|.', re.DOTALL)
-_WORD_GAP = re.compile(r"(?<=\?=) (?==\?)")
-_WORD = re.compile(r"=\?([A-Za-z0-9_-]{1,40})(?:\*[A-Za-z-]{1,40})?\?([BbQq])\?([!->@-~]*)\?=")
-_CHARSET = re.compile(
-    r"utf-?8|us-ascii|iso-8859-(?:[1-9]|1[013456])|(?:windows-|cp)125[0-8]|koi8-[ru]|big5"
-    r"|gb(?:2312|k|18030)|shift_jis|euc-(?:jp|kr)|iso-2022-jp",
-    re.IGNORECASE,
-)
-_TYPE = re.compile(r" ?([\w!#$&^.+-]+/[\w!#$&^.+-]+)", re.ASCII)
 _ATOM, _LABEL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+", r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _ADDRESS = re.compile(rf"({_ATOM}(?:\.{_ATOM})*)@((?:{_LABEL}\.)+(?=[A-Za-z]){_LABEL})")
 _GROUP = re.compile(r"\A[^:<>@]*:")
 _MESSAGE_ID = re.compile(r"<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9._:\[\]-]+>")
 _AUTHOR_FIELDS = ("message-id", "date", "from", "to", "cc", "subject", "content-type")
+_NOT_CHARSETS = {"idna", "punycode", "raw-unicode-escape", "unicode-escape"}  # punycode takes 2 s
+
+
+class _LimitError(Exception):
+    """A mail has too many parts, or parts too deep in each other; `parts` are those before."""
+
+    def __init__(self, parts: "list[_Part]") -> None:
+        self.parts = parts
+
+
+class _Part(EmailMessage):
+    """A mail or a part of it, as the parser makes them; `parts` are all of the mail so far."""
+
+    def __init__(self, policy: "Policy[Any]") -> None:
+        super().__init__(policy)
+        self.depth = 0
+        self.parts: list[_Part] = [self]
+
+    def attach(self, payload: Message | str) -> None:
+        """Add a part. Raises: _LimitError."""
+        part = cast("Self", payload)  # the parser makes every part with this class
+        part.depth, part.parts = self.depth + 1, self.parts
+        if part.depth > _DEPTH or len(self.parts) == _PARTS:
+            raise _LimitError(self.parts)
+        self.parts.append(part)
+        super().attach(part)
+
+
+class _AsWritten(EmailPolicy):
+    """Values of fields as they were written, on one line, instead of parsed and decoded."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        """Return a value; of fields whose parameters are read, as much as can be read cheaply."""
+        is_content = name.lower().startswith("content-")
+        part = value[: _CONTENT_FIELD_CHARACTERS if is_content else _HEAD_BYTES]
+        return single_line(_decode(part.encode("ascii", "surrogateescape")))
+
+
+log = logging.getLogger("studiograph.mailbox")
+_POLICY = _AsWritten(message_factory=_Part)
 
 
 @dataclass(frozen=True)
-class MailPart:
-    """A header and a body: a mail, or a part of one."""
+class _Content:
+    is_complete: bool
+    types: frozenset[str]
+    text: str
 
+
+@dataclass(frozen=True)
+class ReceivedMail:
+    """A mail: its bytes, and what could be read of it."""
+
+    raw: bytes = field(repr=False)
     fields: tuple[tuple[str, str], ...] = field(repr=False)  # lower-case names, unfolded values
     body: bytes = field(repr=False)
-    is_malformed: bool  # the header breaks the rules: other programs may read it differently
+    has_malformed_head: bool
+
+    @cached_property
+    def _content(self) -> _Content:
+        return _read_content(MBOX_LINE.sub(b"", self.raw))
+
+    @property
+    def is_malformed(self) -> bool:
+        """Whether it breaks the rules: other programs may read it differently."""
+        return self.has_malformed_head or not self._content.is_complete
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The media types of the mail and its parts."""
+        return self._content.types
+
+    @property
+    def text(self) -> str:
+        """The first part of plain text, or ""."""
+        return self._content.text
 
     def values(self, name: str) -> tuple[str, ...]:
         """Return every value of a field, the topmost first."""
@@ -56,63 +122,50 @@ class MailPart:
         return next(iter(self.values(name)), "")
 
     @property
-    def type(self) -> str:
-        """The media type in lower case."""
-        value = self.first("content-type")[:_TYPE_CHARACTERS] or "text/plain"
-        match = _TYPE.match(strip_comments(value) or "")
-        return match[1].lower() if match else ""
-
-    def parameter(self, name: str) -> str:
-        """Return a parameter of the media type, or ""."""
-        pattern = rf'; ?{name} ?= ?(?:"([^"]*)"|([^\s;"]+))'
-        match = re.search(pattern, self.first("content-type"), re.IGNORECASE)
-        return (match[1] or match[2] or "") if match else ""
-
-
-@dataclass(frozen=True)
-class ReceivedMail(MailPart):
-    """A mail: its bytes, and what could be parsed."""
-
-    raw: bytes = field(repr=False)
-    types: frozenset[str]
-    text: str = field(repr=False)
-
-    @property
     def message_id(self) -> str | None:
         """The Message-ID, if there is exactly one and it is safe to repeat in a header."""
         value = self.first("message-id")
-        is_safe = len(value) <= 250 and "=?" not in value and _MESSAGE_ID.fullmatch(value)  # noqa: PLR2004 - so that it fits on one line
-        return value if is_safe and len(self.values("message-id")) == 1 else None
+        is_safe = len(value) <= _ID_CHARACTERS and "=?" not in value
+        is_one = is_safe and len(self.values("message-id")) == 1
+        return value if is_one and _MESSAGE_ID.fullmatch(value) else None
 
     def display_value(self, name: str) -> str:
         """Return the topmost value for people: decoded, one line, at most 300 characters."""
-        joined = _WORD_GAP.sub("", self.first(name))
-        return single_line(_WORD.sub(lambda match: _decode_word(*match.groups()), joined))[:300]
+        value = self.first(name)[:_DECODED_CHARACTERS]
+        with suppress(Exception):  # hostile values raise errors of many kinds and stay undecoded
+            value = str(default.header_factory("subject", value))
+        return single_line(value)[:_SHOWN_CHARACTERS]
 
 
 def read_mail(data: bytes) -> ReceivedMail:
-    """Parse a mail. Never raises."""
-    mbox_line = MBOX_LINE.match(data)
-    root = _parse_part(data[mbox_line.end() :] if mbox_line else data)
-    parts, is_complete = _walk(root)
+    """Read the head of a mail; its parts are read when they are asked for. Never raises."""
+    written = MBOX_LINE.sub(b"", data)
+    blank = _BLANK_LINE.search(written, 0, _HEAD_BYTES)
+    end = blank.end() if blank else _HEAD_BYTES
+    head, body = written[:end], written[end:]
+    parsed = _parse(head, is_head=True)
+    has_controls = b"\0" in head or head.replace(b"\r\n", b"").removesuffix(b"\r").count(b"\r") > 0
     return ReceivedMail(
-        root.fields,
-        root.body,
-        is_malformed=root.is_malformed or not is_complete,
-        raw=data,
-        types=frozenset(part.type for part in parts),
-        text=next((_decode_text(part) for part in parts if _is_plain_text(part)), ""),
+        data,
+        tuple((name.lower(), value) for name, value in parsed.items()),
+        body,
+        has_malformed_head=bool(
+            parsed.defects
+            or has_controls
+            or len(parsed.keys()) > _FIELDS
+            or (blank is None and body)
+        ),
     )
 
 
-def dedupe_key(mail: ReceivedMail, data: bytes) -> str:
+def dedupe_key(mail: ReceivedMail) -> str:
     """Return the key under which a mail is forwarded once: its Message-ID and a content hash.
 
     Fields that mail servers add on the way are left out, so that a second delivery has the same
     key.
     """
-    content = data
-    if not mail.is_malformed:
+    content = mail.raw
+    if not mail.has_malformed_head:
         fields = [f"{name}:{mail.values(name)}\n" for name in _AUTHOR_FIELDS]
         content = "".join(fields).encode() + mail.body.replace(b"\r\n", b"\n").rstrip(b"\n")
     return f"{mail.message_id or '<>'} sha256:{sha256(content).hexdigest()}"
@@ -166,89 +219,45 @@ def plain_text(text: str) -> str:
     return _HIDDEN.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _parse_part(data: bytes) -> MailPart:
-    blank = _BLANK_LINE.search(data, 0, _HEAD_BYTES)
-    head = data[: blank.start() if blank else _HEAD_BYTES]
-    body = data[blank.end() if blank else _HEAD_BYTES :]
-    lines = [line.removesuffix(b"\r") for line in _LINE_END.split(head, _FIELDS) if line.strip()]
-    matches = [_FIELD.fullmatch(line) for line in lines]
-    has_controls = b"\0" in head or head.replace(b"\r\n", b"").removesuffix(b"\r").count(b"\r") > 0
-    has_no_end = blank is None and body != b""
-    is_malformed = has_controls or None in matches or len(lines) > _FIELDS or has_no_end
-    fields = tuple(_parse_field(*match.groups()) for match in matches if match)
-    return MailPart(fields, body, is_malformed)
+def _read_content(data: bytes) -> _Content:
+    """Read the parts of a mail, or of one that is too large or too deep, as far as it goes."""
+    parts, is_complete = [_parse(data[:_HEAD_BYTES], is_head=True)], False
+    try:
+        if data.count(b"\n") + data.count(b"\r") <= _LINE_ENDS:
+            parts, is_complete = _parse(data).parts, True
+    except _LimitError as error:
+        parts = error.parts
+    except Exception:  # noqa: BLE001 - the parser is to raise nothing; if it does, the mail is unread
+        log.warning("a mail cannot be read and is forwarded as it came")
+    text = next((_decode_text(part) for part in parts if _is_plain_text(part)), "")
+    return _Content(is_complete, frozenset(map(_media_type, parts)), text)
 
 
-def _parse_field(name: bytes, value: bytes) -> tuple[str, str]:
-    return name.decode("ascii").lower(), single_line(_decode(value))
+def _parse(data: bytes, *, is_head: bool = False) -> _Part:
+    parser = BytesParser(policy=_POLICY)
+    return cast("_Part", parser.parsebytes(data, headersonly=is_head))
 
 
-def _walk(root: MailPart) -> tuple[list[MailPart], bool]:
-    """Return the parts within the limits, outermost first, and whether these are all parts."""
-    parts: list[MailPart] = []
-    stack = [(root, 0)]
-    while stack and len(parts) < _PARTS and stack[-1][1] <= _DEPTH:
-        part, depth = stack.pop()
-        parts.append(part)
-        stack.extend((child, depth + 1) for child in reversed(list(_children(part))))
-    return parts, not stack
+def _media_type(part: _Part) -> str:
+    return strip_comments(part.get_content_type()) or ""
 
 
-def _children(part: MailPart) -> Iterator[MailPart]:
-    if part.type in {"message/rfc822", "message/global"}:
-        yield _parse_part(part.body)
-    boundary = part.parameter("boundary")
-    if boundary and part.type.startswith("multipart/"):
-        yield from (_parse_part(section) for section in _split_multipart(part.body, boundary))
+def _is_plain_text(part: _Part) -> bool:
+    is_attachment = part.get_content_disposition() == "attachment"
+    return _media_type(part) == "text/plain" and not is_attachment
 
 
-def _split_multipart(body: bytes, boundary: str) -> Iterator[bytes]:
-    """Yield the parts between the boundaries, at most one more than `_walk` reads."""
-    mark = rb"(?:\A|\n)--" + re.escape(boundary.encode()) + rb"(--)?[ \t]*\r?(?=\n|\Z)"
-    begin = None
-    for count, match in enumerate(re.finditer(mark, body)):
-        if begin is not None:
-            yield body[begin : match.start()].removesuffix(b"\r")
-        begin = match.end() + 1
-        if match[1] or count > _PARTS:
-            return
-    if begin is not None:
-        yield body[begin:]
-
-
-def _is_plain_text(part: MailPart) -> bool:
-    disposition = part.first("content-disposition").lower()
-    return part.type == "text/plain" and not disposition.startswith("attachment")
-
-
-def _decode_text(part: MailPart) -> str:
-    data, coding = part.body[:_TEXT_BYTES], part.first("content-transfer-encoding").lower()
-    if coding == "base64":
-        data = _decode_base64(data)
-    elif coding == "quoted-printable":
-        data = a2b_qp(data)
-    return plain_text(_decode(data, part.parameter("charset") or "utf-8"))[:TEXT_CHARACTERS]
-
-
-def _decode_word(charset: str, coding: str, text: str) -> str:
-    data = text.encode("ascii")
-    return _decode(_decode_base64(data) if coding in "Bb" else a2b_qp(data, header=True), charset)
-
-
-def _decode_base64(data: bytes) -> bytes:
-    """Decode base64, ignoring other characters and missing padding."""
-    letters = re.sub(rb"[^A-Za-z0-9+/]", b"", data)
-    letters = letters[: len(letters) - (len(letters) % 4 == 1)]
-    return a2b_base64(letters + b"=" * (-len(letters) % 4))
+def _decode_text(part: _Part) -> str:
+    data = cast("bytes | None", part.get_payload(decode=True)) or b""
+    return plain_text(_decode(data[:_TEXT_BYTES], part.get_content_charset("")))[:TEXT_CHARACTERS]
 
 
 def _decode(data: bytes, charset: str = "") -> str:
-    """Decode by a charset of a short list, or as UTF-8, or else as Latin-1.
-
-    The list is short because Python has codecs that do more than decode a charset.
-    """
-    if _CHARSET.fullmatch(charset):
-        return data.decode(charset, "replace")
+    """Decode by a charset that exists, or else as UTF-8, or else as Latin-1."""
+    with suppress(LookupError, ValueError):
+        name = codecs.lookup(charset).name
+        if name not in _NOT_CHARSETS:
+            return data.decode(name, "replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

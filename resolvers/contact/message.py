@@ -1,27 +1,23 @@
 """A message to the human, and its form as mail.
 
-No value gets into a header unchanged: addresses are validated, everything else is encoded.
-
-Source: RFC 5322 section 3.6 (fields), RFC 3834 section 5 (Auto-Submitted).
+Source: RFC 3834 section 5 (Auto-Submitted).
 """
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from hashlib import sha256
 
-from resolvers.contact.headers import (
+from resolvers.contact.mail_parser import address, plain_text, single_line
+from resolvers.contact.outgoing import (
     AGENT,
     CHANNEL,
     NAME,
     PREFIX,
     SIGNED_BY,
-    Fields,
-    common_headers,
-    encode_header,
-    render_headers,
-    text_part,
+    field_text,
+    new_mail,
+    set_text,
 )
-from resolvers.contact.mail_parser import address, plain_text, single_line
 from sdl.caller import Channel
 
 SUBJECT = f"{PREFIX} Message from"
@@ -51,21 +47,20 @@ def new_message_id(content: str, day: date) -> str:
 
 def to_rfc822(message: ContactMessage, mailbox: str, to: str) -> bytes:
     """Return the message as mail, with a Reply-To to its author if the address is valid."""
-    fields: Fields = [
-        *common_headers(mailbox, to, message.id, message.received_at),
-        encode_header("Subject", f"{SUBJECT} {message.name}"),
-        ("Auto-Submitted", "auto-generated"),
-        (CHANNEL, message.channel),
-        encode_header(NAME, message.name),
-    ]
+    subject = f"{SUBJECT} {message.name}"
+    mail = new_mail(mailbox, to, message.id, message.received_at, subject)
+    mail["Auto-Submitted"] = "auto-generated"
+    mail[CHANNEL] = message.channel
+    mail[NAME] = field_text(message.name)
     if message.agent:
-        fields.append(encode_header(AGENT, message.agent))
+        mail[AGENT] = field_text(message.agent)
     if message.signed_by:
-        fields.append((SIGNED_BY, message.signed_by))
+        mail[SIGNED_BY] = message.signed_by
     author = address(message.email)
     if author is not None:
-        fields.append(("Reply-To", author))
-    return render_headers(fields) + text_part(_body(message))
+        mail["Reply-To"] = author
+    set_text(mail, _body(message))
+    return bytes(mail)
 
 
 def _body(message: ContactMessage) -> str:

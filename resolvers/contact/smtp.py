@@ -1,6 +1,6 @@
 """Delivery to a mail server by SMTP, tried once; imported only if a server is configured.
 
-Source: RFC 5321 (SMTP), RFC 3207 (STARTTLS), RFC 4954 (AUTH), RFC 6152 (8BITMIME).
+Source: RFC 5321 (SMTP), RFC 3207 (STARTTLS), RFC 4954 (AUTH).
 """
 
 import asyncio
@@ -53,7 +53,7 @@ class SmtpTransport:
     async def deliver(
         self, message: bytes, key: str, *, sender: str | None = None, recipient: str | None = None
     ) -> None:
-        """Send a message until the server accepts it with 250.
+        """Send a message, which is ASCII, until the server accepts it with 250.
 
         Raises: DeliveryFailedError, UnavailableError.
         """
@@ -62,10 +62,7 @@ class SmtpTransport:
         try:
             async with asyncio.timeout(self._seconds):
                 await self._log_in(connection)
-                await connection.mail(
-                    self._mail_from if sender is None else sender,
-                    options=_options(connection, message),
-                )
+                await connection.mail(self._mail_from if sender is None else sender)
                 await connection.rcpt(recipient or self.to)
                 await connection.data(message)
             with suppress(*_ERRORS):  # the message is delivered, even if QUIT fails
@@ -101,14 +98,6 @@ class SmtpTransport:
             return UnavailableError("No mail can be sent now.")
         log.error("%s: %s", self.describe(), _reason(error))
         return DeliveryFailedError("The mail server refused the message or took too long.")
-
-
-def _options(connection: SMTP, message: bytes) -> list[str]:
-    if message.isascii():
-        return []
-    if not connection.supports_extension("8bitmime"):
-        raise SMTPNotSupported("it does not accept 8-bit mail")
-    return ["BODY=8BITMIME"]
 
 
 def _is_unusable(error: Exception) -> bool:

@@ -1,20 +1,19 @@
 """The LMTP or SMTP server that takes mails for the agents' mailbox from the owner's mail server.
 
 A mail is accepted with 250 only when it is on disk. There is no relaying, no login, and no way to
-list mailboxes. aiosmtpd does the protocol, except for DATA: it would keep each line as an object
-and refuse lines over 1,000 bytes.
+list mailboxes. aiosmtpd does the protocol, except for DATA.
 
-Source: RFC 5321 (SMTP), RFC 2033 (LMTP), RFC 1870 (SIZE), RFC 2920 (PIPELINING).
+Source: RFC 5321 (SMTP), RFC 2033 (LMTP), RFC 1870 (SIZE).
 """
 
 import asyncio
 import errno
 import logging
-import re
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import cast
+from typing import AnyStr, cast
 from urllib.parse import urlsplit
 
 from aiosmtpd.lmtp import LMTP
@@ -27,13 +26,10 @@ from resolvers.mailbox.service import MAX_BYTES
 
 MAX_RECIPIENTS = 100
 RETRY_SECONDS = 2.0
-_CHUNK_BYTES = 64 * 1024
 _END = b"\r\n.\r\n"
-_PATH = re.compile(r"(<[^<>]*>|[^<>\s]+) *(.*)")
 _TOO_LARGE = "552 5.3.4 The mail is larger than this mailbox accepts"
 _TOO_MANY = b"421 4.3.2 Too many connections; try again later\r\n"
 _TRY_LATER = "451 4.3.0 The mail cannot be stored now; try again later"
-_UNSUPPORTED = ("AUTH", "EXPN", "HELP", "STARTTLS", "VRFY")
 
 AcceptFn = Callable[[bytes, Envelope], Awaitable[object]]
 
@@ -46,8 +42,8 @@ class SmtpLimits:
 
     mail_bytes: int = MAX_BYTES
     connections: int = 50
-    idle_seconds: float = 60
-    session_seconds: float = 600
+    seconds: float = 300
+    """From one command to the next, and so for a whole mail: RFC 5321 4.5.3.2.7."""
 
 
 class MailHandler:
@@ -56,13 +52,6 @@ class MailHandler:
     def __init__(self, mailbox: str, accept: AcceptFn) -> None:
         self.mailbox = mailbox
         self._accept = accept
-
-    async def handle_EHLO(  # noqa: N802 - aiosmtpd's
-        self, _: SMTP, session: Session, __: SmtpEnvelope, name: str, responses: list[str]
-    ) -> list[str]:
-        """Return the supported extensions."""
-        session.host_name = name
-        return [*responses[:-1], "250 PIPELINING"]
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's
         self, _: SMTP, __: Session, envelope: SmtpEnvelope, recipient: str, ___: list[str]
@@ -96,9 +85,6 @@ class MailHandler:
 class _Session(SMTP):
     """An SMTP connection of a mail server."""
 
-    line_length_limit = _CHUNK_BYTES
-    replies_per_recipient = False
-
     def __init__(self, handler: MailHandler, limits: SmtpLimits, sessions: "set[_Session]") -> None:
         super().__init__(
             handler,
@@ -106,66 +92,42 @@ class _Session(SMTP):
             enable_SMTPUTF8=True,
             hostname=handler.mailbox.rpartition("@")[2],
             ident="studiograph",
-            timeout=limits.idle_seconds,
+            timeout=limits.seconds,
             loop=asyncio.get_running_loop(),
         )
-        self._limits = limits
         self._sessions = sessions
-        for name in _UNSUPPORTED:
-            self._smtp_methods.pop(name, None)
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start the conversation, unless too many connections are open."""
-        if len(self._sessions) >= self._limits.connections:
-            cast("asyncio.Transport", transport).write(_TOO_MANY)
-            transport.close()
-            return
-        self._sessions.add(self)
-        self._deadline = self.loop.call_later(self._limits.session_seconds, transport.close)
-        super().connection_made(transport)
-
-    def data_received(self, data: bytes) -> None:
-        """Process data, and restart the idle time."""
-        if self in self._sessions:
-            self._reset_timeout()
-            super().data_received(data)
-
-    def eof_received(self) -> bool | None:
-        """Return whether to keep the connection open."""
-        return super().eof_received() if self in self._sessions else None
+        sessions.add(self)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Forget the connection and its time limit."""
-        if self in self._sessions:
-            self._sessions.remove(self)
-            self._deadline.cancel()
-            super().connection_lost(error)
+        """Forget the connection."""
+        self._sessions.discard(self)
+        super().connection_lost(error)
 
-    async def _handle_client(self) -> None:
-        """Reply to commands until the connection ends; do not log that the client closed it."""
+    async def push(self, status: AnyStr) -> None:
+        """Send a reply, unless the client is gone: asyncio would log that as an error."""
         with suppress(ConnectionError):
-            await super()._handle_client()
-
-    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """Return a path unchanged, and the rest; aiosmtpd's own method changes some paths."""
-        match = _PATH.fullmatch(arg)
-        return (match[1].strip("<>") or "<>", match[2]) if match else (None, None)
+            await super().push(status)
 
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's
-        """Read a mail, store it, and reply."""
-        envelope = self.envelope
-        if envelope is None or not envelope.rcpt_tos:
+        """Read a mail, store it, and reply.
+
+        aiosmtpd's own method makes an object of each line, so that a mail of line ends alone would
+        take half a gigabyte and hold up the loop, and refuses lines over 1,000 bytes.
+        """
+        if self.envelope is None or not self.envelope.rcpt_tos:
             await self.push("503 5.5.1 There is no recipient")
             return
         if arg:
             await self.push("501 5.5.4 DATA takes no arguments")
             return
         await self.push("354 End the mail with a dot on a line of its own")
-        envelope.original_content = await self._read_mail()
-        fits = envelope.original_content is not None
-        reply = await self._call_handler_hook("DATA") if fits else _TOO_LARGE
-        count = len(envelope.rcpt_tos) if self.replies_per_recipient else 1
-        self._set_post_data_state()  # type: ignore[no-untyped-call]
+        data = await self._read_mail()
+        reply = _TOO_LARGE
+        if data is not None:
+            self.envelope.original_content = data
+            reply = await self.event_handler.handle_DATA(self, self.session, self.envelope)
+        count = len(self.envelope.rcpt_tos) if isinstance(self, LMTP) else 1
+        self.envelope = SmtpEnvelope()
         await self.push("\r\n".join([reply] * count))
 
     async def _read_mail(self) -> bytes | None:
@@ -173,27 +135,34 @@ class _Session(SMTP):
 
         Only this sequence ends a mail: other line ends would allow SMTP smuggling.
         """
-        self._reader._buffer[:0] = b"\r\n"  # type: ignore[attr-defined]  # noqa: SLF001 - an empty mail has no CRLF before its dot
-        chunks: list[bytes] = []
-        size, is_complete = 0, False
-        while not is_complete:
-            try:
-                chunk = await self._reader.readuntil(_END)
-                is_complete = True
-            except asyncio.LimitOverrunError as error:
-                chunk = await self._reader.readexactly(error.consumed)
-            size += len(chunk)
-            if size - len(_END) <= self._limits.mail_bytes:
-                chunks.append(chunk)
-            else:
-                chunks.clear()
-        return b"".join(chunks)[:-3].replace(b"\r\n.", b"\r\n")[2:] if chunks else None
+        reader, max_bytes = self._reader, self.data_size_limit or 0  # no public name leads to it
+        data, start, is_too_large = bytearray(b"\r\n"), 0, False  # the line end of the command
+        while (end := data.find(_END, start)) < 0:
+            if len(data) - len(_END) >= max_bytes:
+                is_too_large = True
+                del data[: 1 - len(_END)]
+            start = max(0, len(data) + 1 - len(_END))
+            chunk = await reader.read(sys.maxsize)  # all that is there
+            if not chunk:
+                raise ConnectionResetError
+            data += chunk
+        reader.feed_data(data[end + len(_END) :])  # the commands that came with it
+        if is_too_large or end > max_bytes:
+            return None
+        return bytes(data[: end + 2]).replace(b"\r\n.", b"\r\n")[2:]
 
 
 class _LmtpSession(_Session, LMTP):
-    """An LMTP connection of a mail server."""
+    """An LMTP connection of a mail server, with a reply for each recipient."""
 
-    replies_per_recipient = True
+
+class _Busy(asyncio.Protocol):
+    """A connection over the limit."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Say so and close it."""
+        cast("asyncio.Transport", transport).write(_TOO_MANY)
+        transport.close()
 
 
 @asynccontextmanager
@@ -205,16 +174,21 @@ async def serve_mail(
     Of several processes, the first one listens; the others wait until the port is free.
     """
     logging.getLogger("mail.log").disabled = True  # aiosmtpd logs addresses and mails there
-    handler, sessions = MailHandler(mailbox, accept), set[_Session]()
-    parts = urlsplit(url)
-    session_class = _LmtpSession if parts.scheme == "lmtp" else _Session
+    handler, sessions, limits = (
+        MailHandler(mailbox, accept),
+        set[_Session](),
+        limits or SmtpLimits(),
+    )
+    session_class = _LmtpSession if urlsplit(url).scheme == "lmtp" else _Session
     port = asyncio.get_running_loop().create_future()
 
+    def make() -> asyncio.Protocol:
+        if len(sessions) >= limits.connections:
+            return _Busy()
+        return session_class(handler, limits, sessions)
+
     async def listen() -> None:
-        server = await _create_server(
-            url, lambda: session_class(handler, limits or SmtpLimits(), sessions)
-        )
-        async with server:
+        async with await _create_server(url, make) as server:
             port.set_result(server.sockets[0].getsockname()[1])
             await server.serve_forever()
 

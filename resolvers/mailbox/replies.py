@@ -1,36 +1,30 @@
 """The two messages made from a received mail: the automatic answer and the forward to the human.
 
-Every header field is written here from validated values; none is copied from the mail. Both
-messages are sent with the null sender, so that they cause no answers and no bounces.
+Every field is written here from validated values; none is copied from the mail. Both messages are
+sent with the null sender, so that they cause no answers and no bounces.
 
-Source: RFC 3834 section 3 (answers), RFC 5322 (lengths, ids), RFC 2045 to 2047, RFC 2046 5.2.1.
+Source: RFC 3834 section 3 (answers), RFC 2046 5.2.1 (a mail within a mail).
 """
 
-from base64 import encodebytes
 from datetime import datetime
-from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import SMTP
 from hashlib import sha256
 
-from resolvers.contact.headers import (
+from resolvers.contact.mail_parser import MBOX_LINE, ReceivedMail, address, addresses, dedupe_key
+from resolvers.contact.outgoing import (
     CHANNEL,
     MAX_LINE,
     NAME,
     PREFIX,
-    Fields,
-    common_headers,
-    encode_header,
-    render_headers,
-    text_part,
+    field_text,
+    new_mail,
+    set_text,
 )
-from resolvers.contact.mail_parser import MBOX_LINE, ReceivedMail, address, addresses, dedupe_key
 from resolvers.mailbox.auth_results import is_authenticated
 from resolvers.mailbox.rules import Decision, Envelope, Policy, sender_digest
 from sdl.caller import Channel
 
 ANSWER_BYTES = 4 * 1024
-_UNCHANGED = SMTP.clone(refold_source="none")  # keep our header lines byte for byte
 
 
 def build_auto_reply(  # noqa: PLR0913 - three are named in the call
@@ -42,59 +36,47 @@ def build_auto_reply(  # noqa: PLR0913 - three are named in the call
     text: str,
     moment: datetime,
 ) -> EmailMessage:
-    """Return the answer to the envelope sender. Raises: ValueError if the decision is no answer."""
+    """Return the answer to the envelope sender, its text cut so that it has `ANSWER_BYTES`.
+
+    Raises: ValueError if the decision is no answer.
+    """
     if decision.reply_to is None:
         raise ValueError(f"this mail gets no answer: {decision.reason}")
-    fields: Fields = [
-        *_fields("reply", mail, policy, decision.reply_to, moment),
-        encode_header("Subject", subject),
-        ("Auto-Submitted", "auto-replied"),
-        ("X-Auto-Response-Suppress", "All"),
-    ]
+    local_id = _local_id("reply", mail, decision.reply_to)
+    reply = new_mail(policy.mailbox, decision.reply_to, local_id, moment, subject)
+    reply["Auto-Submitted"] = "auto-replied"
+    reply["X-Auto-Response-Suppress"] = "All"
     if mail.message_id is not None:
-        fields += [("In-Reply-To", mail.message_id), ("References", mail.message_id)]
-    return message_from_bytes(_limit_size(render_headers(fields), text), policy=_UNCHANGED)
+        reply["In-Reply-To"] = reply["References"] = mail.message_id
+    set_text(reply, text)
+    while text and (size := len(bytes(reply))) > ANSWER_BYTES:
+        text = text[: len(text) * ANSWER_BYTES // size]
+        set_text(reply, text)
+    return reply
 
 
 def build_forward(
     mail: ReceivedMail, envelope: Envelope, policy: Policy, *, to: str, moment: datetime
 ) -> bytes:
     """Return the message to the human, with the mail attached."""
-    boundary = f"=_{sha256(mail.raw).hexdigest()}"  # no mail holds its own hash
-    fields: Fields = [
-        *_fields("mail", mail, policy, to, moment),
-        encode_header("Subject", f"{PREFIX} {mail.display_value('subject') or '(no subject)'}"),
-        ("Auto-Submitted", "auto-generated"),
-        (CHANNEL, Channel.MAIL),
-    ]
+    subject = f"{PREFIX} {mail.display_value('subject') or '(no subject)'}"
+    forward = new_mail(policy.mailbox, to, _local_id("mail", mail, to), moment, subject)
+    forward["Auto-Submitted"] = "auto-generated"
+    forward[CHANNEL] = Channel.MAIL
     if name := mail.display_value("from").partition("<")[0].strip(' "'):
-        fields.append(encode_header(NAME, name))
+        forward[NAME] = field_text(name)
     author = _reply_to(mail, envelope, policy)
     if author is not None:
-        fields.append(("Reply-To", author))
-    attachment = _attachment(mail)
-    encoding = "7bit" if attachment.isascii() else "8bit"
-    fields += [("Content-Type", f'multipart/mixed; boundary="{boundary}"')]
-    fields += [("Content-Transfer-Encoding", encoding)]
-    delimiter = f"\r\n--{boundary}".encode()
-    parts = (text_part(_summary(mail, envelope, policy)), attachment)
-    body = b"".join(delimiter + b"\r\n" + part for part in parts)
-    return render_headers(fields) + body + delimiter + b"--\r\n"
+        forward["Reply-To"] = author
+    set_text(forward, _summary(mail, envelope, policy))
+    _attach(forward, mail)
+    return bytes(forward)
 
 
-def _fields(kind: str, mail: ReceivedMail, policy: Policy, to: str, moment: datetime) -> Fields:
-    """Return the first fields of both messages; a second attempt gets the same Message-ID."""
-    digest = sha256(f"{dedupe_key(mail, mail.raw)} {to}".encode("ascii", "replace")).hexdigest()
-    return common_headers(policy.mailbox, to, f"{kind}.{digest[:40]}", moment)
-
-
-def _limit_size(header: bytes, text: str) -> bytes:
-    """Return the message, with its text cut so that it has at most `ANSWER_BYTES`."""
-    message = header + text_part(text)
-    while len(message) > ANSWER_BYTES and text:
-        text = text[: len(text) * ANSWER_BYTES // len(message)]
-        message = header + text_part(text)
-    return message
+def _local_id(kind: str, mail: ReceivedMail, to: str) -> str:
+    """Return the first part of a Message-ID; a second attempt gets the same."""
+    digest = sha256(f"{dedupe_key(mail)} {to}".encode("ascii", "replace")).hexdigest()
+    return f"{kind}.{digest[:40]}"
 
 
 def _reply_to(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> str | None:
@@ -118,33 +100,25 @@ def _summary(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> str:
         f"Subject: {mail.display_value('subject')}",
         f"Date: {mail.display_value('date')}",
     ]
-    return "\n".join(
-        [*lines, "", mail.text or "(No plain text.)", "", "The original mail is attached."]
-    )
+    warning = "This mail breaks the rules for mail and was not read whole. "
+    end = f"{warning if mail.is_malformed else ''}The original mail is attached."
+    return "\n".join([*lines, "", mail.text or "(No plain text.)", "", end])
 
 
-def _attachment(mail: ReceivedMail) -> bytes:
-    """Return the mail as a message part if the rules allow it, else as a file, byte for byte."""
-    media_type, name, encoding, body = "application/octet-stream", "mail.bin", "base64", b""
+def _attach(forward: EmailMessage, mail: ReceivedMail) -> None:
+    """Attach the mail as a message if the rules allow it, else as a file, byte for byte."""
     data = MBOX_LINE.sub(b"", mail.raw)
     if _can_be_message_part(mail, data):
         body = data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-        media_type, name = "message/rfc822", "mail.eml"
-        encoding = "7bit" if body.isascii() else "8bit"
-    fields = [
-        ("Content-Type", media_type),
-        ("Content-Transfer-Encoding", encoding),
-        ("Content-Disposition", f'attachment; filename="{name}"'),
-    ]
-    return (
-        render_headers(fields) + b"\r\n" + (body or encodebytes(mail.raw).replace(b"\n", b"\r\n"))
-    )
+        forward.add_attachment(body, "message", "rfc822", cte="7bit", filename="mail.eml")
+    else:
+        forward.add_attachment(mail.raw, "application", "octet-stream", filename="mail.eml")
 
 
 def _can_be_message_part(mail: ReceivedMail, data: bytes) -> bool:
     """Return whether the mail can be included as it is: RFC 2046 5.2.1 allows no encoding of it."""
     line_feeds, crlfs = data.count(b"\n"), data.count(b"\r\n")
     is_clean = data.count(b"\r") == crlfs and crlfs in {0, line_feeds} and b"\0" not in data
-    header = data.removesuffix(mail.body)
-    has_valid_header = mail.fields != () and not mail.is_malformed and header.isascii()
-    return is_clean and has_valid_header and max(map(len, data.splitlines())) <= MAX_LINE
+    has_valid_header = mail.fields != () and not mail.is_malformed
+    is_short = max(map(len, data.splitlines()), default=0) <= MAX_LINE
+    return is_clean and has_valid_header and data.isascii() and is_short

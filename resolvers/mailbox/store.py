@@ -58,7 +58,7 @@ class MailStore:
 
     def insert(self, data: bytes, envelope: Envelope) -> str:
         """Store a mail and return its id, or the id of its first copy."""
-        identity = sha256(dedupe_key(read_mail(data), data).encode()).hexdigest()
+        identity = sha256(dedupe_key(read_mail(data)).encode()).hexdigest()
         values = (uuid4().hex, identity, _usable_sender(envelope), json.dumps(envelope.recipients))
         with self._database.transaction() as transaction:
             transaction.execute(

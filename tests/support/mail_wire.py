@@ -11,7 +11,7 @@ BOTH = {"From", "To", "Date", "Message-ID", "X-Loop", "MIME-Version", "Subject",
 TEXT = {"Content-Type", "Content-Transfer-Encoding"}
 ANSWER = BOTH | TEXT | {"X-Auto-Response-Suppress"}
 THREAD = {"In-Reply-To", "References"}
-FORWARD = BOTH | TEXT | {"X-Studiograph-Channel"}
+FORWARD = BOTH | {"Content-Type", "X-Studiograph-Channel"}
 ID = re.compile(r"<[!#-'*+./0-9=?A-Z^-~-]+@[A-Za-z0-9._:\[\]-]+>")
 ADDRESS = re.compile(r"[!#-'*+./0-9=?A-Z^-~-]{1,64}@[a-z0-9.-]+\.[a-z][a-z0-9-]*")
 
@@ -58,7 +58,7 @@ def check_forward(data: bytes) -> EmailMessage:
     assert len(list(found.iter_parts())) == 2
     assert text.get_content_type() == "text/plain"
     assert text.defects == attached.defects == []
-    assert str(text.get_content()).endswith("The original mail is attached.")
+    assert str(text.get_content()).endswith("The original mail is attached.\r\n")
     return found
 
 

@@ -1,12 +1,12 @@
-"""What is read of a mail: its fields, its text, its ids."""
+"""What is read of a mail: its fields, its text, its ids, and of a bomb no more than is cheap."""
 
 import re
 from base64 import b64encode
 
 import pytest
 from mail_samples import HELLO, mail
+from offenders import offenders
 
-from resolvers.contact import mail_parser as reading
 from resolvers.contact.mail_parser import (
     TEXT_CHARACTERS,
     address,
@@ -14,27 +14,24 @@ from resolvers.contact.mail_parser import (
     dedupe_key,
     plain_text,
     read_mail,
+    single_line,
     strip_comments,
 )
 
 ODD = "a\0b\rc\x1bd\x85e\u2028f\u202eg\u200bh\ufeffi"
+MIXED = "multipart/mixed; boundary=b"
+PLAIN = b"Content-Type: text/plain\r\n\r\n"
 
 
 def typed(kind: str, body: bytes, coding: str = "8bit") -> str:
-    """The text of a mail of one part."""
+    """The text of a mail with a type."""
     lines = (f"=Content-Type: {kind}", f"Content-Transfer-Encoding: {coding}")
     return read_mail(mail(*lines, body=body)).text
 
 
-def shown(subject: str | bytes) -> str:
-    """A subject as people see it."""
-    line = b"=Subject: " + (subject.encode() if isinstance(subject, str) else subject)
-    return read_mail(mail(line)).display_value("subject")
-
-
-def test_the_bytes_are_kept_as_they_came() -> None:
-    for data in (b"", b"From x\n\0", mail()):
-        assert read_mail(data).raw == data
+def key(data: bytes) -> str:
+    """The identity of a mail."""
+    return dedupe_key(read_mail(data))
 
 
 def test_nothing_of_a_mail_stands_in_its_printed_form() -> None:
@@ -48,92 +45,72 @@ def test_values_come_from_the_top_unfolded_and_not_decoded() -> None:
     assert found.display_value("x-b") == ""
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
+def test_a_subject_is_decoded_onto_one_line() -> None:
+    def check(written: str | bytes, read: str) -> None:
+        line = b"=Subject: " + (written.encode() if isinstance(written, str) else written)
+        assert read_mail(mail(line)).display_value("subject") == read
+
+    cases: list[tuple[str | bytes, str]] = [
         ("plain", "plain"),
         ("=?utf-8?q?a=C3=A4_b?=", "aä b"),
         ("=?UTF-8?B?w6Q=?= =?utf-8?b?w7Y?=", "äö"),
         ("=?utf-8?q?a?=\r\n =?utf-8?q?b?= c =?utf-8?q?d?=", "ab c d"),
         ("=?iso-8859-1*de?Q?=E4?=", "ä"),
         ("=?iso-2022-jp?b?GyRCRnxLXBsoQg==?=", "日本"),
-        ("=?no-such?q?=C3=A4?= =?unicode_escape?q?=5Cq?=", "ä\\q"),
         ("=?utf-8?q?=E4?=", "\ufffd"),
-        ("=?us-ascii?b?YWJ?=", "ab"),
-        ("=?us-ascii?b?YWJjZ?=", "abc"),
+        ("=?no-such?q?a?=", "a"),
         ("=?utf-8?q?=3D=3Futf-8=3Fq=3Fx=3F=3D?=", "=?utf-8?q?x?="),
         ("=?utf-8?q?a=0D=0ABcc:_x=00=1B[2J?=", "a Bcc: x [2J"),
         ("=?utf-8?q?=E2=80=AEevil?=", "evil"),
-        ("=?utf-8?x?a?= b =?utf-8?q?a b?=", "=?utf-8?x?a?= b =?utf-8?q?a b?="),
         (b"\xc3\xa4", "ä"),
         (b"\xe4\x85", "ä"),
         ("x" * 1_000, "x" * 300),
-    ],
-)
-def test_a_subject_is_decoded_onto_one_line(written: str | bytes, read: str) -> None:
-    assert shown(written) == read
+    ]
+    assert offenders(check, cases) == []
 
 
-@pytest.mark.parametrize(
-    "charset",
-    [
-        *("utf-8", "UTF8", "us-ascii", "big5", "gb2312", "gbk", "gb18030", "shift_jis"),
-        *("euc-jp", "euc-kr", "iso-2022-jp", "koi8-r", "koi8-u"),
-        *(f"iso-8859-{number}" for number in (*range(1, 12), 13, 14, 15, 16)),
-        *(f"windows-125{number}" for number in range(9)),
-        *(f"cp125{number}" for number in range(9)),
-    ],
-)
-def test_every_charset_that_is_decoded_exists(charset: str) -> None:
-    assert typed(f"text/plain; charset={charset}", b"abc \xff") != ""
+def test_the_text_is_decoded_and_cut() -> None:
+    def check(kind: str, coding: str, body: bytes, text: str) -> None:
+        assert typed(kind, body, coding) == text
 
-
-@pytest.mark.parametrize(
-    ("kind", "coding", "body", "text"),
-    [
+    shown = "a\ufffdb\nc\ufffdd\ufffde\ufffdf\ufffdg\ufffdh\ufffdi"
+    cases = [
         ("text/plain", "8bit", b"a\r\nb\rc\nd", "a\nb\nc\nd"),
         ("text/plain; charset=utf-8", "7bit", "ä".encode(), "ä"),
-        ("text/plain", "8bit", b"\xe4", "\ufffd"),
+        ("text/plain", "8bit", b"\xe4", "ä"),
+        ("text/plain; charset=utf-8", "8bit", b"\xe4", "\ufffd"),
         ('TEXT/PLAIN; format=flowed; Charset = "ISO-8859-1"', "8bit", b"\xe4", "ä"),
+        ("text/plain; charset=windows-1251", "8bit", b"\xe4", "д"),
+        ("text/plain; charset=big5", "8bit", "中".encode("big5"), "中"),
+        ("text/plain; charset=iso-2022-jp", "7bit", "日本".encode("iso-2022-jp"), "日本"),
         ("text/plain; charset=no-such", "8bit", b"\xe4", "ä"),
+        ("text/plain; charset=unicode_escape", "8bit", rb"\x41", r"\x41"),
+        ("text/plain; charset=hex", "8bit", b"41", "41"),
         ("text/plain", "Quoted-Printable", b"a=\r\nb=C3=A4=ZZ=", "abä=ZZ"),
         ("text/plain", "base64", b64encode("aä\r\nb".encode()), "aä\nb"),
         ("text/plain", "base64", b"YW\r\nJ!j", "abc"),
-        (
-            "text/plain",
-            "8bit",
-            ODD.encode(),
-            "a\ufffdb\nc\ufffdd\ufffde\ufffdf\ufffdg\ufffdh\ufffdi",
-        ),
+        ("text/plain", "8bit", ODD.encode(), shown),
         ("text/plain", "8bit", b"x" * 99_999, "x" * TEXT_CHARACTERS),
         ("text/html", "8bit", b"<p>a</p>", ""),
-        ("a broken type", "8bit", b"a", ""),
-        ("text/plain (open", "8bit", b"a", ""),
+        ("a broken type", "8bit", b"a", "a"),
         ("application/octet-stream", "8bit", b"a", ""),
-    ],
-)
-def test_the_text_is_decoded_and_cut(kind: str, coding: str, body: bytes, text: str) -> None:
-    assert typed(kind, body, coding) == text
+    ]
+    assert offenders(check, cases) == []
 
 
-MIXED = "multipart/mixed; boundary=b"
-PLAIN = b"Content-Type: text/plain\r\n\r\n"
+def test_the_text_is_the_first_part_of_plain_text() -> None:
+    def check(kind: str, body: bytes, text: str) -> None:
+        assert typed(kind, body) == text
 
-
-@pytest.mark.parametrize(
-    ("kind", "body", "text"),
-    [
+    cases = [
         (MIXED, b"no\r\n--b\r\n\r\nyes\r\n--b--\r\nno", "yes"),
         (MIXED, b"--b  \n" + PLAIN + b"yes\r\n\r\n--b\n\nno\n--b--", "yes\n"),
         (MIXED, b"--b\r\n" + PLAIN + b"not closed", "not closed"),
         (MIXED, b"--b\r\nContent-Type: text/html\r\n\r\nno\r\n--b\r\n\r\nyes\r\n--b--", "yes"),
         (MIXED, b"--b\r\nContent-Disposition: Attachment\r\n\r\nno\r\n--b--", ""),
         (MIXED, b"--b--\r\n\r\nno", ""),
-        (MIXED, b"no\r\n--c\r\n\r\nno", ""),
         (MIXED, b"x--b\r\n\r\nno\r\n--bb\r\n\r\nno", ""),
-        (MIXED, b"", ""),
         ("multipart/mixed", b"--b\r\n\r\nno\r\n--b--", ""),
-        ('multipart/mixed; boundary=""', b"--\r\n\r\nno\r\n----", ""),
         ('multipart/mixed; boundary="a b(c"', b"--a b(c\r\n\r\nyes\r\n--a b(c--", "yes"),
         (
             MIXED,
@@ -142,15 +119,49 @@ PLAIN = b"Content-Type: text/plain\r\n\r\n"
             "yes",
         ),
         ("message/rfc822", PLAIN + b"yes", "yes"),
-    ],
-)
-def test_the_text_is_the_first_part_of_plain_text(kind: str, body: bytes, text: str) -> None:
-    assert typed(kind, body) == text
+    ]
+    assert offenders(check, cases) == []
+
+
+def nested(depth: int) -> bytes:
+    """Parts in parts."""
+    mark = "Content-Type: multipart/mixed; boundary=b{0}\r\n\r\n--b{0}\r\n"
+    return "".join(mark.format(level) for level in range(depth)).encode()
+
+
+BOMBS = {
+    "lines": (b"\r\n" + b"\r\n" * 150_001, "\n" * TEXT_CHARACTERS),
+    "bare CR": (b"\r\n" + b"\r" * 300_001, "\n" * TEXT_CHARACTERS),
+    "parts": (b"Content-Type: " + MIXED.encode() + b"\r\n\r\n" + b"--b\r\n\r\nx\r\n" * 100, "x"),
+    "depth": (nested(11) + b"\r\nx", ""),
+    "depth and lines": (nested(90) + b"\r\n--x" * 70_000, ""),
+    "letters": (b"Content-Type: message/rfc822\r\n\r\n" * 11 + b"x", ""),
+    "fields": (b"x: y\r\n" * 1_001 + b"\r\nx", "x"),
+    "a field": (b"Content-Type: " + MIXED.encode() + b'; x="' + b";" * 70_000 + b"\r\n\r\nx", ""),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_malformed_and_what_was_read_of_it_stays(name: str) -> None:
+    data, text = BOMBS[name]
+    found = read_mail(b"Subject: bomb\r\n" + data)
+    assert (found.is_malformed, found.text) == (True, text)
+    assert found.display_value("subject") == "bomb"
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
-    [
+    "value", [b'x="' + b";" * 60_000, b'\\";' * 20_000, b"; a*0=b" * 8_000], ids=repr
+)
+def test_parameters_are_read_no_further_than_is_cheap(value: bytes) -> None:
+    kind = b"Content-Type: multipart/mixed; " + value + b"\r\n\r\n"
+    assert read_mail(kind + b"--b\r\n" + kind).text == ""
+
+
+def test_addresses_of_a_list_are_found() -> None:
+    def check(value: str, found: list[str | None]) -> None:
+        assert list(addresses(value)) == found
+
+    cases: list[tuple[str, list[str | None]]] = [
         ("a@b.cd", ["a@b.cd"]),
         ("A <a@B.CD>, b@b.cd; <c@b.cd>", ["a@b.cd", "b@b.cd", "c@b.cd"]),
         ("G: a@b.cd, B <b@b.cd>;, c@b.cd", ["a@b.cd", "b@b.cd", "c@b.cd"]),
@@ -160,15 +171,15 @@ def test_the_text_is_the_first_part_of_plain_text(kind: str, body: bytes, text: 
         ("STUDIO\\alice <a@b.cd>", ["a@b.cd"]),
         ("a@b.cd, nobody, <x@[192.0.2.1]>", ["a@b.cd", None, None]),
         ("a@b.cd <c@d.ef> <g@h.ij>", [None]),
+        ("=?utf-8?q?x?=@b.cd", [None]),
         ("a@b.cd(", [None]),
         ("a@b.cd)(", [None]),
         ("a@b.cd\\", [None]),
         ("", []),
         (" , ;", []),
-    ],
-)
-def test_addresses_of_a_list_are_found(value: str, found: list[str | None]) -> None:
-    assert list(addresses(value)) == found
+        ("," * 64_000, []),
+    ]
+    assert offenders(check, cases) == []
 
 
 def test_an_address_keeps_the_case_of_its_local_part() -> None:
@@ -180,35 +191,26 @@ def test_quoted_text_becomes_inert() -> None:
     assert strip_comments('a "b;c (d) \\" <e@f>" (g "h)" i) j') == 'a "b_c__d______e@f_" j'
 
 
-@pytest.mark.parametrize(
-    ("value", "kept"),
-    [
-        ("<a.b-c=d+1@mail.b.example>", True),
-        ("<a@[192.0.2.1]>", True),
-        ("<a@b.example> (comment)", False),
-        ("a@b.example", False),
-        ("<a@b.example><c@d.example>", False),
-        ("<=?utf-8?q?=0ABcc:x?=@b.example>", False),
-        ('<"a b"@b.example>', False),
-        ("<ä@b.example>", False),
-        (f"<{'a' * 238}@b.example>", True),
-        (f"<{'a' * 239}@b.example>", False),
-        ("", False),
-    ],
-)
-def test_an_id_is_repeated_only_if_it_is_harmless(value: str, kept: bool) -> None:  # noqa: FBT001 - a column
-    assert read_mail(mail(f"=Message-ID: {value}")).message_id == (value if kept else None)
+def test_an_id_is_repeated_only_if_it_is_harmless() -> None:
+    def check(value: str, *, kept: bool) -> None:
+        found = read_mail(mail(f"=Message-ID: {value}")).message_id
+        assert found == (value if kept else None)
 
-
-def key(data: bytes) -> str:
-    """The identity of a mail."""
-    return dedupe_key(read_mail(data), data)
+    for value in ("<a.b-c=d+1@mail.b.example>", "<a@[192.0.2.1]>", f"<{'a' * 238}@b.example>"):
+        check(value, kept=True)
+    for value in (
+        *("<a@b.example> (comment)", "a@b.example", "<a@b.example><c@d.example>", ""),
+        *("<=?utf-8?q?=0ABcc:x?=@b.example>", '<"a b"@b.example>', "<ä@b.example>"),
+        f"<{'a' * 239}@b.example>",
+    ):
+        check(value, kept=False)
 
 
 def test_an_identity_is_the_id_and_the_hash() -> None:
-    assert re.fullmatch(r"<1\.a@sender\.example> sha256:[0-9a-f]{64}", key(mail()))
+    """Mails that were stored by an earlier version are recognised by this text."""
+    digest = "7e9610e5e7dcf3c6162b9062b2b7d2b1bf12cdb9fa67cacdb469429183591d17"
+    assert key(mail()) == f"<1.a@sender.example> sha256:{digest}"
     assert re.fullmatch(r"<> sha256:[0-9a-f]{64}", key(mail("-Message-ID")))
-    assert re.fullmatch(r"<> sha256:[0-9a-f]{64}", key(b""))
 
 
 @pytest.mark.parametrize(
@@ -242,9 +244,8 @@ def test_odd_mails_differ_by_every_byte() -> None:
     assert key(b"\0" + mail()) != key(b"\0" + mail("Received: from c by d"))
 
 
-def test_plain_text_holds_no_controls_but_line_feeds_and_tabs() -> None:
+def test_what_is_shown_holds_no_controls_but_line_feeds_and_tabs() -> None:
     assert plain_text("a\tb\nc") == "a\tb\nc"
-    assert not re.search(
-        r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", plain_text("".join(map(chr, range(300))))
-    )
-    assert reading.single_line("".join(map(chr, range(0xD800, 0xE000)))) == ""
+    shown = plain_text("".join(map(chr, range(300))))
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", shown)
+    assert single_line("".join(map(chr, range(0xD800, 0xE000)))) == ""

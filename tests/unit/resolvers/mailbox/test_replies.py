@@ -1,17 +1,17 @@
 """The automatic answer: to whom it goes, and what it holds."""
 
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
 
 import pytest
-from mail_samples import ALICE, HONEST, LONG, NOW, POLICY, TRUSTED, Case, came, mail
+from mail_samples import ALICE, HONEST, NOW, POLICY, TRUSTED, Case, came, mail
 from mail_wire import check_answer
+from offenders import offenders
 
 from resolvers.contact.mail_parser import read_mail
 from resolvers.mailbox.replies import build_auto_reply
-from resolvers.mailbox.rules import Policy, decide
+from resolvers.mailbox.rules import Policy, Reason, decide
 
 SUBJECT = "Your mail has reached the studio"
 TEXT = "A human answers within 24 hours.\n\nhttps://studio.example/llms.txt?a=b\n.\n"
@@ -25,13 +25,16 @@ def answer(data: bytes, sender: str = ALICE, policy: Policy = POLICY, **other: A
     return build_auto_reply(read, found, policy, **fixed)
 
 
-@pytest.mark.parametrize("case", HONEST, ids=str)
-def test_every_answer_is_a_plain_message_to_the_sender_alone(case: Case) -> None:
-    sender = case.envelope.sender or ""
-    found = answer(case.data, sender, case.policy)
-    local, _, domain = sender.rpartition("@")
-    read = check_answer(found, f"{local}@{domain.lower()}")
-    assert (read["Subject"], read.get_content().replace("\r\n", "\n")) == (SUBJECT, TEXT)
+def test_every_answer_is_a_plain_message_to_the_sender_alone() -> None:
+    def check(case: Case) -> None:
+        sender = case.envelope.sender or ""
+        found = answer(case.data, sender, case.policy)
+        local, _, domain = sender.rpartition("@")
+        read = check_answer(found, f"{local}@{domain.lower()}")
+        assert (read["Subject"], read.get_content().replace("\r\n", "\n")) == (SUBJECT, TEXT)
+        assert read["Date"] == "Mon, 05 Jan 2026 10:00:00 +0000"
+
+    assert offenders(check, [case for case in HONEST if case.reason is Reason.ANSWERABLE]) == []
 
 
 def test_the_answer_goes_to_the_envelope_whatever_the_head_says() -> None:
@@ -65,27 +68,6 @@ def test_the_answer_to_one_mail_has_one_id() -> None:
     assert answer(mail("=Message-ID: <2@b.example>"))["Message-ID"] != first["Message-ID"]
     another = answer(mail(), "alice+x@sender.example")
     assert another["Message-ID"] != first["Message-ID"]
-
-
-def test_the_bytes_are_those_that_were_written() -> None:
-    found = answer(mail())
-    assert found.as_bytes() == answer(mail()).as_bytes()
-    assert found.as_bytes().startswith(
-        b"From: agents@studio.example\r\nTo: alice@sender.example\r\n"
-    )
-    assert b"\r\n=2E\r\n" in found.as_bytes()
-
-
-@pytest.mark.parametrize(
-    ("moment", "written"),
-    [
-        (NOW, "Mon, 05 Jan 2026 10:00:00 +0000"),
-        (NOW.astimezone(timezone(timedelta(hours=9))), "Mon, 05 Jan 2026 10:00:00 +0000"),
-        (datetime(2030, 2, 28, 23, 59, 59, 999, tzinfo=UTC), "Thu, 28 Feb 2030 23:59:59 +0000"),
-    ],
-)
-def test_the_date_is_the_moment_in_utc(moment: datetime, written: str) -> None:
-    assert answer(mail(), moment=moment)["Date"] == written
 
 
 @pytest.mark.parametrize(
@@ -127,18 +109,6 @@ def test_a_long_text_is_cut_to_what_an_answer_may_be(letter: str) -> None:
 
 def test_an_answer_without_a_text_is_still_one() -> None:
     assert check_answer(answer(mail(), text=""), ALICE).get_content().strip() == ""
-
-
-def test_heads_that_leave_no_room_leave_no_text() -> None:
-    mailbox = f"{'a' * 900}@{'b' * 900}.example"
-    policy = replace(TRUSTED, mailbox=mailbox)
-    data = mail(f"=Message-ID: <{'a' * 230}@b.example>")
-    made = replace(decide(read_mail(data), came(LONG), TRUSTED), reply_to=LONG)
-    found = build_auto_reply(
-        read_mail(data), made, policy, subject="😀" * 120, text=TEXT, moment=NOW
-    )
-    assert max(map(len, found.as_bytes().split(b"\r\n"))) <= 998
-    assert found.get_content().strip() == ""
 
 
 def test_a_mail_that_is_not_to_be_answered_is_not() -> None:
