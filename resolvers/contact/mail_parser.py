@@ -26,6 +26,8 @@ _TEXT_BYTES, TEXT_CHARACTERS = 64 * 1024, 16_000
 _DECODED_CHARACTERS, _SHOWN_CHARACTERS, _ID_CHARACTERS = 4_000, 300, 250
 MBOX_LINE = re.compile(rb"\A>?From [^\n]{0,998}\n")
 _BLANK_LINE = re.compile(rb"(?:\A|\n)\r?\n")
+_HEAD_LINE = re.compile(rb"[!-9;-~]+:|[ \t\r\n]")
+_SPACE_BEFORE_COLON = re.compile(rb"(?m)^([!-9;-~]+)[ \t]+:")  # RFC 5322 4.5.3, and not in email
 _HIDDEN = re.compile(  # controls, lone surrogates, and characters that reorder or hide text
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     r"\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -90,13 +92,14 @@ class ReceivedMail:
     """A mail: its bytes, and what could be read of it."""
 
     raw: bytes = field(repr=False)
-    fields: tuple[tuple[str, str], ...] = field(repr=False)  # lower-case names, unfolded values
+    head: bytes = field(repr=False)  # without the lines that are no fields
     body: bytes = field(repr=False)
+    fields: tuple[tuple[str, str], ...] = field(repr=False)  # lower-case names, unfolded values
     has_malformed_head: bool
 
     @cached_property
     def _content(self) -> _Content:
-        return _read_content(MBOX_LINE.sub(b"", self.raw))
+        return _read_content(self.head, self.body)
 
     @property
     def is_malformed(self) -> bool:
@@ -143,19 +146,16 @@ def read_mail(data: bytes) -> ReceivedMail:
     blank = _BLANK_LINE.search(written, 0, _HEAD_BYTES)
     end = blank.end() if blank else _HEAD_BYTES
     head, body = written[:end], written[end:]
-    parsed = _parse(head, is_head=True)
+    lines = _SPACE_BEFORE_COLON.sub(rb"\1:", head).splitlines(keepends=True)
+    valid_lines = [line for line in lines if _HEAD_LINE.match(line)]
+    valid_head = b"".join(valid_lines)
+    parsed = _parse(valid_head, is_head=True)
+    fields = tuple((name.lower(), value) for name, value in parsed.items())
     has_controls = b"\0" in head or head.replace(b"\r\n", b"").removesuffix(b"\r").count(b"\r") > 0
-    return ReceivedMail(
-        data,
-        tuple((name.lower(), value) for name, value in parsed.items()),
-        body,
-        has_malformed_head=bool(
-            parsed.defects
-            or has_controls
-            or len(parsed.keys()) > _FIELDS
-            or (blank is None and body)
-        ),
-    )
+    is_cut = blank is None and body != b""
+    has_other_lines = len(valid_lines) < len(lines) or parsed.defects != []
+    is_malformed = has_controls or has_other_lines or is_cut or len(fields) > _FIELDS
+    return ReceivedMail(data, valid_head, body, fields, is_malformed)
 
 
 def dedupe_key(mail: ReceivedMail) -> str:
@@ -219,12 +219,12 @@ def plain_text(text: str) -> str:
     return _HIDDEN.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _read_content(data: bytes) -> _Content:
+def _read_content(head: bytes, body: bytes) -> _Content:
     """Read the parts of a mail, or of one that is too large or too deep, as far as it goes."""
-    parts, is_complete = [_parse(data[:_HEAD_BYTES], is_head=True)], False
+    parts, is_complete = [_parse(head + body[:_HEAD_BYTES], is_head=True)], False
     try:
-        if data.count(b"\n") + data.count(b"\r") <= _LINE_ENDS:
-            parts, is_complete = _parse(data).parts, True
+        if body.count(b"\n") + body.count(b"\r") <= _LINE_ENDS:
+            parts, is_complete = _parse(head + body).parts, True
     except _LimitError as error:
         parts = error.parts
     except Exception:  # noqa: BLE001 - the parser is to raise nothing; if it does, the mail is unread

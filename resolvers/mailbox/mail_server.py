@@ -135,7 +135,8 @@ class _Session(SMTP):
 
         Only this sequence ends a mail: other line ends would allow SMTP smuggling.
         """
-        reader, max_bytes = self._reader, self.data_size_limit or 0  # no public name leads to it
+        reader = self._reader  # aiosmtpd has no public name for it
+        max_bytes = self.data_size_limit or 0
         data, start, is_too_large = bytearray(b"\r\n"), 0, False  # the line end of the command
         while (end := data.find(_END, start)) < 0:
             if len(data) - len(_END) >= max_bytes:
@@ -174,11 +175,8 @@ async def serve_mail(
     Of several processes, the first one listens; the others wait until the port is free.
     """
     logging.getLogger("mail.log").disabled = True  # aiosmtpd logs addresses and mails there
-    handler, sessions, limits = (
-        MailHandler(mailbox, accept),
-        set[_Session](),
-        limits or SmtpLimits(),
-    )
+    handler, sessions = MailHandler(mailbox, accept), set[_Session]()
+    limits = limits or SmtpLimits()
     session_class = _LmtpSession if urlsplit(url).scheme == "lmtp" else _Session
     port = asyncio.get_running_loop().create_future()
 
@@ -204,26 +202,19 @@ async def serve_mail(
 
 
 async def _create_server(url: str, make: Callable[[], asyncio.Protocol]) -> asyncio.Server:
-    """Listen as soon as the port is free, and return the server."""
-    parts, logged_errno = urlsplit(url), 0
-    host, port = parts.hostname or "", parts.port or 0
+    """Listen as soon as the port is free, and return the server; log each reason to wait once."""
+    parts, loop, logged_errno = urlsplit(url), asyncio.get_running_loop(), 0
     while True:
         try:
-            loop = asyncio.get_running_loop()
-            return await loop.create_server(make, host, port)
+            return await loop.create_server(make, parts.hostname or "", parts.port or 0)
         except OSError as error:
-            if error.errno != logged_errno:
-                _log_cannot_listen(url, error)
+            if error.errno == errno.EADDRINUSE != logged_errno:
+                log.info("%s is in use; this process listens there once it is free", url)
+            elif error.errno != logged_errno:
+                log.error(  # noqa: TRY400 - the reason is enough
+                    "cannot listen for mail at %s (%s). Fix: name another address in"
+                    " STUDIOGRAPH_MAIL_LISTEN.",
+                    *(url, error.strerror),
+                )
             logged_errno = error.errno or 0
         await asyncio.sleep(RETRY_SECONDS)
-
-
-def _log_cannot_listen(url: str, error: OSError) -> None:
-    if error.errno == errno.EADDRINUSE:
-        log.info("%s is in use; this process listens there once it is free", url)
-        return
-    log.error(
-        "cannot listen for mail at %s (%s). Fix: name another address in STUDIOGRAPH_MAIL_LISTEN.",
-        url,
-        error.strerror,
-    )

@@ -100,7 +100,7 @@ def _summary(mail: ReceivedMail, envelope: Envelope, policy: Policy) -> str:
         f"Subject: {mail.display_value('subject')}",
         f"Date: {mail.display_value('date')}",
     ]
-    warning = "This mail breaks the rules for mail and was not read whole. "
+    warning = "This mail breaks the rules for mail, so something may be missing above. "
     end = f"{warning if mail.is_malformed else ''}The original mail is attached."
     return "\n".join([*lines, "", mail.text or "(No plain text.)", "", end])
 

@@ -113,6 +113,7 @@ LOOPS = [
     case("our mark", MARK, f"X-Loop: {MAILBOX}"),
     case("our mark in angles", MARK, "X-Loop: <Agents+x@STUDIO.example>"),
     case("our mark among others", MARK, "X-Loop: a@b.example", f"X-Loop: c@d.example, {MAILBOX}"),
+    case("our mark below a line that is no field", MARK, "no field", f"X-Loop: {MAILBOX}"),
     case("our mark with the null sender", MARK, f"X-Loop: {MAILBOX}", sender=None),
     case(
         "delivered twice", TWICE, f"Delivered-To: {MAILBOX}", f"Delivered-To: <{MAILBOX.upper()}>"

@@ -118,9 +118,10 @@ def talk(work: Callable[[Line], T], kind: str = SMTP, **options: Any) -> tuple[T
     return speaking(once, kind, **options)
 
 
-def hand_in(number: int, data: bytes, sender: str | None) -> str:
+def hand_in(number: int, data: bytes, sender: str | None, kind: str = SMTP) -> str:
     """The last answer to a mail that smtplib hands in, whoever its sender is."""
-    with smtplib.SMTP("127.0.0.1", number, timeout=PATIENCE_SECONDS) as client:
+    client_class = smtplib.LMTP if kind == LMTP else smtplib.SMTP
+    with client_class("127.0.0.1", number, timeout=PATIENCE_SECONDS) as client:
         client.command_encoding = "utf-8"
         client.ehlo()
         answers = [client.docmd(f"MAIL FROM:<{'' if sender in {None, '<>'} else sender}>")]

@@ -8,9 +8,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -24,21 +22,6 @@ from sdl.errors import UnavailableError
 
 MESSAGE = b"Subject: Hello\r\n\r\nHello.\r\n"
 KEY = "c-0123456789abcdef0123456789abcdef"
-ENDLESS = """
-import asyncio, hashlib, sys
-from pathlib import Path
-from resolvers.contact.maildir import Maildir
-
-async def deliver(inbox):
-    number = 0
-    while True:
-        body = b"%d\\r\\n" % number * 100_000
-        await inbox.deliver(body, hashlib.sha256(body).hexdigest())
-        number += 1
-        print(number, flush=True)
-
-asyncio.run(deliver(Maildir(Path(sys.argv[1]), "founder@studio.example")))
-"""
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
@@ -142,19 +125,10 @@ def test_every_key_names_one_file_in_the_folder(keys: list[str]) -> None:
     assert all(len(name) <= 64 and name[0] != "-" for name in names)
 
 
-def test_what_is_for_the_human_is_taken(inbox: Maildir) -> None:
-    deliver(inbox, recipient=HUMAN, sender="")
-    assert len(files(inbox)) == 1
-
-
 def test_nobody_but_the_human_gets_any(inbox: Maildir) -> None:
     with pytest.raises(UnavailableError):
         deliver(inbox, recipient="alice@sender.example")
     assert not inbox.folder.exists()
-
-
-def test_an_inbox_says_where_it_is(inbox: Maildir) -> None:
-    assert inbox.describe() == f"the inbox in {inbox.folder}"
 
 
 @pytest.mark.parametrize("place", ["..", ".", "new", "tmp", "cur"])
@@ -187,44 +161,6 @@ def test_a_message_that_does_not_fit_is_503_and_leaves_nothing(inbox: Maildir) -
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "503 The inbox cannot be written now.\n"
     assert files(inbox) == {"new/short": b"x" * 999}
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 KiB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    words = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
-    if subprocess.run(words, capture_output=True, check=False, timeout=60).returncode:
-        pytest.skip("only who may mount can make a disk that is full")
-    yield place
-    subprocess.run(["umount", str(place)], check=True, timeout=60)
-
-
-def test_a_full_disk_is_503_until_there_is_space(small_disk: Path) -> None:
-    inbox = Maildir(small_disk / "inbox", HUMAN)
-    deliver(inbox, b"x" * 30_000, "first")
-    with pytest.raises(UnavailableError):
-        deliver(inbox, b"y" * 60_000, "second")
-    assert set(files(inbox)) == {"new/first"}
-    (inbox.folder / "new" / "first").unlink()
-    deliver(inbox, b"y" * 50_000, "second")
-    assert files(inbox) == {"new/second": b"y" * 50_000}
-
-
-@pytest.mark.parametrize("deliveries", range(1, 5))
-def test_a_writer_that_is_killed_leaves_nothing_torn_and_loses_nothing(
-    deliveries: int, tmp_path: Path
-) -> None:
-    words = [sys.executable, "-c", ENDLESS, str(tmp_path)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(deliveries)]
-        process.send_signal(signal.SIGKILL)
-        said += process.stdout.readlines()
-    found = {path.name: path.read_bytes() for path in (tmp_path / "new").iterdir()}
-    assert all(name == sha256(data).hexdigest() for name, data in found.items())
-    assert len(found) >= len(said) >= deliveries
 
 
 def test_after_a_kill_at_any_step_it_is_there_whole_or_can_be_delivered_again(

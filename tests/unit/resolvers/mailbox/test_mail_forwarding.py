@@ -116,7 +116,7 @@ def test_the_subject_is_prefixed_and_safe(line: str, subject: str) -> None:
 
 
 def test_a_mail_that_breaks_the_rules_says_so() -> None:
-    warning = "This mail breaks the rules for mail and was not read whole."
+    warning = "This mail breaks the rules for mail, so something may be missing above."
     assert warning in text(mail("no field"))
     assert warning not in text(mail())
 
