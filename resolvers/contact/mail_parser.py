@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage, Message
 from email.parser import BytesParser
 from email.policy import EmailPolicy, Policy, default
-from functools import cached_property
 from hashlib import sha256
 from typing import Any, Self, cast
 
@@ -81,40 +80,15 @@ _POLICY = _AsWritten(message_factory=_Part)
 
 
 @dataclass(frozen=True)
-class _Content:
-    is_complete: bool
-    types: frozenset[str]
-    text: str
-
-
-@dataclass(frozen=True)
 class ReceivedMail:
     """A mail: its bytes, and what could be read of it."""
 
     raw: bytes = field(repr=False)
-    head: bytes = field(repr=False)  # without the lines that are no fields
-    body: bytes = field(repr=False)
     fields: tuple[tuple[str, str], ...] = field(repr=False)  # lower-case names, unfolded values
-    has_malformed_head: bool
-
-    @cached_property
-    def _content(self) -> _Content:
-        return _read_content(self.head, self.body)
-
-    @property
-    def is_malformed(self) -> bool:
-        """Whether it breaks the rules: other programs may read it differently."""
-        return self.has_malformed_head or not self._content.is_complete
-
-    @property
-    def types(self) -> frozenset[str]:
-        """The media types of the mail and its parts."""
-        return self._content.types
-
-    @property
-    def text(self) -> str:
-        """The first part of plain text, or ""."""
-        return self._content.text
+    body: bytes = field(repr=False)
+    is_malformed: bool  # it breaks the rules or the limits: other programs may read it differently
+    types: frozenset[str]  # of the mail and its parts
+    text: str = field(repr=False)  # of the first part of plain text
 
     def values(self, name: str) -> tuple[str, ...]:
         """Return every value of a field, the topmost first."""
@@ -141,21 +115,31 @@ class ReceivedMail:
 
 
 def read_mail(data: bytes) -> ReceivedMail:
-    """Read the head of a mail; its parts are read when they are asked for. Never raises."""
+    """Read a mail, as far as the limits go. Never raises."""
     written = MBOX_LINE.sub(b"", data)
     blank = _BLANK_LINE.search(written, 0, _HEAD_BYTES)
     end = blank.end() if blank else _HEAD_BYTES
     head, body = written[:end], written[end:]
     lines = _SPACE_BEFORE_COLON.sub(rb"\1:", head).splitlines(keepends=True)
-    valid_lines = [line for line in lines if _HEAD_LINE.match(line)]
-    valid_head = b"".join(valid_lines)
-    parsed = _parse(valid_head, is_head=True)
-    fields = tuple((name.lower(), value) for name, value in parsed.items())
+    valid_head = b"".join(line for line in lines if _HEAD_LINE.match(line))
+    root = _parse(valid_head + body[:_HEAD_BYTES], is_head=True)
     has_controls = b"\0" in head or head.replace(b"\r\n", b"").removesuffix(b"\r").count(b"\r") > 0
-    is_cut = blank is None and body != b""
-    has_other_lines = len(valid_lines) < len(lines) or parsed.defects != []
-    is_malformed = has_controls or has_other_lines or is_cut or len(fields) > _FIELDS
-    return ReceivedMail(data, valid_head, body, fields, is_malformed)
+    is_malformed = (
+        has_controls
+        or valid_head != b"".join(lines)
+        or root.defects != []
+        or len(root.keys()) > _FIELDS
+        or (blank is None and body != b"")
+    )
+    parts, is_complete = _read_parts(root, valid_head + body)
+    return ReceivedMail(
+        data,
+        tuple((name.lower(), value) for name, value in root.items()),
+        body,
+        is_malformed=is_malformed or not is_complete,
+        types=frozenset(map(_media_type, parts)),
+        text=next((_decode_text(part) for part in parts if _is_plain_text(part)), ""),
+    )
 
 
 def dedupe_key(mail: ReceivedMail) -> str:
@@ -165,7 +149,7 @@ def dedupe_key(mail: ReceivedMail) -> str:
     key.
     """
     content = mail.raw
-    if not mail.has_malformed_head:
+    if not mail.is_malformed:
         fields = [f"{name}:{mail.values(name)}\n" for name in _AUTHOR_FIELDS]
         content = "".join(fields).encode() + mail.body.replace(b"\r\n", b"\n").rstrip(b"\n")
     return f"{mail.message_id or '<>'} sha256:{sha256(content).hexdigest()}"
@@ -219,18 +203,16 @@ def plain_text(text: str) -> str:
     return _HIDDEN.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _read_content(head: bytes, body: bytes) -> _Content:
-    """Read the parts of a mail, or of one that is too large or too deep, as far as it goes."""
-    parts, is_complete = [_parse(head + body[:_HEAD_BYTES], is_head=True)], False
+def _read_parts(root: _Part, data: bytes) -> tuple[list[_Part], bool]:
+    """Return the parts of a mail, and whether they are all; of one with too many lines its root."""
     try:
-        if body.count(b"\n") + body.count(b"\r") <= _LINE_ENDS:
-            parts, is_complete = _parse(head + body).parts, True
+        if data.count(b"\n") + data.count(b"\r") <= _LINE_ENDS:
+            return _parse(data).parts, True
     except _LimitError as error:
-        parts = error.parts
+        return error.parts, False
     except Exception:  # noqa: BLE001 - the parser is to raise nothing; if it does, the mail is unread
         log.warning("a mail cannot be read and is forwarded as it came")
-    text = next((_decode_text(part) for part in parts if _is_plain_text(part)), "")
-    return _Content(is_complete, frozenset(map(_media_type, parts)), text)
+    return [root], False
 
 
 def _parse(data: bytes, *, is_head: bool = False) -> _Part:

@@ -30,12 +30,6 @@ def test_a_size_that_is_told_beforehand_is_refused_beforehand() -> None:
     assert answer[:3] == "552"
 
 
-def test_a_mail_of_ten_mebibytes_is_taken() -> None:
-    data = (b"x" * 76 + b"\r\n") * (10 * KIB * KIB // 78)
-    answer, box = talk(lambda line: line.mail(data + b".\r\n"))
-    assert (answer[:3], box.bodies == [data]) == ("250", True)
-
-
 ENDS = [
     *(b"\n.\n", b"\n.\r\n", b"\r\n.\n", b"\r.\r", b"\r.\r\n", b"\r\n.\r", b"\n.\r", b"\r\n\0.\r\n"),
     *(
@@ -76,13 +70,6 @@ def test_whatever_is_sent_arrives_in_whatever_pieces(pieces: list[bytes], size: 
 
     answer, box = talk(work)
     assert (answer[:3], box.bodies) == ("250", [data])
-
-
-@pytest.mark.parametrize("off", range(-6, 7))
-def test_the_end_is_found_wherever_it_is_cut(off: int) -> None:
-    body = b"x" * (64 * KIB + off) + b"\r\n"
-    answer, box = talk(lambda line: line.mail(body + b".\r\n"))
-    assert (answer[:3], box.bodies) == ("250", [body])
 
 
 def test_a_mail_of_nothing_is_a_mail() -> None:

@@ -100,7 +100,7 @@ def test_an_identity_is_of_what_was_written(data: bytes, above: list[str]) -> No
     later = "".join(f"{line}\r\n" for line in above).encode() + data
     if (
         read.fields
-        and not read.has_malformed_head
+        and not read.is_malformed
         and not data.startswith((b"From ", b">From ", b" ", b"\t"))
     ):
         assert dedupe_key(read_mail(later)) == key

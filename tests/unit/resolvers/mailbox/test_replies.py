@@ -107,10 +107,6 @@ def test_a_long_text_is_cut_to_what_an_answer_may_be(letter: str) -> None:
     assert read.get_content()
 
 
-def test_an_answer_without_a_text_is_still_one() -> None:
-    assert check_answer(answer(mail(), text=""), ALICE).get_content().strip() == ""
-
-
 def test_a_mail_that_is_not_to_be_answered_is_not() -> None:
     with pytest.raises(ValueError, match="gets no answer: auto_submitted"):
         answer(mail("Auto-Submitted: auto-replied"))
