@@ -21,13 +21,13 @@ _MAX_VALUE, _MAX_CODED_LINE = 120, 76
 
 
 class _Whole(EmailPolicy):
-    """Folds free text alone: loops and threads are found by addresses and ids on one line."""
+    """Folds what must be encoded, and nothing else: an id that is folded is encoded, too."""
 
     def fold_binary(self, name: str, value: str) -> bytes:
         """Return a field as lines."""
-        if name in {"Subject", NAME, AGENT}:
-            return super().fold_binary(name, value)
-        return f"{name}: {value}{self.linesep}".encode("ascii", "replace")
+        if value.isascii():
+            return f"{name}: {value}{self.linesep}".encode("ascii")
+        return super().fold_binary(name, value)
 
 
 def new_mail(mailbox: str, to: str, local_id: str, moment: datetime, subject: str) -> EmailMessage:

@@ -27,6 +27,8 @@ from resolvers.mailbox.service import MAX_BYTES
 MAX_RECIPIENTS = 100
 RETRY_SECONDS = 2.0
 _END = b"\r\n.\r\n"
+_UNREADABLE_ERRORS = (LookupError, AttributeError, NameError)  # email's, for addresses like <a@[
+_UNREADABLE = "501 5.1.3 The address cannot be read"
 _TOO_LARGE = "552 5.3.4 The mail is larger than this mailbox accepts"
 _TOO_MANY = b"421 4.3.2 Too many connections; try again later\r\n"
 _TRY_LATER = "451 4.3.0 The mail cannot be stored now; try again later"
@@ -72,11 +74,18 @@ class MailHandler:
         try:
             await self._accept(smtp_envelope.original_content or b"", envelope)
         except Exception as error:  # noqa: BLE001 - after any error the mail server keeps the mail
-            return await self.handle_exception(error)
+            return self._try_later(error)
         return "250 2.0.0 The mail is stored"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Log an error of ours and return the reply that makes the mail server try again."""
+        """Return the reply to a command that failed; log an error of ours."""
+        if isinstance(error, _UNREADABLE_ERRORS):
+            return _UNREADABLE
+        return self._try_later(error)
+
+    @staticmethod
+    def _try_later(error: Exception) -> str:
+        """Log why a mail was not stored and return the reply that makes the mail server keep it."""
         reason = str(error) if isinstance(error, DatabaseError) else type(error).__name__
         log.error("a mail was not stored and will be sent again: %s", reason)
         return _TRY_LATER

@@ -93,6 +93,17 @@ def test_no_other_recipient_is_taken(recipient: str) -> None:
     assert answers[2][:3] == "503"
 
 
+def test_an_address_that_cannot_be_read_is_refused(caplog: pytest.LogCaptureFixture) -> None:
+    """The standard library raises errors of its own for these."""
+
+    def work(line: Line) -> list[str]:
+        odd = ("<", '"', "<a@[>", "<a@b.example,c@d.example>", "<a@b.example.>", "<<a@b.example>>")
+        return [line.say(f"MAIL FROM:{path}")[:3] for path in odd]
+
+    assert set(talk(work)[0]) <= {"501", "553"}
+    assert caplog.messages == []
+
+
 def test_lmtp_answers_for_each_recipient() -> None:
     def work(line: Line) -> list[str]:
         line.offer(MAILBOX, "x@y.example", f"Agents+x{MAILBOX[6:]}")
