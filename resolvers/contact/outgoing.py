@@ -6,6 +6,7 @@ Source: RFC 5322 section 3.6 (fields), RFC 2047 (encoded words).
 """
 
 from datetime import UTC, datetime
+from email.header import Header
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 
@@ -21,13 +22,16 @@ _MAX_VALUE, _MAX_CODED_LINE = 120, 76
 
 
 class _Whole(EmailPolicy):
-    """Folds what must be encoded, and nothing else: an id that is folded is encoded, too."""
+    """Folds fields that must be encoded, and those alone.
+
+    The library's own folding encodes an id that is long, and loses spaces between encoded words.
+    """
 
     def fold_binary(self, name: str, value: str) -> bytes:
         """Return a field as lines."""
-        if value.isascii():
-            return f"{name}: {value}{self.linesep}".encode("ascii")
-        return super().fold_binary(name, value)
+        if not value.isascii():
+            value = Header(value, "utf-8", self.max_line_length, name).encode(linesep=self.linesep)
+        return f"{name}: {value}{self.linesep}".encode("ascii")
 
 
 def new_mail(mailbox: str, to: str, local_id: str, moment: datetime, subject: str) -> EmailMessage:
