@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from calendar import month_name, monthrange
 from collections.abc import Callable, Iterator
 from datetime import MAXYEAR, date, datetime
 from typing import Any
@@ -14,8 +15,11 @@ from content.toml_writer import toml_value
 from schema.language_names import LANGUAGE_NAMES
 from sdl.declare import slug_of
 from sdl.scalar_types import (
+    DATE_RULE,
+    Amount,
     ChangeId,
     ConstrainedStr,
+    Currency,
     DateOrDateTime,
     Email,
     LanguageCode,
@@ -30,6 +34,19 @@ Form = type[Any]
 """What a value must be: `date`, `datetime`, `bool`, `int`, `list` or a type of text."""
 
 MAX_SHOWN = 60
+RULES: dict[Form, str] = {
+    date: DATE_RULE[0],
+    datetime: "a day with its time and time zone",
+    bool: "true or false",
+    YearMonth: "a year and month in quotes, YYYY-MM",
+    DateOrDateTime: "a date, or a date with its time",
+    TimeZone: "the name of a time zone",
+    LanguageCode: "the code of a language",
+    Currency: "the three letters of a currency",
+}
+"""What a value must be, in the words of an owner."""
+EXAMPLES: dict[Form, str] = {Url: "https://studio.example"}
+"""How a value is written whose rule has an example that an owner would not write."""
 _TIME = "T09:30:00Z"
 _CLOCK = r"[T\s]+(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s*(?:([ap])m\b)?"
 _MONTHS = (
@@ -51,6 +68,7 @@ _SIGNS = _DASHES | {
     **dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF), ""),
 }
 """Signs of word processors, web pages and other keyboards, by those that TOML has."""
+NOTE = r"^(//+|/\*+|<!--|;+|--(?= ))\s*(.*?)\s*(?:\*+/|-->)?$"
 _FLAGS: dict[str, str] = dict.fromkeys(("yes", "on", "1", "true"), "true")
 _FLAGS |= dict.fromkeys(("no", "off", "0", "false"), "false")
 
@@ -96,8 +114,9 @@ def one_of(readings: list[str]) -> str:
     """Return what to write in words; the owner chooses if there are several readings."""
     note = ""
     if readings[0].endswith("Z"):
-        note = ", with its time" if readings[0].endswith(_TIME) else ", where Z is UTC"
-    return " or ".join(readings) + note + (", whichever you mean" if len(readings) > 1 else "")
+        note = ", where Z is UTC; +01:00 in its place is one hour ahead"
+        note = f", with the time in place of 09:30{note}" if readings[0].endswith(_TIME) else note
+    return " or ".join(readings) + (", whichever you mean" if len(readings) > 1 else "") + note
 
 
 def advice(form: Form | None, value: object, start: str) -> str | None:
@@ -109,16 +128,43 @@ def advice(form: Form | None, value: object, start: str) -> str | None:
         return f"{start}{text}-01, with the day in place of the last 01"
     if form is date and re.fullmatch(r"\d{4}", text):
         return f"{start}{text}-01-01, with the month and the day in place of 01-01"
+    if form in {date, datetime} and (near := nearest_day(text)) is not None:
+        return f"{start}{near[1]}, or what you mean"
     return _ADVICE.get(form) if form is not None else None
 
 
 _ADVICE: dict[Form, str] = {
-    Url: 'the address of a page on the web, as "https://studio.example/a"',
+    Url: 'the address of a page on the web, as "https://studio.example"',
     YearMonth: 'the year and a month from 01 to 12, as "2021-04"',
+    Currency: 'its three letters, as "EUR"',
     LanguageCode: 'its code: "en" is English, "de" German, "es" Spanish, "pt" Portuguese',
-    TimeZone: 'the zone of the nearest large city, as "Europe/Lisbon"; `timedatectl'
-    " list-timezones` prints all",
+    TimeZone: 'the continent and the largest city that has the same time, as "Europe/Lisbon"',
 }
+
+
+def nearest_day(text: str) -> tuple[str, str] | None:
+    """Return why a text has a day or time that does not exist, and the text with one that does."""
+    found = re.match(
+        r"\s*(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d))?([Zz]|[+-]\d\d:\d\d)?)?", text
+    )
+    if found is None or found[1] == "0000":
+        return None
+    year, month, day, *time = (int(part or 0) for part in found.group(1, 2, 3, 5, 6, 7))
+    near = max(1, min(month, len(_MONTHS)))
+    length = monthrange(year, near)[1]
+    clock = [min(part, most) for part, most in zip(time, (23, 59, 59), strict=True)]
+    if month != near:
+        rule = f"there is no month {month:02}"
+    elif not 1 <= day <= length:
+        rule = f"{month_name[month]} {year} has {length} days"
+    elif clock != time:
+        rule = "there is no such time of a day, which has 24 hours of 60 minutes"
+    else:
+        return None
+    written = f"{year:04}-{near:02}-{max(1, min(day, length)):02}"
+    return rule, written + (
+        f"T{':'.join(f'{p:02}' for p in clock)}{found[8] or 'Z'}" if found[4] else ""
+    )
 
 
 def corrected_line(line: str, form: Form | None, example: str) -> list[str]:
@@ -135,6 +181,23 @@ def corrected_line(line: str, form: Form | None, example: str) -> list[str]:
             if readings and all(reading != line and is_toml(reading) for reading in readings):
                 return readings
     return []
+
+
+def foreign_signs(line: str, reading: str) -> tuple[str, str] | None:
+    """Return which signs of a line look like those of its reading, and a note for the fix."""
+    signs = [sign for sign in dict.fromkeys(line) if ord(sign) in _SIGNS and sign not in reading]
+    if not signs:
+        return None
+    by = _SIGNS[ord(signs[0])]
+    alike = " ".join(sign for sign in signs if _SIGNS[ord(sign)] == by)
+    if by == '"':
+        return f"the quotes are not straight ones, but {alike}", ', with straight quotes (")'
+    if by == "-":
+        return f"the dashes are not hyphens, but {alike}", ", with hyphens (-)"
+    if by in {"", " "}:
+        what = "cannot be seen" if not by else "looks like a blank, and is none"
+        return f"the character U+{ord(signs[0]):04X} stands here, which {what}", ""
+    return f"the sign {signs[0]} only looks like {by}", ""
 
 
 def _readings_of(kind: type[ConstrainedStr], text: str) -> Iterator[str]:
@@ -194,6 +257,9 @@ def _days(text: str) -> list[date]:
         parts = {(found[1], found[2] or found[4], found[3] or found[5])}
     elif found := re.fullmatch(r"(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})", text):
         parts = {(found[3], found[2], found[1]), (found[3], found[1], found[2])}
+    elif found := re.fullmatch(r"(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{2})", text):
+        parts = {(f"20{found[3]}", found[2], found[1]), (f"20{found[3]}", found[1], found[2])}
+        parts |= {(f"20{found[1]}", found[2], found[3])} if len(found[1]) > 1 else set()
     elif month and (found := re.fullmatch(r"\D*\b(\d{1,2})\D+(\d{4})\D*", text)):
         parts = {(found[2], str(month), found[1])}
     else:
@@ -265,11 +331,13 @@ _READINGS: dict[type[ConstrainedStr], Callable[[str], Iterator[str]]] = {
     TimeZone: _zones,
     LanguageCode: _languages,
     ChangeId: _changes,
+    Amount: lambda text: iter(re.findall(r"^\D*(\d+(?:\.\d\d)?)\D*$", text)),
+    Currency: lambda text: iter([text.upper()]),
 }
 
 
 _LINES = (
-    (r"^//+\s*", "# "),
+    (NOTE, r"# \2"),
     (r"^(?:```|~~~|---).*", ""),
     (r"^[-*]\s+(?=[\w-]+\s*[:=])", ""),
     (r"[,;]+$", ""),
@@ -311,7 +379,8 @@ def _value_readings(value: str, form: Form | None, example: str) -> Iterator[lis
     yield choices(form, bare) if '"' not in value else []
     yield [bare] if form is list and bare.startswith("[") else []
     yield [value.lower()]
-    yield [re.sub(r'"\s+"', '", "' if value.startswith("[") else " ", value)]
+    parts = re.findall(r""""[^"]*"|'[^']*'|\{[^}]*\}|[^\s,\[\]]+""", value)
+    yield [f"[{', '.join(parts)}]" if value[0] == "[" else re.sub(r'"\s+"', " ", value)]
     yield [re.sub(r"^\((.*)\)$", r"[\1]", value)]
     yield [f"{value}]"]
     inner = value[1:-1]

@@ -1,6 +1,7 @@
 """Validation errors of pydantic as findings: what is wrong, and what to write instead."""
 
 import difflib
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,20 +11,38 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from content.corrections import Form, advice, choices, one_of, shown
+from content.corrections import (
+    EXAMPLES,
+    MAX_SHOWN,
+    RULES,
+    Form,
+    advice,
+    choices,
+    foreign_signs,
+    nearest_day,
+    one_of,
+    shown,
+)
 from content.errors import Finding
+from content.slugs import distinct_slug
 from content.toml_positions import KeyPath
 from content.toml_writer import toml_value
+from schema.business import Business, PostalAddress
 from schema.site import Site
-from sdl.declare import Named, Output, model_in
+from sdl.declare import Named, Output, model_in, slug_of
 from sdl.scalar_types import (
     DATE_RULE,
     INSTANT_RULE,
+    ChangeId,
     ConstrainedStr,
+    Email,
     Line,
+    Slug,
     Text,
     Url,
+    YearMonth,
     forbidden_in,
+    format_instant,
 )
 
 MISSING = "a required key is missing"
@@ -34,7 +53,7 @@ MAX_WORDS = 3
 _TYPES = {
     "string_type": "text in quotes",
     "list_type": "a list in [brackets]",
-    "model_type": "a table of keys",
+    "model_type": "a group of keys",
     "bool_type": "true or false",
     "int_type": "a whole number",
 }
@@ -43,7 +62,7 @@ _TOML_TYPES = (
     (str, "text"),
     ((int, float), "a number"),
     (list, "a list"),
-    (dict, "a table of keys"),
+    (dict, "a group of keys"),
     ((date, datetime), "a date"),
 )
 _OTHER_NAMES = {
@@ -59,7 +78,7 @@ _OTHER_NAMES = {
     "text": ("body", "summary", "a"),
     "meaning": ("definition",),
     "description": ("summary", "body", "definition"),
-    **dict.fromkeys(("location", "city", "country", "address", "place"), ("based", "location")),
+    **dict.fromkeys(("location", "city", "country", "place"), ("based", "location")),
     "jobtitle": ("role",),
     "mail": ("email",),
     "pitch": ("oneLiner",),
@@ -68,12 +87,29 @@ _OTHER_NAMES = {
     **dict.fromkeys(("updated", "modified", "lastmod"), ("lastUpdated",)),
 }
 """What owners call a key that has another name here, the likeliest first."""
-_OF_FAQ = "answer a question about it in faq.toml"
-_ELSEWHERE: dict[str, str] = dict.fromkeys(
-    ("price", "prices", "rate", "rates", "phone", "telephone"), _OF_FAQ
-)
+
+
+def _way_to(info: FieldInfo) -> str:
+    return "below [address]" if info.annotation == PostalAddress | None else f"as {info.alias}"
+
+
+_BUSINESS = {
+    **{(info.alias or name).casefold(): info for name, info in Business.model_fields.items()},
+    **dict.fromkeys(("tel", "telephone", "mobile"), Business.model_fields["phone"]),
+    **dict.fromkeys(("vat", "vatnumber", "taxid", "taxnumber"), Business.model_fields["vat_id"]),
+    **dict.fromkeys(("company", "legalform"), Business.model_fields["legal_name"]),
+}
+"""The facts of a business, by what owners call them."""
+_ELSEWHERE = {
+    **{key: f"write it in business.toml, {_way_to(info)}" for key, info in _BUSINESS.items()},
+    **dict.fromkeys(
+        ("price", "prices", "pricing", "cost", "fee", "fees", "rate", "rates", "dayrate"),
+        "write it in prices.toml, as an entry below [[prices]]",
+    ),
+    "draft": "write it in an entry of a list, as below [[faq]]",
+}
 """Where an owner says what has no key of this name."""
-_ELSEWHERE["draft"] = "write it in an entry of a list, as below [[faq]]"
+_PARAGRAPH = r"</?(?:br|p|div|span)\b[^>]*>"
 _TEXTS = {kind: set(get_args(kind)[1:]) for kind in (Line, Text)}
 
 
@@ -123,13 +159,16 @@ def finding_of(
     if kind == "missing":
         return Finding(path, MISSING, _addition(path, info, written))
     if kind == "word":
-        return Finding(path, *_broken_rule(path, value, context["rule"], context["example"], info))
+        rule, example = context["rule"], context["example"]
+        return Finding(path, *_broken_rule(path, value, rule, example, info, written))
     if kind == "enum":
         words = re.findall(r"'([^']*)'", context["expected"])
         rule = f"{shown(value)} is not one of the allowed values"
         return Finding(path, rule, suggestion(str(value), words))
     if kind in _TYPES:
-        rule = f"is {_type_of(value)}, and must be {_TYPES[kind]}"
+        form = form_of(info)
+        needed = RULES[form] if form is YearMonth and kind == "string_type" else _TYPES[kind]
+        rule = f"is {_type_of(value)}, and must be {needed}"
         return Finding(path, rule, f"write {_retyped(path, kind, value, info, written)}")
     return Finding(path, error["msg"], "correct the value")
 
@@ -192,7 +231,7 @@ def _other_key(path: KeyPath, value: object, written: Written) -> str:
         return f"remove it; {already} already"
     if field_in(Site, key) is not None and (len(path) == len(("studio", key)) or is_table(value)):
         return f"move it to a file of its own, {key}.toml"
-    if (place := _ELSEWHERE.get(key.casefold())) is not None:
+    if (place := _ELSEWHERE.get(_letters(key))) is not None:
         return f"remove it, and {place}"
     keys = ", ".join(_keys_of(path[:-1]))
     return f"remove it, or answer a question about it in faq.toml; the keys here are {keys}"
@@ -224,18 +263,37 @@ def _addition(path: KeyPath, info: FieldInfo | None, written: Written) -> str:
     """Return what to add for a missing key, and where."""
     key, inner = str(path[-1]), model_in(info.annotation) if info is not None else None
     if inner is not None:
-        lines = " and ".join(f"{name} = {example}" for name, example in _examples(inner).items())
-        return f"write [{written.header(path)}] and below it {lines}"
+        samples = _samples(inner)
+        lines = " and ".join(f"{name} = {value}" for name, (value, _) in samples.items())
+        return f"write [{written.header(path)}] and below it {lines}{_notes(samples)}"
+    value, note = sample(info, _own_name(path, info, written))
     header = written.header(path[:-1])
     where = f" below [{header}]" if header else " at the top of the file"
     if isinstance(path[-2:][0], int):
         where = f" below this [[{header}]]"
-    return f"add {key} = {example_of(info)}{where}; {meaning(info)}"
+    return f"add {key} = {value}{where}; {meaning(info)}{note}"
+
+
+def _own_name(path: KeyPath, info: FieldInfo | None, written: Written) -> str | None:
+    """Return the slug or id that an entry's name gives; None for another key, or without a name."""
+    form, entry, entries = form_of(info), written.at(path[:-1]), written.at(path[:-2])
+    if path[-1] not in {"slug", "id"} or form not in {Slug, ChangeId} or not is_table(entry):
+        return None
+    names = (entry.get(key) for key in ("name", "title", "label", "term", "q"))
+    name = next((each for each in names if isinstance(each, str) and slug_of(each)), None)
+    day = entry.get("publishedAt")
+    if name is None or (form is ChangeId and not isinstance(day, datetime)):
+        return None
+    others = entries if isinstance(entries, list) else []
+    slug = distinct_slug(name, {str(each.get(path[-1])) for each in others if is_table(each)})
+    return f"{format_instant(day)[:10]}-{slug}" if isinstance(day, datetime) else slug
 
 
 def meaning(info: FieldInfo | None) -> str:
     """Return what a field says, as the end of a sentence."""
     said = " ".join(((info.description if info else None) or "the value").split()).rstrip(".")
+    if re.search(r"\bslug\b", said) and info is not None and not is_list(info):
+        return "it is its name in addresses"
     return f"it is {said[:1].lower()}{said[1:]}"
 
 
@@ -247,13 +305,35 @@ def example_of(info: FieldInfo | None) -> str:
     if said := re.search(r"for example ([a-z-]+)", info.description or ""):
         return f'"{said[1]}"'
     if kind is not None and kind.example:
-        return f'"{kind.example}"'
+        return f'"{EXAMPLES.get(kind, kind.example)}"'
     for part in _parts(info):
         if members := getattr(part, "__members__", None):
             return f'"{next(iter(members.values())).value}"'
         if part in _PLAIN:
             return _PLAIN[part]
     return '"…"'
+
+
+def sample(info: FieldInfo | None, own: str | None = None) -> tuple[str, str]:
+    """Return what to write for a field of which nothing is known but `own`, and a note about it.
+
+    What is not the owner's is no value, but an example in the note.
+    """
+    if own is not None:
+        return f'"{own}"', ""
+    example = example_of(info)
+    words = (
+        [m.value for p in _parts(info) for m in getattr(p, "__members__", {}).values()]
+        if info
+        else []
+    )
+    if words:
+        return '"…"', f", one of: {', '.join(words)}"
+    if example in {'"…"', "[]", '["…"]'} or "for example" in meaning(info):
+        return ("[]" if example == "[]" else example if example.startswith("[") else '"…"'), ""
+    if example.startswith('"'):
+        return '"…"', f", for example {example}"
+    return example, ", true or false" if example == "true" else f"; {example} is an example"
 
 
 _PLAIN: dict[Any, str] = {
@@ -277,13 +357,22 @@ def _parts(info: FieldInfo) -> Iterator[Any]:
         yield get_args(part)[0] if get_origin(part) is Annotated else part
 
 
-def _examples(model: type[Output]) -> dict[str, str]:
-    """Return the keys that a table must have, each with an example of its value."""
+def _samples(model: type[Output]) -> dict[str, tuple[str, str]]:
+    """Return the keys that a table must have, each with what to write and a note about it."""
     return {
-        info.alias or name: example_of(info)
+        info.alias or name: sample(info)
         for name, info in model.model_fields.items()
         if info.is_required() and not (name == "slug" and issubclass(model, Named))
     }
+
+
+def _notes(samples: Mapping[str, tuple[str, str]]) -> str:
+    """Return the notes of several keys as one."""
+    notes = (
+        (key, note.replace("example ", f"example {key} = ", 1))
+        for key, (_, note) in samples.items()
+    )
+    return "".join(note.replace(", one of", f", {key} one of") for key, note in notes)
 
 
 def _type_of(value: object) -> str:
@@ -310,46 +399,84 @@ def _retyped(path: KeyPath, kind: str, value: Any, info: FieldInfo | None, writt
     if kind == "int_type":
         number = value if isinstance(value, str) and value.isdecimal() else _PLAIN[int]
         return f"{start}{number}, without quotes"
-    return _as_text(value, constraint_of(info), start)
+    return _as_text(value, constraint_of(info), start, meaning(info))
 
 
 def _tables(path: KeyPath, kind: str, value: Any, model: type[Output], written: Written) -> str:
     """Return a table, or a list of tables, as an example to copy."""
-    examples = _examples(model)
+    samples, header = _samples(model), written.header(path)
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         value = value[0]
-    if isinstance(value, str):
-        key = next((key for key in examples if form_of(field_in(model, key)) is Url), None)
-        if key is None or choices(Url, value):
-            examples[key or next(iter(examples))] = toml_value(value)
-    entry = "{ " + ", ".join(f"{key} = {example}" for key, example in examples.items()) + " }"
-    if isinstance(path[-1], int):
-        return entry
     if isinstance(value, dict):
-        return f"[[{written.header(path)}]] with two brackets above each entry"
-    if isinstance(value, list):
-        return f"[{written.header(path)}] in one bracket, and only once"
-    return f"{path[-1]} = [{entry}]" if kind == "list_type" else f"{path[-1]} = {entry}"
+        return f"[[{header}]] in place of [{header}]"
+    if isinstance(value, list) and not isinstance(path[-1], int):
+        return f"[{header}] in place of [[{header}]], and only once"
+    figure = re.fullmatch(r"(\d\S*)\s+(\S.*)", value) if isinstance(value, str) else None
+    own: dict[str, str] = {}
+    if figure and {"label", "value"} <= {*samples}:
+        own = {"label": figure[2], "value": figure[1]}
+    elif isinstance(value, str):
+        key = next((key for key in samples if form_of(field_in(model, key)) is Url), None)
+        if key is None or choices(Url, value):
+            own = {key or next(iter(samples)): value}
+    samples |= {key: (toml_value(said), "") for key, said in own.items()}
+    entry = "{ " + ", ".join(f"{key} = {said}" for key, (said, _) in samples.items()) + " }"
+    left = [key for key, said in samples.items() if own and said == ('"…"', "")]
+    said_of = {key: meaning(field_in(model, key))[2:] for key in left}
+    notes = "".join(f"; {k}{said}" for k, said in said_of.items() if said != f" is the {k}")
+    notes += _notes(samples)
+    if isinstance(path[-1], int):
+        return f"{entry}{notes}"
+    return f"{path[-1]} = {f'[{entry}]' if kind == 'list_type' else entry}{notes}"
 
 
-def _as_text(value: Any, kind: type[ConstrainedStr] | None, start: str) -> str:
+def _addresses(kind: Form | None, value: object) -> list[str]:
+    """Return the addresses in a value that must be one, if there are several."""
+    if kind not in {Email, Url} or kind is None:
+        return []
+    words = re.split(
+        r"[\s,;]+", " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    )
+    found = [word for word in words if re.fullmatch(kind.pattern, word)]
+    return found if len(found) > 1 else []
+
+
+def _first_of(several: list[str], start: str) -> str:
+    others = ", ".join(several[1:])
+    return f"{start}{toml_value(several[0])}, the first of them, and name {others} in faq.toml"
+
+
+def _as_text(value: Any, kind: type[ConstrainedStr] | None, start: str, about: str = "") -> str:
     """Return the line of a value as text in quotes, as its field has it."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
+    several = _addresses(kind, value) if isinstance(value, list) else []
+    if several:
+        return _first_of(several, start)
     if isinstance(value, list | dict | bool):
-        example = kind.example if kind is not None and kind.example else "…"
-        return f'{start}"{example}", one text in quotes'
+        example = (
+            f'for example {start}"{kind.example}"' if kind is not None and kind.example else ""
+        )
+        return example or f'{start}"…", one text in quotes'
+    if isinstance(value, int | float) and re.search(r"with its unit|\bhow (?:soon|long)\b", about):
+        return f'it with its unit, as {start}"{value} hours"'
     readings = choices(kind, value)
     if readings:
-        return f"{start}{one_of(readings)}"
+        day = ", without the day" if kind is YearMonth and isinstance(value, date) else ""
+        return f"{start}{one_of(readings)}{day}"
     text = value.isoformat() if isinstance(value, date | datetime) else str(value)
     if kind is None or not kind.example:
         return f"{start}{toml_value(text)}"
     return advice(kind, value, start) or f'for example {start}"{kind.example}"'
 
 
-def _broken_rule(
-    path: KeyPath, value: object, rule: str, example: str, info: FieldInfo | None
+def _broken_rule(  # noqa: PLR0913, PLR0917 - what pydantic says of it, and where it stands
+    path: KeyPath,
+    value: object,
+    rule: str,
+    example: str,
+    info: FieldInfo | None,
+    written: Written,
 ) -> tuple[str, str]:
     """Return the rule that a constrained value breaks, and the fix."""
     text = value if isinstance(value, str) else ""
@@ -359,18 +486,35 @@ def _broken_rule(
         return "is empty", _filled(path, info)
     if not example and form is not Url:
         return next(_faults_of_text(text, constraint_of(info)))
+    if several := _addresses(form, text):
+        return (
+            f"has {len(several)} addresses, and may have one",
+            f"write {_first_of(several, start)}",
+        )
+    rule = RULES[form].replace(" in quotes", "") if form in RULES else rule
     said = f"{shown(value)} is not {rule}" if example else f"is not {rule}"  # it has a password
-    if readings := choices(form, value):
-        return said, f"write {start}{one_of(readings)}"
+    if readings := _of_its_day(choices(form, value), path, written):
+        signs, note = foreign_signs(text, readings[0]) or ("", "")
+        return f"{said}: {signs}" if signs else said, f"write {start}{one_of(readings)}{note}"
+    if form in {date, datetime} and (day := nearest_day(text)):
+        said = f"{said}: {day[0]}"
     quoted = example if form in _PLAIN else f'"{example}"'
     return said, f"write {advice(form, value, start) or f'for example {start}{quoted}'}"
+
+
+def _of_its_day(readings: list[str], path: KeyPath, written: Written) -> list[str]:
+    """Return the readings of a day that are the day of the entry's id, or all if none is."""
+    entry = written.at(path[:-1])
+    day = str(entry.get("id", ""))[:10] if isinstance(entry, dict) else ""
+    return [reading for reading in readings if reading.startswith(day)] or readings
 
 
 def _filled(path: KeyPath, info: FieldInfo | None) -> str:
     if info is None or not isinstance(path[-1], str) or not info.is_required():
         start = f"{path[-1]} = " if isinstance(path[-1], str) else ""
         return f'write {start}"…", or remove it'
-    return f"write {path[-1]} = {example_of(info)}; {meaning(info)}"
+    value, note = sample(info)
+    return f"write {path[-1]} = {value}; {meaning(info)}{note}"
 
 
 def _faults_of_text(text: str, kind: type[ConstrainedStr] | None) -> Iterator[tuple[str, str]]:
@@ -395,10 +539,9 @@ def _fault_of_markup(text: str, found: re.Match[str]) -> tuple[str, str]:
         code = f"U+{ord(found[0]):04X}"
         return f"line {number} has the control character {code} behind {before[0]}", "delete it"
     if words.startswith("<"):
-        return f"in line {number}, {words[:40]} looks like HTML", _fix_of_tag(line, words)
+        return f"in line {number}, {words[:40]} looks like HTML", _fix_of_tag(text, line, words)
     if words[0] in "`~":
-        fix = f"write {words} alone on the line below the code, with the blanks that it began with"
-        return f"line {number}, {shown(line)}, begins code that does not end", fix
+        return _fault_of_code(text, number)
     if words[0] == "#":
         name = line.lstrip("# ")
         fix = f"write **{name}**" if name else "remove it"
@@ -407,12 +550,30 @@ def _fault_of_markup(text: str, found: re.Match[str]) -> tuple[str, str]:
     return rule, "remove the line; an empty line separates paragraphs"
 
 
-def _fix_of_tag(line: str, tag: str) -> str:
+def _fault_of_code(text: str, number: int) -> tuple[str, str]:
+    """Return what is wrong with code that begins in this line of a text, and the fix."""
+    lines = text.split("\n")
+    begin = re.match(r"( *)([`~]+)", lines[number - 1])
+    blanks, mark = begin.group(1, 2) if begin else ("", "```")
+    rule = f"line {number}, {shown(lines[number - 1].strip())}, begins code that does not end"
+    below = enumerate(lines[number:], number + 1)
+    for n, end in ((n, each.strip()) for n, each in below if re.fullmatch(r" *[`~]{3,} *", each)):
+        rule = rule.replace("does not end", f"{end} does not end")
+        return rule, f"write {mark} in place of the {end} in line {n} of the text"
+    if len(text) <= MAX_SHOWN and not blanks:
+        whole = json.dumps(f"{text.rstrip()}\n{mark}", ensure_ascii=False)
+        return rule, f"write {whole}"
+    behind = f", with {len(blanks)} blanks before it" if blanks else ""
+    return rule, f"write {mark} alone on the line below the code{behind}"
+
+
+def _fix_of_tag(text: str, line: str, tag: str) -> str:
     """Return what to write instead of what looks like HTML."""
     if tag.startswith("<!"):
         return "remove it; a comment is a line of the file that begins with #"
-    if re.match(r"</?(?:br|p|div)\b", tag, re.IGNORECASE):
-        return "remove it; an empty line begins a new paragraph"
+    if re.match(_PARAGRAPH, tag, re.IGNORECASE):
+        tags = dict.fromkeys(found[0] for found in re.finditer(_PARAGRAPH, text, re.IGNORECASE))
+        return f"remove {' and '.join(tags)}; an empty line begins a new paragraph"
     if re.match(r"<a\b", tag, re.IGNORECASE):
         return "write a link as [text](address)"
     if re.match(r"</?(?:b|strong|i|em)\b", tag, re.IGNORECASE):

@@ -28,7 +28,7 @@ from content.findings import (
 from content.kept import Kept, same_entries
 from content.local_links import is_local, local_links
 from content.own_paths import OwnLink, with_whole_addresses
-from content.references import check_dates, check_references
+from content.references import NOT_ITS_DAY, check_dates, check_references
 from content.section_files import SectionFile, problems_of
 from content.section_names import Section, holds_list, section_of
 from content.sizes import MAX_FILE_BYTES
@@ -156,8 +156,13 @@ def read(  # noqa: PLR0913 - keywords name all but the first two
     if hidden and not drafts and not findings:
         site, findings, links = _check(published, unreadable, sections, base_url)
         findings = [f._replace(path=path_with_drafts(f.path, hidden)) for f in findings]
-    for finding in check_dates(published, now or datetime.now(UTC)):
-        findings.append(finding._replace(path=path_with_drafts(finding.path, hidden)))
+    late = [
+        finding._replace(path=path_with_drafts(finding.path, hidden))
+        for finding in check_dates(published, now or datetime.now(UTC))
+    ]
+    own_day = {f.path[:-1] for f in late if f.fix.endswith("of its id")}  # which says it all
+    findings = [f for f in findings if not (f.path[:-1] in own_day and NOT_ITS_DAY in f.rule)]
+    findings += late
     by_section = {**dict.fromkeys(unreadable), **{file.section: file for file in files}}
     for finding in findings:
         problems += problems_of(by_section, folder, finding)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic.fields import FieldInfo
 
+from content.corrections import nearest_day, shown
 from content.errors import Finding
 from content.findings import suggestion
 from content.slugs import distinct_slug
@@ -49,10 +50,12 @@ class _Place(NamedTuple):
 
 _IN_QUOTES = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt][\d:.]+(?:[Zz]|[+-][\d:]+))?")
 """A date or date-time that needs nothing but its quotes taken away."""
+NOT_ITS_DAY = "the id does not begin with the day"
 AHEAD = timedelta(minutes=5)
 """How far the clock of the machine on which an entry is written may be before this one."""
 
-_Slugs = dict[str, dict[str, list[KeyPath]]]
+_Paths = dict[str, list[KeyPath]]
+_Slugs = dict[str, _Paths]
 """The paths of all entries that can be cited, by kind and slug."""
 
 
@@ -73,25 +76,29 @@ def check_references(
     ]
     for place, kind in listed:
         paths = _paths_by_slug(place)
-        yield from _check_unique(place, kind, paths)
+        yield from _check_unique(place, paths)
         if _all_named(place):  # or what refers to one of them may be right
             slugs[kind] = paths
     for place in places:
         for mark in place.field.marks:
             if isinstance(mark, RefersTo):
                 names = _allowed_names(places, slugs, mark) if mark.kind in slugs else None
-                yield from _check_slugs(place, mark, slugs, names)
+                yield from _check_slugs(tree, place, mark, slugs, names)
                 yield from _check_once(place)
             elif isinstance(mark, Cites):
-                yield from _check_citations(place, mark, slugs)
+                yield from _check_citations(tree, place, mark, slugs)
                 yield from _check_once(place)
         is_date = place.field.info.annotation in (date, datetime)
-        if is_date and isinstance(place.value, str) and _IN_QUOTES.fullmatch(place.value):
+        if is_date and isinstance(place.value, str) and _is_day(place.value):
             fix = f"write {place.path[-1]} = {place.value}, without quotes"
             yield Finding(place.path, "a date in quotes", fix)
     yield from _check_changelog(tree.get("changelog"))
     yield from _check_prices(tree.get("prices"))
     yield from _check_order(tree.get("projects"))
+
+
+def _is_day(text: str) -> bool:
+    return _IN_QUOTES.fullmatch(text) is not None and nearest_day(text) is None
 
 
 def _absent_kinds(
@@ -186,9 +193,7 @@ def slug_in(model: type[Output], entry: Any) -> str | None:
     return slug if isinstance(slug, str) else None
 
 
-def _check_unique(
-    place: _Place, kind: str, paths_by_slug: dict[str, list[KeyPath]]
-) -> Iterator[Finding]:
+def _check_unique(place: _Place, paths_by_slug: _Paths) -> Iterator[Finding]:
     model = model_in(place.field.info.annotation)
     key = "id" if model is not None and "id" in model.model_fields else "slug"
     taken = {*paths_by_slug}
@@ -203,9 +208,19 @@ def _check_unique(
                 yield Finding((*path, key), rule, f'write {key} = "{new}"')
             continue
         for path in paths[1:]:
-            rule = f"another {kind}, {_place(paths[0])}, has the {key} {slug!r}"
+            first, entry = place.value[paths[0][-1]], place.value[path[-1]]
+            if key not in entry and _name_of(model, first) == (name := _name_of(model, entry)):
+                rule = f"{_place(paths[0])} has the same {_named_by(model)}: {shown(name)}"
+                fix = f"remove this entry, or write another {_named_by(model)} if it is another one"
+                yield Finding((*path, key), rule, fix)
+                continue
+            rule = f"{_place(paths[0])} has the {key} {slug!r} already"
             fix = f'remove one of the two, or write here {key} = "{distinct_slug(slug, taken)}"'
             yield Finding((*path, key), rule, fix)
+
+
+def _named_by(model: type[Output] | None) -> str:
+    return model.named_by if model is not None and issubclass(model, Named) else "name"
 
 
 def _place(path: KeyPath) -> str:
@@ -242,12 +257,38 @@ def _check_once(place: _Place) -> Iterator[Finding]:
 
 
 def _check_slugs(
-    place: _Place, mark: RefersTo, slugs: _Slugs, names: list[str] | None
+    tree: dict[str, Any], place: _Place, mark: RefersTo, slugs: _Slugs, names: list[str] | None
 ) -> Iterator[Finding]:
     for path, value in _strings(place):
         if names is not None and value not in names:
-            fix = _other_entry(place, slugs.get(mark.kind, {}), value, names)
-            yield Finding(path, f"there is no {mark.kind} {value!r}", fix)
+            rule, fix = f"there is no {mark.kind} {value!r}", ""
+            if not mark.by_name:
+                rule, fix = _by_its_name(tree, place, slugs[mark.kind], mark.kind, value) or (
+                    rule,
+                    fix,
+                )
+            others = slugs.get(mark.kind, {})
+            yield Finding(path, rule, fix or _other_entry(place, others, value, names))
+
+
+def _by_its_name(
+    tree: dict[str, Any], place: _Place, paths_by_slug: _Paths, kind: str, word: str
+) -> tuple[str, str] | None:
+    """Return the rule and the fix for an entry that is called by its name; None if none is."""
+    for slug, paths in paths_by_slug.items():
+        entry = _at(tree, paths[0])
+        names = {str(entry.get(key)).casefold() for key in ("name", "title", "term", "label", "q")}
+        if word.casefold() in names or slug_of(word) == slug:
+            if place.path[:-1] == paths[0]:
+                return f"{word!r} is this {kind} itself", "remove it"
+            return f"{word!r} is the name of a {kind}, and not its slug", f'write "{slug}"'
+    return None
+
+
+def _at(tree: Any, path: KeyPath) -> Any:
+    for part in path:
+        tree = tree[part]
+    return tree
 
 
 def _other_entry(
@@ -259,7 +300,9 @@ def _other_entry(
     return fix.replace("there is none yet", "there is no other yet") if names else fix
 
 
-def _check_citations(place: _Place, mark: Cites, slugs: _Slugs) -> Iterator[Finding]:
+def _check_citations(
+    tree: dict[str, Any], place: _Place, mark: Cites, slugs: _Slugs
+) -> Iterator[Finding]:
     kinds = mark.kinds or _kinds(Site)
     for path, value in _strings(place):
         kind, slash, slug = value.partition("/")
@@ -271,8 +314,12 @@ def _check_citations(place: _Place, mark: Cites, slugs: _Slugs) -> Iterator[Find
             )
         elif kind in slugs and slug not in slugs[kind]:
             paths = {f"{kind}/{name}": places for name, places in slugs[kind].items()}
-            fix = _other_entry(place, paths, value, [*paths])
-            yield Finding(path, f"there is no {kind} {slug!r}", fix)
+            said = _by_its_name(tree, place, slugs[kind], kind, slug)
+            rule, fix = said or (
+                f"there is no {kind} {slug!r}",
+                _other_entry(place, paths, value, [*paths]),
+            )
+            yield Finding(path, rule, fix.replace('write "', f'write "{kind}/') if said else fix)
 
 
 def _with_kind(value: str, kinds: Collection[str], slugs: _Slugs) -> str:
@@ -300,7 +347,7 @@ def _check_changelog(entries: Any) -> Iterator[Finding]:
             seen.setdefault(second, index)
             day = _day(second)
             if isinstance(entry_id, str) and not entry_id.startswith(day):
-                rule = f"the id does not begin with the day of publishedAt, which is {day} in UTC"
+                rule = f"{NOT_ITS_DAY} of publishedAt, which is {day} in UTC"
                 name = slug_of(re.sub(r"^[\d\W_]*", "", entry_id)) or "a-name"
                 dated = re.match(r"\d{4}-\d\d-\d\d-", entry_id)
                 fix = f'write id = "{day}-{name}"'
@@ -319,7 +366,7 @@ def _check_prices(prices: Any) -> Iterator[Finding]:
         if "amount" in price and is_range:
             yield Finding(path, "stands beside a range", "remove it, or minAmount and maxAmount")
         elif "amount" not in price and not is_range:
-            fix = "write amount = 1200, or minAmount = 1200 and maxAmount = 1800 for a range"
+            fix = "write for example amount = 1200, or minAmount = 1200 and maxAmount = 1800"
             yield Finding(path, "the price has no amount", fix)
         elif is_range and (numbers := _numbers(least, most)) and numbers[0] > numbers[1]:
             yield Finding((*path[:-1], "minAmount"), "is more than maxAmount", "exchange the two")
@@ -339,14 +386,18 @@ def check_dates(tree: dict[str, Any], now: datetime) -> Iterator[Finding]:
     An entry may be `AHEAD` of this clock. Today is the later day of here and UTC.
     """
     today = max(now.date(), now.astimezone().date())
-    fix = "correct it, or this machine's clock, or write draft = true until then"
+    clock = "correct it, or this machine's clock, or write draft = true until then"
     for list_name, key in (("changelog", "publishedAt"), ("projects", "lastUpdated")):
         entries = tree.get(list_name)
         for index, entry in enumerate(entries if isinstance(entries, list) else ()):
             value = entry.get(key) if isinstance(entry, dict) else None
-            path = (list_name, index, key)
+            path, fix = (list_name, index, key), clock
+            day = str(entry.get("id"))[:10] if isinstance(entry, dict) else ""
             if isinstance(value, datetime):
                 if value.tzinfo is not None and value > now + AHEAD:
+                    if re.fullmatch(r"\d{4}-\d\d-\d\d", day) and day <= today.isoformat():
+                        written = format_instant(value)
+                        fix = f"write {key} = {day}{written[10:]}, the day of its id"
                     yield Finding(path, f"is later than now, {format_instant(now)}", fix)
             elif isinstance(value, date) and value > today:
                 yield Finding(path, f"is later than today, {today}", fix)
@@ -370,8 +421,13 @@ def _check_order(projects: Any) -> Iterator[Finding]:
         if not (isinstance(started, str) and re.fullmatch(YearMonth.pattern, started)):
             continue
         if isinstance(updated, date) and started > updated.isoformat()[:7]:
-            rule = "the project starts after it was last updated"
-            yield Finding(("projects", index, "startedAt"), rule, "correct one of the two dates")
+            rule = f"the project starts after it was last updated, on {updated.isoformat()[:10]}"
+            before, after = (
+                f'startedAt = "{updated.isoformat()[:7]}"',
+                f"lastUpdated = {started}-01",
+            )
+            fix = f"write {before} or an earlier month, or {after} or a later day"
+            yield Finding(("projects", index, "startedAt"), rule, fix)
 
 
 def older_than_changes(site: Site) -> Iterator[Finding]:

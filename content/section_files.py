@@ -51,6 +51,9 @@ def problems_of(
                 line, named = file.line(path[length:]), _named(path, length, file.value)
                 if rule == MISSING:
                     line, fix = _addition(file, line, fix)
+                if " in place of [" in fix and not file.text.split("\n")[line - 1].startswith("["):
+                    fix = _in_braces(fix)
+                rule = re.sub(rf"\b{section[-1]}\[(\d+)\]", lambda f: _entry(file, f), rule)
                 yield ContentProblem(file.name, line, key_of(path), rule, fix, named)
             return
     name = f"{folder.name}/{path[0]}.toml"
@@ -74,6 +77,18 @@ def _addition(file: SectionFile, line: int, fix: str) -> tuple[int, str]:
         fix = re.sub(r" below (?:this )?\[+[\w.]+\]+", here, fix)
         fix = fix.replace("add ", f"add {dotted[1]}", 1) if dotted else fix
     return line, fix
+
+
+def _in_braces(fix: str) -> str:
+    """Return the fix of a table where it stands in braces."""
+    if fix.startswith("write [["):
+        return "put the braces in square brackets, [{ … }]"
+    return "take the square brackets around the braces away"
+
+
+def _entry(file: SectionFile, found: re.Match[str]) -> str:
+    """Return where an entry of a list stands, in words."""
+    return f"the entry in line {file.line((int(found[1]),))}"
 
 
 def key_of(path: KeyPath) -> str:

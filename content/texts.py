@@ -26,11 +26,19 @@ _TARGET = re.compile(
 )
 _NO_SCHEME = re.compile(r"\]\([ \t]*<?//")
 _SCHEMES = ("https", "http", "mailto")
+_NO_PAGES = {
+    "file": "a file of one machine, which no reader can open",
+    "data": "which holds data and no address",
+    "javascript": "which runs a program in the browser",
+    "tel": "which not every reader can call",
+}
+"""Why a link of another kind helps no reader."""
 _HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 """Characters that nobody sees and tools obey. The joiners of emoji and of some scripts stay."""
 _MARK = re.compile(r"\[\^[^\]\s]+\](?!:)")
 _LEFT_OVER = (
-    (re.compile(r"!?\[\[[^\[\]\n]+\]\](?!\()"), "is a wiki link"),
+    (re.compile(r"!\[\[[^\[\]\n]+\]\](?!\()"), "is a picture or a file, and a text holds none"),
+    (re.compile(r"(?<!!)\[\[[^\[\]\n]+\]\](?!\()"), "is a wiki link"),
     (re.compile(r"\{\{[^\n]*?\}\}|\{%[^\n]*?%\}"), "is for a site's generator, which is not here"),
     (re.compile(r"&(?:[a-z]{2,8}|#\d{1,6});"), "is written for HTML"),
 )
@@ -75,11 +83,26 @@ def check_texts(tree: dict[str, Any], model: type[Output] = Site) -> Iterator[Fi
             yield Finding(path, rule, "write https: before it")
         for link in _TARGET.finditer(plain):
             if link["scheme"].lower() not in _SCHEMES:
-                rule = f"{_place(text, link)}, a link begins with {link['scheme']}:"
-                yield Finding(path, rule, f"use one of: {', '.join(_SCHEMES)}; or write it as text")
+                yield Finding(path, *_fault_of_scheme(text, plain, link))
             elif has_no_such_port(link["address"]):
-                rule = f"{_place(text, link)}, the port of {link['address']} is not from 1 to 65535"
-                yield Finding(path, rule, "write the port of the page, or none")
+                port = re.sub(r"^https?://[^/?#]*(:\d+).*", r"\1", link["address"])
+                rule = f"{_place(text, link)}, the port {port} is none: the highest is 65535"
+                fix = f"write {link['address'].replace(port, '', 1)}, without {port}"
+                yield Finding(path, rule, fix)
+
+
+def _fault_of_scheme(text: str, plain: str, link: re.Match[str]) -> tuple[str, str]:
+    """Return what is wrong with a link that leads to no page, and the fix."""
+    scheme, words = link["scheme"], plain[: link.start()].rpartition("[")[2]
+    why = _NO_PAGES.get(scheme.lower(), "which does not lead to a page of the web")
+    rule = f"{_place(text, link)}, a link begins with {scheme}:, {why}"
+    if scheme.lower() in {"tel", "sms"}:
+        return rule, f"write {words}, {link['address'].partition(':')[2]} without the link"
+    address = link["address"]
+    if len(address) > MAX_WORDS or "(" in address:
+        address = f"the {scheme}: address"
+    fix = f"write the https:// address of a page in place of {address}"
+    return rule, f"{fix}, or write {words} without the link"
 
 
 def _said_once(tree: dict[str, Any], model: type[Output]) -> Iterator[_Text]:
@@ -122,6 +145,8 @@ def _plain_words(found: str) -> str:
     if found.startswith("{"):
         return "write what it shows there, or remove it; write code in `backticks`"
     name = found.strip("![]").rpartition("|")[2]
+    if found.startswith("!"):
+        return f"write a link, [{name}](address), to where it is on the web, or remove it"
     return f"write a link, [{name}](address), or {name} alone"
 
 

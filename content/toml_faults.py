@@ -9,13 +9,24 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from content.corrections import Form, advice, corrected_line, is_toml, one_of, shown_line
+from content.corrections import (
+    NOTE,
+    RULES,
+    Form,
+    advice,
+    corrected_line,
+    foreign_signs,
+    is_toml,
+    nearest_day,
+    one_of,
+    shown_line,
+)
 from content.errors import NO_KEY, ContentProblem
-from content.findings import example_of, field_in, form_of, is_list, is_table
+from content.findings import example_of, field_in, form_of, is_list, is_table, sample
 from content.section_names import Section, field_of, holds_list, section_of
 from content.toml_positions import line_numbers, nearest_line
 from sdl.declare import model_in
-from sdl.scalar_types import DATE_RULE, INSTANT_RULE, YearMonth
+from sdl.scalar_types import YearMonth
 
 MAX_LINES = 12
 """Over how many lines what must stand on one may go on."""
@@ -39,15 +50,6 @@ _SYNTAX = {
         "this is no value",
         'put text in straight "quotes"; write true or false, and dates as 2026-03-01',
     ),
-    "Cannot overwrite a value": (
-        "this was set further up already",
-        "remove one of the two; in a list, write [[key]] in two brackets above each entry",
-    ),
-    "Cannot declare": (
-        "this table stands twice",
-        "put its keys below the first one; in a list, write [[key]] in two brackets above each"
-        " entry",
-    ),
     "Expected '=' after a key": ("this is no key with a value", _KEYS),
     "Invalid statement": ("this is no key with a value", _KEYS),
     "Invalid initial character": ("this is no key with a value", _KEYS),
@@ -58,44 +60,41 @@ _SYNTAX = {
     ),
     "Invalid hex value": ("a backslash has a meaning of its own in double quotes", _BACKSLASH),
     "Unescaped '\\'": ("a backslash has a meaning of its own in double quotes", _BACKSLASH),
-    "Invalid date": ("there is no such day or time", "write one that exists, as 2026-03-01"),
     "Expected ']": (
         "a bracket is not closed",
         "write [table], or [[list]] for an entry of a list",
     ),
     "Unclosed array": ("a list is not closed", "write ] behind its last item"),
+    "Unclosed inline table": ("braces are not closed", "write } behind the last value"),
     "Found invalid character": ("a character stands here that cannot be seen", "delete it"),
     "Illegal character": ("a character stands here that cannot be seen", "delete it"),
 }
 """What the messages of tomllib begin with, and the rule and fix that the owner reads instead."""
 
-_FORMS: dict[Form, str] = {
-    date: DATE_RULE[0],
-    datetime: INSTANT_RULE[0],
-    YearMonth: "a year and month in quotes, YYYY-MM",
-    bool: "true or false",
-}
-"""What a line must have behind its key."""
+_FORMS: tuple[Form, ...] = (date, datetime, YearMonth, bool)
+"""What may stand behind a key without quotes, or is written so."""
 _OVERWRITTEN = ("Cannot overwrite a value", "Cannot declare")
-_WHOLE = ("Illegal character '\\n'", "Unterminated string", "Invalid date")
+_WHOLE = ("Illegal character '\\n'", "Unterminated string")
 """Faults of which the line alone does not say what was meant."""
 
 
 def syntax_problem(name: str, message: str, text: str) -> ContentProblem:
     """Return the problem for an error message of tomllib about the text of a file."""
-    at = re.search(r" \(at (?:line (\d+)|end of document)", message)
+    at = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)", message)
     line = int(at[1]) if at and at[1] else text.rstrip().count("\n") + 1
     what = message[: at.start()] if at else message
     rule, fix = next(
         (pair for start, pair in _SYNTAX.items() if what.startswith(start)),
         (f"not valid TOML: {what}", "correct this line or the one before it"),
     )
-    if what.startswith("Unterminated string"):
+    lines = text.split("\n")
+    if at and at[2] and (missing := _missing_comma(what, lines, line, int(at[2]))) is not None:
+        line, rule, fix = missing
+    elif what.startswith("Unterminated string"):
         line = _last_opened(text, line)
     elif what.startswith("Unclosed array"):
         line = _unclosed(text, line)
-    wrong = text.split("\n")[line - 1].strip()
-    section = section_of(name)
+    wrong, section = lines[line - 1].strip(), section_of(name)
     if fix == _KEYS and holds_list(section):
         fix = f"write [[{section[-1]}]] above each entry, and below it {_KEYS_ALONE}"
     if fix == "delete it":
@@ -104,15 +103,42 @@ def syntax_problem(name: str, message: str, text: str) -> ContentProblem:
     if line == 1 and _is_json(text):
         rule = "this is JSON, and must be TOML"
     elif what.startswith(_OVERWRITTEN):
-        rule = f"{rule}{_earlier(text, line)}"
+        rule, fix = _twice(text, line, section)
     elif several := _fix_of_lines(text, line):
         fix = several
     elif not what.startswith(_WHOLE):
-        form, reading = _reading(wrong, section)
-        fix = reading or fix
-        if reading and form in _FORMS and what.startswith(("Invalid value", "Expected newline")):
-            rule = f"this is not {_FORMS[form]}"
+        better, fix = _reading(wrong, section, what, fix)
+        rule, fix = _dash(lines[:line], section, fix) or (better or rule, fix)
     return ContentProblem(name, line, NO_KEY, f"{rule}: `{shown_line(wrong)}`", fix)
+
+
+def _missing_comma(
+    what: str, lines: list[str], line: int, column: int
+) -> tuple[int, str, str] | None:
+    """Return the line, the rule and the fix where a comma is missing; None if it is not."""
+    before, rest = lines[line - 1][: column - 1], lines[line - 1][column - 1 :]
+    item = r"""("[^"]*+"|'[^']*+'|\{|-?\d[\w.:-]*+|(?:true|false)\b)(?!\s*=)"""
+    begins = {"Unclosed array": item, "Unclosed inline table": r"([\w-]+)\s*="}
+    found = re.match(begins[what], rest) if what in begins else None
+    if found is None:
+        return None
+    rule = f"a comma is missing in front of {found[1]}"
+    if before.strip():
+        return line, rule, f"write a comma in front of {found[1]}"
+    line = max(n for n in range(1, line) if lines[n - 1].strip())
+    return line, rule, "write a comma at the end of this line"
+
+
+def _dash(lines: list[str], section: Section, fix: str) -> tuple[str, str] | None:
+    """Return the rule and the fix if the last of these lines is a key behind a dash, as in YAML."""
+    dash = re.match(r"\s*([-*])\s+([\w-]+)", lines[-1])
+    if dash is None or not fix.startswith("write "):
+        return None
+    header, keys = f"[[{section[-1]}]]", _keys_above(lines[:-1], section)
+    if not holds_list(section) or (keys is not None and dash[2] not in keys):
+        return f"a key does not begin with {dash[1]}", fix
+    rule = f"an entry begins with {header}, not with {dash[1]}"
+    return rule, f"write {header} on a line above, and here {fix.removeprefix('write ')}"
 
 
 def _fix_of_lines(text: str, line: int) -> str | None:
@@ -156,19 +182,39 @@ def conflict_in(name: str, text: str) -> ContentProblem | None:
     return ContentProblem(name, first, NO_KEY, rule, f"{fix} >>>>>>>")
 
 
-def _reading(line: str, section: Section) -> tuple[Form | None, str | None]:
-    """Return what the value of a line must be, and what to write, if its meaning is clear."""
-    key = re.match(r"\W*(\w+)", line)
+def _reading(line: str, section: Section, what: str, fix: str) -> tuple[str, str]:
+    """Return what is wrong with a line, if that is clear, and what to write, or else the fix."""
+    key = re.match(r"\W*([\w-]+)", line)
     info = _field_called(key[1], field_of(section)) if key else None
     form = list if info is not None and is_list(info) else form_of(info)
-    readings = corrected_line(line, form, example_of(info) if info is not None else "")
+    start, value = f"{key[1]} = " if key else "", line.partition("=")[2].strip().strip("\"'")
+    is_value = what.startswith(("Invalid value", "Expected newline", "Invalid date"))
+    is_day = is_value and (form in {date, datetime} or what.startswith("Invalid date"))
+    if is_day and (day := nearest_day(value)) is not None:
+        return day[0], f"write {start}{day[1]}, or what you mean"
+    example, about = sample(info) if info is not None else ("", "")
+    readings = corrected_line(line, form, example)
+    said = f"this is not {RULES[form]}" if is_value and form is not None and form in _FORMS else ""
     if readings:
-        return form, f"write {one_of(readings)}" if readings[0] else "remove this line"
-    value = line.partition("=")[2]
-    start = f"{key[1]} = " if key else ""
-    if form not in _FORMS or form is bool:
-        return form, None
-    return form, f"write {advice(form, value, start) or f'for example {start}{example_of(info)}'}"
+        rule, note = _cause(line, readings[0])
+        note = about if line.endswith("=") else note
+        fix = f"write {one_of(readings)}{note}" if readings[0] else "remove this line"
+        return rule or said, fix
+    if said and form is not bool:
+        example = advice(form, value, start) or f"for example {start}{example_of(info)}"
+        return said, f"write {example}"
+    return "", fix
+
+
+def _cause(line: str, reading: str) -> tuple[str, str]:
+    """Return why a line is another than its reading, and a note for the fix; empty if unclear."""
+    if (signs := foreign_signs(line, reading)) is not None:
+        return signs
+    if note := re.match(NOTE, line):
+        return f"a note begins with #, not with {note[1]}", ""
+    if inner := re.match(r"""[\w.-]+\s*=\s*(?:"[^"]*"|'[^']*')(\w[^\s"']*)""", line):
+        return f"the quote in front of {inner[1]} ends the text", ""
+    return "no value stands behind the equals sign" if line.endswith("=") else "", ""
 
 
 def _field_called(key: str, holder: FieldInfo | None) -> FieldInfo | None:
@@ -198,13 +244,50 @@ def _unclosed(text: str, line: int) -> int:
     return line
 
 
-def _earlier(text: str, line: int) -> str:
-    """Return where the key or table of a line was set before, in words."""
-    lines = text.split("\n")
-    found = re.match(r"\s*\[*\s*([\w-]+)", lines[line - 1])
-    name = re.escape(found[1]) if found else "$^"
-    before = [n for n, one in enumerate(lines[: line - 1], 1) if re.match(rf"\s*\[*{name}\b", one)]
-    return f", in line {before[-1]}" if before else ""
+def _twice(text: str, line: int, section: Section) -> tuple[str, str]:
+    """Return the rule and the fix for a key or a table that was set before."""
+    lines = [each.strip() for each in text.split("\n")]
+    wrong = lines[line - 1]
+    found = re.match(r"(\[*)\s*([\w.-]+)", wrong)
+    name = found[2] if found else ""
+    begins = (re.compile(rf"\[*\s*{re.escape(n)}(?![\w-])") for n in (name, name.split(".")[0]))
+    before = next(
+        (n for each in begins for n in range(line - 1, 0, -1) if each.match(lines[n - 1])), 0
+    )
+    if not name or not before:
+        return "this was set further up already", "remove one of the two lines"
+    earlier, info = lines[before - 1], _field_called(name.split(".")[-1], field_of(section))
+    both = f"in line {before} and here"
+    if not wrong.startswith("["):
+        rule, keys = f"{name} is set twice, {both}", _keys_above(lines[: line - 1], section)
+        if holds_list(section) and (not keys or keys[0] == name):
+            return rule, f"write [[{section[-1]}]] on a line above, where another entry begins"
+        return rule, "remove one of the two lines"
+    if earlier.startswith("["):
+        if name == section[-1] or (info is not None and is_list(info)):
+            here = f", here and in line {before}" if earlier == wrong else ""
+            return (
+                "has one pair of brackets, and needs two",
+                f"write [[{name}]] in place of [{name}]{here}",
+            )
+        return (
+            f"[{name}] stands twice, {both}",
+            f"move its keys below line {before}, and remove this line",
+        )
+    rule = f"{name} is a group of keys here, and line {before} sets it to something else"
+    dotted = re.match(rf"{re.escape(name)}\.(.*)", earlier)
+    return rule, f"remove line {before}" + (
+        f", and write {dotted[1]} below {wrong}" if dotted else ""
+    )
+
+
+def _keys_above(lines: list[str], section: Section) -> list[str] | None:
+    """Return the keys of the entry that the last of these lines is in; None if it is in none."""
+    begins = (n for n, line in enumerate(lines, 1) if line.strip() == f"[[{section[-1]}]]")
+    begin = max(begins, default=None)
+    if begin is None:
+        return None
+    return [found[1] for line in lines[begin:] if (found := re.match(r"\W*([\w-]+)\s*[=:]", line))]
 
 
 def _is_json(text: str) -> bool:
@@ -228,8 +311,11 @@ def misplaced_keys(name: str, table: dict[str, Any], text: str) -> Iterator[Cont
         line = nearest_line(lines, (own,))
         header = text.split("\n")[line - 1].strip()
         inner = field_in(model, own) if model is not None else None
+        instead = f"write [[{key}]] in place of {header}" if header.startswith("[") else above
         if own == key and isinstance(table[key], dict):
-            rule, fix = "is a single table in the file of a list", above
+            rule, fix = "is one table, and must be entries of a list", instead
+            if header == f"[{key}]":
+                rule = "has one pair of brackets, and needs two"
         elif own in plain[1:] or (own == key and own not in plain):
             continue
         elif own in plain:
@@ -237,11 +323,11 @@ def misplaced_keys(name: str, table: dict[str, Any], text: str) -> Iterator[Cont
         else:
             rule = f"is no part of this file, whose entries are [[{key}]]"
             if inner is not None:
-                fix = f"write {header.replace(own, f'{key}.{own}', 1)} instead of {header}"
+                fix = f"write {header.replace(own, f'{key}.{own}', 1)} in place of {header}"
             elif field_of((own,)) is not None:
                 fix = f"move it to a file of its own, {own}.toml"
             elif header.strip("[] ") != own:
-                fix = f"write {header.replace(own, key, 1)} instead of {header}"
+                fix = f"write {header.replace(own, key, 1)} in place of {header}"
             else:
-                fix = above
+                fix = instead
         yield ContentProblem(name, line, own, rule, fix)

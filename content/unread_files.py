@@ -2,6 +2,7 @@
 
 import os
 import re
+import tomllib
 from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,8 @@ from pathlib import Path
 from content.errors import ContentProblem
 from content.files import file_problem, files_of
 from content.findings import similar
-from content.section_names import Section, section_names
+from content.section_names import Section, holds_list, section_names, section_of
+from content.sizes import MAX_FILE_BYTES
 
 _BACKUP = re.compile(r"[.#~].*|.*(?:~|#|\.(?:bak|old|orig|save|sw[a-p]|tmp|rej))", re.IGNORECASE)
 """What editors and tools leave beside a file."""
@@ -17,6 +19,7 @@ _ENDING = re.compile(
     r"(?:\.(?:toml|txt|md|markdown|mdx|ya?ml|json|csv|html?|rtf|docx?|odt|pages))+$", re.IGNORECASE
 )
 """How the files end in which an owner may have written a section."""
+_HOW = "as docs/content.md of studiograph shows"
 _TOML = re.compile(r"\.toml\b", re.IGNORECASE)
 
 
@@ -29,7 +32,7 @@ def misnamed_files(folder: Path) -> Iterator[ContentProblem]:
             continue
         if _TOML.search(name) or exact_section(name) is not None:
             rule = "nothing reads a file of this name"
-            yield file_problem(f"{folder.name}/{name}", rule, _fix(name, read))
+            yield file_problem(f"{folder.name}/{name}", rule, _fix(path, read))
 
 
 def files_elsewhere(folder: Path) -> Iterator[ContentProblem]:
@@ -49,13 +52,17 @@ def files_elsewhere(folder: Path) -> Iterator[ContentProblem]:
             )
             rule = f"nothing reads a file in a folder below {folder.name}/"
             fix = f"move what it says to {file}, and remove it"
+            if known and not _TOML.search(place.name):
+                header = f"as an entry below [[{known.rpartition('.')[2]}]], "
+                entry = header if holds_list(section_of(known)) else ""
+                fix = f"write what it says in {file}, {entry}{_HOW}, and remove it"
             yield file_problem(f"{folder.name}/{place}", rule, fix)
     beside = folder.absolute().parent
     for path in sorted(beside.iterdir()) if os.access(beside, os.R_OK) else ():
         is_toml = _TOML.search(path.name) and not _BACKUP.fullmatch(path.name)
         if is_toml and exact_section(path.name) is not None and path.is_file():
             rule = f"nothing reads a file beside {folder.name}/"
-            yield file_problem(path.name, rule, _fix(path.name, read, f"{folder.name}/"))
+            yield file_problem(path.name, rule, _fix(path, read, f"{folder.name}/"))
 
 
 def exact_section(name: str) -> str | None:
@@ -77,17 +84,33 @@ def section_meant(place: str) -> Section:
     return tuple((likely_section(place.rpartition("/")[2]) or "").split("."))
 
 
-def _fix(name: str, read: Collection[str], where: str = "") -> str:
+def _fix(path: Path, read: Collection[str], where: str = "") -> str:
+    name = path.name
     section = likely_section(name)
     if section is None:
         return f"name it after its section, which is one of: {', '.join(section_names())}"
     file = f"{section}.toml"
+    more = f".{_words(name)}.".replace(f".{section.casefold()}.", ".").strip(".")
+    is_copy = more not in {"", _words(name), *_sections()}
     if file in read:
-        return f"move what it says to {where}{file}, which is there already, and remove it"
-    if _TOML.search(name):
-        return f"{'move' if where else 'rename'} it to {where}{file}"
-    how = "as docs/content.md of studiograph shows"
-    return f"write what it says in {where}{file}, {how}, and remove it"
+        fix = f"move what it says to {where}{file}, which is there already, and remove it"
+        return f"remove it if it is a copy or an old version, or {fix}" if is_copy else fix
+    if _TOML.search(name) or _is_toml(path):
+        fix = f"{'move' if where else 'rename'} it to {where}{file}"
+        return (
+            f"{fix} if it is the one to publish, or remove it if it is a copy" if is_copy else fix
+        )
+    return f"write what it says in {where}{file}, {_HOW}, and remove it"
+
+
+def _is_toml(path: Path) -> bool:
+    """Return whether a file that has another ending sets keys as TOML does."""
+    try:
+        return path.stat().st_size <= MAX_FILE_BYTES and bool(
+            tomllib.loads(path.read_text("utf-8"))
+        )
+    except (OSError, ValueError):
+        return False
 
 
 def _words(name: str) -> str:

@@ -8,6 +8,7 @@ import html
 import re
 import tomllib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from content.errors import ContentProblem
@@ -16,9 +17,8 @@ OWN_WORDS = '"Words of the owner"'
 LEFT_TO_THE_OWNER = re.compile(
     r"keep the lines of one"  # of two versions
     r"|write the kind before it"
-    r"|correct one of the two dates|correct it, or this machine's clock|write one that exists"
+    r"|correct it, or this machine's clock"
     r"|name it after its section"
-    r"|put its keys below the first one|remove one of the two; in a list"
     r"|remove \w+ from \S+\.toml, or this file"
     r"|write (?:\[\[\w+\]\] above each entry, and below it )?key = "  # no TOML at all
     r"|save the file in your editor"
@@ -35,12 +35,22 @@ class CannotFollowError(Exception):
 def follow(folder: Path, problem: ContentProblem) -> None:
     """Do what the fix of a problem says. Raises: CannotFollowError."""
     path = folder.parent / problem.file
-    fix = problem.fix
+    fix = _with_examples(problem.fix)
+    problem = replace(problem, fix=fix)
     for pattern, do in _DEEDS:
         if found := re.match(pattern, fix):
             do(_Place(folder, path, problem), found)
             return
     raise CannotFollowError(fix)
+
+
+def _with_examples(fix: str) -> str:
+    """Return a fix with its examples where it leaves a word to the owner."""
+    named = re.findall(r'for example (\w+) = ("[^"]*")|, (\w+) one of: ([\w-]+)', fix)
+    for key, example, one, word in named:
+        fix = fix.replace(f'{key or one} = "…"', f"{key or one} = " + (example or f'"{word}"'))
+    alone = re.search(r', (?:for example "?|one of: )([^\s",]+)(?! =)', fix)
+    return fix.replace('"…"', f'"{alone[1]}"', 1) if alone else fix
 
 
 class _Place:
@@ -177,10 +187,17 @@ def _write_header(place: _Place, words: str) -> None:
     header = re.match(r"\[+[\w.-]+\]+", words)
     assert header is not None
     if below := re.match(r".*? and below it (.*)", words):
-        lines = [header[0], *_with_words(below[1]).split(" and ")]
+        keys = _with_words(below[1]).split(" and ")
+        lines = [header[0], *map(_toml_at_start, keys)]
         place.save("\n".join([*place.lines, *lines, ""]))
-    elif instead := re.match(r".*? instead of (\[.*)", words):
-        place.save(place.text.replace(instead[1], header[0]))
+    elif instead := re.match(r".*? in place of (\[+[\w.-]+\]+)", words):
+        lines = (header[0] if line.strip() == instead[1] else line for line in place.lines)
+        place.save("\n".join(lines))
+    elif here := re.match(r".*? on a line above, (?:and here (.*)|where)", words):
+        place.insert(place.number, header[0])
+        if here[1]:
+            place.lines[place.number + 1] = here[1]
+            place.save("\n".join(place.lines))
     elif _HEADER.match(place.line):
         place.save(place.text.replace(place.line, header[0]))
     else:
@@ -319,6 +336,37 @@ def _anchor(place: _Place, _: re.Match[str]) -> None:
     place.save(re.sub(r"<a href=[\\]?[\"'](.*?)[\\]?[\"']>(.*?)</a>", r"[\2](\1)", place.text))
 
 
+def _remove_line(place: _Place, found: re.Match[str]) -> None:
+    del place.lines[int(found[1]) - 1]
+    if found[2]:
+        place.lines.insert(place.lines.index(found[3]) + 1, found[2])
+    place.save("\n".join(place.lines))
+
+
+def _move_keys(place: _Place, found: re.Match[str]) -> None:
+    keys = place.remove().split("\n")[1:]
+    place.lines[int(found[1]) : int(found[1])] = [key for key in keys if key]
+    place.save("\n".join(place.lines))
+
+
+def _without_tags(place: _Place, found: re.Match[str]) -> None:
+    for tag in found[1].split(" and "):
+        place.save(place.path.read_text(encoding="utf-8").replace(tag, ""))
+
+
+def _other_mark(place: _Place, found: re.Match[str]) -> None:
+    _, begin, end = place.span()
+    before, _, after = place.text[begin:end].rpartition(found[2])
+    place.save(place.text[:begin] + before + found[1] + after + place.text[end:])
+
+
+def _brackets(place: _Place, _: re.Match[str]) -> None:
+    begin, end = place.span()[1:]
+    value = place.text[begin:end]
+    changed = f"[{value}]" if value.startswith("{") else value[1:-1].strip()
+    place.save(place.text[:begin] + changed + place.text[end:])
+
+
 def _unlink(place: _Place, _: re.Match[str]) -> None:
     place.save(re.sub(r"\[([^\]]*)\]\(<?(?!https?:|mailto:)\w+:[^)]*\)", r"\1", place.text))
 
@@ -352,8 +400,8 @@ def _code(place: _Place, found: re.Match[str]) -> None:
     place.save(place.text.replace(found[1].strip("`"), found[1]))
 
 
-def _port(place: _Place, _: re.Match[str]) -> None:
-    place.save(re.sub(r"(https?://[\w.]+):\d+", r"\1", place.text))
+def _port(place: _Place, found: re.Match[str]) -> None:
+    place.save(re.sub(rf"(https?://[\w.]+){found[1]}", r"\1", place.text))
 
 
 def _shorten(place: _Place, found: re.Match[str]) -> None:
@@ -362,8 +410,13 @@ def _shorten(place: _Place, found: re.Match[str]) -> None:
 
 
 _DEEDS: tuple[tuple[str, Callable[[_Place, re.Match[str]], None]], ...] = (
-    (r"rename it to (\S+)$", _rename),
-    (r"move it to (\S+/\S+\.toml)$", _rename),
+    (r"rename it to (\S+)(?: if .*)?$", _rename),
+    (r"move it to (\S+/\S+\.toml)(?: if .*)?$", _rename),
+    (r"remove it if it is a copy", _take_over),
+    (r"move its keys below line (\d+), and remove this line", _move_keys),
+    (r"remove line (\d+)(?:, and write (.*) below (\[.*\]))?$", _remove_line),
+    (r"remove (<.*>); an empty line", _without_tags),
+    (r"(?:put the braces in|take the) square brackets", _brackets),
     (r"(?:move|write) what it says ", _take_over),
     (r"move it to a file of its own, (\S+\.toml)", _move_out),
     (r"move it (.*)", _move),
@@ -385,13 +438,17 @@ _DEEDS: tuple[tuple[str, Callable[[_Place, re.Match[str]], None]], ...] = (
     (r"remove ", _remove),
     (r"write \*\*bold\*\*", _bold),
     (r"write a link as ", _anchor),
-    (r"use one of: https, http, mailto; or write it as text", _unlink),
+    (r"write .* without the link$", _unlink),
+    (r"write (\S+) in place of the (\S+) in line \d+ of the text", _other_mark),
+    (r"write a comma at the end of this line", lambda p, _: p.put_line(f"{p.line},")),
+    (r"write a comma in front of (.*)", lambda p, f: p.put_line(p.line.replace(f[1], f",{f[1]}"))),
+    (r"write it with its unit, as (.*)", _write),
     (r"write the address where it is used", _where_used),
     (r"write (```|~~~) alone on the line below the code", _fence),
     (r'write """ behind its last line', _close_text),
     (r"write (.*) on one line, in place of lines \d+ to (\d+)", _one_line),
     (r"put code in backticks, (`.*`)", _code),
-    (r"write the port of the page", _port),
+    (r"write https?://\S+, without (:\d+)", _port),
     (r"shorten it by (\d+)", _shorten),
     (r"close it with", lambda p, _: p.put_line(p.line + '"')),
     (r"write \] behind", lambda p, _: p.put_line(p.line + "]")),

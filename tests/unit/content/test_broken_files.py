@@ -112,7 +112,7 @@ def test_a_section_inside_what_is_no_table_is_found_where_the_table_should_be(
     around = folder / "studio.toml"
     around.write_text(f'founder = "Maren"\n{around.read_text()}')
     place = ("content/studio.toml", 1, "studio.founder")
-    rule = "is text, and must be a table of keys"
+    rule = "is text, and must be a group of keys"
     assert the_fault(folder) == (place, rule, 'write founder = { name = "Maren" }')
 
 
@@ -131,21 +131,25 @@ def test_the_file_of_a_list_holds_nothing_else(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
-    [("\n[faq]\nq = 'Why?'\n", 2), ("\n\nfaq = 3\n", 3), ("\nq = 'Why?'\na = 'So.'\n", 2)],
+    ("text", "line", "where"),
+    [
+        ("\n[faq]\nq = 'Why?'\n", 2, "in place of [faq]"),
+        ("\n\nfaq = 3\n", 3, "in two brackets above each entry"),
+        ("\nq = 'Why?'\na = 'So.'\n", 2, "in two brackets above each entry"),
+    ],
 )
-def test_the_file_of_a_list_holds_the_list(text: str, line: int, folder: Path) -> None:
+def test_the_file_of_a_list_holds_the_list(text: str, line: int, where: str, folder: Path) -> None:
     (folder / "faq.toml").write_text(text)
     place, _, fix = the_fault(folder)
     assert place[:2] == ("content/faq.toml", line)
-    assert fix == "write [[faq]] in two brackets above each entry"
+    assert fix == f"write [[faq]] {where}"
 
 
 def test_an_entry_that_is_no_table_is_found(folder: Path) -> None:
     (folder / "studio.lookingFor.toml").write_text('lookingFor = [\n  "work",\n]\n')
     place = ("content/studio.lookingFor.toml", 2, "studio.lookingFor[0]")
-    fix = 'write { headline = "work", body = "…" }'
-    assert the_fault(folder) == (place, "is text, and must be a table of keys", fix)
+    fix = 'write { headline = "work", body = "…" }; body is what would fit and what would not'
+    assert the_fault(folder) == (place, "is text, and must be a group of keys", fix)
 
 
 SYNTAX = {

@@ -106,17 +106,17 @@ ENTRIES = {
     "the id of another": (
         [("2023-02-01-a", "2023-02-01T08:00:00Z"), ("2023-02-01-a", "2023-02-01T09:00:00Z")],
         (8, "changelog[1].id"),
-        "another changelogEntry, changelog[0], has the id '2023-02-01-a'",
+        "the entry in line 1 has the id '2023-02-01-a' already",
     ),
     "the instant of another, written otherwise": (
         [("2023-02-01-a", "2023-02-01T08:00:00Z"), ("2023-02-01-b", "2023-02-01T09:00:00+01:00")],
         (9, "changelog[1].publishedAt"),
-        "changelog[0] has the same publishedAt",
+        "the entry in line 1 has the same publishedAt",
     ),
     "the second of another": (
         [("2023-02-01-a", "2023-02-01T08:00:00.25Z"), ("2023-02-01-b", "2023-02-01T08:00:00.75Z")],
         (9, "changelog[1].publishedAt"),
-        "changelog[0] has the same publishedAt",
+        "the entry in line 1 has the same publishedAt",
     ),
 }
 
@@ -134,7 +134,7 @@ def test_an_entry_of_the_changelog_that_cannot_be_so_is_found(
     assert re.match(rf"(remove one of the two, or )?write (here )?{value}", fault.fix)
 
 
-LATE = value("late", "projects[0].startedAt", '"9999-12"', "after it was last", "one of the two")
+LATE = value("late", "projects[0].startedAt", '"9999-12"', "after it was last", "write startedAt")
 
 
 def test_a_project_that_starts_after_it_was_updated_is_found(folder: Path) -> None:
@@ -154,7 +154,8 @@ def test_a_slug_given_twice_is_found_at_the_second(folder: Path) -> None:
     path.write_text(put("slug", f"'{slug}'", nth=2)(path.read_text()))
     (fault,) = faults_in(folder)
     assert (fault.line, fault.key) == (line_of(f"'{slug}'", path), "headlineNumbers[1].slug")
-    assert fault.rule == f"another headlineNumber, headlineNumbers[0], has the slug {slug!r}"
+    first = line_of("[[headlineNumbers]]", path)
+    assert fault.rule == f"the entry in line {first} has the slug {slug!r} already"
     assert fault.fix == f'remove one of the two, or write here slug = "{slug}-2"'
 
 
@@ -166,7 +167,7 @@ def test_derived_slugs_that_clash_are_found_at_the_second(folder: Path) -> None:
     path.write_text(f'[[faq]]\nq = "What is Quillmere?"\na = "A studio."\ntags = []\n\n{CLASH}\n')
     (fault,) = [fault for fault in faults_in(folder) if fault.file == "content/faq.toml"]
     assert (fault.line, fault.key) == (6, "faq[1].slug")
-    assert "another faq, faq[0], has the slug 'what-is-quillmere'" in str(fault)
+    assert "the entry in line 1 has the slug 'what-is-quillmere' already" in str(fault)
     assert 'or write here slug = "what-is-quillmere-2"' in str(fault)
 
 

@@ -83,9 +83,11 @@ def test_a_fix_that_is_followed_word_for_word_ends_its_fault(
     while fault := next((f for f in before if not LEFT_TO_THE_OWNER.match(f.fix)), None):
         follow(folder, fault)
         after, steps = faults(folder), steps + 1
-        assert after.count(fault) < before.count(fault) or fault.line not in same_lines(
+        is_gone = after.count(fault) < before.count(fault) or fault.line not in same_lines(
             fault, after
         )
+        # the next entry may take the place of one that is removed, with the same fault
+        assert is_gone or (fault.fix.startswith("remove this entry") and len(after) < len(before))
         assert not [each for each in after if not was_there(each, fault, before)]
         assert steps < MOST_STEPS
         before = after

@@ -51,7 +51,10 @@ def test_what_only_looks_alike_is_allowed(text: str) -> None:
     [
         ("One.\nTwo.\n\n![x](y) is here", "in line 4, ![x](y) is an image"),
         ("[a][b]\n\n  [b]: https://x.example", "in line 3, [b]: https://x.example defines a link"),
-        ("[a](<VBScript:x>)", "in line 1, a link begins with VBScript:"),
+        (
+            "[a](<VBScript:x>)",
+            "in line 1, a link begins with VBScript:, which does not lead to a page of the web",
+        ),
         ("`code` ![x][y]", "in line 1, ![x][y] is an image"),
         ("a ` b ![x](y)", "in line 1, ![x](y) is an image"),
         ("One.\n\nSee [[a|b]].", "in line 3, [[a|b]] is a wiki link"),
