@@ -264,7 +264,8 @@ def _days(text: str) -> list[date]:
         parts = {(found[2], str(month), found[1])}
     else:
         return []
-    return sorted(day for part in parts if (day := _day_of(*part)) is not None)
+    days = (day for part in parts if (day := _day_of(*part)) is not None)
+    return sorted(days, key=lambda day: (-day.year, day))
 
 
 def _day_of(year: str, month: str, day: str) -> date | None:
@@ -382,7 +383,7 @@ def _value_readings(value: str, form: Form | None, example: str) -> Iterator[lis
     parts = re.findall(r""""[^"]*"|'[^']*'|\{[^}]*\}|[^\s,\[\]]+""", value)
     yield [f"[{', '.join(parts)}]" if value[0] == "[" else re.sub(r'"\s+"', " ", value)]
     yield [re.sub(r"^\((.*)\)$", r"[\1]", value)]
-    yield [f"{value}]"]
+    yield [f"{value} }}" if value[0] == "{" else f"{value}]"]
     inner = value[1:-1]
     if value.startswith("'") and value.endswith("'") and '"' not in inner:
         yield [f'"{inner}"']

@@ -493,20 +493,24 @@ def _broken_rule(  # noqa: PLR0913, PLR0917 - what pydantic says of it, and wher
         )
     rule = RULES[form].replace(" in quotes", "") if form in RULES else rule
     said = f"{shown(value)} is not {rule}" if example else f"is not {rule}"  # it has a password
-    if readings := _of_its_day(choices(form, value), path, written):
+    own = _day_of_id(path, written)
+    if readings := choices(form, value):
+        readings = [each for each in readings if own and each.startswith(own)] or readings
         signs, note = foreign_signs(text, readings[0]) or ("", "")
         return f"{said}: {signs}" if signs else said, f"write {start}{one_of(readings)}{note}"
     if form in {date, datetime} and (day := nearest_day(text)):
         said = f"{said}: {day[0]}"
+        if own:
+            return said, f"write {start}{own}{day[1][len(own) :]}, the day of its id"
     quoted = example if form in _PLAIN else f'"{example}"'
     return said, f"write {advice(form, value, start) or f'for example {start}{quoted}'}"
 
 
-def _of_its_day(readings: list[str], path: KeyPath, written: Written) -> list[str]:
-    """Return the readings of a day that are the day of the entry's id, or all if none is."""
+def _day_of_id(path: KeyPath, written: Written) -> str | None:
+    """Return the day that the id of an entry begins with."""
     entry = written.at(path[:-1])
-    day = str(entry.get("id", ""))[:10] if isinstance(entry, dict) else ""
-    return [reading for reading in readings if reading.startswith(day)] or readings
+    found = re.match(r"\d{4}-\d\d-\d\d(?=-)", str(entry.get("id"))) if is_table(entry) else None
+    return found[0] if found is not None and nearest_day(found[0]) is None else None
 
 
 def _filled(path: KeyPath, info: FieldInfo | None) -> str:

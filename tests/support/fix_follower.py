@@ -170,7 +170,9 @@ def _toml_at_start(text: str, before: str = "") -> str:
 def _write(place: _Place, found: re.Match[str]) -> None:
     words = found[1].removeprefix("for example ")
     sets_key = re.match(rf"{re.escape(place.key)} = ", words) is not None
-    if place.problem.key == "-":
+    if re.match(r"\[+[\w.-]+\]+ (?:in place of|on a line)", words):
+        _write_header(place, words)
+    elif place.problem.key == "-":
         place.put_line(_with_words(_toml_at_start(words)))
     elif re.match(r"\[+[\w.-]+\]+", words):
         _write_header(place, words)
@@ -191,8 +193,8 @@ def _write_header(place: _Place, words: str) -> None:
         lines = [header[0], *map(_toml_at_start, keys)]
         place.save("\n".join([*place.lines, *lines, ""]))
     elif instead := re.match(r".*? in place of (\[+[\w.-]+\]+)", words):
-        lines = (header[0] if line.strip() == instead[1] else line for line in place.lines)
-        place.save("\n".join(lines))
+        changed = (header[0] if line.strip() == instead[1] else line for line in place.lines)
+        place.save("\n".join(changed))
     elif here := re.match(r".*? on a line above, (?:and here (.*)|where)", words):
         place.insert(place.number, header[0])
         if here[1]:
