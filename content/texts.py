@@ -40,9 +40,9 @@ _LEFT_OVER = (
     (re.compile(r"!\[\[[^\[\]\n]+\]\](?!\()"), "is a picture or a file, and a text holds none"),
     (re.compile(r"(?<!!)\[\[[^\[\]\n]+\]\](?!\()"), "is a wiki link"),
     (re.compile(r"\{\{[^\n]*?\}\}|\{%[^\n]*?%\}"), "is for a site's generator, which is not here"),
-    (re.compile(r"&(?:[a-z]{2,8}|#\d{1,6});"), "is written for HTML"),
 )
 """What other programs replace before a text is read, and nothing replaces here."""
+_ENTITY = re.compile(r"&(?:[a-z]{2,8}|#\d{1,6});")
 _PLACEHOLDER = re.compile(
     r"[.\u2026]{3,}|\u2026|[?_]{2,}|[xX]{3,}|(?:TODO|TBD|TBA|FIXME|XXX)\b.*|tbd|tba|fixme"
     r"|(?i:lorem ipsum\b.*|\[(?:your|insert|add|write)\b[^\]]*\])",
@@ -122,7 +122,7 @@ def left_over(
     if _PLACEHOLDER.fullmatch(text.strip()):
         fix = f"write your own words in its place; {meaning(field_at(path, model))}"
         yield Finding(path, f"{shown(text)} is a placeholder", fix)
-    if not any(sign in plain for sign in ("[[", "[^", "{{", "{%", "&")):
+    if not any(sign in plain for sign in ("[[", "[^", "{{", "{%")):
         return
     for pattern, what in _LEFT_OVER:
         if found := pattern.search(plain):
@@ -140,8 +140,6 @@ def _fix_of_note(mark: str) -> str:
 
 def _plain_words(found: str) -> str:
     """Return what to write in place of what another program would have replaced."""
-    if found.startswith("&"):
-        return f"write {unescape(found).strip() or 'a blank'}"
     if found.startswith("{"):
         return "write what it shows there, or remove it; write code in `backticks`"
     name = found.strip("![]").rpartition("|")[2]
@@ -161,8 +159,14 @@ def unfinished_entries(site: Site, count: int) -> Iterator[Finding]:
 
 
 def hidden_characters(site: Site) -> Iterator[Finding]:
-    """Yield a finding for each text with a character that nobody sees."""
+    """Yield a finding for each text with a character that nobody sees, or written for HTML.
+
+    The latter is no fault: a text may be about it.
+    """
     for path, text in texts_in(site.to_json()):
+        if (sign := _ENTITY.search(without_code(text))) and (plain := unescape(sign[0])) != sign[0]:
+            rule = f"{_place(text, sign)}, {sign[0]} is written for HTML"
+            yield Finding(path, rule, f"write {plain.strip() or 'a blank'}")
         if found := _HIDDEN.search(text):
             before = text[: found.start()].split()[-1:] or ["the beginning"]
             rule = f"{_place(text, found)}, U+{ord(found[0]):04X} is hidden after {before[0]}"

@@ -59,7 +59,6 @@ def test_what_only_looks_alike_is_allowed(text: str) -> None:
         ("a ` b ![x](y)", "in line 1, ![x](y) is an image"),
         ("One.\n\nSee [[a|b]].", "in line 3, [[a|b]] is a wiki link"),
         ("{{< x >}}", "in line 1, {{< x >}} is for a site's generator, which is not here"),
-        ("Ann&nbsp;Lee", "in line 1, &nbsp; is written for HTML"),
         ("It is so[^1].", "in line 1, [^1] is the mark of a footnote that is not there"),
         (" …\n", '" …\\n" is a placeholder'),
         ("TODO: prices", '"TODO: prices" is a placeholder'),
@@ -80,6 +79,11 @@ def test_a_hidden_character_is_named_with_the_word_before_it(minimal: Site, char
 @pytest.mark.parametrize("text", ["👩‍🚀 rows.", "می‌خواهم", "naïve café"])
 def test_joiners_that_scripts_and_emoji_need_are_not_hidden(minimal: Site, text: str) -> None:
     assert list(hidden_characters(saying(minimal, text))) == []
+
+
+def test_what_is_written_for_html_is_a_warning_and_code_is_not(minimal: Site) -> None:
+    (finding,) = hidden_characters(saying(minimal, "Ann &amp; Lee use `&nbsp;` and &this;."))
+    assert (finding.rule, finding.fix) == ("in line 1, &amp; is written for HTML", "write &")
 
 
 def test_what_the_changelog_has_published_is_no_fault_and_what_it_has_not_is_a_warning(
