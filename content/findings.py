@@ -218,6 +218,17 @@ def _keys_of(table: KeyPath) -> list[str]:
     return [info.alias or name for name, info in model_at(table).model_fields.items()]
 
 
+def keys_below(path: KeyPath, written: Written) -> list[KeyPath]:
+    """Return where the keys of an unknown table belong, if all are keys of the table around it."""
+    value, own = written.at(path), path[:-1]
+    is_heading = (
+        isinstance(value, dict)
+        and value.keys() <= {*_keys_of(own)}
+        and meant_path(path, written) is None
+    )
+    return [(*own, key) for key in value] if is_heading else []
+
+
 def _other_key(path: KeyPath, value: object, written: Written) -> str:
     """Return the fix for a key that is not there."""
     key, meant = str(path[-1]), meant_path(path, written)
@@ -229,6 +240,14 @@ def _other_key(path: KeyPath, value: object, written: Written) -> str:
         )
     if (already := _set_already(path, written)) is not None:
         return f"remove it; {already} already"
+    return _other_place(path, value, written)
+
+
+def _other_place(path: KeyPath, value: object, written: Written) -> str:
+    """Return the fix for a key that stands for no other one."""
+    key = str(path[-1])
+    if keys_below(path, written):
+        return f"remove the line [{key}]: the keys below it belong to the file itself"
     if field_in(Site, key) is not None and (len(path) == len(("studio", key)) or is_table(value)):
         return f"move it to a file of its own, {key}.toml"
     if (place := _ELSEWHERE.get(_letters(key))) is not None:

@@ -22,6 +22,7 @@ from content.files import check_size_of_all, file_problem, files_of, read_text
 from content.findings import (
     Written,
     finding_of,
+    keys_below,
     meant_path,
     model_at,
 )
@@ -209,6 +210,7 @@ def _check(
         written = Written(tree, sections)
         strange = [e["loc"] for e in error.errors() if e["type"] == "extra_forbidden"]
         known |= {m for path in strange if (m := meant_path(path, written)) and m not in known}
+        known |= {own for path in strange for own in keys_below(path, written)}
         found = [finding_of(e, written) for e in error.errors() if not _is_consequence(e, tree)]
         return None, [*findings, *(each for each in found if each.path not in known)], links
 

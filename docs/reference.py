@@ -19,6 +19,7 @@ from typing import Any, get_args
 import click
 from pydantic.fields import FieldInfo
 
+from schema.sections import Status, StudioStatus
 from schema.site import Site
 from schema.studio import Studio
 from sdl.declare import Named, Output, marks_of, model_in
@@ -264,6 +265,8 @@ def _sections(model: type[Output], path: tuple[str, ...]) -> Iterator[str]:
         inner = model_in(info.annotation)
         if inner is None:
             continue
+        if inner is Status:
+            inner = StudioStatus  # the rest of it is made of other sections
         yield from ("", f"## {'.'.join(here)}", "", _line(info.description), "")
         entry = f"One `[[{here[-1]}]]` for each entry in" if _is_list(info) else "The keys of"
         yield f"{entry} `{'.'.join(here)}.toml`:"

@@ -171,7 +171,8 @@ def asks_offer(question: str) -> bool:
 def _holds(question: str, line: str, known: str) -> bool:
     plain = line.replace(",", "")
     is_offer = asks_offer(question)
-    theirs = [] if is_offer else _NUMBER.findall(_OWN.sub("", question))
+    is_quantity = asks_price(question) and holds_price(line)  # "how much for 20 pages"
+    theirs = [] if is_offer or is_quantity else _NUMBER.findall(_OWN.sub("", question))
     numbers = [number.strip(".,").replace(",", "") for number in theirs]
     rest = plain
     for number in numbers:

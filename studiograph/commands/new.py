@@ -18,11 +18,17 @@ from studiograph.commands.publish import append_entry
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 
+OBJECTS = ("studio", "business", "engagement", "status", "licensing")
+"""Files of keys, which have no entries."""
+
 
 def _section(_: click.Context, __: click.Parameter, kind: str) -> Section:
     known = kinds()
     names = {name.casefold(): section for name, section in known.items()}
     names |= {section[-1].casefold(): section for section in known.values()}
+    if kind in OBJECTS:
+        rule = f"{kind} is no list: write its keys in {kind}.toml; docs/content.md has them"
+        raise click.BadParameter(rule)
     if kind.casefold() not in names:
         raise click.BadParameter(f"there is no kind {kind!r}; {suggestion(kind, known)}")
     return names[kind.casefold()]

@@ -146,7 +146,7 @@ class PreviewPage:
         wrong = [(fault, "bad") for fault in seen.faults]
         wrong += [(f"{warning} (a warning)", "") for warning in seen.publication.warnings]
         if not wrong:
-            _add(body, "p", "The content is valid, without a warning.", **{"class": "good"})
+            _add(body, "p", "The content is valid.", **{"class": "good"})
             return
         kept = ": this page shows the last good content" if seen.is_kept else ""
         section = _add(body, "section")

@@ -338,6 +338,10 @@ def _anchor(place: _Place, _: re.Match[str]) -> None:
     place.save(re.sub(r"<a href=[\\]?[\"'](.*?)[\\]?[\"']>(.*?)</a>", r"[\2](\1)", place.text))
 
 
+def _remove_heading(place: _Place, found: re.Match[str]) -> None:
+    place.save(place.text.replace(f"{found[1]}\n", "", 1))
+
+
 def _remove_line(place: _Place, found: re.Match[str]) -> None:
     del place.lines[int(found[1]) - 1]
     if found[2]:
@@ -416,6 +420,7 @@ _DEEDS: tuple[tuple[str, Callable[[_Place, re.Match[str]], None]], ...] = (
     (r"move it to (\S+/\S+\.toml)(?: if .*)?$", _rename),
     (r"remove it if it is a copy", _take_over),
     (r"move its keys below line (\d+), and remove this line", _move_keys),
+    (r"remove the line (\[.*\]): the keys below it", _remove_heading),
     (r"remove line (\d+)(?:, and write (.*) below (\[.*\]))?$", _remove_line),
     (r"remove (<.*>); an empty line", _without_tags),
     (r"(?:put the braces in|take the) square brackets", _brackets),

@@ -62,6 +62,11 @@ def test_a_kind_that_is_none_is_told_with_what_there_is(
     assert "price" in said
 
 
+def test_what_is_no_list_is_told_as_such(content: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(content, "business", "x") == 2
+    assert "business is no list: write its keys in business.toml" in capsys.readouterr().err
+
+
 def test_nothing_is_added_to_content_that_is_wrong(
     content: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
