@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from resolvers.signing.canonical import JSON_LIMITS, canonical
-from resolvers.signing.keys import Key, b64url_encode
+from resolvers.signing.keys import (
+    Key,
+    b64url_decode,
+    b64url_encode,
+    thumbprint,
+    verify_signature,
+)
+from schema.signatures import KeySet
 from sdl.canonical_json import digest_of
 from sdl.scalar_types import Digest
 
@@ -66,3 +73,17 @@ class EnvelopeSigner:
                 " publicJwk."
             ),
         }
+
+
+def fault_of(envelope: Mapping[str, Any], key_set: KeySet) -> str | None:
+    """Return why an envelope that this service made does not verify now; None if it does."""
+    jwk, payload = envelope["publicJwk"], envelope["payload"]
+    if jwk not in [key.to_json() for key in key_set.keys]:
+        return f"the key {jwk['kid']} is not published"
+    if envelope["thumbprint"] != thumbprint(jwk["x"]):
+        return "thumbprint is not that of the key in publicJwk"
+    if "rollupHash" in envelope and envelope["rollupHash"] != payload["rollupHash"]:
+        return "rollupHash differs from the one in the signed payload"
+    x, signature = b64url_decode(jwk["x"], 32), b64url_decode(envelope["signature"], 64)
+    is_signed = verify_signature(x, signature, canonical(payload))
+    return None if is_signed else "the signature does not verify"

@@ -1,4 +1,4 @@
-"""A Merkle tree over leaf hashes: its head, its proofs, and their verification.
+"""A Merkle tree over leaf hashes: its head and its proofs.
 
 Source: RFC 9162 section 2.1. Hashes are raw: 32 bytes.
 """
@@ -102,52 +102,3 @@ class Tree:
 def root(leaves: Hashes) -> bytes:
     """Return the tree head over leaf hashes. Source: RFC 9162 section 2.1.1."""
     return Tree(leaves).head
-
-
-def verify_inclusion(leaf: bytes, index: int, size: int, path: Hashes, head: bytes) -> bool:
-    """Return whether the path leads from the leaf to the head. Source: RFC 9162 section 2.1.3.2."""
-    if not 0 <= index < size:
-        return False
-    node, last, digest = index, size - 1, leaf
-    for step in path:
-        if last == 0:
-            return False
-        if node % 2 or node == last:
-            digest = node_hash(step, digest)
-            while node % 2 == 0 and node:
-                node, last = node >> 1, last >> 1
-        else:
-            digest = node_hash(digest, step)
-        node, last = node >> 1, last >> 1
-    return last == 0 and digest == head
-
-
-def verify_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Hashes) -> bool:
-    """Return whether the path proves that the old (size, head) is a prefix of the new one.
-
-    Source: RFC 9162 section 2.1.4.2.
-    """
-    (old_size, old_head), (new_size, new_head) = old, new
-    if old_size in (0, new_size):
-        expected = new_head if old_size == new_size else EMPTY
-        return old_head == expected and not path and new_size >= 0
-    if not 0 < old_size < new_size or not path:
-        return False
-    steps = list(path)
-    if old_size & (old_size - 1) == 0:
-        steps.insert(0, old_head)
-    node, last = old_size - 1, new_size - 1
-    while node % 2:
-        node, last = node >> 1, last >> 1
-    left = right = steps[0]
-    for step in steps[1:]:
-        if last == 0:
-            return False
-        if node % 2 or node == last:
-            left, right = node_hash(step, left), node_hash(step, right)
-            while node % 2 == 0 and node:
-                node, last = node >> 1, last >> 1
-        else:
-            right = node_hash(right, step)
-        node, last = node >> 1, last >> 1
-    return last == 0 and left == old_head and right == new_head

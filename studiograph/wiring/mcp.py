@@ -10,7 +10,7 @@ from mcp_bridge.server import Server
 from mcp_bridge.tools import ToolOptions
 from mcp_bridge.verify_tool import Checked
 from resolvers.context import RequestContext
-from resolvers.signing.verify import VerificationError, check_envelope
+from resolvers.signing.envelopes import fault_of
 from rest_bridge.discovery.documents import AgentInterface, Document, DocumentContext
 from rest_bridge.http.responses import Relations, index_path
 from sdl.catalog import IndexEntry, with_suffix
@@ -93,15 +93,13 @@ def _checked(snapshot: Snapshot, envelope: Mapping[str, Any]) -> Checked:
     context = cast("RequestContext", snapshot.context)
     key_set = f"{context.base_url}{context.path(KEY_SET_OPERATION)}"
     identity = f"{context.base_url}{context.path(IDENTITY_OPERATION)}"
-    try:
-        check_envelope("envelope", envelope, context.key_set)
-    except VerificationError as error:
+    if (fault := fault_of(envelope, context.key_set)) is not None:
         if is_preview_key(envelope["publicJwk"]["kid"]):
             raise UnavailableError(
                 "This is a preview: it publishes nothing, so there is nothing to verify. Ask the"
                 " service at its public address."
-            ) from None
-        raise UnavailableError(f"This does not verify now: {error.why}. Try again.") from None
+            )
+        raise UnavailableError(f"This does not verify now: {fault}. Try again.")
     key = envelope["publicJwk"]
     return Checked(
         key,

@@ -2,13 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from shutil import copytree, ignore_patterns
-from typing import Any
 
 import pytest
 from http_service import http_service
@@ -16,9 +14,7 @@ from minimal_studio import write_minimal_studio
 from outside_reader import command
 from repository import SAMPLE
 from running_server import running
-
-from resolvers.signing.verify import check_envelope, check_key_set, parse
-from resolvers.transparency.answer_check import check_proof
+from verifier_scripts import both
 
 ADDRESS = "https://studio.example"
 STUDIOS: dict[str, Path | None] = {
@@ -49,17 +45,11 @@ def serving_files(folder: Path) -> AbstractContextManager[str]:
 
 def check_what_is_signed(public: Path, files: dict[str, str]) -> None:
     """Check every saved envelope and proof by the saved key set, as `verify FILE --keys` does."""
-    keys = parse("keys", (public / ".well-known/jwks.json").read_bytes())
-    key_set = check_key_set("keys", keys)
-    checks: dict[str, Callable[..., Any]] = {
-        "/api/snapshot.sig?": check_envelope,
-        "/api/proof?name=": check_proof,
-    }
-    for start, check in checks.items():
+    for start in ("/api/snapshot.sig?", "/api/proof?name="):
         found = [name for target, name in files.items() if target.startswith(start)]
         assert found
         for name in found:
-            check(name, parse(name, (public / name).read_bytes()), key_set)
+            assert both(public / name, public / ".well-known/jwks.json")[0] == 0, name
 
 
 @pytest.mark.parametrize("studio", STUDIOS)

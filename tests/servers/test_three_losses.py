@@ -66,7 +66,7 @@ def refusal(home: Path) -> str:
     return err
 
 
-STILL = r"ok     /api/words: the log still (has the size|begins with what was) seen before, .*"
+STILL = r"ok     /api/words/\S+: the log still (has the size|begins with what was) seen before, .*"
 ANOTHER = (
     r"WRONG  /api/words: the log \S+/words/\d{8}T\d{6}Z was seen by the last check; now"
     r" \S+/words/\d{8}T\d{6}Z is there, and nothing connects the two"

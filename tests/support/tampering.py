@@ -1,7 +1,7 @@
 """A proxy that changes what it passes on, and a forger with the server's key."""
 
 import threading
-from base64 import b64decode, b64encode, urlsafe_b64encode
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -110,15 +110,6 @@ class Forger:
         """The envelope, its payload well signed whatever it is now."""
         signature = urlsafe_b64encode(self.key.sign(canonical(envelope["payload"])))
         return orjson.dumps({**envelope, "signature": signature.rstrip(b"=").decode()})
-
-    def note(self, note: bytes, head: bytes) -> bytes:
-        """The checkpoint with another head, well signed."""
-        text, _, mark = note.partition(b"\n\n")
-        origin, size, _ = text.split(b"\n")
-        text = b"%s\n%s\n%s\n" % (origin, size, b64encode(head))
-        dash, name, data = mark.split()
-        signature = b64encode(b64decode(data)[:4] + self.key.sign(text))
-        return b"%s\n%s %s %s\n" % (text, dash, name, signature)
 
 
 def edited(edit: Callable[[Any], object]) -> Callable[[bytes], bytes]:

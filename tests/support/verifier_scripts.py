@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
@@ -25,14 +26,14 @@ PYTHON, JAVASCRIPT = ROOT / "docs" / "verify.py", ROOT / "docs" / "verify.mjs"
 
 DRIVER = """
 import { createInterface } from "node:readline";
-const { canonical, main, parsed } = await import(process.argv[1]);
+const { canonical, main, parse } = await import(process.argv[1]);
 const print = console.log;
 let out = "", errors = "";
 console.log = (text) => { out += `${text}\\n`; };
 console.error = (text) => { errors += `${text}\\n`; };
 const read = (text) => {
-  try { return [canonical(parsed(text)), ""]; }
-  catch (error) { return ["", error.constructor.name === "Wrong" ? error.message : "malformed"]; }
+  try { return [canonical(parse(new TextEncoder().encode(text))), ""]; }
+  catch (error) { return ["", error.message]; }
 };
 for await (const line of createInterface({ input: process.stdin })) {
   const { text, words } = JSON.parse(line);
@@ -95,13 +96,14 @@ def node() -> Node | None:
     return process
 
 
-def both(*words: object) -> tuple[int, list[str]]:
-    """The exit code and the lines, on which the verifiers agree."""
+def both(*words: object, before: Callable[[], object] = str) -> tuple[int, list[str]]:
+    """The exit code and the lines, on which the verifiers agree; `before` is done before each."""
     texts, javascript = [str(word) for word in words], node()
-    if javascript is not None:
-        javascript.send(words=texts)
+    before()
     first = _here(texts)
     if javascript is not None:
+        before()
+        javascript.send(words=texts)
         code, out, errors = javascript.receive()
         assert (code, out, errors.replace(JAVASCRIPT.name, PYTHON.name)) == first
     return first[0], first[1].splitlines()
@@ -114,14 +116,6 @@ def apart(*words: object) -> list[Said]:
         _ended(Popen([program, str(script), *map(str, words)], stdout=PIPE, stderr=PIPE, text=True))
         for program, script in programs
     ]
-
-
-def wrong(*words: object) -> str:
-    """The last line, which alone says that something is wrong."""
-    code, lines = both(*words)
-    assert code == 1
-    assert all(line.startswith("ok  ") for line in lines[:-1])
-    return lines[-1]
 
 
 def _ended(process: "Popen[str]") -> Said:
@@ -147,8 +141,6 @@ def read(text: str) -> tuple[str, str]:
 
 def _read_by_python(text: str) -> tuple[str, str]:
     try:
-        return python().canonical(python().parsed(text.encode())), ""
-    except AssertionError as error:
+        return python().canonical(python().parse(text.encode())), ""
+    except python().Wrong as error:
         return "", str(error)
-    except (ValueError, RecursionError):
-        return "", "malformed"

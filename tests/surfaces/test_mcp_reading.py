@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 from mcp_messages import Ask, call, result
 from operation_runs import runs
+from verifier_scripts import python
 
 from mcp_bridge.tools import PROBLEM
-from resolvers.signing.verify import check_envelope, check_key_set
 from schema.site import Site
 from sdl.runner import Operations, Snapshot
 
@@ -233,11 +233,11 @@ def test_every_signed_form_is_verified_with_its_key_and_in_words(
 ) -> None:
     names = sections(ask, "verify")
     assert len(names) == len([o for o in operations if o.sign is not None])
-    key_set = check_key_set("keys", ask("/.well-known/jwks.json").json())
+    keys = python().read_keys(ask("/.well-known/jwks.json").json())
     for name in names:
         done = call(ask, "verify", arguments={"section": name, "payload": True})
         found = done["structuredContent"]
-        check_envelope(name, found["envelope"], key_set)
+        python().check_envelope(found["envelope"], keys)
         address = urlsplit(found["url"])
         assert ask(f"{address.path}?{address.query}").json() == found["envelope"]
         assert found["key"] == found["envelope"]["publicJwk"]

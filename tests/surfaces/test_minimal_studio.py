@@ -8,8 +8,8 @@ from discovery_claims import SURFACES
 from local_service import Ask, asking, until_it_answers
 from minimal_studio import write_minimal_studio
 from offenders import offenders
+from verifier_scripts import python
 
-from resolvers.transparency.service_check import ServicePaths, check_service
 from sdl.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
@@ -96,14 +96,11 @@ def test_no_licence_is_claimed_where_none_is_given(ask: Ask) -> None:
     assert "content-signal" not in ask("/api/about").headers
 
 
-def test_it_is_verified_from_outside(ask: Ask, operations: Operations) -> None:
-    def get(path: str) -> tuple[int, bytes]:
-        answer = ask(path)
-        return answer.status_code, answer.content
-
-    check = check_service(get, ServicePaths(operations))
-    assert check.problem is None
-    assert any("0 entries" in line for line in check.holds)
+def test_it_is_verified_from_outside(ask: Ask) -> None:
+    service = python().Service(lambda path, _: ask(path).content, None)
+    service.run()
+    assert service.heads is not None, service.lines[-1]
+    assert any("0 entries" in text for _, text in service.lines)
     claims = {claim["type"] for claim in ask("/api/identity").json()["claims"]}
     assert "ens" not in claims
 

@@ -10,10 +10,10 @@ from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
+from outside_reader import read_checkpoint
 from repository import SAMPLE
 
 from resolvers.signing.keys import ProofError
-from resolvers.transparency.checkpoint import read_note
 from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.settings import Settings
@@ -128,11 +128,10 @@ def test_the_head_of_a_former_log_verifies_with_the_key_of_its_time(run: Run, sa
     run("restart", *WHY, "--yes")
     assert main(["keys", "rotate", "--now"]) == 0
     (former,) = start(sample, 40)["former"]
-    note = read_note(former["checkpoint"], (key.x,))
-    assert (note.origin, note.size, f"sha256:{note.head.hex()}") == (
-        *(former["origin"], former["treeSize"]),
-        former["rollupHash"],
-    )
+    jwks = {"keys": [key.public.to_json()]}
+    origin, size, head = read_checkpoint(former["checkpoint"], jwks)
+    found = (origin, size, f"sha256:{head.hex()}")
+    assert found == (former["origin"], former["treeSize"], former["rollupHash"])
 
 
 @pytest.mark.usefixtures("served")
