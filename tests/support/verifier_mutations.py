@@ -185,6 +185,8 @@ def _covered(kind: str, document: Any) -> dict[str, Any]:
     found = {n: v for n, v in document.items() if n not in FREE.get(kind, ())}
     if kind == "answer":
         found = {n: v for n, v in found.items() if n in ANSWER or n == "proofs"}
+        if isinstance(text := found.get("answer"), str):
+            found["answer"] = " ".join(text.split())  # white space says nothing
         if isinstance(cited := found.get("citations"), list):
             found["citations"] = [_cited(citation) for citation in cited]
         if isinstance(proofs := found.get("proofs"), list):
