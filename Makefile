@@ -11,7 +11,7 @@ TESTS := $(BIN)/pytest --dist loadfile --max-worker-restart 0 --numprocesses
 # Some environments forbid it, and then every process that a test starts compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test test-all long coverage check golden sdl docs tables lock conformance missions fuzz soak faults sbom audit bench eval
+.PHONY: help serve test test-all long coverage check golden sdl docs lock conformance missions fuzz soak faults sbom audit bench eval
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -94,9 +94,6 @@ sdl: .venv/.ready  ## write sdl/public.graphql and sdl/full.graphql
 
 docs: .venv/.ready  ## write the reference pages of docs/ from what they describe
 	$(BIN)/python -m docs.reference
-
-tables: .venv/.ready  ## write the tables of a new database, as the migrations make them
-	$(BIN)/python -m resolvers.db.migration
 
 lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \

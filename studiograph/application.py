@@ -264,9 +264,8 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
 
     @without_full_collections()
     def bind(revision: Revision, before: Snapshot[Site] | None = None) -> Snapshot[Site]:
-        services.proofs.hold_database()
         return build_snapshot(operations, revision, settings, services, before)
 
-    settle = services.proofs.let_database_go
+    settle = services.database.disconnect
     current = LiveContent(settings.content, read, revision, bind, publish, prepare, settle)
     return Application(settings, operations, services, current, watch)

@@ -17,7 +17,7 @@ from resolvers.webhooks.service import HOST_LIMIT, HOST_LIMIT_NAME
 from resolvers.webhooks.service import LIMIT_NAME as SUBSCRIBE
 from schema.site import Site
 from schema.studio import Studio
-from studiograph.settings import Settings, SettingsError, database_of
+from studiograph.settings import Settings, SettingsError
 from studiograph.wiring.ai import make_runtime
 from studiograph.wiring.github import make_mirror
 from studiograph.wiring.proofs import Proofs, system_clock
@@ -50,7 +50,7 @@ class Services:
         }
         self.proofs = Proofs(settings, site, publishes=not preview)
         self.mirror = make_mirror(settings, system_clock)
-        self.database = database_of(settings)
+        self.database = self.proofs.store.database
         limits = {**self.limit_texts, HOST_LIMIT_NAME: HOST_LIMIT}
         parsed = {name: parse_limit(name, text) for name, text in limits.items()}
         self.limits = RateLimiter(self.database, parsed)
@@ -93,7 +93,6 @@ class Services:
         if self.notices is not None:
             await self.notices.close()
         await self.models.close()
-        await self.limits.close()
         await self.database.close()
 
 

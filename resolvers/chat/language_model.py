@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, cast
 from resolvers.chat.circuit_breaker import CircuitBreaker
 from resolvers.chat.conversation import ChatRequest, Finish, Reason, Source, TextDelta
 from resolvers.chat.prompt import PromptMessage, messages_of
-from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, async_client
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.provider_errors import LANGUAGE_MODEL, map_errors, to_model_error
@@ -234,8 +233,8 @@ def _checked_finish(call: _StreamState, item: Finish | ModelError) -> Finish:
 
 
 def _client(config: LanguageModelConfig) -> "AsyncOpenAI":
-    with IMPORT_LOCK:
-        from openai import AsyncOpenAI  # noqa: PLC0415 - openai takes 0.8 s
+    from openai import AsyncOpenAI  # noqa: PLC0415 - openai takes 0.8 s
+
     return AsyncOpenAI(
         base_url=config.base_url,
         api_key=config.api_key or PLACEHOLDER_KEY,

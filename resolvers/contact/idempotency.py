@@ -6,13 +6,15 @@ a small pool of their own, so that a database that hangs blocks only calls with 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from resolvers.db.database import Database, DatabaseError, Transaction
+from sqlalchemy import Connection, TextClause, text
+
+from resolvers.db.database import Database, DatabaseError
 from schema.contact import Receipt
 from sdl.errors import FieldProblem, InvalidInputError, UnavailableError
 from sdl.text_constraints import IdempotencyKey
@@ -89,11 +91,10 @@ class IdempotencyStore:
         try:
             receipt = await action()
         except BaseException:
-            await self._write(_DELETE, call.key)
+            await self._write(_DELETE, key=call.key)
             raise
-        await self._write(
-            _STORE, receipt.model_dump_json(by_alias=True, exclude_none=True), call.key
-        )
+        response = receipt.model_dump_json(by_alias=True, exclude_none=True)
+        await self._write(_STORE, key=call.key, response=response)
         return receipt
 
     async def _run(self, work: Callable[..., T], *arguments: object) -> T:
@@ -124,10 +125,10 @@ class IdempotencyStore:
             result.exception()  # or asyncio logs that nobody retrieved it
 
     def _transact(self, work: Callable[..., T], *arguments: object) -> T:
-        with self._database.transaction() as transaction:
-            return work(transaction, *arguments)
+        with self._database.transaction() as connection:
+            return work(connection, *arguments)
 
-    async def _write(self, statement: str, *values: str) -> None:
+    async def _write(self, statement: TextClause, **values: str) -> None:
         """Store or delete the receipt of a finished call; a failure here does not fail the call."""
         try:
             await self._run_always(_execute, statement, values)
@@ -135,47 +136,43 @@ class IdempotencyStore:
             log.error("a receipt was not stored: if the call is repeated, it runs again")  # noqa: TRY400 - the text is enough
 
 
-_DELETE_EXPIRED = (
-    "DELETE FROM idempotency WHERE claimed_at < ? OR claimed_at > ?"
-    " OR (response IS NULL AND claimed_at < ?)"
+_DELETE_EXPIRED = text(
+    "DELETE FROM idempotency WHERE claimed_at < :oldest OR claimed_at > :newest"
+    " OR (response IS NULL AND claimed_at < :begun)"
 )
-_INSERT = (
-    "INSERT INTO idempotency (key, request, claimed_at) VALUES (?, ?, ?)"
+_INSERT = text(
+    "INSERT INTO idempotency (key, request, claimed_at) VALUES (:key, :request, :now)"
     " ON CONFLICT (key) DO NOTHING"
 )
-_SELECT = (
-    "SELECT request, response FROM idempotency WHERE key = ? AND claimed_at > ?"
-    " AND (response IS NOT NULL OR claimed_at > ?)"
+_SELECT = text(
+    "SELECT request, response FROM idempotency WHERE key = :key AND claimed_at > :oldest"
+    " AND (response IS NOT NULL OR claimed_at > :begun)"
 )
-_DELETE = "DELETE FROM idempotency WHERE key = ?"
-_STORE = "UPDATE idempotency SET response = ? WHERE key = ?"
+_DELETE = text("DELETE FROM idempotency WHERE key = :key")
+_STORE = text("UPDATE idempotency SET response = :response WHERE key = :key")
 
 
 def _find(
-    transaction: Transaction, call: IdempotentCall, now: float
+    connection: Connection, call: IdempotentCall, now: float
 ) -> tuple[str, str | None] | None:
     """Return the request and the receipt of the first call with this key."""
-    limits = (now - KEPT_SECONDS, now - LEASE_SECONDS)
-    row: tuple[str, str | None] | None = transaction.execute(
-        _SELECT, (call.key, *limits)
-    ).fetchone()
-    return row
+    limits = {"oldest": now - KEPT_SECONDS, "begun": now - LEASE_SECONDS}
+    return connection.execute(_SELECT, {"key": call.key, **limits}).first()
 
 
-def _claim(transaction: Transaction, call: IdempotentCall, now: float) -> bool:
+def _claim(connection: Connection, call: IdempotentCall, now: float) -> bool:
     """Reserve the key for this call; return False if another call has it.
 
     Deletes rows that are too old, and rows of the future, which a clock left that went back.
     """
-    transaction.execute(
-        _DELETE_EXPIRED, (now - KEPT_SECONDS, now + KEPT_SECONDS, now - LEASE_SECONDS)
-    )
-    inserted = transaction.execute(_INSERT, (call.key, call.request, now)).rowcount
-    return inserted == 1
+    limits = {"oldest": now - KEPT_SECONDS, "newest": now + KEPT_SECONDS}
+    connection.execute(_DELETE_EXPIRED, {**limits, "begun": now - LEASE_SECONDS})
+    values = {"key": call.key, "request": call.request, "now": now}
+    return connection.execute(_INSERT, values).rowcount == 1
 
 
-def _execute(transaction: Transaction, statement: str, values: tuple[str, ...]) -> None:
-    transaction.execute(statement, values)
+def _execute(connection: Connection, statement: TextClause, values: Mapping[str, str]) -> None:
+    connection.execute(statement, values)
 
 
 def _digest(text: str) -> str:

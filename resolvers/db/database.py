@@ -1,68 +1,36 @@
-"""The state database of a studio, and two ways to use it: blocking DB-API and async SQLAlchemy.
+"""The state database of a studio, by synchronous SQLAlchemy.
 
-What a start needs uses plain DB-API, because importing SQLAlchemy takes longer than the rest of the
-start. What requests need uses SQLAlchemy, asynchronously.
+Commands, the start and threads use it as it is; `Database.run` is the way of requests.
 """
 
 import asyncio
-import threading
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, closing, contextmanager
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, TypeVar
+from weakref import WeakSet, finalize
 
-from resolvers.db.stores import PostgresServer, SqliteFile, script_path
+from sqlalchemy import Connection, Engine, insert, inspect, select
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from resolvers.db import tables
+from resolvers.db.stores import BEGIN, PostgresServer, SqliteFile
+from resolvers.db.threads import in_thread
 from sdl.errors import StudiographError
 
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+OLDER_VERSIONS = ("0002",)
+"""The published versions of the tables that are migrated."""
+MAX_CALLS = 1_000
+"""How many calls of requests may run or wait at once: as many as there are connections."""
 
-VERSIONS = ("0001", "0002", "0003", "0004", "0005")
-"""The schema versions; the last one is what this code reads and writes."""
-
-IMPORT_LOCK = threading.RLock()
-"""Held while a thread imports SQLAlchemy, or a library that imports it.
-
-Python locks each module by itself and lets go where two threads would wait for each other. Two
-threads that import SQLAlchemy from different sides then find its parts half loaded (ImportError).
-"""
+T = TypeVar("T")
 
 
 class DatabaseError(StudiographError):
     """The state database cannot be used; the text says where it is and how to fix it."""
-
-
-class Cursor(Protocol):
-    """The result of a statement, as sqlite3 and psycopg both have it."""
-
-    @property
-    def rowcount(self) -> int:
-        """The number of changed rows."""
-        ...
-
-    def fetchone(self) -> Any:
-        """Return the next row, or None."""
-        ...
-
-    def __iter__(self) -> Iterator[Any]: ...
-
-
-class Transaction:
-    """Statements of which all take effect or none; in each, `?` stands for a value."""
-
-    def __init__(self, connection: Any, placeholder: str) -> None:
-        self._connection = connection
-        self._placeholder = placeholder
-
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> Cursor:
-        """Run a statement and return its result."""
-        cursor: Cursor = self._connection.execute(sql.replace("?", self._placeholder), values)
-        return cursor
-
-    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run a statement once for each row of values."""
-        with closing(self._connection.cursor()) as cursor:
-            cursor.executemany(sql.replace("?", self._placeholder), rows)
 
 
 class Database:
@@ -74,136 +42,157 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._store = _parse_store(url)
-        self._engines: dict[asyncio.AbstractEventLoop, AsyncEngine] = {}
+        self._engine = self._store.engine()
         self._is_schema_current = False
-        self._held: Any = None
+        self._calls: set[Future[Any]] = set()
         self.url = self._store.url
         self.is_sqlite = isinstance(self._store, SqliteFile)
         self.place = self._store.place
+        _databases.add(self)
+        finalize(self, self._engine.dispose)
 
     def is_initialised(self) -> bool:
         """Return whether there are tables. Raises: DatabaseError."""
         with self._translate_errors():
-            return self._store.version() is not None
+            return self._version() is not None
 
     def ensure_schema(self) -> None:
         """Create the tables, or migrate them to the last version. Raises: DatabaseError."""
         if self._is_schema_current:
             return
         with self._translate_errors():
-            if self._read_version() != VERSIONS[-1]:
-                with self._store.exclusive() as connection:
-                    self._migrate(connection, self._read_version())
+            try:
+                version = self._version()
+                if version != tables.VERSION or not self._store.is_set_up(self._engine):
+                    change = _step() if version in OLDER_VERSIONS else _create
+                    with self._store.setting_up(self._engine), self._engine.begin() as connection:
+                        self._store.lock(connection)
+                        if self._version_of(connection) != tables.VERSION:  # nobody was faster
+                            change(connection)
+            except OSError as error:
+                raise self._error(error) from error
         self._is_schema_current = True
 
     @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
-        """Run statements while no other process writes, and commit them at the end of the block.
+    def transaction(self) -> Iterator[Connection]:
+        """Run statements while no other such transaction runs, and commit them at the end.
+
+        Blocks. Raises: DatabaseError.
+        """
+        with self.shared_transaction() as connection:
+            self._store.lock(connection)
+            yield connection
+
+    @contextmanager
+    def shared_transaction(self) -> Iterator[Connection]:
+        """Run statements and commit them at the end; in PostgreSQL beside others that write.
 
         Blocks. Raises: DatabaseError.
         """
         self.ensure_schema()
-        with self._translate_errors(), closing(self._store.connect()) as connection:
-            self._store.begin(connection)
-            yield Transaction(connection, self._store.placeholder)
-            connection.commit()
-
-    @contextmanager
-    def snapshot(self) -> Iterator[Transaction]:
-        """Open a connection that only reads, and waits for no writer. Raises: DatabaseError."""
-        self.ensure_schema()
-        with self._translate_errors(), closing(self._store.connect()) as connection:
-            yield Transaction(connection, self._store.placeholder)
-
-    def hold_open(self) -> None:
-        """Keep one more connection open until `let_go`. Blocks. Raises: DatabaseError.
-
-        SQLite moves its log into the file when the last connection closes, which waits for the
-        disk; so it does that once for all transactions until then.
-        """
-        if self.is_sqlite and self._held is None:
-            self.ensure_schema()
-            with self._translate_errors():
-                self._held = self._store.connect()
-                self._held.execute("SELECT 1 FROM alembic_version").fetchone()
-
-    def let_go(self) -> None:
-        """Close the connection that `hold_open` has opened, if any. Blocks."""
-        held, self._held = self._held, None
-        if held is not None:
-            held.close()
-
-    @asynccontextmanager
-    async def connect(self) -> AsyncIterator["AsyncConnection"]:
-        """Open a connection in a transaction, and commit it at the end of the block.
-
-        Raises: DatabaseError.
-        """
-        if not self._is_schema_current:
-            await asyncio.to_thread(self.ensure_schema)
-        engine = await self._engine()
-        from resolvers.db.engine import transaction  # noqa: PLC0415 - SQLAlchemy takes 0.3 s
-
-        async with transaction(engine, self._store.timeout_seconds, self._error) as connection:
+        with self._translate_errors(), self._engine.begin() as connection:
             yield connection
 
-    def load_driver(self) -> None:
-        """Import SQLAlchemy and the driver now, so that no call's time limit includes this."""
-        self._make_engine()
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Run statements that only read, and wait for no other process. Raises: DatabaseError."""
+        self.ensure_schema()
+        with self._translate_errors(), self._reader().begin() as connection:
+            yield connection
+
+    async def run(self, work: Callable[[], T], seconds: float | None = None) -> T:
+        """Run a function that uses this database in a thread, and return its result.
+
+        It is run to its end even if the caller leaves or the time is over.
+        Raises: what it raises; DatabaseError if it takes longer than `seconds`, or too many wait.
+        """
+        if len(self._calls) >= MAX_CALLS:
+            raise self._error(TimeoutError())
+        call = in_thread(work)
+        self._calls.add(call)
+        call.add_done_callback(self._calls.discard)
+        result = asyncio.wrap_future(call)
+        result.add_done_callback(_look_at)
+        done, _ = await asyncio.wait([result], timeout=seconds or self._store.timeout_seconds)
+        if not done:
+            if not self.is_sqlite:
+                # Its other connections are likely as silent, and each would cost one more call.
+                self.disconnect()
+            raise self._error(TimeoutError())
+        return result.result()
+
+    def disconnect(self) -> None:
+        """Close the connections that nobody uses. SQLite then moves its log into the file."""
+        self._engine.dispose()
 
     async def close(self) -> None:
-        """Close the connections of this event loop."""
-        engine = self._engines.pop(asyncio.get_running_loop(), None)
-        if engine is not None:
-            await engine.dispose()
+        """Wait until what `run` has begun is done, and close the connections."""
+        if calls := [asyncio.wrap_future(call) for call in tuple(self._calls)]:
+            await asyncio.wait(calls, timeout=self._store.timeout_seconds)
+        self.disconnect()
 
-    def _read_version(self) -> str | None:
-        """Return the schema version, or None without tables. Raises: DatabaseError."""
-        version = self._store.version()
-        if version is None or version in VERSIONS:
+    def _reader(self) -> Engine:
+        return self._engine.execution_options(**{BEGIN: "BEGIN"})
+
+    def _version(self) -> str | None:
+        """Return the version of the tables, or None without any. Raises: DatabaseError."""
+        if not self._store.exists():
+            return None
+        with self._reader().begin() as connection:
+            return self._version_of(connection)
+
+    def _version_of(self, connection: Connection) -> str | None:
+        if not inspect(connection).has_table(tables.alembic_version.name):
+            return None
+        version = connection.scalar(select(tables.alembic_version.c.version_num))
+        if version in (None, *OLDER_VERSIONS, tables.VERSION):
             return version
         raise DatabaseError(
             f"{self.place}: its tables are of a version that this studiograph does not know. Fix:"
-            " start the newer studiograph that made them, or name another database in"
+            " start the studiograph that made them, or name another database in"
             " STUDIOGRAPH_DATABASE_URL."
         )
 
-    def _migrate(self, connection: Any, version: str | None) -> None:
-        """Create the tables by a script, or run the missing migrations."""
-        if version is None:
-            self._store.begin(connection)
-            for statement in script_path(self._store.kind).read_text().split(";")[:-1]:
-                connection.execute(statement)
-            connection.commit()
-        elif version != VERSIONS[-1]:
-            from resolvers.db.migration import migrate  # noqa: PLC0415 - alembic takes 0.4 s
-
-            migrate(connection, self._store.kind)
-
-    async def _engine(self) -> "AsyncEngine":
-        """Return the connection pool of this event loop, and so of this process."""
-        loop = asyncio.get_running_loop()
-        if loop not in self._engines:
-            engine = await asyncio.to_thread(self._make_engine)
-            self._engines.setdefault(loop, engine)
-        return self._engines[loop]
-
-    def _make_engine(self) -> "AsyncEngine":
-        with IMPORT_LOCK:
-            from resolvers.db.engine import make_engine  # noqa: PLC0415 - SQLAlchemy takes 0.3 s
-
-            return make_engine(self._store)
-
     def _error(self, error: BaseException) -> DatabaseError:
-        return DatabaseError(f"{self.place}: cannot be used. Fix: {self._store.hint_for(error)}.")
+        cause = getattr(error, "orig", None) or error  # SQLAlchemy keeps the driver's error there
+        return DatabaseError(f"{self.place}: cannot be used. Fix: {self._store.hint_for(cause)}.")
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
         """Turn errors of the driver into a DatabaseError."""
         try:
             yield
-        except self._store.errors as error:
+        except (IntegrityError, DataError):
+            raise  # the statement is wrong, not the store
+        except (DBAPIError, PoolTimeoutError) as error:
             raise self._error(error) from error
+
+
+_databases: WeakSet[Database] = WeakSet()
+
+
+def _disconnect_all() -> None:
+    for database in _databases:
+        database.disconnect()
+
+
+os.register_at_fork(before=_disconnect_all)  # a child must not use its parent's connections
+
+
+def _look_at(result: "asyncio.Future[Any]") -> None:
+    if not result.cancelled():
+        result.exception()  # or asyncio logs that nobody retrieved it
+
+
+def _create(connection: Connection) -> None:
+    tables.metadata.create_all(connection, checkfirst=False)
+    connection.execute(insert(tables.alembic_version), {"version_num": tables.VERSION})
+
+
+def _step() -> Callable[[Connection], None]:
+    from resolvers.db.migration import upgrade  # noqa: PLC0415 - alembic takes 0.4 s
+
+    return upgrade
 
 
 def _parse_store(url: str) -> SqliteFile | PostgresServer:

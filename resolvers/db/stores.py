@@ -1,20 +1,24 @@
-"""SQLite and PostgreSQL by plain DB-API: how to connect, lock, and read the schema version."""
+"""SQLite and PostgreSQL: how to connect, be the only writer, and what helps after an error."""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from resolvers.files import locked
 
 WAIT_SECONDS = 10
 """How long one writer waits for another."""
-MIGRATION_SECONDS = 60
-"""How long a start waits for another process that creates tables."""
 POSTGRES_SECONDS = 4
 """How long a call waits for PostgreSQL, and PostgreSQL amid a transaction for us."""
+MAX_IDLE_CONNECTIONS = 5
+"""How many connections to PostgreSQL stay open; twice as many may be in use at once."""
 CONNECT_OPTIONS: dict[str, Any] = {
     "connect_timeout": POSTGRES_SECONDS,
     "tcp_user_timeout": 10_000,  # without it, a machine that is gone goes unnoticed for hours
@@ -27,96 +31,114 @@ CONNECT_OPTIONS: dict[str, Any] = {
 Units: seconds; milliseconds for `tcp_user_timeout`.
 """
 
-KINDS = ("sqlite", "postgresql")
+BEGIN = "sqlite_begin"
+"""The execution option that says how a transaction of SQLite begins."""
+_PRAGMAS = (
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "secure_delete=ON",  # forwarded mails must leave no trace
+)
 _LOCK = 0x7374_7564_696F
 """The advisory lock of PostgreSQL that a process holds while it writes or migrates."""
-
-
-def script_path(kind: str) -> Path:
-    """Return the file with the statements that create every table."""
-    return Path(__file__).with_name(f"{kind}.sql")
 
 
 class SqliteFile:
     """A SQLite file."""
 
-    kind = "sqlite"
-    options: ClassVar[dict[str, str]] = {"mode": "rw"}  # never create a lost file anew
     timeout_seconds = 15  # longer than one writer waits for another
-    placeholder = "?"
-    errors = (sqlite3.Error, OSError)
 
     def __init__(self, path: Path) -> None:
-        self.path = path.absolute()
+        self._path = path.absolute()
         self.place = str(path)
+        self.url = f"sqlite:///{self._path}"
 
-    @property
-    def url(self) -> str:
-        """The URL for SQLAlchemy."""
-        return f"sqlite+aiosqlite:///{self.path}"
+    def engine(self) -> Engine:
+        """Return a pool of one connection: SQLite has one writer, and a pool waits with less delay.
 
-    @property
-    def uri(self) -> str:
-        """The path as a URI for SQLite."""
-        return f"file:{quote(str(self.path))}"
+        A file that was deleted, moved or replaced is noticed, and never created anew.
+        """
+        engine = create_engine(
+            URL.create(
+                "sqlite",
+                database=f"file:{quote(str(self._path))}",
+                query={"uri": "true", "mode": "rw"},
+            ),
+            connect_args={"timeout": WAIT_SECONDS, "isolation_level": None},
+            pool_size=1,
+            max_overflow=0,
+            pool_timeout=WAIT_SECONDS,
+            hide_parameters=True,
+        )
+
+        @event.listens_for(engine, "connect")
+        def connect(connection: sqlite3.Connection, record: Any) -> None:
+            record.info["file"] = self._identity()
+            for pragma in _PRAGMAS:
+                connection.execute(f"PRAGMA {pragma}")
+
+        @event.listens_for(engine, "checkout")
+        def checkout(_connection: sqlite3.Connection, record: Any, _proxy: object) -> None:
+            if record.info["file"] != self._identity():
+                raise DisconnectionError
+
+        @event.listens_for(engine, "begin")
+        def begin(connection: Connection) -> None:
+            options = connection.get_execution_options()
+            connection.exec_driver_sql(options.get(BEGIN, "BEGIN IMMEDIATE"))
+
+        return engine
+
+    def exists(self) -> bool:
+        """Return whether there is a file."""
+        return self._path.exists()
+
+    def is_set_up(self, engine: Engine) -> bool:
+        """Return whether the file has its log: readers and a writer then wait for nobody."""
+        with closing(engine.raw_connection()) as connection:
+            cursor = connection.cursor()
+            cursor.execute("PRAGMA journal_mode")
+            return cursor.fetchone() == ("wal",)
+
+    @contextmanager
+    def setting_up(self, engine: Engine) -> Iterator[None]:
+        """Make the file, which only its owner can read, and hold off others within the block."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(self._path.with_name(f"{self._path.name}.lock")):
+            self._path.touch(mode=0o600)
+            with closing(engine.raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA journal_mode=WAL")
+            yield
+
+    def lock(self, connection: Connection) -> None:
+        """Do nothing: a transaction begins as the only writer."""
 
     def hint_for(self, error: BaseException) -> str:
-        """Return what the owner can do about an error of the driver."""
-        cause = getattr(error, "orig", error)  # SQLAlchemy keeps the driver's error there
-        name = getattr(cause, "sqlite_errorname", "")
+        """Return what the owner can do about an error."""
+        name = getattr(error, "sqlite_errorname", "")
         if name in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
             return "the file is damaged: restore it from a backup"
-        if name.startswith("SQLITE_BUSY"):
-            return f"another process keeps it for more than {WAIT_SECONDS} seconds: end that one"
+        if name.startswith("SQLITE_READONLY"):
+            return "it is read-only: make the file and its folder writable for this user"
+        if name.startswith("SQLITE_BUSY") or isinstance(error, TimeoutError | PoolTimeoutError):
+            return "another process keeps it, and others wait: end that one"
         return (
             "see that its folder can be written and has space, or name another one in"
             " STUDIOGRAPH_DATA"
         )
 
-    def connect(self) -> sqlite3.Connection:
-        """Return a connection on which each statement commits unless a transaction was begun."""
-        connection = sqlite3.connect(
-            f"{self.uri}?{urlencode(self.options)}",
-            uri=True,
-            timeout=WAIT_SECONDS,
-            isolation_level=None,
-            check_same_thread=False,  # one thread after the other
-        )
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA secure_delete=ON")  # forwarded mails must leave no trace
-        return connection
-
-    def begin(self, connection: sqlite3.Connection) -> None:
-        """Begin a transaction as the only writer."""
-        connection.execute("BEGIN IMMEDIATE")
-
-    def version(self) -> str | None:
-        """Return the schema version, or None without tables."""
-        if not self.path.exists():
+    def _identity(self) -> tuple[int, int] | None:
+        """Return which file is there now."""
+        try:
+            status = self._path.stat()
+        except OSError:
             return None
-        query = "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
-        with closing(self.connect()) as connection:
-            if connection.execute(query).fetchone() is None:
-                return None
-            return _read_version(connection)
-
-    @contextmanager
-    def exclusive(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection while no other process creates tables; only the owner can read."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(self.path.with_name(f"{self.path.name}.lock")):
-            self.path.touch(mode=0o600)
-            with closing(self.connect()) as connection:
-                connection.execute("PRAGMA journal_mode=WAL")
-                yield connection
+        return status.st_dev, status.st_ino
 
 
 class PostgresServer:
     """A database of a PostgreSQL server."""
 
-    kind = "postgresql"
     timeout_seconds = POSTGRES_SECONDS
-    placeholder = "%s"
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -127,54 +149,43 @@ class PostgresServer:
         theirs = dict(parse_qsl(parts.query)).get("options", "")
         self.connect_options = {**CONNECT_OPTIONS, "options": f"{ours} {theirs}".rstrip()}
         self.place = f"{parts.netloc.rpartition('@')[2]}{parts.path}"
+        self.url = url.replace("postgresql", "postgresql+psycopg", 1)
 
-    @property
-    def url(self) -> str:
-        """The URL for SQLAlchemy."""
-        return self.conninfo.replace("postgresql", "postgresql+psycopg", 1)
+    def engine(self) -> Engine:
+        """Return a pool that checks each connection before it is used."""
+        import psycopg  # noqa: PLC0415 - 0.2 s, only with PostgreSQL
 
-    @property
-    def errors(self) -> tuple[type[Exception], ...]:
-        """The errors that the driver raises."""
-        import psycopg  # noqa: PLC0415 - 0.07 s, only with PostgreSQL
+        return create_engine(
+            "postgresql+psycopg://",
+            creator=lambda: psycopg.connect(self.conninfo, **self.connect_options),
+            pool_size=MAX_IDLE_CONNECTIONS,
+            max_overflow=MAX_IDLE_CONNECTIONS,
+            pool_timeout=POSTGRES_SECONDS,
+            pool_pre_ping=True,
+            hide_parameters=True,
+        )
 
-        return psycopg.Error, OSError
+    def exists(self) -> bool:
+        """Return True: whether it does, only a connection can tell."""
+        return True
+
+    def is_set_up(self, _: Engine) -> bool:
+        """Return True: there is nothing to set up."""
+        return True
+
+    @contextmanager
+    def setting_up(self, _: Engine) -> Iterator[None]:
+        """Do nothing: the database is there."""
+        yield
+
+    def lock(self, connection: Connection) -> None:
+        """Make this transaction the only one that writes, of those that ask for it."""
+        connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
     def hint_for(self, _: BaseException) -> str:
-        """Return what the owner can do about an error of the driver."""
+        """Return what the owner can do about an error."""
         return (
             "see that PostgreSQL runs there and lets this user in, or name another database in"
             " STUDIOGRAPH_DATABASE_URL"
         )
-
-    def connect(self) -> Any:
-        """Return a connection on which the first statement begins a transaction."""
-        import psycopg  # noqa: PLC0415 - 0.07 s, only with PostgreSQL
-
-        return psycopg.connect(self.conninfo, **self.connect_options)
-
-    def begin(self, connection: Any) -> None:
-        """Begin a transaction as the only writer."""
-        connection.execute(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'")
-        connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
-
-    def version(self) -> str | None:
-        """Return the schema version, or None without tables."""
-        with closing(self.connect()) as connection:
-            (table,) = connection.execute("SELECT to_regclass('alembic_version')").fetchone()
-            return None if table is None else _read_version(connection)
-
-    @contextmanager
-    def exclusive(self) -> Iterator[Any]:
-        """Yield a connection while no other process creates tables."""
-        with closing(self.connect()) as connection:
-            for limit in ("lock_timeout", "idle_in_transaction_session_timeout"):
-                connection.execute(f"SET {limit} = '{MIGRATION_SECONDS}s'")
-            connection.execute(f"SELECT pg_advisory_lock({_LOCK})")
-            connection.commit()
-            yield connection
-
-
-def _read_version(connection: Any) -> str | None:
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return None if row is None else str(row[0])

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from resolvers.db.database import IMPORT_LOCK
 from resolvers.embeddings.bounded_http import PLACEHOLDER_KEY, sync_client
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.embedder import DIMENSIONS, Vectors, validate_vectors
@@ -64,8 +63,8 @@ class RemoteEmbedder(_Elsewhere):
 
     def __init__(self, config: EmbedderConfig, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
         super().__init__(config, urlsplit(config.base_url).netloc)
-        with IMPORT_LOCK:
-            from openai import OpenAI  # noqa: PLC0415 - openai takes 0.8 s
+        from openai import OpenAI  # noqa: PLC0415 - openai takes 0.8 s
+
         self._client = sync_client(MAX_BYTES, timeout_seconds)
         self._openai = OpenAI(
             base_url=config.base_url,
@@ -105,8 +104,7 @@ class LocalEmbedder(_Elsewhere):
         """Load the package and the model. Raises: ModelError."""
         super().__init__(config, "local")
         try:
-            with IMPORT_LOCK:
-                package = load("sentence_transformers")
+            package = load("sentence_transformers")
         except ModuleNotFoundError:
             raise ModelError(
                 "STUDIOGRAPH_AI_EMBEDDER=huggingface needs a package that is not installed."

@@ -20,7 +20,6 @@ from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, Enque
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-import resolvers.db.engine  # noqa: F401 - loads the dialects before any engine is made
 from resolvers.jobs.inspection import (
     CONNECT_OPTIONS,
     STORE,

@@ -1,4 +1,8 @@
-"""Unfinished jobs, read with plain DB-API: importing DBOS costs more than a second of CPU."""
+"""Unfinished jobs, read with plain DB-API.
+
+DBOS's client could list them, but importing DBOS would cost each start, `status` and the metrics of
+each process 0.7 s of CPU and 25 MiB more.
+"""
 
 import logging
 import sqlite3

@@ -6,13 +6,11 @@ singleton, so a second `JobQueue` of a process can be launched only after the fi
 
 import asyncio
 import logging
-import threading
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from resolvers.db.database import IMPORT_LOCK
+from resolvers.db.threads import in_thread
 from resolvers.jobs.inspection import has_unfinished, unavailable_on_error
 from resolvers.jobs.job_type import JobType
 from sdl.errors import UnavailableError
@@ -108,8 +106,7 @@ class JobQueue:
         return backend
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> "DbosBackend":
-        with IMPORT_LOCK:
-            from resolvers.jobs.dbos_backend import DbosBackend  # noqa: PLC0415 - DBOS costs a second of CPU
+        from resolvers.jobs.dbos_backend import DbosBackend  # noqa: PLC0415 - DBOS costs a second of CPU
 
         backend = DbosBackend(self._url, self._job_types, self._poll_seconds)
         try:
@@ -144,19 +141,4 @@ async def _with_timeout(seconds: float, result: Awaitable[Result]) -> Result:
 async def _in_thread(
     run: Callable[Params, Result], *args: Params.args, **kwargs: Params.kwargs
 ) -> Result:
-    """Run a function in a daemon thread and return its result.
-
-    The end of the process would wait for the threads of the event loop, and a store that is away
-    would keep them for ever.
-    """
-    future: Future[Result] = Future()
-
-    def work() -> None:
-        if future.set_running_or_notify_cancel():
-            try:
-                future.set_result(run(*args, **kwargs))
-            except BaseException as error:  # noqa: BLE001 - raised again by the await
-                future.set_exception(error)
-
-    threading.Thread(target=work, daemon=True).start()
-    return await asyncio.wrap_future(future)
+    return await asyncio.wrap_future(in_thread(run, *args, **kwargs))

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from uuid import uuid4
 
+from sqlalchemy import text
+
 from resolvers.contact.mail_parser import address, dedupe_key, read_mail
 from resolvers.db.database import Database
 from resolvers.mailbox.rules import Decision, Envelope
@@ -59,25 +61,35 @@ class MailStore:
     def insert(self, data: bytes, envelope: Envelope) -> str:
         """Store a mail and return its id, or the id of its first copy."""
         identity = sha256(dedupe_key(read_mail(data)).encode()).hexdigest()
-        values = (uuid4().hex, identity, _usable_sender(envelope), json.dumps(envelope.recipients))
-        with self._database.transaction() as transaction:
-            transaction.execute(
-                "INSERT INTO mail (id, identity, sender, recipients, data, received_at, state)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (identity) DO NOTHING",
-                (*values, data, self._clock(), WAITING),
+        values = {
+            "id": uuid4().hex,
+            "identity": identity,
+            "sender": _usable_sender(envelope),
+            "recipients": json.dumps(envelope.recipients),
+            "data": data,
+            "now": self._clock(),
+            "state": WAITING,
+        }
+        with self._database.transaction() as connection:
+            connection.execute(
+                text(
+                    "INSERT INTO mail (id, identity, sender, recipients, data, received_at, state)"
+                    " VALUES (:id, :identity, :sender, :recipients, :data, :now, :state)"
+                    " ON CONFLICT (identity) DO NOTHING"
+                ),
+                values,
             )
-            query = "SELECT id FROM mail WHERE identity = ?"
-            row = transaction.execute(query, (identity,)).fetchone()
-        return str(row[0])
+            query = text("SELECT id FROM mail WHERE identity = :identity")
+            return str(connection.scalar(query, {"identity": identity}))
 
     def find(self, mail_id: str) -> StoredMail | None:
         """Return the mail with this id, or None."""
-        with self._database.transaction() as transaction:
-            row = transaction.execute(
-                "SELECT identity, sender, recipients, data, received_at, state, forwarded_at,"
-                " replied_at FROM mail WHERE id = ?",
-                (mail_id,),
-            ).fetchone()
+        query = text(
+            "SELECT identity, sender, recipients, data, received_at, state, forwarded_at,"
+            " replied_at FROM mail WHERE id = :id"
+        )
+        with self._database.transaction() as connection:
+            row = connection.execute(query, {"id": mail_id}).first()
         if row is None:
             return None
         key, sender, recipients, data, received_at, state, forwarded_at, replied_at = row
@@ -94,20 +106,20 @@ class MailStore:
 
     def mark_forwarded(self, mail_id: str) -> None:
         """Record that the mail was forwarded."""
-        with self._database.transaction() as transaction:
-            transaction.execute(
-                "UPDATE mail SET forwarded_at = ? WHERE id = ?", (self._clock(), mail_id)
-            )
+        self._change(
+            "UPDATE mail SET forwarded_at = :now WHERE id = :id", id=mail_id, now=self._clock()
+        )
 
     def claim(self, mail_id: str, decision: Decision) -> bool:
         """Return whether the sender may be answered now; if so, count it as answered."""
         sender, domain = self._hmac(decision.sender_digest), self._hmac(decision.sender_domain)
         now = self._clock()
-        with self._database.transaction() as transaction:
-            answered = transaction.execute(
-                "SELECT sender, domain FROM answered WHERE at > ?", (now - DAY_SECONDS,)
+        with self._database.transaction() as connection:
+            answered = connection.execute(
+                text("SELECT sender, domain FROM answered WHERE at > :since"),
+                {"since": now - DAY_SECONDS},
             )
-            senders = dict(iter(answered))
+            senders: dict[str, str] = dict(answered.all())
             domain_answers = list(senders.values()).count(domain)
             if (
                 sender in senders
@@ -115,57 +127,69 @@ class MailStore:
                 or len(senders) >= MAX_DAILY_ANSWERS
             ):
                 return False
-            transaction.execute(
-                "INSERT INTO answered (sender, domain, at) VALUES (?, ?, ?)"
-                " ON CONFLICT (sender) DO UPDATE SET at = excluded.at",
-                (sender, domain, now),
+            connection.execute(
+                text(
+                    "INSERT INTO answered (sender, domain, at) VALUES (:sender, :domain, :now)"
+                    " ON CONFLICT (sender) DO UPDATE SET at = excluded.at"
+                ),
+                {"sender": sender, "domain": domain, "now": now},
             )
-            transaction.execute("UPDATE mail SET replied_at = ? WHERE id = ?", (now, mail_id))
+            connection.execute(
+                text("UPDATE mail SET replied_at = :now WHERE id = :id"),
+                {"now": now, "id": mail_id},
+            )
         return True
 
     def finish(self, mail_id: str, reason: str) -> None:
         """Record that all work is done, and delete the mail's content and addresses."""
-        with self._database.transaction() as transaction:
-            transaction.execute(
-                "UPDATE mail SET state = ?, data = NULL, sender = '', recipients = '[]'"
-                " WHERE id = ?",
-                (reason, mail_id),
-            )
+        self._change(
+            "UPDATE mail SET state = :reason, data = NULL, sender = '', recipients = '[]'"
+            " WHERE id = :id",
+            id=mail_id,
+            reason=reason,
+        )
 
     def mark_failed(self, mail_id: str) -> None:
         """Record that the mail is given up; its content stays."""
-        with self._database.transaction() as transaction:
-            transaction.execute("UPDATE mail SET state = ? WHERE id = ?", (GIVEN_UP, mail_id))
+        self._change("UPDATE mail SET state = :state WHERE id = :id", id=mail_id, state=GIVEN_UP)
 
     def waiting(self) -> list[str]:
         """Return the ids of the mails with work left, the oldest first."""
-        with self._database.transaction() as transaction:
-            rows = transaction.execute(
-                "SELECT id FROM mail WHERE state = ? ORDER BY received_at", (WAITING,)
-            )
-            return [str(row[0]) for row in rows]
+        query = text("SELECT id FROM mail WHERE state = :state ORDER BY received_at")
+        with self._database.transaction() as connection:
+            return list(connection.scalars(query, {"state": WAITING}))
 
     def requeue_failed(self) -> None:
         """Let given-up mails wait again, under new ids, so that new jobs are made for them."""
-        with self._database.transaction() as transaction:
-            failed = list(transaction.execute("SELECT id FROM mail WHERE state = ?", (GIVEN_UP,)))
-            transaction.executemany(
-                "UPDATE mail SET id = ?, state = ? WHERE id = ?",
-                [(uuid4().hex, WAITING, mail_id) for (mail_id,) in failed],
-            )
+        failed = text("SELECT id FROM mail WHERE state = :state")
+        again = text("UPDATE mail SET id = :new, state = :state WHERE id = :id")
+        with self._database.transaction() as connection:
+            for mail_id in connection.scalars(failed, {"state": GIVEN_UP}).all():
+                values = {"new": uuid4().hex, "state": WAITING, "id": mail_id}
+                connection.execute(again, values)
 
     def purge_expired(self) -> None:
         """Delete answered senders after two days, and finished mails after thirty."""
         now = self._clock()
-        with self._database.transaction() as transaction:
-            transaction.execute("DELETE FROM answered WHERE at < ?", (now - SENDERS_KEPT_SECONDS,))
-            transaction.execute(
-                "DELETE FROM mail WHERE received_at < ? AND state NOT IN (?, ?)",
-                (now - MAILS_KEPT_SECONDS, WAITING, GIVEN_UP),
+        with self._database.transaction() as connection:
+            connection.execute(
+                text("DELETE FROM answered WHERE at < :before"),
+                {"before": now - SENDERS_KEPT_SECONDS},
+            )
+            connection.execute(
+                text(
+                    "DELETE FROM mail WHERE received_at < :before"
+                    " AND state NOT IN (:waiting, :given_up)"
+                ),
+                {"before": now - MAILS_KEPT_SECONDS, "waiting": WAITING, "given_up": GIVEN_UP},
             )
 
-    def _hmac(self, text: str | None) -> str:
-        return hmac.new(self._secret, (text or "").encode(), sha256).hexdigest()
+    def _change(self, statement: str, **values: str | float) -> None:
+        with self._database.transaction() as connection:
+            connection.execute(text(statement), values)
+
+    def _hmac(self, words: str | None) -> str:
+        return hmac.new(self._secret, (words or "").encode(), sha256).hexdigest()
 
 
 def _usable_sender(envelope: Envelope) -> str:

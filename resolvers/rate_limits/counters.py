@@ -1,13 +1,12 @@
 """The counters of rate limits, as rows of the state database."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, text
 
 from resolvers.db.database import Database
-
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncConnection
 
 MAX_KEYS = 100_000
 TRIM_EVERY = 100
@@ -41,40 +40,38 @@ DELETE FROM rate_limit WHERE expires_at <= :now OR expires_at <=
 class Counters:
     """Counters in one transaction of the state database, so a call counts fully or not at all."""
 
-    def __init__(self, connection: "AsyncConnection", now: float | None) -> None:
+    def __init__(self, connection: Connection, now: float | None) -> None:
         """Take the time, or None for that of the server."""
         self._connection = connection
         self._now = now
         self.new_windows = 0
 
-    async def count(self, key: str, seconds: int, amount: int = 1) -> int:
+    def count(self, key: str, seconds: int, amount: int = 1) -> int:
         """Count `amount` hits and return those of the key's window; the first begins a window."""
-        hits = int((await self._run(_INCREMENT, key=key, amount=amount, expiry=seconds))[0])
+        hits = int((self._run(_INCREMENT, key=key, amount=amount, expiry=seconds))[0])
         self.new_windows += hits == amount
         return hits
 
-    async def hits(self, key: str) -> int:
+    def hits(self, key: str) -> int:
         """Return the hits in the key's window."""
-        return int((await self._run(_HITS, key=key))[0])
+        return int((self._run(_HITS, key=key))[0])
 
-    async def seconds_left(self, key: str) -> float:
+    def seconds_left(self, key: str) -> float:
         """Return how long the key's window still lasts."""
-        return float((await self._run(_LEFT, key=key))[0])
+        return float((self._run(_LEFT, key=key))[0])
 
-    async def trim(self, longest_seconds: int) -> None:
+    def trim(self, longest_seconds: int) -> None:
         """Delete the windows that are over, and all but the last `KEPT_KEYS` to end."""
-        await self._run(_SHORTEN, longest=longest_seconds)
-        await self._run(_TRIM, kept=KEPT_KEYS)
+        self._run(_SHORTEN, longest=longest_seconds)
+        self._run(_TRIM, kept=KEPT_KEYS)
 
-    async def _run(self, statement: str, **values: str | float) -> tuple[Any, ...]:
+    def _run(self, statement: str, **values: str | float) -> tuple[Any, ...]:
         """Run a statement and return its first row, or `(0,)` without one."""
-        from sqlalchemy import text  # noqa: PLC0415 - SQLAlchemy takes 0.3 s
-
         if self._now is None:
             statement = statement.replace(":now", _SERVER_NOW)
         elif ":now" in statement:
             values["now"] = self._now
-        result = await self._connection.execute(text(statement), values)
+        result = self._connection.execute(text(statement), values)
         row = result.first() if result.returns_rows else None
         return (0,) if row is None else tuple(row)
 
@@ -90,22 +87,22 @@ class CounterTable:
         self._longest_seconds = longest_seconds
         self._until_trim = 0
 
-    @asynccontextmanager
-    async def begin(self) -> AsyncIterator[Counters]:
-        """Open the counters for one call; an error rolls back what it counted.
+    @contextmanager
+    def begin(self) -> Iterator[Counters]:
+        """Open the counters for one call; an error rolls back what it counted. Blocks.
 
         Raises: DatabaseError.
         """
-        async with self._transaction() as counters:
+        with self._transaction() as counters:
             yield counters
         self._until_trim -= counters.new_windows
         if self._until_trim < 0:
             self._until_trim = TRIM_EVERY
             # In its own transaction: waiting for other rows while holding one could deadlock.
-            async with self._transaction() as counters:
-                await counters.trim(self._longest_seconds)
+            with self._transaction() as counters:
+                counters.trim(self._longest_seconds)
 
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncIterator[Counters]:
-        async with self._database.connect() as connection:
+    @contextmanager
+    def _transaction(self) -> Iterator[Counters]:
+        with self._database.shared_transaction() as connection:
             yield Counters(connection, self._clock() if self._database.is_sqlite else None)

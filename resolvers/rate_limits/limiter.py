@@ -8,14 +8,14 @@ collected in `studiograph/services.py`. A service that is limited calls `consume
 directive `@spends` only documents that it does.
 """
 
-import asyncio
 import hashlib
 import logging
 import math
 import re
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
 from resolvers.db.database import Database, DatabaseError
@@ -89,9 +89,7 @@ class RateLimiter:
         self._limits = limits
         longest = max((limit.window_seconds for limit in limits.values()), default=0)
         self._table = CounterTable(database, clock, longest)
-        self._is_driver_loaded = False
         self._logged_at = -math.inf
-        self._tasks: set[asyncio.Task[RateLimitStatus]] = set()
 
     async def consume(self, name: str, caller: Caller, cost: int = 1) -> None:
         """Count a call and append what is left of the limit to `caller.rate_limits`.
@@ -116,93 +114,57 @@ class RateLimiter:
     ) -> None:
         if limit.limit == 0:
             return
-        if not self._is_driver_loaded:  # before its time is limited
-            await asyncio.to_thread(self._database.load_driver)
-            self._is_driver_loaded = True
+        count = partial(_count, self._table, limit, shares, min(cost, limit.limit))
         try:
-            counting = _count(self._table, limit, shares, min(cost, limit.limit))
-            status = await self._await_count(counting)
+            status = await self._database.run(count, TIMEOUT_SECONDS)
+        except DatabaseError as error:
+            raise self._unavailable(error) from None
         except _LimitReachedError as error:
             status = _status(limit, 0, error.seconds)
             caller.rate_limits.append(status)
             raise _rate_limited(status) from None
         caller.rate_limits.append(status)
 
-    async def close(self) -> None:
-        """Wait until pending calls are counted."""
-        if self._tasks:
-            await asyncio.wait(self._tasks)
-
-    async def _await_count(
-        self, counting: Coroutine[None, None, RateLimitStatus]
-    ) -> RateLimitStatus:
-        """Wait for the store, for a limited time. Raises: _LimitReachedError, UnavailableError.
-
-        The counting is not cancelled when the time is over or the caller leaves: cancelling amid a
-        transaction may leave its connection unusable.
-        """
-        task = asyncio.create_task(counting)
-        self._tasks.add(task)
-        task.add_done_callback(self._forget)
-        done, _ = await asyncio.wait([task], timeout=TIMEOUT_SECONDS)
-        if not done:
-            raise self._unavailable("it takes too long")
-        try:
-            return task.result()
-        except DatabaseError as error:
-            raise self._unavailable(type(error).__name__) from None
-
-    def _unavailable(self, reason: str) -> UnavailableError:
+    def _unavailable(self, error: DatabaseError) -> UnavailableError:
         """Return the error for the caller, and log the reason at most once a minute."""
         now = time.monotonic()
         if now - self._logged_at > LOG_INTERVAL:
             self._logged_at = now
-            log.error(
-                "calls cannot be counted in %s (%s), so limited calls are refused. Fix: see that it"
-                " runs and responds.",
-                *(self._database.place, reason),
-            )
+            log.error("limited calls are refused, as they cannot be counted: %s", error)
         return UnavailableError(_UNAVAILABLE)
 
-    def _forget(self, task: asyncio.Task[RateLimitStatus]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # or asyncio logs that nobody retrieved it
 
-
-async def _count(
-    table: CounterTable, limit: Limit, shares: _CallerGroups, cost: int
-) -> RateLimitStatus:
+def _count(table: CounterTable, limit: Limit, shares: _CallerGroups, cost: int) -> RateLimitStatus:
     """Count a call as `cost` calls and return what is left. Raises: _LimitReachedError.
 
     All counters are read before any is increased: so a refused call creates no row and uses
     nothing of its site's limit.
     """
     buckets = _buckets(limit, shares)
-    async with table.begin() as counters:
-        seconds = await _seconds_blocked(counters, limit, buckets, cost)
+    with table.begin() as counters:
+        seconds = _seconds_blocked(counters, limit, buckets, cost)
         if seconds is None:
-            statuses = [await _hit(counters, limit, bucket, cost) for bucket in buckets]
+            statuses = [_hit(counters, limit, bucket, cost) for bucket in buckets]
             return min(statuses, key=lambda status: status.remaining)
     raise _LimitReachedError(seconds)
 
 
-async def _seconds_blocked(
+def _seconds_blocked(
     counters: Counters, limit: Limit, buckets: list[_Bucket], cost: int
 ) -> float | None:
     """Return how long the window of a counter still lasts that has not enough left, or None."""
     for bucket in buckets:
-        if await counters.hits(bucket.key) + cost > bucket.limit:
-            seconds = await counters.seconds_left(bucket.key)
+        if counters.hits(bucket.key) + cost > bucket.limit:
+            seconds = counters.seconds_left(bucket.key)
             if seconds > limit.window_seconds:  # a clock went back; a hit shortens the window
-                await counters.count(bucket.key, limit.window_seconds)
+                counters.count(bucket.key, limit.window_seconds)
             return seconds
     return None
 
 
-async def _hit(counters: Counters, limit: Limit, bucket: _Bucket, cost: int) -> RateLimitStatus:
-    remaining = bucket.limit - await counters.count(bucket.key, limit.window_seconds, cost)
-    seconds = await counters.seconds_left(bucket.key)
+def _hit(counters: Counters, limit: Limit, bucket: _Bucket, cost: int) -> RateLimitStatus:
+    remaining = bucket.limit - counters.count(bucket.key, limit.window_seconds, cost)
+    seconds = counters.seconds_left(bucket.key)
     if remaining < 0:  # another process was faster
         raise _LimitReachedError(seconds)  # which rolls back the hit in the other counter
     return _status(limit, remaining, seconds)

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from resolvers.db.database import Database, DatabaseError, Transaction
+from sqlalchemy import Connection, text
+
+from resolvers.db.database import Database, DatabaseError
 from resolvers.signing.keys import Key, ProofError
 from sdl.scalar_types import Digest, format_instant
 
@@ -23,7 +25,7 @@ _UNKNOWN_KEY = (
 
 
 @contextmanager
-def exclusive(database: Database) -> Iterator[Transaction]:
+def exclusive(database: Database) -> Iterator[Connection]:
     """Run one transaction while nobody else writes. Raises: ProofError."""
     try:
         with database.transaction() as transaction:
@@ -59,7 +61,7 @@ class KeyRegistry:
     def revoked_keys(self) -> set[str]:
         """Return the kids of all keys that were ever revoked. Raises: ProofError."""
         with exclusive(self.database) as rows:
-            return {kid for (kid,) in rows.execute("SELECT kid FROM revoked")}
+            return _revoked_keys(rows)
 
     def require_known_keys(self, keys: Iterable[Key]) -> None:
         """Raise `ProofError` unless these are the known keys; record them if none was known.
@@ -89,26 +91,32 @@ class KeyRegistry:
 
         Raises: ProofError if there is a new one and the clock is behind the last signing time.
         """
-        query = "SELECT signed_at FROM signing WHERE payload = ? AND kid = ?"
+        query = text("SELECT signed_at FROM signing WHERE payload = :payload AND kid = :kid")
         with exclusive(self.database) as rows:
-            known = {each: rows.execute(query, (each, kid)).fetchone() for each in payloads}
-            signed_at = {each: str(row[0]) for each, row in known.items() if row is not None}
+            known = {each: rows.scalar(query, {"payload": each, "kid": kid}) for each in payloads}
+            signed_at = {each: str(at) for each, at in known.items() if at is not None}
             if new := [each for each in known if each not in signed_at]:
-                (last,) = rows.execute("SELECT MAX(signed_at) FROM signing").fetchone()
+                last = rows.scalar(text("SELECT MAX(signed_at) FROM signing"))
                 at = instant_after(last, now, "signing was")
-                added = [(each, kid, at) for each in new]
-                rows.executemany("INSERT INTO signing VALUES (?, ?, ?)", added)
+                rows.execute(
+                    text("INSERT INTO signing VALUES (:payload, :kid, :at)"),
+                    [{"payload": each, "kid": kid, "at": at} for each in new],
+                )
                 signed_at |= dict.fromkeys(new, at)
             return signed_at
 
 
-def _known_keys(rows: Transaction) -> dict[str, bytes]:
-    return dict(rows.execute("SELECT kid, x FROM key"))
+def _known_keys(rows: Connection) -> dict[str, bytes]:
+    return dict(rows.execute(text("SELECT kid, x FROM key")).all())
 
 
-def _revocation_problem(rows: Transaction, keys: Mapping[str, Key]) -> str:
+def _revoked_keys(rows: Connection) -> set[str]:
+    return set(rows.scalars(text("SELECT kid FROM revoked")))
+
+
+def _revocation_problem(rows: Connection, keys: Mapping[str, Key]) -> str:
     """Return what is wrong if a revoked key is usable again, or an empty text."""
-    for (kid,) in rows.execute("SELECT kid FROM revoked"):
+    for kid in _revoked_keys(rows):
         if kid in keys and keys[kid].revoked_at is None:
             return (
                 f"{kid}: this key was revoked, and an older copy of its file is back in the key"
@@ -132,8 +140,10 @@ def _key_problem(known: Mapping[str, bytes], keys: Mapping[str, Key]) -> str:
     return unknown[0] + _UNKNOWN_KEY if unknown else ""
 
 
-def _record_keys(rows: Transaction, keys: Iterable[Key]) -> None:
+def _record_keys(rows: Connection, keys: Iterable[Key]) -> None:
+    known = text("INSERT INTO key VALUES (:kid, :x) ON CONFLICT DO NOTHING")
+    revoked = text("INSERT INTO revoked VALUES (:kid) ON CONFLICT DO NOTHING")
     for key in keys:
-        rows.execute("INSERT INTO key VALUES (?, ?) ON CONFLICT DO NOTHING", (key.kid, key.x))
+        rows.execute(known, {"kid": key.kid, "x": key.x})
         if key.revoked_at is not None:
-            rows.execute("INSERT INTO revoked VALUES (?) ON CONFLICT DO NOTHING", (key.kid,))
+            rows.execute(revoked, {"kid": key.kid})

@@ -5,13 +5,15 @@ machines the first writer wins.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
-from resolvers.db.database import Database, Transaction
+from sqlalchemy import Connection, text
+
+from resolvers.db.database import Database
 from resolvers.signing.keys import Key, ProofError
 from resolvers.signing.registry import exclusive, instant_after
 from resolvers.transparency.log import Leaf
@@ -31,12 +33,22 @@ REPAIR_HINT = (
     " `studiograph log restart`"
 )
 
-_WORDS = "SELECT origin, leaf, leaf_hash FROM words WHERE place >= ? ORDER BY place"
-_LAST_WORDS = "SELECT leaf FROM words ORDER BY place DESC LIMIT 1"
-_LEAVES_AFTER = "SELECT place, leaf FROM words WHERE place > ? ORDER BY place"
-_STATEMENTS = "SELECT name, place, hash FROM statement WHERE place >= ? ORDER BY name, place"
-_CURRENT_LOG = "SELECT number, origin FROM log ORDER BY number DESC"
-_HEAD = "origin, tree_size, rollup_hash, checkpoint, ended_at, reason"
+_WORDS = text("SELECT origin, leaf, leaf_hash FROM words WHERE place >= :start ORDER BY place")
+_LAST_WORDS = text("SELECT leaf FROM words ORDER BY place DESC LIMIT 1")
+_LEAVES_AFTER = text("SELECT place, leaf FROM words WHERE place > :served ORDER BY place")
+_STATEMENTS = text(
+    "SELECT name, place, hash FROM statement WHERE place >= :start ORDER BY name, place"
+)
+_CURRENT_LOG = text("SELECT number, origin FROM log ORDER BY number DESC")
+_NEW_LOG = text("INSERT INTO log (number, origin) VALUES (:number, :origin)")
+_ENDED_LOGS = text(
+    "SELECT origin, tree_size, rollup_hash, checkpoint, ended_at, reason FROM log"
+    " WHERE ended_at IS NOT NULL ORDER BY number DESC"
+)
+_END_LOG = text(
+    "UPDATE log SET tree_size = :size, rollup_hash = :hash, checkpoint = :checkpoint,"
+    " ended_at = :ended_at, reason = :reason WHERE number = :number"
+)
 
 
 class ProofStore:
@@ -52,22 +64,25 @@ class ProofStore:
         begin with the published ones.
         """
         with exclusive(self.database) as rows:
-            number, current_origin = rows.execute(_CURRENT_LOG).fetchone() or (0, origin)
+            number, current_origin = rows.execute(_CURRENT_LOG).first() or (0, origin)
             published = _leaves(rows, number)
             if problem := history_violation(published, leaves):
                 raise ProofError(f"changelog: {problem}. Fix: {REPAIR_HINT}.")
             if record and not number:
                 number = 1
-                rows.execute("INSERT INTO log (number, origin) VALUES (1, ?)", (origin,))
+                rows.execute(_NEW_LOG, {"number": number, "origin": origin})
             new = enumerate(leaves[len(published) :], len(published)) if record else ()
-            added = [(number, place, leaf.id, leaf.hash) for place, leaf in new]
-            rows.executemany("INSERT INTO entry VALUES (?, ?, ?, ?)", added)
+            added = [
+                {"log": number, "place": place, "id": leaf.id, "hash": leaf.hash}
+                for place, leaf in new
+            ]
+            _run_many(rows, "INSERT INTO entry VALUES (:log, :place, :id, :hash)", added)
             return str(current_origin)
 
     def current_log(self) -> tuple[str, list[Leaf]] | None:
         """Return the origin and the leaves of the current log, if there is one."""
         with exclusive(self.database) as rows:
-            log = rows.execute(_CURRENT_LOG).fetchone()
+            log = rows.execute(_CURRENT_LOG).first()
             return None if log is None else (str(log[1]), _leaves(rows, log[0]))
 
     def restart_log(self, ended: LogHead) -> str:
@@ -76,7 +91,7 @@ class ProofStore:
         Raises: ProofError if the head is not that of the current log, or if that has no entry yet.
         """
         with exclusive(self.database) as rows:
-            log = rows.execute(_CURRENT_LOG).fetchone()
+            log = rows.execute(_CURRENT_LOG).first()
             if log is None or log[1] != ended.origin:
                 raise ProofError(f"{ended.origin}: this is not the current log.")
             if not _leaves(rows, log[0]):
@@ -84,20 +99,21 @@ class ProofStore:
                     f"{ended.origin}: this log has no entry yet, so nothing ends with it. Fix: run"
                     " `studiograph serve`, which begins it."
                 )
-            values = (ended.tree_size, ended.rollup_hash, ended.checkpoint)
-            rows.execute(
-                "UPDATE log SET tree_size = ?, rollup_hash = ?, checkpoint = ?, ended_at = ?,"
-                " reason = ? WHERE number = ?",
-                (*values, format_instant(ended.ended_at), ended.reason, log[0]),
-            )
-            first = rows.execute("SELECT origin FROM log WHERE number = 1").fetchone()[0]
-            row = (log[0] + 1, f"{first}/{log[0] + 1}")
-            rows.execute("INSERT INTO log (number, origin) VALUES (?, ?)", row)
-            return row[1]
+            values = {
+                "size": ended.tree_size,
+                "hash": ended.rollup_hash,
+                "checkpoint": ended.checkpoint,
+                "ended_at": format_instant(ended.ended_at),
+                "reason": ended.reason,
+            }
+            rows.execute(_END_LOG, {**values, "number": log[0]})
+            first = rows.scalar(text("SELECT origin FROM log WHERE number = 1"))
+            origin = f"{first}/{log[0] + 1}"
+            rows.execute(_NEW_LOG, {"number": log[0] + 1, "origin": origin})
+            return origin
 
     def previous_heads(self) -> list[LogHead]:
         """Return the heads of the logs that have ended, newest first."""
-        query = f"SELECT {_HEAD} FROM log WHERE ended_at IS NOT NULL ORDER BY number DESC"  # noqa: S608 - our own words
         with exclusive(self.database) as rows:
             return [
                 LogHead(
@@ -108,7 +124,7 @@ class ProofStore:
                     ended_at=datetime.fromisoformat(ended_at),
                     reason=reason,
                 )
-                for origin, size, head, checkpoint, ended_at, reason in rows.execute(query)
+                for origin, size, head, checkpoint, ended_at, reason in rows.execute(_ENDED_LOGS)
             ]
 
     def publish_words(  # noqa: PLR0913 - keywords name the others
@@ -133,19 +149,31 @@ class ProofStore:
             words = _words(rows, first_origin, known)
             size = len(words.hashes)
             served = size - 2 if after is None else after
-            for place, leaf in rows.execute(_LEAVES_AFTER, (served,)):
+            for place, leaf in rows.execute(_LEAVES_AFTER, {"served": served}):
                 if content.is_said_by(leaf):
                     return Words(content, words, place, leaf, key)
             last = words.dated(-1)["publishedAt"] if size and record else None
             at = instant_after(last, now, "revision was published")
             grown, leaf = words.with_revision(content, at)
             if record:
-                row = (size, grown.origin, leaf, grown.hashes[size])
-                rows.execute("INSERT INTO words VALUES (?, ?, ?, ?)", row)
-                new = [(name, *version) for name, version in grown.last_versions()]
-                added = [version for version in new if version[1] == size]
-                rows.executemany("INSERT INTO statement VALUES (?, ?, ?)", added)
-                _keep_texts(rows, content.texts, {name for name, *_ in added})
+                rows.execute(
+                    text("INSERT INTO words VALUES (:place, :origin, :leaf, :hash)"),
+                    {
+                        "place": size,
+                        "origin": grown.origin,
+                        "leaf": leaf,
+                        "hash": grown.hashes[size],
+                    },
+                )
+                added = {
+                    name: value for name, (place, value) in grown.last_versions() if place == size
+                }
+                _run_many(
+                    rows,
+                    "INSERT INTO statement VALUES (:name, :place, :hash)",
+                    [{"name": n, "place": size, "hash": value} for n, value in added.items()],
+                )
+                _keep_texts(rows, content.texts, added)
             return Words(content, grown, size, leaf, key, is_published=record)
 
     def published_words(self) -> PublishedWords:
@@ -156,23 +184,29 @@ class ProofStore:
     def published_texts(self) -> dict[str, str]:
         """Return what is kept of the last publication: the canonical JSON of what is content."""
         with exclusive(self.database) as rows:
-            return dict(rows.execute("SELECT name, text FROM published_text"))
+            return dict(rows.execute(text("SELECT name, text FROM published_text")).all())
 
     def last_publication(self) -> dict[str, Any] | None:
         """Return what the words log says of the last published revision; None before the first."""
         with self.database.snapshot() as rows:
-            leaf = rows.execute(_LAST_WORDS).fetchone()
-            members: dict[str, Any] = {} if leaf is None else json.loads(leaf[0])
+            leaf = rows.scalar(_LAST_WORDS)
+            members: dict[str, Any] = {} if leaf is None else json.loads(leaf)
             return members or None
 
 
-def _leaves(rows: Transaction, log: int) -> list[Leaf]:
-    found = rows.execute("SELECT id, leaf FROM entry WHERE log = ? ORDER BY place", (log,))
-    return [Leaf(*row) for row in found]
+def _run_many(rows: Connection, statement: str, values: Sequence[Mapping[str, object]]) -> None:
+    """Run a statement once for each of the values, of which there may be none."""
+    if values:
+        rows.execute(text(statement), values)
+
+
+def _leaves(rows: Connection, log: int) -> list[Leaf]:
+    query = text("SELECT id, leaf FROM entry WHERE log = :log ORDER BY place")
+    return [Leaf(*row) for row in rows.execute(query, {"log": log})]
 
 
 def _words(
-    rows: Transaction, first_origin: str, known: PublishedWords | None = None
+    rows: Connection, first_origin: str, known: PublishedWords | None = None
 ) -> PublishedWords:
     """Return the words log, of which what is `known` is not read again.
 
@@ -180,7 +214,7 @@ def _words(
     """
     known = known or PublishedWords(first_origin)
     start = len(known.hashes)
-    found = rows.execute(_WORDS, (max(start - 1, 0),))
+    found = rows.execute(_WORDS, {"start": max(start - 1, 0)})
     if start and [row[2] for row in islice(found, 1)] != [known.hashes[-1]]:
         return _words(rows, first_origin)  # another database has taken the place of the known one
     origin, hashes, dates = known.origin, list[bytes](), bytearray()
@@ -192,18 +226,22 @@ def _words(
         return known
     versions = {
         name: b"".join(packed_version(place, value) for _, place, value in own)
-        for name, own in groupby(rows.execute(_STATEMENTS, (start,)), itemgetter(0))
+        for name, own in groupby(rows.execute(_STATEMENTS, {"start": start}), itemgetter(0))
     }
     return known.with_leaves(origin, hashes, bytes(dates), versions)
 
 
-def _keep_texts(rows: Transaction, texts: Mapping[str, bytes], changed: set[str]) -> None:
+def _keep_texts(rows: Connection, texts: Mapping[str, bytes], changed: Iterable[str]) -> None:
     """Keep the words of the content that is published, so that a diff can say the earlier ones."""
-    rows.executemany("DELETE FROM published_text WHERE name = ?", [(name,) for name in changed])
-    kept = {name for (name,) in rows.execute("SELECT name FROM published_text")}
-    new = {n: text for n, text in texts.items() if n not in kept and not n.startswith(INTERFACE)}
-    values = [(name, text.decode()) for name, text in new.items()]
-    rows.executemany("INSERT INTO published_text VALUES (?, ?)", values)
+    forget = "DELETE FROM published_text WHERE name = :name"
+    _run_many(rows, forget, [{"name": name} for name in changed])
+    kept = set(rows.scalars(text("SELECT name FROM published_text")))
+    new = [
+        {"name": name, "words": words.decode()}
+        for name, words in texts.items()
+        if name not in kept and not name.startswith(INTERFACE)
+    ]
+    _run_many(rows, "INSERT INTO published_text VALUES (:name, :words)", new)
 
 
 def history_violation(published: Sequence[Leaf], leaves: Sequence[Leaf]) -> str | None:

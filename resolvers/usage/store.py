@@ -4,11 +4,14 @@ What does not fit into a day any more is left out, so that nobody can fill the d
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
-from resolvers.db.database import Database, Transaction
+from sqlalchemy import Connection, text
+
+from resolvers.db.database import Database
 from resolvers.usage.counts import Asked, Counts, MissingPath, Question, RequestKind
 
 
@@ -34,38 +37,39 @@ class UsageStore:
 
     async def add(self, counts: Counts, today: date) -> None:
         """Write counts, and delete those that are too old. Raises: DatabaseError."""
-        from sqlalchemy import text  # noqa: PLC0415 - SQLAlchemy takes 0.3 s
-
-        async with self._database.connect() as connection:
-            for table, counter in _parts(counts):
-                too_old = (today - timedelta(table.days)).isoformat()
-                await connection.execute(
-                    text(f"DELETE FROM {table.name} WHERE day <= :day"),  # noqa: S608 - constants
-                    {"day": too_old},
-                )
-                if not counter:
-                    continue
-                size = text(f"SELECT count(*) FROM {table.name} WHERE day = :day")  # noqa: S608 - constants
-                used = await connection.scalar(size, {"day": today.isoformat()})
-                statement = _upsert(table) if used < table.rows else _update(table)
-                await connection.execute(text(statement), [_row(*item) for item in counter.items()])
+        await self._database.run(partial(self._add, counts, today))
 
     def requests(self, since: date) -> "Counter[RequestKind]":
         """Return the requests since a day. Raises: DatabaseError."""
         with self._database.snapshot() as connection:
-            rows = connection.execute(*_select(REQUESTS, since))
+            rows = _select(connection, REQUESTS, since)
             return Counter({RequestKind(*key): number for *key, number in rows})
 
     def paths(self, since: date) -> "Counter[MissingPath]":
         """Return the paths that were missing since a day. Raises: DatabaseError."""
         with self._database.snapshot() as connection:
-            rows = connection.execute(*_select(PATHS, since))
+            rows = _select(connection, PATHS, since)
             return Counter({MissingPath(*key): number for *key, number in rows})
 
     def questions(self, since: date) -> "Counter[Question]":
         """Return the questions since a day. Raises: DatabaseError."""
         with self._database.snapshot() as connection:
             return Counter(dict(_questions(connection, since)))
+
+    def _add(self, counts: Counts, today: date) -> None:
+        with self._database.shared_transaction() as connection:
+            for table, counter in _parts(counts):
+                too_old = (today - timedelta(table.days)).isoformat()
+                connection.execute(
+                    text(f"DELETE FROM {table.name} WHERE day <= :day"),  # noqa: S608 - constants
+                    {"day": too_old},
+                )
+                if not counter:
+                    continue
+                size = text(f"SELECT count(*) FROM {table.name} WHERE day = :day")  # noqa: S608 - constants
+                used = connection.scalar(size, {"day": today.isoformat()})
+                statement = _upsert(table) if used < table.rows else _update(table)
+                connection.execute(text(statement), [_row(*item) for item in counter.items()])
 
 
 def _row(key: RequestKind | MissingPath | Question, number: int) -> dict[str, str | int]:
@@ -79,16 +83,16 @@ def _parts(counts: Counts) -> Iterator[tuple[_Table, "Counter[Any]"]]:
     yield QUESTIONS, counts.questions
 
 
-def _questions(connection: Transaction, since: date) -> Iterator[tuple[Question, int]]:
-    for day, text, kind, channel, answered, caller, number in connection.execute(
-        *_select(QUESTIONS, since)
-    ):
-        yield Question(day, text, Asked(kind), channel, bool(answered), caller), number
+def _questions(connection: Connection, since: date) -> Iterator[tuple[Question, int]]:
+    rows = _select(connection, QUESTIONS, since)
+    for day, words, kind, channel, answered, caller, number in rows:
+        yield Question(day, words, Asked(kind), channel, bool(answered), caller), number
 
 
-def _select(table: _Table, since: date) -> tuple[str, tuple[str]]:
+def _select(connection: Connection, table: _Table, since: date) -> Sequence[Any]:
     columns = ", ".join((*table.key._fields, "number"))
-    return f"SELECT {columns} FROM {table.name} WHERE day >= ?", (since.isoformat(),)  # noqa: S608 - constants
+    query = text(f"SELECT {columns} FROM {table.name} WHERE day >= :since")  # noqa: S608 - constants
+    return connection.execute(query, {"since": since.isoformat()}).all()
 
 
 def _upsert(table: _Table) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Self
 from resolvers.db.database import Database
 from resolvers.webhooks.batching import Batcher
 from resolvers.webhooks.retry_policy import DEAD, DELIVERED, DISABLED, RETRY
-from resolvers.webhooks.session import Session, open_session
+from resolvers.webhooks.session import Session, in_session
 from resolvers.webhooks.signing import message_id
 from resolvers.webhooks.subscription_store import COLUMNS, Subscription, disable, subscription_of
 
@@ -113,13 +113,17 @@ class DeliveryStore:
 
     async def published_entries(self) -> set[str]:
         """Return the ids of the entries whose bodies are stored."""
-        async with open_session(self._database) as session:
-            return {str(row[0]) for row in await session.run("SELECT entry FROM publication")}
+
+        def work(session: Session) -> set[str]:
+            return set(session.run("SELECT entry FROM publication").scalars())
+
+        return await in_session(self._database, work)
 
     async def insert(self, entry: str, published_at: str, body: bytes) -> None:
         """Store the body of an entry, unless one is stored already."""
-        async with open_session(self._database) as session:
-            await session.run(
+
+        def work(session: Session) -> None:
+            session.run(
                 "INSERT INTO publication (entry, published_at, body, seen_at, deliveries, done)"
                 " VALUES (:entry, :published_at, :body, :now, 0, 0) ON CONFLICT DO NOTHING",
                 entry=entry,
@@ -127,6 +131,8 @@ class DeliveryStore:
                 body=body,
                 now=self._clock(),
             )
+
+        await in_session(self._database, work)
 
     async def load(self, job: DeliveryJob, number: int = 0) -> PendingDelivery | Attempt | None:
         """Return what an attempt needs, or the attempt itself if it was made already.
@@ -149,9 +155,12 @@ class DeliveryStore:
 
     async def count_dead(self) -> int:
         """Return how many deliveries have failed."""
-        async with open_session(self._database) as session:
+
+        def work(session: Session) -> int:
             sql = f"SELECT count(*) FROM delivery_attempt a {_IS_DEAD}"  # noqa: S608 - our own
-            return int((await session.run(sql, dead=DEAD)).scalar_one())
+            return int(session.run(sql, dead=DEAD).scalar_one())
+
+        return await in_session(self._database, work)
 
     async def next_round(self, delivery: str) -> DeliveryJob | None:
         """Return the job of a new round, or None if the delivery has not failed or is purged."""
@@ -164,77 +173,82 @@ class DeliveryStore:
     async def purge_expired(self) -> None:
         """Delete attempts after thirty days, and the body of an entry after its last attempt."""
         before = self._clock() - RETENTION_SECONDS
-        async with open_session(self._database) as session:
-            await session.run("DELETE FROM delivery_attempt WHERE at < :before", before=before)
-            await session.run(
+
+        def work(session: Session) -> None:
+            session.run("DELETE FROM delivery_attempt WHERE at < :before", before=before)
+            session.run(
                 "DELETE FROM publication WHERE seen_at < :before AND NOT EXISTS"
                 " (SELECT 1 FROM delivery_attempt WHERE entry = publication.entry)",
                 before=before,
             )
 
+        await in_session(self._database, work)
+
     async def _load_all(
         self, jobs: Sequence[tuple[DeliveryJob, int]]
     ) -> list[PendingDelivery | Attempt | None]:
-        async with open_session(self._database) as session:
-            return [await _load(session, job, number) for job, number in jobs]
+        def work(session: Session) -> list[PendingDelivery | Attempt | None]:
+            return [_load(session, job, number) for job, number in jobs]
+
+        return await in_session(self._database, work)
 
     async def _record_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         # All processes lock the rows in the same order, so that they cannot deadlock.
         in_order = sorted(attempts, key=lambda attempt: (attempt.subscription, attempt.entry))
-        async with open_session(self._database) as session:
-            disabled = {
+
+        def work(session: Session) -> set[Attempt]:
+            return {
                 attempt
                 for attempt in in_order
-                if (await session.run(_INSERT, **vars(attempt))).rowcount
-                and await _update_subscription(session, attempt)
+                if session.run(_INSERT, **vars(attempt)).rowcount
+                and _update_subscription(session, attempt)
             }
+
+        disabled = await in_session(self._database, work)
         return [attempt in disabled for attempt in attempts]
 
     async def _select(self, condition: str, **values: Any) -> list[Attempt]:
-        async with open_session(self._database) as session:
-            return await _select_attempts(session, condition, **values)
+        return await in_session(self._database, _select_attempts, condition, **values)
 
 
-async def _select_attempts(session: Session, condition: str, **values: Any) -> list[Attempt]:
-    rows = await session.run(f"{_SELECT} {condition}", **values)
+def _select_attempts(session: Session, /, condition: str, **values: Any) -> list[Attempt]:
+    rows = session.run(f"{_SELECT} {condition}", **values)
     return [Attempt(**row) for row in rows.mappings()]
 
 
-async def _load(
-    session: Session, job: DeliveryJob, number: int
-) -> PendingDelivery | Attempt | None:
+def _load(session: Session, job: DeliveryJob, number: int) -> PendingDelivery | Attempt | None:
     key = {"delivery": job.delivery, "round": job.round, "n": number}
-    rows = await session.run(_SELECT_PENDING, id=job.subscription, entry=job.entry, **key)
+    rows = session.run(_SELECT_PENDING, id=job.subscription, entry=job.entry, **key)
     row = rows.mappings().first()
     if row is None or row["is_made"]:
         condition = "WHERE delivery = :delivery AND round = :round AND n = :n"
-        attempts = await _select_attempts(session, condition, **key)
+        attempts = _select_attempts(session, condition, **key)
         return attempts[0] if attempts else None
     subscription = subscription_of(row)
     since = subscription.first_failure_at
     is_probing = (  # the failed attempts, at least as many, are counted already
         subscription.consecutive_failures >= PROBING_AFTER
-        and await _count_failed(session, subscription.id, since) >= PROBING_AFTER
+        and _count_failed(session, subscription.id, since) >= PROBING_AFTER
     )
     return PendingDelivery(subscription, bytes(row["body"]), row["made"], row["due_at"], is_probing)
 
 
-async def _update_subscription(session: Session, attempt: Attempt) -> bool:
+def _update_subscription(session: Session, attempt: Attempt) -> bool:
     """Update the subscription after an attempt; return whether it is disabled by this."""
     if attempt.verdict == DELIVERED:
-        await session.run(
+        session.run(
             "UPDATE subscription SET first_failure_at = NULL, last_success_at = :at,"
             " consecutive_failures = 0 WHERE id = :id",
             at=attempt.at,
             id=attempt.subscription,
         )
     if attempt.verdict == DISABLED:
-        return await disable(session, attempt.subscription, ENDPOINT_GONE, attempt.at)
-    return attempt.verdict in (RETRY, DEAD) and await _update_failing(session, attempt)
+        return disable(session, attempt.subscription, ENDPOINT_GONE, attempt.at)
+    return attempt.verdict in (RETRY, DEAD) and _update_failing(session, attempt)
 
 
-async def _update_failing(session: Session, attempt: Attempt) -> bool:
-    row = await session.run(
+def _update_failing(session: Session, attempt: Attempt) -> bool:
+    row = session.run(
         "UPDATE subscription SET first_failure_at = COALESCE(first_failure_at, :at),"
         " consecutive_failures = consecutive_failures + 1 WHERE id = :id"
         " RETURNING first_failure_at",
@@ -244,14 +258,14 @@ async def _update_failing(session: Session, attempt: Attempt) -> bool:
     since = row.scalar()
     if since is None or attempt.at - since < FAILING_SECONDS:
         return False
-    if await _count_failed(session, attempt.subscription, since) < MIN_FAILED:
+    if _count_failed(session, attempt.subscription, since) < MIN_FAILED:
         return False
-    return await disable(session, attempt.subscription, ENDPOINT_FAILING, attempt.at)
+    return disable(session, attempt.subscription, ENDPOINT_FAILING, attempt.at)
 
 
-async def _count_failed(session: Session, subscription: str, since: float | None) -> int:
+def _count_failed(session: Session, subscription: str, since: float | None) -> int:
     """Return how many deliveries of a subscription have failed since a time."""
-    result = await session.run(
+    result = session.run(
         "SELECT count(DISTINCT delivery) FROM delivery_attempt"
         " WHERE subscription = :id AND at >= :since AND verdict IN (:retry, :dead)",
         id=subscription,

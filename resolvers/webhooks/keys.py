@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from resolvers.db.database import Database, Transaction
+from sqlalchemy import Connection, text
+
+from resolvers.db.database import Database
 from resolvers.files import atomic_write
 from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import check_permissions
@@ -81,29 +83,29 @@ def import_keys(folder: Path, keys: Mapping[str, str]) -> list[str]:
     return missing
 
 
-def _load(rows: Transaction, file: Path, make: Callable[[], str]) -> str:
+def _load(rows: Connection, file: Path, make: Callable[[], str]) -> str:
     """Return the key in a file, after a check that the database was used with this key."""
-    query = "SELECT fingerprint FROM webhook_key WHERE name = ?"
-    row = rows.execute(query, (file.name,)).fetchone()
+    name = {"name": file.name}
+    known = rows.scalar(text("SELECT fingerprint FROM webhook_key WHERE name = :name"), name)
     if not file.exists():
-        if row is not None:
+        if known is not None:
             _require_no_subscription(rows, file)
-            rows.execute("DELETE FROM webhook_key WHERE name = ?", (file.name,))
-            row = None
+            rows.execute(text("DELETE FROM webhook_key WHERE name = :name"), name)
+            known = None
         atomic_write(file, f"{make()}\n".encode())
     key = _key_text(file)
     fingerprint = hashlib.sha256(key.encode()).hexdigest()
-    if row is None:
-        rows.execute("INSERT INTO webhook_key VALUES (?, ?)", (file.name, fingerprint))
-    elif row[0] != fingerprint:
+    if known is None:
+        insert = text("INSERT INTO webhook_key VALUES (:name, :fingerprint)")
+        rows.execute(insert, {**name, "fingerprint": fingerprint})
+    elif known != fingerprint:
         raise ProofError(f"{file}: is not the key that this database was used with. {_COPY_KEYS}")
     return key
 
 
-def _require_no_subscription(rows: Transaction, file: Path) -> None:
+def _require_no_subscription(rows: Connection, file: Path) -> None:
     """Raise `ProofError` if somebody is subscribed with the key that was in the file."""
-    (count,) = rows.execute("SELECT count(*) FROM subscription").fetchone()
-    if count:
+    if count := rows.scalar(text("SELECT count(*) FROM subscription")):
         raise ProofError(
             f"{file}: is missing, and {count} subscriptions were stored with it. Fix: run"
             " `studiograph keys import FILE` with the exported keys, or, if it is lost for good,"

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from sqlalchemy import text
+
 from resolvers.db.database import Database
-from resolvers.webhooks.session import Session, open_session
+from resolvers.webhooks.session import Session, in_session
 from sdl.caller import RateLimitStatus
 from sdl.errors import RateLimitedError
 
@@ -71,21 +73,23 @@ class SubscriptionStore:
 
         Raises: RateLimitedError.
         """
-        async with open_session(self._database) as session:
+
+        def work(session: Session) -> None:
             if not self._database.is_sqlite:  # SQLite has one writer anyway
-                await session.run("SELECT pg_advisory_xact_lock(:lock)", lock=_ADD_LOCK)
-            await session.run(
+                session.run("SELECT pg_advisory_xact_lock(:lock)", lock=_ADD_LOCK)
+            session.run(
                 "DELETE FROM subscription WHERE url = :url AND disabled_at IS NOT NULL",
                 url=subscription.url,
             )
-            await _check_capacity(session, subscription.owner)
+            _check_capacity(session, subscription.owner)
             values = {name: getattr(subscription, name) for name in _COLUMNS}
-            await session.run(_INSERT, **{**values, "kinds": ",".join(subscription.kinds)})
+            session.run(_INSERT, **{**values, "kinds": ",".join(subscription.kinds)})
+
+        await in_session(self._database, work)
 
     async def check_capacity(self, owner: str) -> None:
         """Check that an owner may have one more subscription. Raises: RateLimitedError."""
-        async with open_session(self._database) as session:
-            await _check_capacity(session, owner)
+        await in_session(self._database, _check_capacity, owner)
 
     async def find(self, subscription: str) -> Subscription | None:
         """Return the subscription with this id."""
@@ -106,9 +110,7 @@ class SubscriptionStore:
 
     async def is_any_active(self) -> bool:
         """Return whether there is an active subscription."""
-        query = "SELECT 1 FROM subscription WHERE disabled_at IS NULL LIMIT 1"
-        async with open_session(self._database) as session:
-            return (await session.run(query)).first() is not None
+        return bool(await self._select("WHERE disabled_at IS NULL LIMIT 1"))
 
     async def remove(self, subscription: str) -> bool:
         """Delete a subscription; return whether it existed."""
@@ -116,8 +118,7 @@ class SubscriptionStore:
 
     async def disable(self, subscription: str, reason: str) -> bool:
         """Disable a subscription; return whether it was active."""
-        async with open_session(self._database) as session:
-            return await disable(session, subscription, reason, self._clock())
+        return await in_session(self._database, disable, subscription, reason, self._clock())
 
     async def enable(self, subscription: str) -> bool:
         """Enable a subscription for entries from now on; return whether it was disabled."""
@@ -134,13 +135,14 @@ class SubscriptionStore:
         Cursors of disabled subscriptions are moved to the newest entry: they never receive what
         they missed.
         """
-        async with open_session(self._database) as session:
-            await session.run(
+
+        def work(session: Session) -> str | None:
+            session.run(
                 "UPDATE subscription SET cursor = :newest"
                 " WHERE cursor < :newest AND disabled_at IS NOT NULL",
                 newest=newest,
             )
-            result = await session.run(
+            result = session.run(
                 "SELECT min(cursor) FROM subscription"
                 " WHERE cursor < :newest AND disabled_at IS NULL",
                 newest=newest,
@@ -148,24 +150,26 @@ class SubscriptionStore:
             lowest: str | None = result.scalar()
             return lowest
 
+        return await in_session(self._database, work)
+
     async def advance_cursor(
         self, subscriptions: Iterable[Subscription], newest: str
     ) -> list[Subscription]:
         """Move cursors to the newest entry; return the subscriptions that this call has moved."""
-        async with open_session(self._database) as session:
+
+        def work(session: Session) -> list[Subscription]:
             return [
                 subscription
                 for subscription in sorted(subscriptions, key=lambda row: row.id)  # no deadlock
-                if (
-                    await session.run(
-                        "UPDATE subscription SET cursor = :newest"
-                        " WHERE id = :id AND cursor = :before",
-                        newest=newest,
-                        id=subscription.id,
-                        before=subscription.cursor,
-                    )
+                if session.run(
+                    "UPDATE subscription SET cursor = :newest WHERE id = :id AND cursor = :before",
+                    newest=newest,
+                    id=subscription.id,
+                    before=subscription.cursor,
                 ).rowcount
             ]
+
+        return await in_session(self._database, work)
 
     async def claim_host(self, host: str) -> bool:
         """Reserve a host for a challenge; return False if another call is challenging it."""
@@ -191,35 +195,39 @@ class SubscriptionStore:
     def has_any(self) -> bool:
         """Return whether a subscription or the body of an entry is stored.
 
-        It blocks, and needs no SQLAlchemy, which is too slow to load for a start. Raises:
-        DatabaseError.
+        Blocks. Raises: DatabaseError.
         """
         query = "SELECT 1 FROM subscription UNION ALL SELECT 1 FROM publication LIMIT 1"
         with self._database.snapshot() as rows:
-            return rows.execute(query).fetchone() is not None
+            return rows.execute(text(query)).first() is not None
 
     async def _select(self, condition: str, **values: Any) -> list[Subscription]:
         query = f"SELECT {COLUMNS} FROM subscription {condition}"  # noqa: S608 - our own words
-        async with open_session(self._database) as session:
-            rows = await session.run(query, **values)
-            return [subscription_of(row) for row in rows.mappings()]
+
+        def work(session: Session) -> list[Subscription]:
+            return [subscription_of(row) for row in session.run(query, **values).mappings()]
+
+        return await in_session(self._database, work)
 
     async def _change(self, sql: str, **values: Any) -> bool:
         """Execute a statement; return whether it has changed a row."""
-        async with open_session(self._database) as session:
-            return (await session.run(sql, **values)).rowcount > 0
+        return await in_session(self._database, _has_changed, sql, **values)
 
 
-async def disable(session: Session, subscription: str, reason: str, now: float) -> bool:
+def _has_changed(session: Session, /, sql: str, **values: Any) -> bool:
+    return session.run(sql, **values).rowcount > 0
+
+
+def disable(session: Session, subscription: str, reason: str, now: float) -> bool:
     """Disable a subscription; return whether it was active."""
-    result = await session.run(
+    return _has_changed(
+        session,
         "UPDATE subscription SET disabled_at = :now, disabled_reason = :reason"
         " WHERE id = :id AND disabled_at IS NULL",
         now=now,
         reason=reason,
         id=subscription,
     )
-    return result.rowcount > 0
 
 
 def subscription_of(row: Any) -> Subscription:
@@ -229,17 +237,17 @@ def subscription_of(row: Any) -> Subscription:
     return Subscription(**{**values, "kinds": kinds, "secret": bytes(row["secret"])})
 
 
-async def _check_capacity(session: Session, owner: str) -> None:
+def _check_capacity(session: Session, owner: str) -> None:
     """Check that an owner may have one more active subscription. Raises: RateLimitedError."""
     count = "SELECT count(*) FROM subscription WHERE disabled_at IS NULL"
-    of_owner = await session.run(f"{count} AND owner = :owner", owner=owner)
+    of_owner = session.run(f"{count} AND owner = :owner", owner=owner)
     if of_owner.scalar_one() >= MAX_PER_OWNER:
         raise _capacity_error(
             f"This host already has {MAX_PER_OWNER} subscriptions, the most that one host may"
             " have. End one of them first.",
             MAX_PER_OWNER,
         )
-    if (await session.run(count)).scalar_one() >= MAX_ACTIVE:
+    if session.run(count).scalar_one() >= MAX_ACTIVE:
         raise _capacity_error("No more subscriptions can be stored. Try again later.", MAX_ACTIVE)
 
 

@@ -38,7 +38,7 @@ def jobs_url(settings: Settings) -> str:
     """Return where jobs are stored: in the data folder, or in a shared PostgreSQL."""
     url = settings.jobs_url or settings.database_url
     if settings.jobs_url or url.startswith("postgresql"):
-        return Database(url).url.replace("sqlite+aiosqlite:", "sqlite:")
+        return Database(url).url
     return f"sqlite:///{(settings.data / 'jobs.db').absolute()}"
 
 

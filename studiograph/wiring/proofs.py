@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from resolvers.db.database import DatabaseError
 from resolvers.identity.poller import ClaimPoller
 from resolvers.signing.envelopes import EnvelopeSigner
 from resolvers.signing.keys import Key, KeyRing, ProofError, key_ring_at, new_key
@@ -69,8 +68,8 @@ class Proofs:
         self.clock, self._publishes = clock, publishes
         self._preview_key = None if publishes else new_key(f"{_PREVIEW}{clock():%Y-%m}", clock())
         self.claims = ClaimPoller(settings.dns_resolver, settings.eth_rpc_url, clock)
-        self.store = proof_store(settings)
         self.key_store = key_store(settings, clock)
+        self.store = ProofStore(self.key_store.registry.database)
         self._fingerprint = self.key_store.fingerprint()
         self._keys = self.key_store.load_or_create(slug_of(site.studio.name) or "studio")
         self._last_error = ""
@@ -139,17 +138,6 @@ class Proofs:
             )
         # What was published may be signed by the published key in a preview too: it says no more.
         return replace(words, key=key if words.is_published else self._preview_key or key)
-
-    def hold_database(self) -> None:
-        """Keep the database open between the writes of a revision. Raises: ProofError."""
-        try:
-            self.store.database.hold_open()
-        except DatabaseError as error:
-            raise ProofError(str(error)) from error
-
-    def let_database_go(self) -> None:
-        """Let the database write what it has put off; blocks."""
-        self.store.database.let_go()
 
     @property
     def is_content_published(self) -> bool:

@@ -1,10 +1,13 @@
-"""The state database on both stores: all or nothing, one writer, and every way in sees the same."""
+"""The state database on both stores: all or nothing, and one writer at a time."""
 
 import asyncio
+import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,12 @@ import pytest
 import uvloop
 from concurrent_processes import Race, racers
 from databases import KINDS, POSTGRES, store
+from sqlalchemy import Insert, delete, insert, select, text
 
-from resolvers.db.database import VERSIONS, Database, DatabaseError
+from resolvers.db import tables
+from resolvers.db.database import MAX_CALLS, Database, DatabaseError
 
-INSERT = "INSERT INTO idempotency (key, request, response, claimed_at) VALUES (?, ?, ?, ?)"
-READ = "SELECT key, request, response, claimed_at FROM idempotency ORDER BY key"
+READ = select(tables.idempotency).order_by(tables.idempotency.c.key)
 COUNT = (
     "INSERT INTO rate_limit (key, hits, expires_at) VALUES ('a', 1, 2.5)"
     " ON CONFLICT (key) DO UPDATE SET hits = rate_limit.hits + 1"
@@ -48,6 +52,12 @@ def rows(database: Database) -> list[Any]:
         return list(books.execute(READ))
 
 
+def call(key: str, request: str = "", response: str | None = None, at: float = 1.0) -> Insert:
+    """Write a call down."""
+    values = {"key": key, "request": request, "response": response, "claimed_at": at}
+    return insert(tables.idempotency).values(values)
+
+
 @contextmanager
 def stopped() -> Iterator[None]:
     """A block that ends with a fault of its own."""
@@ -58,72 +68,98 @@ def stopped() -> Iterator[None]:
 def test_what_is_written_is_read_as_it_was(database: Database) -> None:
     written = [("a", "é\n'?%", None, 1.25), ("b", "", "{}", 1e9 + 0.5)]
     with database.transaction() as books:
-        books.executemany(INSERT, written)
-        books.execute("INSERT INTO key VALUES (?, ?)", ("k", bytes(range(256))))
+        for each in written:
+            books.execute(call(*each))
+        books.execute(insert(tables.key), {"kid": "k", "x": bytes(range(256))})
     assert rows(database) == written
     with database.transaction() as books:
-        assert list(books.execute("SELECT x FROM key")) == [(bytes(range(256)),)]
-        assert books.execute("SELECT x FROM key WHERE kid = ?", ("x",)).fetchone() is None
-        assert books.execute("DELETE FROM idempotency").rowcount == 2
+        assert books.scalars(select(tables.key.c.x)).all() == [bytes(range(256))]
+        assert books.scalar(select(tables.key.c.x).where(tables.key.c.kid == "x")) is None
+        assert books.execute(delete(tables.idempotency)).rowcount == 2
 
 
 def test_a_transaction_that_does_not_end_well_leaves_nothing(database: Database) -> None:
     with stopped(), database.transaction() as books:
-        books.execute(INSERT, ("a", "", None, 1.0))
+        books.execute(call("a"))
         raise ZeroDivisionError
     assert rows(database) == []
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_both_ways_in_see_the_same_and_both_do_all_or_nothing(
-    database: Database, loop: str
-) -> None:
-    from sqlalchemy import text  # noqa: PLC0415 - heavy
-
-    insert = text("INSERT INTO idempotency (key, request, claimed_at) VALUES (:key, '', 2.5)")
-
-    async def use() -> list[Any]:
-        async with database.connect() as connection:
-            await connection.execute(insert, {"key": "b"})
-        with stopped():
-            async with database.connect() as connection:
-                await connection.execute(insert, {"key": "c"})
+def test_what_runs_in_a_thread_does_all_or_nothing(database: Database, loop: str) -> None:
+    def write(key: str, *, fails: bool = False) -> str:
+        with database.shared_transaction() as books:
+            books.execute(call(key))
+            if fails:
                 raise ZeroDivisionError
-        async with database.connect() as connection:
-            found = [tuple(row) for row in await connection.execute(text(READ))]
-        await database.close()
-        return found
+        return key
 
-    with database.transaction() as books:
-        books.execute(INSERT, ("a", "", None, 1.0))
+    async def use() -> None:
+        assert await database.run(partial(write, "b")) == "b"
+        with pytest.raises(ZeroDivisionError):
+            await database.run(partial(write, "c", fails=True))
+        await database.close()
+
+    write("a")
     with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
-        found = runner.run(use())
-    assert found == rows(database) == [("a", "", None, 1.0), ("b", "", None, 2.5)]
+        runner.run(use())
+    assert [row[0] for row in rows(database)] == ["a", "b"]
 
 
 def test_one_database_serves_one_event_loop_after_another(database: Database) -> None:
-    from sqlalchemy import text  # noqa: PLC0415 - heavy
-
     async def many() -> None:
-        async def one() -> None:
-            async with database.connect() as connection:
-                await connection.execute(text(COUNT))
-
-        await asyncio.gather(*(one() for _ in range(20)))
+        await asyncio.gather(*(database.run(partial(count, database)) for _ in range(20)))
         await database.close()
 
     for _ in range(3):
         asyncio.run(many())
-    with database.transaction() as books:
-        assert books.execute("SELECT hits FROM rate_limit").fetchone() == (60,)
+    assert hits(database) == 60
+
+
+def test_closing_waits_for_what_callers_have_left(database: Database) -> None:
+    async def leave() -> None:
+        for _ in range(20):
+            asyncio.ensure_future(database.run(partial(count, database))).cancel()
+            call = asyncio.ensure_future(database.run(partial(count, database)))
+            await asyncio.sleep(0)
+            call.cancel()
+        await database.close()
+
+    asyncio.run(leave())
+    assert hits(database) == 20
+
+
+def test_more_calls_than_there_are_connections_are_refused(tmp_path: Path) -> None:
+    database, release = Database(f"sqlite:///{tmp_path / 'studio.db'}"), threading.Event()
+
+    async def crowd() -> list[bool]:
+        calls = [asyncio.ensure_future(database.run(release.wait)) for _ in range(MAX_CALLS)]
+        await asyncio.sleep(0)
+        with pytest.raises(DatabaseError, match="others wait"):
+            await database.run(partial(count, database))
+        release.set()
+        return await asyncio.gather(*calls)
+
+    assert asyncio.run(crowd()) == [True] * MAX_CALLS
+
+
+def count(database: Database) -> None:
+    with database.shared_transaction() as books:
+        books.execute(text(COUNT))
+
+
+def hits(database: Database) -> Any:
+    """How often it was counted."""
+    with database.snapshot() as books:
+        return books.scalar(select(tables.rate_limit.c.hits))
 
 
 def test_eight_processes_that_begin_an_empty_store_at_the_same_moment_all_come_up(
     url: str, race: Race
 ) -> None:
     assert race("prepare", [[url]] * 8) == [True] * 8
-    with Database(url).transaction() as books:
-        assert list(books.execute("SELECT version_num FROM alembic_version")) == [(VERSIONS[-1],)]
+    with Database(url).snapshot() as books:
+        assert books.scalars(select(tables.alembic_version)).all() == [tables.VERSION]
 
 
 def test_of_eight_processes_that_count_at_the_same_moment_none_is_forgotten(
@@ -131,8 +167,7 @@ def test_of_eight_processes_that_count_at_the_same_moment_none_is_forgotten(
 ) -> None:
     for _ in range(5):
         assert race("count", [[url, COUNT]] * 8) == [True] * 8
-    with Database(url).transaction() as books:
-        assert books.execute("SELECT hits FROM rate_limit").fetchone() == (40,)
+    assert hits(Database(url)) == 40
 
 
 FORKED = f"""
@@ -140,9 +175,11 @@ import asyncio, os, sys
 from sqlalchemy import text
 from resolvers.db.database import Database
 database = Database(sys.argv[1])
+def write():
+    with database.shared_transaction() as connection:
+        connection.execute(text({COUNT!r}))
 async def count():
-    async with database.connect() as connection:
-        await connection.execute(text({COUNT!r}))
+    await database.run(write)
     if sys.argv[2] == "closed":
         await database.close()
 asyncio.run(count())
@@ -164,21 +201,19 @@ def test_processes_that_fork_have_connections_of_their_own(database: Database, b
     words = [sys.executable, "-c", FORKED, database.url, before]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
-    with database.transaction() as books:
-        assert books.execute("SELECT hits FROM rate_limit").fetchone() == (8,)
+    assert hits(database) == 8
 
 
 STARTED = """
 import sys
 from resolvers.db.database import Database
-with Database(sys.argv[1]).transaction() as books:
-    books.execute("SELECT kid FROM key")
+Database(sys.argv[1]).ensure_schema()
 print(*sorted(sys.modules))
 """
 
 
 @pytest.mark.parametrize("is_begun", [True, False])
-def test_a_start_imports_neither_sqlalchemy_nor_alembic(
+def test_only_an_older_version_needs_alembic_and_only_postgresql_its_driver(
     database: Database,
     is_begun: bool,  # noqa: FBT001 - a case
 ) -> None:
@@ -187,8 +222,50 @@ def test_a_start_imports_neither_sqlalchemy_nor_alembic(
     words = [sys.executable, "-c", STARTED, database.url]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
     imported = {module.partition(".")[0] for module in done.stdout.split()}
-    assert imported & {"sqlalchemy", "alembic", "aiosqlite", "limits"} == set()
+    assert "alembic" not in imported
     assert ("psycopg" in imported) != database.is_sqlite
+
+
+def test_a_file_that_was_deleted_moved_or_replaced_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "studio.db"
+    database = Database(f"sqlite:///{file}")
+    with database.transaction() as books:
+        books.execute(call("a"))
+    database.disconnect()
+    shutil.copyfile(file, tmp_path / "copy")
+    assert len(rows(database)) == 1
+    file.rename(tmp_path / "moved")
+    with pytest.raises(DatabaseError, match="cannot be used"):
+        rows(database)
+    assert not file.exists()
+    (tmp_path / "copy").rename(file)
+    with database.transaction() as books:
+        books.execute(call("b"))
+    assert len(rows(Database(f"sqlite:///{file}"))) == 2
+    assert len(rows(Database(f"sqlite:///{tmp_path / 'moved'}"))) == 1
+
+
+def test_every_connection_to_sqlite_is_as_safe_as_it_must_be(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
+    expected = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1}
+    for opened in (database.transaction, database.shared_transaction, database.snapshot):
+        with opened() as books:
+            found = {name: books.exec_driver_sql(f"PRAGMA {name}").scalar() for name in expected}
+        assert found == expected
+
+
+def test_a_file_that_is_read_only_is_named_as_it(tmp_path: Path) -> None:
+    file = tmp_path / "studio.db"
+    database = Database(f"sqlite:///{file}")
+
+    def write() -> None:
+        with database.transaction() as books:
+            books.exec_driver_sql("PRAGMA query_only=ON")
+            books.execute(call("a"))
+
+    with pytest.raises(DatabaseError) as fault:
+        write()
+    assert str(fault.value).startswith(f"{file}: cannot be used. Fix: it is read-only: make")
 
 
 def test_the_file_can_be_read_by_its_owner_alone(tmp_path: Path) -> None:
@@ -196,7 +273,7 @@ def test_the_file_can_be_read_by_its_owner_alone(tmp_path: Path) -> None:
     assert not database.is_initialised()
     assert not (tmp_path / "data").exists()
     with database.transaction() as books:
-        books.execute(INSERT, ("a", "", None, 1.0))
+        books.execute(call("a"))
         modes = {file.stat().st_mode & 0o777 for file in (tmp_path / "data").iterdir()}
     assert modes == {0o600}
     assert database.is_initialised()
@@ -214,7 +291,7 @@ def test_an_address_that_is_none_is_refused_with_what_is_one(address: str) -> No
 
 def test_addresses_are_written_in_one_way() -> None:
     for scheme in ("sqlite", "sqlite+aiosqlite"):
-        assert Database(f"{scheme}:////a/b.db").url == "sqlite+aiosqlite:////a/b.db"
+        assert Database(f"{scheme}:////a/b.db").url == "sqlite:////a/b.db"
     for scheme in ("postgresql", "postgresql+psycopg"):
         database = Database(f"{scheme}://me:secret@host:5/db?sslmode=require")
         assert database.url == "postgresql+psycopg://me:secret@host:5/db?sslmode=require"

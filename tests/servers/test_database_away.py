@@ -7,16 +7,19 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
 from databases import POSTGRES, store
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 from tcp_relay import Relay, relay
 
 from resolvers.db.database import Database, DatabaseError
 
+HITS = text("SELECT hits FROM rate_limit")
 AWAY = "cannot be used. Fix: see that PostgreSQL runs there and lets this user in"
 
 Use = Callable[[Database], None]
@@ -24,7 +27,7 @@ Use = Callable[[Database], None]
 
 def plainly(database: Database) -> None:
     with database.transaction() as books:
-        books.execute("SELECT hits FROM rate_limit")
+        books.execute(HITS)
 
 
 def asked(database: Database) -> None:
@@ -38,11 +41,13 @@ def asked(database: Database) -> None:
 
 
 async def select(database: Database) -> None:
-    """One statement, asynchronously."""
-    from sqlalchemy import text  # noqa: PLC0415 - heavy
+    """One statement of a request."""
 
-    async with database.connect() as connection:
-        await connection.execute(text("SELECT hits FROM rate_limit"))
+    def run() -> None:
+        with database.shared_transaction() as connection:
+            connection.execute(HITS)
+
+    await database.run(run)
 
 
 async def faults(database: Database) -> str:
@@ -140,7 +145,7 @@ def test_who_gives_up_waiting_for_a_server_that_stands_still_waits_no_longer(
         connections = len(made.open)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(select(database), 0.5)
-        assert len(made.open) == connections  # psycopg would connect again to cancel, and wait
+        assert len(made.open) == connections
         made.flows.set()
         await select(database)
         await database.close()
@@ -156,11 +161,14 @@ def test_a_connection_that_breaks_amid_a_transaction_keeps_its_locks_for_seconds
         "INSERT INTO rate_limit VALUES ('me', 1, 9) ON CONFLICT (key) DO UPDATE SET hits = 2"
     )
 
-    async def hit(*, breaks: bool = False) -> None:
-        async with database.connect() as connection:
-            await connection.execute(count)
+    def count_once(*, breaks: bool) -> None:
+        with database.shared_transaction() as connection:
+            connection.execute(count)
             if breaks:
                 made.forget()
+
+    async def hit(*, breaks: bool = False) -> None:
+        await database.run(partial(count_once, breaks=breaks))
 
     async def is_counted() -> bool:
         with suppress(DatabaseError):
@@ -239,25 +247,22 @@ def test_a_file_that_is_put_back_is_used_again(use: Use, tmp_path: Path) -> None
 
 
 FULL = """
-import asyncio, resource, sys
+import resource, sys
 from sqlalchemy import text
 from resolvers.db.database import Database, DatabaseError
 INSERT = text("INSERT INTO mail VALUES (:id, :id, '', '[]', :data, 0, '', NULL, NULL)")
 database = Database(sys.argv[1])
-async def use():
-    async with database.connect() as connection:
-        await connection.execute(INSERT, {"id": "a", "data": b""})
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
-    try:
-        async with database.connect() as connection:
-            await connection.execute(INSERT, {"id": "b", "data": bytes(2_000_000)})
-    except DatabaseError as fault:
-        print(fault)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    async with database.connect() as connection:
-        await connection.execute(INSERT, {"id": "c", "data": bytes(2_000_000)})
-    await database.close()
-asyncio.run(use())
+with database.transaction() as connection:
+    connection.execute(INSERT, {"id": "a", "data": b""})
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+try:
+    with database.transaction() as connection:
+        connection.execute(INSERT, {"id": "b", "data": bytes(2_000_000)})
+except DatabaseError as fault:
+    print(fault)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+with database.transaction() as connection:
+    connection.execute(INSERT, {"id": "c", "data": bytes(2_000_000)})
 """
 
 
@@ -267,22 +272,13 @@ def test_a_full_disk_is_a_fault_with_the_fix_until_there_is_space(tmp_path: Path
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.startswith(f"{database.place}: cannot be used. Fix: see that its folder can")
     with database.transaction() as books:
-        assert list(books.execute("SELECT id FROM mail ORDER BY id")) == [("a",), ("c",)]
+        assert books.scalars(text("SELECT id FROM mail ORDER BY id")).all() == ["a", "c"]
 
 
 def test_a_wrong_statement_is_no_fault_of_the_store(tmp_path: Path) -> None:
-    from sqlalchemy import text  # noqa: PLC0415 - heavy
-    from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - heavy
-
     database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
-
-    async def use() -> None:
-        with pytest.raises(IntegrityError):
-            async with database.connect() as connection:
-                await connection.execute(text("INSERT INTO revoked VALUES (NULL)"))
-        await database.close()
-
-    asyncio.run(use())
+    with pytest.raises(IntegrityError), database.transaction() as books:
+        books.execute(text("INSERT INTO revoked VALUES (NULL)"))
 
 
 def test_a_writer_waits_for_another(tmp_path: Path) -> None:
@@ -293,7 +289,7 @@ def test_a_writer_waits_for_another(tmp_path: Path) -> None:
             waiting = asyncio.create_task(select(database))
             await asyncio.wait([waiting], timeout=0.5)
             assert not waiting.done()
-            books.execute("SELECT 1")
+            books.execute(HITS)
         await waiting
         await database.close()
 

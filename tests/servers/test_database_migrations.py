@@ -1,7 +1,10 @@
-"""The tables: what the versions make, the scripts make, and what the code says they are."""
+"""The tables: what a new database has, and what becomes of those that older versions have made."""
 
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +12,15 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from database_tables import metadata
 from databases import KINDS, store
-from sqlalchemy import MetaData, StaticPool, create_engine
+from old_database import VERSIONS, statements
+from sqlalchemy import Connection, Engine, MetaData, create_engine, select
 
-from resolvers.db.database import VERSIONS, Database, DatabaseError
-from resolvers.db.migration import configuration, migrate, script
-from resolvers.db.stores import PostgresServer, SqliteFile, script_path
+from resolvers.db import tables
+from resolvers.db.database import OLDER_VERSIONS, Database, DatabaseError
+from resolvers.db.migration import configuration
 
-JOURNAL = {
-    "key": ["kid", "x"],
-    "revoked": ["kid"],
-    "signing": ["payload", "kid", "signed_at"],
-    "log": ["number", "origin", "tree_size", "rollup_hash", "checkpoint", "ended_at", "reason"],
-    "entry": ["log", "place", "id", "leaf"],
-    "words": ["place", "origin", "leaf", "leaf_hash"],
-    "statement": ["name", "place", "hash"],
-    "published_text": ["name", "text"],
-}
+Rows = dict[str, list[tuple[Any, ...]]]
 
 
 @pytest.fixture(params=KINDS)
@@ -35,41 +29,40 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield made
 
 
-def connected(url: str) -> Any:
-    """A DB-API connection to a store, which is made if it is a file."""
-    if url.startswith("postgresql"):
-        return PostgresServer(url).connect()
-    path = Path(url.removeprefix("sqlite:///"))
-    path.touch()
-    return SqliteFile(path).connect()
+@contextmanager
+def connected(url: str) -> Iterator[Connection]:
+    """A connection of its own to a store, which is made if it is a file."""
+    engine: Engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
 
 
-def kind(url: str) -> str:
-    """Which kind of store it is."""
-    return url.partition(":")[0]
+def make_old(url: str, version: str) -> None:
+    """Make the database of an older version."""
+    with connected(url) as connection:
+        for statement in statements(version, url.partition(":")[0]):
+            connection.exec_driver_sql(statement.replace("%", "%%"))
 
 
-def made(url: str, way: str) -> None:
-    """Make the tables, in one way or the other."""
-    if way == "script":
-        Database(url).ensure_schema()
-        return
-    with closing(connected(url)) as connection:
-        migrate(connection, kind(url))
+def rows_of(url: str) -> Rows:
+    """What stands in a database, by table."""
+    found = MetaData()
+    with connected(url) as connection:
+        found.reflect(connection)
+        return {
+            name: sorted((tuple(row) for row in connection.execute(select(table))), key=repr)
+            for name, table in found.tables.items()
+        }
 
 
 def reflected(url: str) -> tuple[Any, list[Any]]:
     """The tables of a store, and how they differ from those of the code."""
-    address = "sqlite://" if kind(url) == "sqlite" else "postgresql+psycopg://"
-    engine = create_engine(address, creator=lambda: connected(url), poolclass=StaticPool)
     found = MetaData()
-    with engine.connect() as connection:
+    with connected(url) as connection:
         found.reflect(connection)
-        options = {"include_name": lambda name, kind, _: kind != "table" or name in metadata.tables}
-        context = MigrationContext.configure(connection, opts=options)
-        differing = compare_metadata(context, metadata)
-    engine.dispose()
-    tables = {
+        differing = compare_metadata(MigrationContext.configure(connection), tables.metadata)
+    made = {
         table.name: (
             [(column.name, str(column.type), column.nullable) for column in table.columns],
             [column.name for column in table.primary_key],
@@ -77,84 +70,108 @@ def reflected(url: str) -> tuple[Any, list[Any]]:
         )
         for table in found.sorted_tables
     }
-    return tables, differing
+    return made, differing
 
 
-def test_the_last_version_is_the_one_that_the_code_needs() -> None:
-    versions = ScriptDirectory.from_config(configuration()).walk_revisions()
-    assert tuple(version.revision for version in versions)[::-1] == VERSIONS
+def test_the_last_step_leads_to_the_tables_of_the_code() -> None:
+    found = ScriptDirectory.from_config(configuration()).walk_revisions()
+    assert [step.revision for step in found][::-1] == [*OLDER_VERSIONS, tables.VERSION]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_scripts_are_what_the_versions_say(kind: str) -> None:
-    assert script_path(kind).read_text() == script(kind), "python -m resolvers.db.migration"
-
-
-@pytest.mark.parametrize("way", ["script", "versions"])
-def test_the_tables_are_those_of_the_code(url: str, way: str) -> None:
-    made(url, way)
-    tables, differing = reflected(url)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_database_of_an_older_version_keeps_every_row_and_gets_the_tables_of_a_new_one(
+    url: str, version: str, tmp_path: Path
+) -> None:
+    make_old(url, version)
+    before = rows_of(url)
+    assert sum(len(rows) for rows in before.values()) > 20
+    Database(url).ensure_schema()
+    after = rows_of(url)
+    assert after.pop("alembic_version") == [(tables.VERSION,)]
+    del before["alembic_version"]
+    if version == "0.2.0":
+        before["log"] = [(*row, None) for row in before["log"]]
+        assert {name for name in after if name not in before} == {
+            *("words", "statement", "published_text"),
+            *("request_count", "missing_path", "asked_question"),
+        }
+    assert {name: after[name] for name in before} == before
+    made, differing = reflected(url)
     assert differing == []
-    assert {name: [column[0] for column in tables[name][0]] for name in JOURNAL} == JOURNAL
-    assert set(tables) == {*JOURNAL, *metadata.tables, "alembic_version"}
+    (tmp_path / "new").mkdir()
+    with store(url.partition(":")[0], tmp_path / "new") as new:
+        Database(new).ensure_schema()
+        assert made == reflected(new)[0]
 
 
-def test_the_scripts_make_what_the_versions_make(tmp_path: Path) -> None:
-    for kind in KINDS:
-        found = []
-        for way in ("script", "versions"):
-            folder = tmp_path / way
-            folder.mkdir(exist_ok=True)
-            with store(kind, folder) as url:
-                made(url, way)
-                found.append(reflected(url))
-        assert found[0] == found[1]
+KILLED = """
+import os, signal, sys
+from sqlalchemy import Engine, event
+from resolvers.db import migration
+from resolvers.db.database import Database
+def attempt(last):
+    done = 0
+    def step(*_):
+        nonlocal done
+        if done == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        done += 1
+    event.listen(Engine, "before_cursor_execute", step)
+    event.listen(Engine, "commit", step)
+    Database(sys.argv[1]).ensure_schema()
+    os._exit(0)
+last, status = 0, signal.SIGKILL
+while status == signal.SIGKILL:
+    if not (child := os.fork()):
+        attempt(last)
+    status = os.waitpid(child, 0)[1]
+    last += 1
+    print(status, flush=True)
+"""
 
 
-@pytest.mark.parametrize("way", ["script", "versions"])
-def test_tables_are_made_all_or_none_and_then_once_the_way_is_free(url: str, way: str) -> None:
-    with closing(connected(url)) as connection:
-        connection.execute("CREATE TABLE answered (something TEXT)")
-        connection.commit()
-    with (
-        pytest.raises(DatabaseError)
-        if way == "script"
-        else pytest.raises(Exception, match="answer")
-    ):
-        made(url, way)
-    assert set(reflected(url)[0]) <= {"answered", "alembic_version"}
-    with closing(connected(url)) as connection:
-        connection.execute("DROP TABLE answered")
-        connection.commit()
-    made(url, way)
+@pytest.mark.parametrize("version", ["", "0.2.0"])
+def test_tables_are_whole_however_often_the_process_is_killed_while_it_makes_them(
+    url: str, version: str
+) -> None:
+    if version:
+        make_old(url, version)
+    before = rows_of(url)
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, url], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        statuses = [int(line) for line in process.stdout]
+    assert statuses[-1] == 0
+    assert set(statuses[:-1]) == {signal.SIGKILL}
+    assert len(statuses) > 15
+    after = rows_of(url)
+    assert after.pop("alembic_version") == [(tables.VERSION,)]
+    assert after.keys() == tables.metadata.tables.keys() - {"alembic_version"}
+    for name in before.keys() - {"alembic_version", "log"}:
+        assert after[name] == before[name]
     assert reflected(url)[1] == []
 
 
-def test_tables_of_the_first_version_get_those_of_webhooks_and_keep_what_they_hold(
-    url: str,
-) -> None:
-    made(url, "script")
-    later = (
-        *("subscription", "challenge", "webhook_key", "publication", "delivery_attempt"),
-        *("words", "statement", "published_text"),
-        *("request_count", "missing_path", "asked_question"),
-    )
-    with Database(url).transaction() as books:
-        for table in later:
-            books.execute(f"DROP TABLE {table}")
-        books.execute("ALTER TABLE log DROP COLUMN reason")
-        books.execute("UPDATE alembic_version SET version_num = '0001'")
-        books.execute("INSERT INTO revoked VALUES ('a')")
+def test_tables_are_made_all_or_none_and_then_once_the_way_is_free(url: str) -> None:
+    with connected(url) as connection:
+        connection.exec_driver_sql("CREATE TABLE answered (something TEXT)")
+    with pytest.raises(DatabaseError):
+        Database(url).ensure_schema()
+    assert set(reflected(url)[0]) == {"answered"}
+    with connected(url) as connection:
+        connection.exec_driver_sql("DROP TABLE answered")
     Database(url).ensure_schema()
     assert reflected(url)[1] == []
-    with closing(connected(url)) as connection:
-        assert connection.execute("SELECT kid FROM revoked").fetchall() == [("a",)]
 
 
-def test_versions_that_are_there_are_not_run_again(url: str) -> None:
-    made(url, "script")
-    made(url, "versions")
-    assert reflected(url)[1] == []
+def test_a_file_without_its_log_gets_one(tmp_path: Path) -> None:
+    with store("sqlite", tmp_path) as url:
+        Database(url).ensure_schema()
+        with connected(url) as connection:
+            assert connection.exec_driver_sql("PRAGMA journal_mode=DELETE").scalar() == "delete"
+        with Database(url).snapshot() as books:
+            assert books.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
 
 
 @pytest.mark.parametrize("version", ["0006", "9999", "1975ea83b712"])
@@ -162,9 +179,8 @@ def test_a_database_of_a_version_that_is_not_known_is_refused_with_the_fix(
     url: str, version: str
 ) -> None:
     with Database(url).transaction() as books:
-        books.execute("UPDATE alembic_version SET version_num = ?", (version,))
-        books.execute("INSERT INTO revoked VALUES ('a')")
-    with pytest.raises(DatabaseError, match="Fix: start the newer studiograph that made them"):
+        books.execute(tables.alembic_version.update().values(version_num=version))
+        books.execute(tables.revoked.insert(), {"kid": "a"})
+    with pytest.raises(DatabaseError, match="Fix: start the studiograph that made them"):
         Database(url).ensure_schema()
-    with closing(connected(url)) as connection:
-        assert connection.execute("SELECT kid FROM revoked").fetchall() == [("a",)]
+    assert rows_of(url)["revoked"] == [("a",)]

@@ -11,7 +11,9 @@ from local_service import asking
 from mcp_messages import message
 from minimal_studio import WORDS, write_minimal_studio
 from running_server import Running, eventually, running
+from sqlalchemy import select
 
+from resolvers.db.tables import metadata
 from schema.site import Site
 from sdl.runner import Operations
 from studiograph.__main__ import main
@@ -34,7 +36,8 @@ def settings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 def rows(settings: Settings) -> list[tuple[Any, ...]]:
     """Everything that was ever published from a data folder."""
     with database_of(settings).snapshot() as database:
-        return [row for table in TABLES for row in database.execute(f"SELECT * FROM {table}")]  # noqa: S608 - names of our own
+        found = (database.execute(select(metadata.tables[name])) for name in TABLES)
+        return [row for rows in found for row in rows]
 
 
 def got(path: str, capsys: pytest.CaptureFixture[str]) -> Any:

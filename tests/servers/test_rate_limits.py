@@ -1,7 +1,5 @@
 """What passes, and for whom it is counted."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -151,18 +149,3 @@ def test_a_setting_gives_a_budget(text: str, limit: int, window_seconds: int) ->
 def test_a_setting_that_is_none_says_what_is_one(text: str) -> None:
     with pytest.raises(ValueError, match="as in 20/hour"):
         parse_limit("contact", text)
-
-
-def test_nothing_heavy_is_imported_before_a_call_is_counted(tmp_path: Path) -> None:
-    program = f"""
-import sys
-from resolvers.rate_limits.limiter import RateLimiter, parse_limit
-from resolvers.db.database import Database
-database = Database({f"sqlite:///{tmp_path / 'studio.db'}"!r})
-RateLimiter(database, {{"a": parse_limit("a", "20/hour")}})
-print(sorted(sys.modules.keys() & {{"sqlalchemy", "alembic", "psycopg"}}))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout == "[]\n"

@@ -90,7 +90,7 @@ def prepare(url: str) -> bool:
 def count(url: str, statement: str) -> bool:
     """Return whether a statement changed one row."""
     with Database(url).transaction() as transaction:
-        return transaction.execute(statement).rowcount == 1
+        return transaction.exec_driver_sql(statement).rowcount == 1
 
 
 ACTIONS: list[Callable[..., Any]] = [

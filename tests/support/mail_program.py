@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from child_process import program, read_line
+from sqlalchemy import Connection
 
 from resolvers.contact.maildir import Maildir
-from resolvers.db.database import Database, Transaction
+from resolvers.db.database import Database
 from resolvers.mailbox.rules import Envelope, Policy
 from resolvers.mailbox.service import Mailbox
 from resolvers.mailbox.store import MailStore
@@ -54,7 +55,7 @@ class Deadly(Database):
         self._steps = iter(STEPS)
 
     @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
+    def transaction(self) -> Iterator[Connection]:
         """Statements, with three moments to die at."""
         step = next(self._steps, "")
         self._dies(f"before {step}")

@@ -79,7 +79,7 @@ class Office:
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """What stands in the database."""
         with self.database.transaction() as books:
-            return [tuple(row) for row in books.execute(sql)]
+            return [tuple(row) for row in books.exec_driver_sql(sql)]
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from child_process import program, read_line
+from sqlalchemy import text
 
 from resolvers.db.database import Database
 from resolvers.rate_limits.limiter import Limit, RateLimiter
@@ -54,7 +55,7 @@ class Desk:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.runner.run(self._close())
+        self.runner.run(self.database.close())
         self.runner.close()
 
     def spend(self, address: str = ALICE, cost: int = 1) -> RateLimitStatus:
@@ -78,7 +79,9 @@ class Desk:
 
     def rows(self, statement: str, values: list[dict[str, Any]] | None = None) -> list[Any]:
         """The rows that a statement of the state database gives."""
-        return self.runner.run(self._ran(statement, values))
+        with self.database.shared_transaction() as connection:
+            result = connection.execute(text(statement), values)
+            return [tuple(row) for row in result] if result.returns_rows else []
 
     async def one(self, address: str, cost: int = 1) -> RateLimitStatus:
         """What is left after one call."""
@@ -94,17 +97,6 @@ class Desk:
             return await self.one(address)
         except RateLimitedError:
             return None
-
-    async def _ran(self, statement: str, values: list[dict[str, Any]] | None) -> list[Any]:
-        from sqlalchemy import text  # noqa: PLC0415 - a process of callers starts without it
-
-        async with self.database.connect() as connection:
-            result = await connection.execute(text(statement), values)
-            return [tuple(row) for row in result] if result.returns_rows else []
-
-    async def _close(self) -> None:
-        await self.limits.close()
-        await self.database.close()
 
 
 @contextmanager

@@ -187,7 +187,6 @@ async def hall(url: str, **options: Any) -> AsyncIterator[Hall]:
     try:
         yield made
     finally:
-        await made.limits.close()
         await made.database.close()
 
 

@@ -1,1 +1,1 @@
-"""The schema migrations, one file for each version, run by alembic."""
+"""The steps between published versions of the tables, run by alembic."""

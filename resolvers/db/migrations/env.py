@@ -1,7 +1,7 @@
-"""The program that alembic runs: the missing versions, on the caller's connection or as text."""
+"""The program that alembic runs: the missing steps, on the caller's connection."""
 
 from alembic import context
 
-context.configure(**context.config.attributes["target"])
+context.configure(connection=context.config.attributes["connection"])
 with context.begin_transaction():
     context.run_migrations()

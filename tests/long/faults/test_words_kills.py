@@ -11,6 +11,7 @@ from time import sleep
 from child_process import read_line
 from coverage_environment import unmeasured
 from repository import SUPPORT
+from sqlalchemy import text
 from webhook_server import SCALE
 
 from resolvers.db.database import Database
@@ -26,8 +27,8 @@ def check(url: str) -> PublishedWords:
     """The log, once no leaf is there twice and each says what its statements hash to."""
     words = ProofStore(Database(url)).published_words()
     with Database(url).snapshot() as rows:
-        leaves = [*rows.execute("SELECT place, leaf FROM words ORDER BY place")]
-        places = {place for (place,) in rows.execute("SELECT place FROM statement")}
+        leaves = rows.execute(text("SELECT place, leaf FROM words ORDER BY place")).all()
+        places = set(rows.scalars(text("SELECT place FROM statement")))
     assert [place for place, _ in leaves] == [*range(len(words.hashes))]
     assert len({leaf for _, leaf in leaves}) == len(leaves)
     assert tuple(leaf_hash(leaf.encode()) for _, leaf in leaves) == words.hashes

@@ -1,1 +1,1 @@
-"""The versions of the schema, each a change of the one before."""
+"""The published versions of the tables, each a change of the one before."""

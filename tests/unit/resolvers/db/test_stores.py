@@ -7,18 +7,20 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from resolvers.db.stores import POSTGRES_SECONDS, PostgresServer, SqliteFile
+from resolvers.db.database import Database, DatabaseError
+from resolvers.db.stores import POSTGRES_SECONDS, PostgresServer
 
 
 def test_a_file_that_another_process_keeps_is_not_said_to_be_without_space(tmp_path: Path) -> None:
-    store = SqliteFile(tmp_path / "studio.db")
-    store.path.touch()
-    with closing(store.connect()) as other, closing(store.connect()) as connection:
-        store.begin(other)
-        connection.execute("PRAGMA busy_timeout=1")
-        with pytest.raises(sqlite3.OperationalError) as raised:
-            store.begin(connection)
-    assert "another process" in store.hint_for(raised.value)
+    file = tmp_path / "studio.db"
+    database = Database(f"sqlite:///{file}")
+
+    with database.snapshot() as books:
+        books.exec_driver_sql("PRAGMA busy_timeout=1")  # which the one connection keeps
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseError, match="another process"), database.transaction():
+            pass
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,8 @@ def test_what_is_known_of_the_log_is_not_read_again(store: ProofStore) -> None:
 def test_a_log_that_is_no_longer_the_known_one_is_read_anew(store: ProofStore) -> None:
     known = words_of(store, said(faq="a"), said(faq="b")).published
     with store.database.transaction() as rows:
-        rows.execute("DELETE FROM words")
-        rows.execute("DELETE FROM statement")
+        rows.exec_driver_sql("DELETE FROM words")
+        rows.exec_driver_sql("DELETE FROM statement")
     words = publish(store, said(faq="c"), known=known)
     assert (words.index, words.published) == (0, store.published_words())
 

@@ -203,7 +203,7 @@ def test_changes_are_seen_and_what_has_ended_leaves_the_queue(tmp_path: Path) ->
         asyncio.run(work(address))
 
 
-def test_whether_there_is_anybody_is_known_without_the_heavy_way(url: str) -> None:
+def test_whether_there_is_anybody_is_known(url: str) -> None:
     async def work(made: Hall) -> None:
         assert not made.subscriptions.has_any()
         stored = await made.store("https://a.example/")

@@ -4,7 +4,9 @@ import stat
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Text, delete, insert
 
+from resolvers.db import tables
 from resolvers.db.database import Database
 from resolvers.signing.keys import ProofError
 from resolvers.webhooks.keys import ENCRYPTION, SIGNING, export_keys, import_keys, load_keys
@@ -37,11 +39,9 @@ def subscribe(database: Database) -> None:
     """Store a subscription, of which nothing but the row matters here."""
     text = {"url": "https://a.example", "owner": "a.example", "kinds": "", "secret": b"x"}
     with database.transaction() as rows:
-        columns = rows.execute("SELECT name, type FROM pragma_table_info('subscription')")
-        row = {name: text.get(name, "s" if kind == "TEXT" else 0) for name, kind in columns}
-        marks = ", ".join("?" * len(row))
-        sql = f"INSERT INTO subscription ({', '.join(row)}) VALUES ({marks})"  # noqa: S608 - the names of its own columns
-        rows.execute(sql, tuple(row.values()))
+        columns = tables.subscription.columns
+        row = {c.name: text.get(c.name, "s" if isinstance(c.type, Text) else 0) for c in columns}
+        rows.execute(insert(tables.subscription), row)
 
 
 @pytest.mark.parametrize("name", [SIGNING, ENCRYPTION])
@@ -58,7 +58,7 @@ def test_a_lost_key_that_nobody_is_subscribed_with_is_made_again(
     with pytest.raises(ProofError, match="is missing"):
         load_keys(tmp_path / "keys", database)
     with database.transaction() as rows:
-        rows.execute("DELETE FROM subscription")
+        rows.execute(delete(tables.subscription))
     assert load_keys(tmp_path / "keys", database) != second
 
 

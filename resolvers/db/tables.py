@@ -1,11 +1,86 @@
-"""The tables of requests after the last migration, and what their columns mean.
+"""The tables of the state database, and what their columns mean."""
 
-The migrations are compared with them.
-"""
+from sqlalchemy import Column, Double, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
-from sqlalchemy import Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text
+VERSION = "0005"
+"""The version of these tables."""
 
 metadata = MetaData()
+
+alembic_version = Table(
+    "alembic_version", metadata, Column("version_num", String(32), primary_key=True)
+)
+"""The version of these tables, as alembic keeps it."""
+
+key = Table(
+    "key",
+    metadata,
+    Column("kid", Text, primary_key=True),
+    Column("x", LargeBinary, nullable=False),
+)
+"""Every public key that was ever published."""
+
+revoked = Table("revoked", metadata, Column("kid", Text, primary_key=True))
+"""The keys that were ever revoked."""
+
+signing = Table(
+    "signing",
+    metadata,
+    Column("payload", Text, primary_key=True),
+    Column("kid", Text, primary_key=True),
+    Column("signed_at", Text, nullable=False),
+)
+"""When each payload was first signed with a key."""
+
+log = Table(
+    "log",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("origin", Text, nullable=False, unique=True),
+    Column("tree_size", Integer),
+    Column("rollup_hash", Text),
+    Column("checkpoint", Text),
+    Column("ended_at", Text),
+    Column("reason", Text),
+)
+"""The logs of changes: the last is the current one, each other has the head it ended with."""
+
+entry = Table(
+    "entry",
+    metadata,
+    Column("log", Integer, primary_key=True, autoincrement=False),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False),
+    Column("leaf", LargeBinary, nullable=False),
+)
+"""The entries of each log, in their order."""
+
+words = Table(
+    "words",
+    metadata,
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("origin", Text, nullable=False),
+    Column("leaf", Text, nullable=False),
+    Column("leaf_hash", LargeBinary, nullable=False),
+)
+"""The log of words: a leaf for each published revision."""
+
+statement = Table(
+    "statement",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("hash", LargeBinary),
+)
+"""From which revision on a statement was said so; without a hash it was said no longer."""
+
+published_text = Table(
+    "published_text",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("text", Text, nullable=False),
+)
+"""The words of what is published, so that a diff can say the earlier ones."""
 
 rate_limit = Table(
     "rate_limit",
