@@ -117,7 +117,10 @@ class Database:
         if not done:
             if not self.is_sqlite:
                 # Its other connections are likely as silent, and each would cost one more call.
+                pool = self._engine.pool
                 self.disconnect()
+                for each in tuple(self._calls):  # what they use comes back to the pool of before
+                    each.add_done_callback(lambda _: pool.dispose())
             raise self._error(TimeoutError())
         return result.result()
 

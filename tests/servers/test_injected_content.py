@@ -195,8 +195,10 @@ def test_the_same_holds_for_an_answer_in_events(answering: Poisoned) -> None:
         assert_harmless({**meta, "answer": said(events), "finishReason": finish}, given)
 
 
-def test_content_takes_neither_html_nor_images_nor_control_characters() -> None:
+def test_content_takes_neither_html_nor_images_nor_shortcodes_nor_control_characters() -> None:
     refused = [attempt for attempt in INJECTIONS if not is_publishable(attempt)]
-    assert len(refused) == 22
-    bare = r"</?[a-zA-Z][^<>]*>|<!|!\[|^\[\^|^```|^---|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]"
+    assert len(refused) == 23
+    bare = (
+        r"</?[a-zA-Z][^<>]*>|<!|!\[|^\[\^|^```|^---|\{\{|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]"
+    )
     assert all(re.search(bare, attempt.text) for attempt in refused)
