@@ -94,7 +94,7 @@ class Reading:
             known = self._files.get(file.name)
             if known is None or file.section in around:
                 continue
-            value = _value_at(self.site, file.section)
+            value = value_at(self.site, file.section)
             if known is file:
                 sections[file.section] = value
             elif isinstance(value, list) and isinstance(known.value, list):
@@ -215,7 +215,7 @@ def _check(
         return None, [*findings, *(each for each in found if each.path not in known)], links
 
 
-def _value_at(site: Site, section: Section) -> Any:
+def value_at(site: Site, section: Section) -> Any:
     """Return the checked value of a section."""
     value: Any = site
     for key in section:

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -10,23 +9,20 @@ from content.errors import ContentError
 from content.file_schemas import FOLDER, file_schemas, schema_line
 from content.findings import suggestion
 from content.new_entry import entry_text, kinds
-from content.reader import load
-from content.section_names import Section
+from content.reader import load, value_at
+from content.section_names import Section, holds_list, section_names, section_of
 from resolvers.files import atomic_write
 from studiograph.cli import failed, pass_settings, quiet_option
 from studiograph.commands.publish import append_entry
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 
-OBJECTS = ("studio", "business", "engagement", "status", "licensing")
-"""Files of keys, which have no entries."""
-
 
 def _section(_: click.Context, __: click.Parameter, kind: str) -> Section:
     known = kinds()
     names = {name.casefold(): section for name, section in known.items()}
     names |= {section[-1].casefold(): section for section in known.values()}
-    if kind in OBJECTS:
+    if kind in section_names() and not holds_list(section_of(kind)):
         rule = f"{kind} is no list: write its keys in {kind}.toml; docs/content.md has them"
         raise click.BadParameter(rule)
     if kind.casefold() not in names:
@@ -48,9 +44,7 @@ def command(settings: Settings, *, section: Section, name: str, quiet: bool) -> 
     KIND is project, faq, price, work, glossary, practice or another list of the content.
     """
     try:
-        entries: Any = load(settings.content, drafts=True, **settings.reading)
-        for key in section:
-            entries = getattr(entries, _attribute(entries, key), None) or []
+        entries = value_at(load(settings.content, drafts=True, **settings.reading), section)
         file = _file(settings.content, section, has_entries=bool(entries))
         taken = {slug for entry in entries if (slug := getattr(entry, "slug", None))}
         write_schemas(settings.content)
@@ -72,12 +66,6 @@ def write_schemas(folder: Path) -> None:
     (folder / FOLDER).mkdir(exist_ok=True)
     for section, schema in file_schemas().items():
         atomic_write(folder / FOLDER / f"{section}.json", json.dumps(schema).encode(), 0o644)
-
-
-def _attribute(table: Any, key: str) -> str:
-    """Return the attribute of a checked table that a key of the file sets."""
-    fields = type(table).model_fields if table != [] else {}
-    return next((name for name, info in fields.items() if (info.alias or name) == key), key)
 
 
 def _file(folder: Path, section: Section, *, has_entries: bool) -> Path:
