@@ -1,16 +1,15 @@
 """The receipts of calls with an Idempotency-Key, so that a repeated call does nothing twice.
 
-Every transaction runs in a thread, which finishes it even if the call is cancelled. The threads are
-a small pool of their own, so that a database that hangs blocks only calls with such a key.
+Every transaction runs in a thread, which finishes it even if the call is cancelled.
 """
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection, TextClause, text
 
@@ -24,9 +23,7 @@ LEASE_SECONDS = 40
 """A call without a receipt after this time was cut off: no call takes that long."""
 TIMEOUT_SECONDS = 2
 """How long a call waits for the database."""
-MAX_WAITING = 1_000
-"""How many calls may wait for the database: as many as there are connections."""
-_ATTEMPTS, _PAUSE_SECONDS, _THREADS = 60, 0.25, 4
+_ATTEMPTS, _PAUSE_SECONDS = 60, 0.25
 
 T = TypeVar("T")
 
@@ -52,8 +49,6 @@ class IdempotencyStore:
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
-        self._threads = ThreadPoolExecutor(_THREADS, "receipts")
-        self._waiting = 0
 
     async def find(self, call: IdempotentCall) -> Receipt | None:
         """Return the receipt of a call, or None if it was never made or failed.
@@ -99,30 +94,13 @@ class IdempotencyStore:
 
     async def _run(self, work: Callable[..., T], *arguments: object) -> T:
         """Run `work` in a transaction and return its result. Raises: UnavailableError."""
-        if self._waiting >= MAX_WAITING:
-            raise UnavailableError(
-                "Too many calls with an Idempotency-Key are waiting; try again soon."
-            )
-        return await self._run_always(work, *arguments)
-
-    async def _run_always(self, work: Callable[..., T], *arguments: object) -> T:
-        """Do the same, however many are waiting."""
-        self._waiting += 1
-        result = asyncio.get_running_loop().run_in_executor(
-            self._threads, self._transact, work, *arguments
-        )
-        result.add_done_callback(self._done)
+        call = partial(self._transact, work, *arguments)
         try:
-            return await asyncio.wait_for(asyncio.shield(result), TIMEOUT_SECONDS)
-        except (DatabaseError, TimeoutError):
+            return await self._database.run(call, TIMEOUT_SECONDS)
+        except DatabaseError:
             raise UnavailableError(
                 "The Idempotency-Key cannot be checked now; try again soon."
             ) from None
-
-    def _done(self, result: "asyncio.Future[Any]") -> None:
-        self._waiting -= 1
-        if not result.cancelled():
-            result.exception()  # or asyncio logs that nobody retrieved it
 
     def _transact(self, work: Callable[..., T], *arguments: object) -> T:
         with self._database.transaction() as connection:
@@ -131,7 +109,7 @@ class IdempotencyStore:
     async def _write(self, statement: TextClause, **values: str) -> None:
         """Store or delete the receipt of a finished call; a failure here does not fail the call."""
         try:
-            await self._run_always(_execute, statement, values)
+            await self._run(_execute, statement, values)
         except UnavailableError:
             log.error("a receipt was not stored: if the call is repeated, it runs again")  # noqa: TRY400 - the text is enough
 
