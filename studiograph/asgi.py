@@ -11,7 +11,7 @@ from mcp_bridge.http import McpHttp, mcp_routes
 from resolvers.ai.embedding_count import Bar, no_bar
 from resolvers.executable_schema import public_part, public_sdl
 from resolvers.http_client.targets import TargetPolicy
-from resolvers.jobs.inspection import STORE
+from resolvers.jobs.store import STORE
 from rest_bridge.discovery.documents import document_routes
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import graphql_routes

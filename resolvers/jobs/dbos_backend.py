@@ -1,6 +1,6 @@
 """DBOS with pinned settings: one store of jobs, and the engine that runs them.
 
-It is imported at the first use only, because DBOS and SQLAlchemy cost more than a second of CPU.
+It is imported at the first use only, because DBOS costs 0.7 s of CPU.
 DBOS is a singleton, so a second `DbosBackend` can start only after the first was closed. Every
 method blocks, and must run in a thread. Calls to the store go through DBOS's client: the client
 raises when the store is unavailable, where DBOS itself waits without end.
@@ -8,45 +8,34 @@ raises when the store is unavailable, where DBOS itself waits without end.
 
 import asyncio
 import logging
-import os
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import psycopg
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
-from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from resolvers.jobs.inspection import (
-    CONNECT_OPTIONS,
-    STORE,
-    TIMEOUT_SECONDS,
-    conninfo,
-    database_file,
-    is_sqlite,
+from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
+from resolvers.jobs.store import (
+    has_tables,
+    make_engine,
+    raise_unavailable,
     unavailable_on_error,
 )
-from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
 from resolvers.jobs.worker_slots import claim_lowest, make_slots
 
 NAME = "studiograph"
 VERSION = "1"
 """Pinned, because DBOS would derive it from the code and leave the rows of the last release."""
-SCHEMA = "dbos"
-CONNECTIONS = 8
 THREADS = 16
 BATCH = 1000
 RETENTION = timedelta(days=30)
 PURGE_INTERVAL_SECONDS = 24 * 3600
 DRAIN_SECONDS = 8
-ANALYZE_THRESHOLD = 100
-"""After so many new jobs at once, PostgreSQL's statistics of the table are updated."""
 HEALTH_CHECK_SECONDS = 1
 FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
-PRAGMAS = ("busy_timeout=30000", "journal_mode=WAL", "foreign_keys=ON")
 
 log = logging.getLogger("studiograph.jobs")
 
@@ -55,21 +44,19 @@ class DbosBackend:
     """A store of jobs: enqueues them, and after `start` also runs them, under a worker slot."""
 
     def __init__(self, url: str, job_types: Sequence[JobType], poll_seconds: float) -> None:
-        """Prepare the connections to the store; none is made yet. Raises: UnavailableError."""
+        """Prepare the connections to the store; none is made yet."""
         _silence_dbos()
+        self._url = url
         self._job_types = {job_type.name: job_type for job_type in job_types}
         self._poll_seconds = poll_seconds
-        self._slots = make_slots(url)
+        self._engine = make_engine(url)
+        self._slots = make_slots(self._engine)
         self._slot = 0
         self._running: set[str] = set()
         self._stalled: set[str] = set()
         self._purged_at = -float(PURGE_INTERVAL_SECONDS)
-        self._engine = _make_engine(url, "FULL")  # a queued job survives a loss of power
-        # DBOS's notes on progress need not: if the last of them are lost, a job runs again.
-        self._progress_engine = _make_engine(url, "NORMAL") if is_sqlite(url) else self._engine
         self._client = DBOSClient(
             system_database_engine=self._engine,
-            dbos_system_schema=SCHEMA,
             serializer=DBOSPortableJSONSerializer(),
             application_name=NAME,
             lazy=True,
@@ -77,16 +64,20 @@ class DbosBackend:
         )
 
     def create_tables(self) -> None:
-        """Create the tables or bring them up to date. Raises: UnavailableError."""
-        with _raise_unavailable(), self._engine.connect():
-            # The public DBOS.migrate would ignore our engine, and make tables for notifications.
-            self._client._sys_db.run_migrations()  # noqa: SLF001 - no public way to the same tables
+        """Create the tables if there are none; `start` does it by itself.
+
+        Raises: UnavailableError.
+        """
+        with raise_unavailable():
+            if not has_tables(self._engine):
+                DBOS.migrate(self._url)
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Claim a slot and begin to run jobs on this event loop. Raises: UnavailableError."""
         self._loop = loop
-        with _raise_unavailable():
-            slot = claim_lowest(self._slots)
+        with raise_unavailable():
+            with self._engine.connect():  # DBOS would report at each try that the store is away
+                slot = claim_lowest(self._slots)
             self._launch(f"slot-{slot}")
         self._slot = slot
 
@@ -96,20 +87,16 @@ class DbosBackend:
         self._slots.close()
         self._client.destroy()
         self._engine.dispose()
-        self._progress_engine.dispose()
 
     def enqueue(self, name: str, keys: Sequence[str]) -> None:
         """Enqueue jobs of a type, except those already known. Raises: UnavailableError."""
         job_type = self._job_types[name]
-        with _raise_unavailable():
+        with raise_unavailable():
             for start in range(0, len(keys), BATCH):
                 with self._engine.begin() as connection:  # each commit costs a wait for the disk
                     for key in keys[start : start + BATCH]:
                         options = _enqueue_options(job_type, key, 1)
                         self._client.enqueue_in_transaction(connection, options, key, 1)
-            if len(keys) >= ANALYZE_THRESHOLD and self._engine.dialect.name == "postgresql":
-                with self._engine.begin() as connection:  # or it scans thousands of rows for one
-                    connection.exec_driver_sql(f"ANALYZE {SCHEMA}.workflow_status")
 
     def cancel(self, name: str, prefix: str) -> list[str]:
         """Cancel waiting jobs by the beginning of their keys; return these keys.
@@ -117,7 +104,7 @@ class DbosBackend:
         Raises: UnavailableError.
         """
         waiting = ["ENQUEUED", "DELAYED"]
-        with _raise_unavailable():
+        with raise_unavailable():
             ids = self._ids(status=waiting, workflow_id_prefix=f"{name}:{prefix}")
             if ids:
                 self._client.cancel_workflows(ids)
@@ -129,7 +116,7 @@ class DbosBackend:
         Raises: UnavailableError.
         """
         self._keep_slot()
-        with _raise_unavailable():
+        with raise_unavailable():
             self._recover_orphans()
             self._resume_stalled()
             if time.monotonic() - self._purged_at > PURGE_INTERVAL_SECONDS:
@@ -140,17 +127,10 @@ class DbosBackend:
 
     def _launch(self, executor: str) -> None:
         for job_type in self._job_types.values():
-            self._client.register_queue(
-                job_type.name,
-                worker_concurrency=job_type.concurrency,
-                partition_concurrency=None if job_type.partition_key is None else 1,
-                polling_interval_sec=job_type.poll_seconds or self._poll_seconds,
-            )
             DBOS.workflow(name=job_type.name)(self._workflow(job_type))
         config = DBOSConfig(
             name=NAME,
-            system_database_engine=self._progress_engine,
-            dbos_system_schema=SCHEMA,
+            system_database_engine=self._engine,
             application_version=VERSION,
             executor_id=executor,
             serializer=DBOSPortableJSONSerializer(),
@@ -162,6 +142,13 @@ class DbosBackend:
         try:
             DBOS.listen_queues([*self._job_types])
             DBOS.launch()
+            for job_type in self._job_types.values():
+                self._client.register_queue(
+                    job_type.name,
+                    worker_concurrency=job_type.concurrency,
+                    partition_concurrency=None if job_type.partition_key is None else 1,
+                    polling_interval_sec=job_type.poll_seconds or self._poll_seconds,
+                )
         except BaseException:
             self._stop(0)
             raise
@@ -173,7 +160,7 @@ class DbosBackend:
         """Check that the slot is still ours; otherwise start again under another one."""
         if self._slot and self._slots.is_held():
             return
-        with _raise_unavailable():
+        with raise_unavailable():
             if self._slot and self._slots.claim(self._slot):
                 return
         log.warning("Another process has the slot of this one; taking a new slot")
@@ -291,16 +278,6 @@ def _enqueue_options(job_type: JobType, key: str, attempt: int) -> EnqueueOption
     return options
 
 
-@contextmanager
-def _raise_unavailable() -> Iterator[None]:
-    """Turn errors of the store into UnavailableError."""
-    try:
-        yield
-    except (SQLAlchemyError, psycopg.Error, OSError) as error:
-        raise unavailable_on_error(error) from error
-    STORE.answered()
-
-
 def _silence_dbos() -> None:
     logger = logging.getLogger("dbos")
     logger.setLevel(logging.WARNING)
@@ -318,33 +295,3 @@ def _shorten_or_drop(record: logging.LogRecord) -> bool:
     if isinstance(error, DBAPIError):
         record.msg, record.args, record.exc_info = f"{record.getMessage()} {error.orig}", None, None
     return not isinstance(error, PermanentFailureError)
-
-
-def _make_engine(url: str, synchronous: str) -> Engine:
-    if not is_sqlite(url):
-        return create_engine(
-            conninfo(url).replace("://", "+psycopg://", 1),
-            pool_size=CONNECTIONS,
-            max_overflow=0,
-            pool_pre_ping=True,
-            pool_timeout=TIMEOUT_SECONDS,
-            connect_args={
-                **CONNECT_OPTIONS,
-                "application_name": f"{NAME}-jobs",
-                # A process that freezes inside a transaction must not keep its locks.
-                "options": "-c idle_in_transaction_session_timeout=60000",
-            },
-        )
-    file = database_file(url)
-    with _raise_unavailable():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-    engine = create_engine(url, pool_size=CONNECTIONS, max_overflow=0)
-
-    @event.listens_for(engine, "connect")
-    def configure(connection: Any, _: object) -> None:
-        connection.isolation_level = "IMMEDIATE"  # two readers that then write would deadlock
-        for pragma in (*PRAGMAS, f"synchronous={synchronous}"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    return engine

@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from resolvers.db.threads import in_thread
-from resolvers.jobs.inspection import has_unfinished, unavailable_on_error
 from resolvers.jobs.job_type import JobType
+from resolvers.jobs.store import has_unfinished, unavailable_on_error
 from sdl.errors import UnavailableError
 
 if TYPE_CHECKING:
@@ -110,9 +110,10 @@ class JobQueue:
 
         backend = DbosBackend(self._url, self._job_types, self._poll_seconds)
         try:
-            backend.create_tables()
             if self._runs:
                 backend.start(loop)
+            else:
+                backend.create_tables()
         except BaseException:
             backend.close(0)
             raise

@@ -1,19 +1,17 @@
 """Worker slots: numbers, each locked by one process and free again when that process ends.
 
-The row of a running job has the slot of its process. A process that can claim this slot knows that
-the other one is dead, and may run its jobs again.
+Without its paid Conductor, DBOS gives a dead process's jobs to nobody but a process with the same
+id. So the id is a slot: whoever can claim another's knows that it is dead, and runs its jobs again.
 """
 
 import os
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from resolvers.files import try_lock
-from resolvers.jobs.inspection import CONNECT_OPTIONS, conninfo, database_file, is_sqlite
-
-if TYPE_CHECKING:
-    import psycopg
 
 LOCK_NAMESPACE = 0x736C6F74
 """Keeps our advisory locks apart from others in the same database."""
@@ -51,35 +49,41 @@ class FileSlots:
 class SessionSlots:
     """Slots as advisory locks of one PostgreSQL session, which transaction pooling would lose."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._session: psycopg.Connection | None = None
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._session: Connection | None = None
         self._held: set[int] = set()
 
     def claim(self, slot: int) -> bool:
         """Claim a slot; return False if any process holds it, this one too.
 
-        Raises: psycopg.Error.
+        Raises: SQLAlchemyError.
         """
         if slot in self._held:  # PostgreSQL lets a session lock what it already holds
             return False
-        is_claimed = self._call("SELECT pg_try_advisory_lock(%s, %s)", slot)
-        if is_claimed:
-            self._held.add(slot)
-        return is_claimed
+        if self._session is None:
+            # Autocommit: a session that is idle in a transaction would be ended.
+            session = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            session.detach()  # the pool must not give it to anybody else
+            session.exec_driver_sql("SET application_name = 'studiograph-slots'")
+            self._session = session
+        lock = func.pg_try_advisory_lock(LOCK_NAMESPACE, slot)
+        if not self._session.scalar(select(lock)):
+            return False
+        self._held.add(slot)
+        return True
 
     def release(self, slot: int) -> None:
-        """Release a slot. Raises: psycopg.Error."""
+        """Release a slot. Raises: SQLAlchemyError."""
         self._held.discard(slot)
-        self._call("SELECT pg_advisory_unlock(%s, %s)", slot)
+        if self._session is not None:
+            self._session.execute(select(func.pg_advisory_unlock(LOCK_NAMESPACE, slot)))
 
     def is_held(self) -> bool:
         """Return whether the session is still open; its locks end with it."""
-        import psycopg  # noqa: PLC0415 - 0.07 s, only with PostgreSQL
-
         try:
-            return self._session is not None and bool(self._session.execute("SELECT 1"))
-        except psycopg.Error:
+            return self._session is not None and bool(self._session.exec_driver_sql("SELECT 1"))
+        except SQLAlchemyError:
             self.close()
             return False
 
@@ -90,28 +94,15 @@ class SessionSlots:
         if session is not None:
             session.close()
 
-    def _call(self, function: str, slot: int) -> bool:
-        import psycopg  # noqa: PLC0415 - 0.07 s, only with PostgreSQL
-
-        if self._session is None:
-            self._session = psycopg.connect(
-                self._address,
-                autocommit=True,  # a session idle in a transaction would be ended
-                application_name="studiograph-slots",
-                **CONNECT_OPTIONS,
-            )
-        row = self._session.execute(function.encode(), (LOCK_NAMESPACE, slot)).fetchone()
-        return bool(row and row[0])
-
 
 WorkerSlots = FileSlots | SessionSlots
 
 
-def make_slots(url: str) -> WorkerSlots:
+def make_slots(engine: Engine) -> WorkerSlots:
     """Return the slots that belong to a store of jobs."""
-    if is_sqlite(url):
-        return FileSlots(database_file(url).with_name(f"{database_file(url).name}.slots"))
-    return SessionSlots(conninfo(url))
+    if engine.dialect.name == "sqlite":
+        return FileSlots(Path(f"{engine.url.database}.slots"))
+    return SessionSlots(engine)
 
 
 def claim_lowest(slots: WorkerSlots) -> int:

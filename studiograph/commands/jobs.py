@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from resolvers.db.database import Database
-from resolvers.jobs.inspection import UnfinishedJob, list_unfinished
 from resolvers.jobs.queue import JobQueue
+from resolvers.jobs.store import UnfinishedJob, list_unfinished
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore
 from resolvers.webhooks.sender import JOB_NAME, job_type
 from studiograph.cli import failed, json_option, note, pass_settings, quiet_option

@@ -13,7 +13,7 @@ from content.errors import ContentError
 from content.revision import read_revision
 from resolvers.contact.inbox import Inbox
 from resolvers.db.database import Database
-from resolvers.jobs.inspection import count_unfinished
+from resolvers.jobs.store import count_unfinished
 from resolvers.signing.keys import key_ring_at
 from resolvers.usage.counts import RequestKind
 from resolvers.usage.report import totals

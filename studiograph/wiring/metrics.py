@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_bridge.description import PATH as MCP_PATH
-from resolvers.jobs.inspection import count_unfinished
+from resolvers.jobs.store import count_unfinished
 from resolvers.usage.agents import family_of
 from rest_bridge.endpoints.graphql import PATH as GRAPHQL_PATH
 from rest_bridge.http.observers import request_observers

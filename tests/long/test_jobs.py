@@ -194,7 +194,7 @@ def test_a_process_loads_late_runs_on_its_own_loop_and_starts_again_after_a_stop
 ) -> None:
     member = crew.hire()
     assert member.ask("unfinished") is False
-    assert not {"dbos", "sqlalchemy"} & set(member.ask("loaded"))
+    assert "dbos" not in member.ask("loaded")
     member.ask("put", "where", "one")
     until(lambda: states(crew.url, "where") == {"SUCCESS": 1})
     member.ask("close", "1")

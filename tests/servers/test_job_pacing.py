@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from job_program import Crew, hiring, until
-from job_stores import STORES, a_store, rows, states
+from job_stores import STORES, a_store, states
 
-from resolvers.jobs.inspection import UnfinishedJob, count_unfinished, list_unfinished
+from resolvers.jobs.store import UnfinishedJob, count_unfinished, list_unfinished
 
 
 @pytest.fixture(params=STORES)
@@ -68,13 +68,3 @@ def test_what_is_delayed_and_what_is_dead_are_told_as_such(crew: Crew) -> None:
     assert (told["hopeless"].job_key, told["hopeless"].due_at) == ("letter", None)
     assert (told["flaky"].job_key, told["flaky"].attempt) == ("relay", 2)
     assert told["flaky"].due_at is not None
-
-
-def test_postgresql_knows_of_many_new_jobs_how_many_they_are(tmp_path: Path) -> None:
-    with a_store("postgresql", tmp_path) as url, hiring(url, tmp_path / "ledger") as crew:
-        web = crew.hire(runs=False)
-        size = "SELECT reltuples FROM pg_class WHERE oid = 'TABLE.workflow_status'::regclass"
-        web.ask("all", "lone", *(f"few/{number}" for number in range(99)))
-        assert rows(url, size) == [(-1,)]
-        web.ask("all", "lone", *(f"many/{number}" for number in range(100)))
-        assert rows(url, size) == [(199,)]

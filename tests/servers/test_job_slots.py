@@ -11,12 +11,14 @@ import pytest
 from job_program import hiring, until
 from job_stores import STORES, a_store, end_sessions, rows
 
+from resolvers.jobs.store import make_engine
 from resolvers.jobs.worker_slots import WorkerSlots, claim_lowest, make_slots
 
 HOLDER = """
 import sys
+from resolvers.jobs.store import make_engine
 from resolvers.jobs.worker_slots import make_slots, claim_lowest
-slots = make_slots(sys.argv[1])
+slots = make_slots(make_engine(sys.argv[1]))
 print(claim_lowest(slots), flush=True)
 sys.stdin.read()
 """
@@ -32,7 +34,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def two(url: str) -> Iterator[tuple[WorkerSlots, WorkerSlots]]:
     """The slots of two holders, which exclude each other as two processes do."""
-    first, second = make_slots(url), make_slots(url)
+    first, second = make_slots(make_engine(url)), make_slots(make_engine(url))
     yield first, second
     first.close()
     second.close()
@@ -81,14 +83,14 @@ def test_processes_at_the_same_moment_get_different_numbers_and_death_frees_them
         for holder in holders:
             holder.kill()
             holder.communicate()
-    mine = make_slots(url)
+    mine = make_slots(make_engine(url))
     for number in numbers:
         until(partial(mine.claim, number))
     mine.close()
 
 
 def test_lock_files_are_the_owners_alone(tmp_path: Path) -> None:
-    slots = make_slots(f"sqlite:///{tmp_path / 'var' / 'jobs.db'}")
+    slots = make_slots(make_engine(f"sqlite:///{tmp_path / 'var' / 'jobs.db'}"))
     claim_lowest(slots)
     folder = tmp_path / "var" / "jobs.db.slots"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -98,7 +100,7 @@ def test_lock_files_are_the_owners_alone(tmp_path: Path) -> None:
 
 def test_slots_are_lost_with_their_session(tmp_path: Path) -> None:
     with a_store("postgresql", tmp_path) as url:
-        first, second = make_slots(url), make_slots(url)
+        first, second = make_slots(make_engine(url)), make_slots(make_engine(url))
         assert first.claim(1)
         assert first.is_held()
         end_sessions(url)
@@ -115,7 +117,7 @@ def test_a_process_whose_slot_another_one_took_goes_on_under_a_new_one(tmp_path:
         member = crew.hire()
         member.ask("put", "note", "before")
         until(lambda: crew.effects() == {"before": 1})
-        thief = make_slots(url)
+        thief = make_slots(make_engine(url))
 
         def stolen() -> bool:
             end_sessions(url, "studiograph-slots")

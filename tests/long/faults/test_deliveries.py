@@ -12,7 +12,7 @@ from databases import KINDS
 from webhook_server import SCALE, Served, Studio, Subscribed, studio, until
 from webhook_sinks import OK, Sink, sink
 
-from resolvers.jobs.inspection import list_unfinished as waiting
+from resolvers.jobs.store import list_unfinished as waiting
 
 STEPS = (0, 1, 1, 1)
 JITTER = 0.1

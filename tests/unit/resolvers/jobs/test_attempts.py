@@ -5,9 +5,9 @@ from pathlib import Path
 
 from running_server import eventually
 
-from resolvers.jobs.inspection import list_unfinished
 from resolvers.jobs.job_type import JobType
 from resolvers.jobs.queue import JobQueue
+from resolvers.jobs.store import list_unfinished
 
 
 def test_a_job_has_the_attempts_of_its_type_and_no_more(tmp_path: Path) -> None:

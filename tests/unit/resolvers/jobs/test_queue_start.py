@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from resolvers.jobs.inspection import STORE, has_unfinished
 from resolvers.jobs.job_type import JobType
 from resolvers.jobs.queue import JobQueue
+from resolvers.jobs.store import STORE, has_unfinished
 from sdl.errors import UnavailableError
 
 

@@ -1,28 +1,22 @@
-"""Unfinished jobs, read with plain DB-API.
+"""The store of jobs: how to connect to it, whether it answers, and its unfinished jobs.
 
-DBOS's client could list them, but importing DBOS would cost each start, `status` and the metrics of
-each process 0.7 s of CPU and 25 MiB more.
+DBOS could list them, but importing it would cost each start, `status` and the metrics of each
+process 0.7 s of CPU and 25 MiB more. So its table is read as its documentation describes it.
 """
 
 import logging
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sdl.errors import UnavailableError
+from sqlalchemy import Engine, create_engine, event, inspect
+from sqlalchemy.exc import SQLAlchemyError
 
-TIMEOUT_SECONDS = 5
-CONNECT_OPTIONS: dict[str, Any] = {
-    "connect_timeout": TIMEOUT_SECONDS,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 20000,
-}
-"""Options by which libpq soon notices a PostgreSQL that vanished. Source: libpq, 34.1.2."""
+from resolvers.db.stores import PostgresServer
+from sdl.errors import UnavailableError
 
 STATES = {
     "ENQUEUED": "pending",
@@ -41,10 +35,9 @@ _COUNT = (
     " WHERE status IN ('ENQUEUED', 'DELAYED', 'PENDING', 'ERROR') GROUP BY name"
 )
 _ANY = "SELECT 1 FROM {}workflow_status WHERE status IN ('ENQUEUED', 'DELAYED', 'PENDING') LIMIT 1"
-_SQLITE_TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'workflow_status'"
-_POSTGRES_TABLE = (
-    "SELECT 1 FROM pg_tables WHERE schemaname = 'dbos' AND tablename = 'workflow_status'"
-)
+_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+_BUSY_SECONDS = 30
+"""How long one writer of SQLite waits for another; DBOS's own engine waits as long."""
 
 DAMAGED = (
     ". Fix: stop the service, move the file jobs.db (that of STUDIOGRAPH_JOBS_URL, if it is set)"
@@ -67,19 +60,35 @@ class UnfinishedJob:
     """When a delayed job runs. Units: seconds since 1970."""
 
 
-def is_sqlite(url: str) -> bool:
-    """Return whether the store is a SQLite file."""
-    return url.startswith("sqlite:///")
+def make_engine(url: str) -> Engine:
+    """Return a pool of connections to a store; the first of them makes a SQLite file."""
+    if not url.startswith("sqlite"):
+        return PostgresServer(url.replace("+psycopg", "", 1)).engine()
+    engine = create_engine(
+        url,
+        # Two transactions that read and then write would deadlock, were they not IMMEDIATE.
+        connect_args={"timeout": _BUSY_SECONDS, "isolation_level": "IMMEDIATE"},
+        max_overflow=0,
+        hide_parameters=True,
+    )
+
+    @event.listens_for(engine, "do_connect")
+    def make_file(*_: object) -> None:
+        file = _file(engine)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(0o600)
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: sqlite3.Connection, _: object) -> None:
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    return engine
 
 
-def database_file(url: str) -> Path:
-    """Return the file of a SQLite store."""
-    return Path(url.removeprefix("sqlite:///"))
-
-
-def conninfo(url: str) -> str:
-    """Return the address of a PostgreSQL store in the form that libpq reads."""
-    return url.replace("postgresql+psycopg://", "postgresql://", 1)
+def has_tables(engine: Engine) -> bool:
+    """Return whether DBOS has made its tables. Raises: SQLAlchemyError, OSError."""
+    return inspect(engine).has_table("workflow_status", _schema(engine))
 
 
 def has_unfinished(url: str) -> bool:
@@ -119,12 +128,22 @@ class _Store:
 STORE = _Store()
 
 
+@contextmanager
+def raise_unavailable() -> Iterator[None]:
+    """Turn errors of the store into UnavailableError; without one, it has answered."""
+    try:
+        yield
+    except (SQLAlchemyError, OSError) as error:
+        raise unavailable_on_error(error) from error
+    STORE.answered()
+
+
 def unavailable_on_error(error: Exception) -> UnavailableError:
     """Log why the store of jobs does not answer; return the error for the caller."""
-    reason = str(error).partition("\n")[0] or "timeout"
+    cause = getattr(error, "orig", None) or error  # SQLAlchemy keeps the driver's error there
+    reason = str(cause).partition("\n")[0] or "timeout"
     # SQLite has this class itself for a file that is damaged, and others for what may pass.
-    is_damaged = type(getattr(error, "orig", error)) is sqlite3.DatabaseError
-    STORE.failed(reason, DAMAGED if is_damaged else "")
+    STORE.failed(reason, DAMAGED if type(cause) is sqlite3.DatabaseError else "")
     return UnavailableError("The job queue does not answer.")
 
 
@@ -136,35 +155,24 @@ def _unfinished_job(job_id: str, kind: str, status: str, delay_ms: int | None) -
 
 def _rows(url: str, query: str) -> list[Any]:
     """Return the rows of a query, none where the tables do not exist yet."""
-    if is_sqlite(url):
-        file = database_file(url)
-        if not file.exists():
-            return []
-        uri = f"{file.absolute().as_uri()}?mode=rw"  # does not create the file
-        return _select(
-            lambda: sqlite3.connect(uri, uri=True, timeout=TIMEOUT_SECONDS),
-            sqlite3.Error,
-            _SQLITE_TABLE,
-            query.format(""),
-        )
-    import psycopg  # noqa: PLC0415 - 0.07 s, only with PostgreSQL
-
-    return _select(
-        lambda: psycopg.connect(conninfo(url), **CONNECT_OPTIONS),
-        psycopg.Error,
-        _POSTGRES_TABLE,
-        query.format("dbos."),
-    )
-
-
-def _select(
-    connect: Callable[[], Any], errors: type[Exception], table: str, query: str
-) -> list[Any]:
+    engine = make_engine(url)
+    if engine.dialect.name == "sqlite" and not _file(engine).exists():
+        return []  # to look must not make the file
+    schema = _schema(engine)
     try:
-        with closing(connect()) as connection:
-            has_table = connection.execute(table).fetchone() is not None
-            rows: list[Any] = connection.execute(query).fetchall() if has_table else []
-    except errors as error:
-        raise unavailable_on_error(error) from error
-    STORE.answered()
-    return rows
+        with raise_unavailable():
+            if not has_tables(engine):
+                return []
+            with engine.connect() as connection:
+                query = query.format(f"{schema}." if schema else "")
+                return [*connection.exec_driver_sql(query)]
+    finally:
+        engine.dispose()
+
+
+def _file(engine: Engine) -> Path:
+    return Path(str(engine.url.database))
+
+
+def _schema(engine: Engine) -> str | None:
+    return "dbos" if engine.dialect.name == "postgresql" else None
