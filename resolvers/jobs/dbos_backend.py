@@ -1,9 +1,9 @@
 """DBOS with pinned settings: one store of jobs, and the engine that runs them.
 
-It is imported at the first use only, because DBOS costs 0.7 s of CPU.
-DBOS is a singleton, so a second `DbosBackend` can start only after the first was closed. Every
-method blocks, and must run in a thread. Calls to the store go through DBOS's client: the client
-raises when the store is unavailable, where DBOS itself waits without end.
+It is imported at the first use only, because DBOS costs 0.7 s of CPU. DBOS is a singleton, so a
+second `DbosBackend` can start only after the first was closed. Every method blocks, and must run in
+a thread. Calls to the store go through DBOS's client: the client raises when the store is
+unavailable, where DBOS itself waits without end.
 """
 
 import asyncio
@@ -18,12 +18,7 @@ from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, Enque
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from resolvers.jobs.job_type import JobType, PermanentFailureError, RetryLaterError
-from resolvers.jobs.store import (
-    has_tables,
-    make_engine,
-    raise_unavailable,
-    unavailable_on_error,
-)
+from resolvers.jobs.store import has_tables, make_engine, raise_unavailable, unavailable_on_error
 from resolvers.jobs.worker_slots import claim_lowest, make_slots
 
 NAME = "studiograph"
@@ -174,16 +169,9 @@ class DbosBackend:
         for slot in {int(row.executor_id.removeprefix("slot-")) for row in rows if row.executor_id}:
             if self._slots.claim(slot):
                 try:
-                    self._resume_jobs(f"slot-{slot}")
+                    self._resume(self._pending(slot), "of a dead process")
                 finally:
                     self._slots.release(slot)
-
-    def _resume_jobs(self, executor: str) -> None:
-        for name in self._job_types:  # each goes back to its own queue
-            ids = self._ids(status="PENDING", executor_id=executor, queue_name=name)
-            if ids:
-                log.warning("%d jobs of a dead process run again: %s", len(ids), name)
-                self._client.resume_workflows(ids, queue_name=name)
 
     def _resume_stalled(self) -> None:
         """Requeue our jobs that have ended, but whose end the store refused, as on a full disk.
@@ -191,14 +179,19 @@ class DbosBackend:
         A job about to begin, or whose end is being stored, looks the same for a moment. So it must
         have looked so in the sweep before, too.
         """
-        ids = self._ids(status="PENDING", executor_id=f"slot-{self._slot}")
-        stalled = set(ids) - self._running
-        for name in self._job_types:
-            again = [row for row in stalled & self._stalled if row.startswith(f"{name}:")]
-            if again:
-                log.warning("%d jobs whose end was not stored run again: %s", len(again), name)
-                self._client.resume_workflows(again, queue_name=name)
+        stalled = self._pending(self._slot) - self._running
+        self._resume(stalled & self._stalled, "whose end was not stored")
         self._stalled = stalled
+
+    def _pending(self, slot: int) -> set[str]:
+        return {*self._ids(status="PENDING", executor_id=f"slot-{slot}")}
+
+    def _resume(self, ids: set[str], which: str) -> None:
+        for name in self._job_types:  # each goes back to its own queue
+            again = [job_id for job_id in ids if job_id.startswith(f"{name}:")]
+            if again:
+                log.warning("%d jobs %s run again: %s", len(again), which, name)
+                self._client.resume_workflows(again, queue_name=name)
 
     def _ids(self, **conditions: Any) -> list[str]:
         rows = self._client.list_workflows(**conditions, load_input=False, load_output=False)
@@ -289,7 +282,7 @@ def _silence_dbos() -> None:
 def _shorten_or_drop(record: logging.LogRecord) -> bool:
     """Drop DBOS's report of a failed job, which `_retry_or_raise` has logged.
 
-    What the store refuses is a state of the machine, so it needs no stack.
+    It cannot be configured. What the store refuses is a state of the machine, and needs no stack.
     """
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, DBAPIError):
