@@ -346,9 +346,3 @@ def test_the_folder_of_state_is_the_user_s(tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.setenv("XDG_STATE_HOME", unusable)
         monkeypatch.setenv("HOME", str(tmp_path))
         assert state_folder() == tmp_path / ".local" / "state" / "studiograph"
-
-
-def test_a_setting_of_an_earlier_version_is_named_with_what_to_do() -> None:
-    for name in ("VECTOR_STORE", "CHROMA_URL", "CHROMA_TOKEN"):
-        with pytest.raises(SettingsError, match=r"removed in 0\.3\.0: .* Fix: delete the setting"):
-            read(**{name: "x"})
