@@ -69,8 +69,7 @@ def compile_operations(
             problems += directive_rules(nodes)
     if problems:
         raise OperationError(problems)
-    by_name = Fragments({node.name.value: node for node in shared})
-    compiled = tuple(_operation(node, by_name, schema) for node in nodes)
+    compiled = _compiled(nodes, shared, schema)
     if not are_checked and (problems := [*asked_rules(schema), *compiled_rules(compiled, schema)]):
         raise OperationError(problems)
     return compiled
@@ -118,6 +117,19 @@ def _origin(
         if any(error.message == message for error in _validate(schema, single)):
             return document.definitions[0]
     return None
+
+
+def _compiled(
+    nodes: Sequence[OperationDefinitionNode],
+    shared: Sequence[FragmentDefinitionNode],
+    schema: GraphQLSchema,
+) -> tuple[Operation, ...]:
+    """Return the operations of valid nodes. Raises: OperationError for a type of no object."""
+    fragments = Fragments(schema, {node.name.value: node for node in shared})
+    try:
+        return tuple(_operation(node, fragments, schema) for node in nodes)
+    except GraphQLError as error:
+        raise OperationError([to_problem(error)]) from None
 
 
 def _operation(

@@ -30,7 +30,7 @@ from sdl.operation import Operation, path_variables
 from sdl.operation_problems import OperationProblem, problem_at
 from sdl.rest_rules import PATH, rest_rules
 from sdl.scalar_types import Line
-from sdl.shape import ListShape, ObjectShape
+from sdl.shape import TYPENAME, ListShape, ObjectShape
 
 _LINE: TypeAdapter[str] = TypeAdapter(Line)
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -55,7 +55,8 @@ def operation_rules(document: DocumentNode, file: str) -> Iterator[OperationProb
         if definition.description is None or not definition.description.value.strip():
             yield problem_at(definition, "a description is missing before this")
     selections = node.selection_set.selections
-    if len(selections) != 1 or not isinstance(selections[0], FieldNode):
+    root = selections[0] if len(selections) == 1 else None
+    if not isinstance(root, FieldNode) or root.name.value == TYPENAME:
         yield problem_at(node.selection_set, "an operation must select one root field")
     yield from _fixed_shape_rules(document)
 
@@ -200,7 +201,7 @@ class _ConditionalOrMetaFields(Visitor):
             self.nodes.append(node)
 
     def enter_field(self, node: FieldNode, *_: object) -> None:
-        if node.name.value.startswith("__"):
+        if node.name.value.startswith("__") and node.name.value != TYPENAME:
             self.nodes.append(node)
 
 

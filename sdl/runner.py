@@ -105,7 +105,7 @@ class Operations:
         for operation in self:
             _, *definitions = operation.document.definitions
             found = (n for n in definitions if isinstance(n, FragmentDefinitionNode))
-            nodes = Fragments({node.name.value: node for node in found})
+            nodes = Fragments(self.schema, {node.name.value: node for node in found})
             for node in nodes.values():
                 if (name := node.type_condition.name.value) not in shapes:
                     kind = self.schema.type_map[name]

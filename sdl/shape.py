@@ -3,7 +3,7 @@
 The conversion replaces GraphQL enum names by wire words and leaves out null.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,20 +12,30 @@ from graphql import (
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
+    GraphQLCompositeType,
     GraphQLEnumType,
+    GraphQLEnumValue,
+    GraphQLError,
     GraphQLField,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLOutputType,
     GraphQLScalarType,
+    GraphQLSchema,
     InlineFragmentNode,
+    SelectionNode,
     SelectionSetNode,
+    TypeNameMetaFieldDef,
+    get_named_type,
+    is_abstract_type,
+    is_object_type,
 )
 from pydantic.fields import FieldInfo
+from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 
 from sdl.declare import Output, marks_of
-from sdl.directives import Asked, Fails, Spends
+from sdl.directives import Asked, Fails, Spends, Wire
 from sdl.marks import CallersWords, Heading, Prose, Summary
 
 JSON_SCHEMA = "json_schema"
@@ -33,6 +43,8 @@ JSON_SCHEMA = "json_schema"
 
 IS_TEXT = "is_text"
 """The extension of a GraphQL scalar whose values are constrained texts."""
+
+TYPENAME = "__typename"
 
 _BUILT_IN: dict[str, dict[str, Any]] = {
     "String": {"type": "string"},
@@ -47,6 +59,8 @@ _BUILT_IN: dict[str, dict[str, Any]] = {
     "UUID": {"type": "string", "format": "uuid"},
 }
 """The JSON Schemas of GraphQL's and Strawberry's own scalars; any other one allows every value."""
+_STRAWBERRYS = {definition.name: definition for definition in DEFAULT_SCALAR_REGISTRY.values()}
+"""Strawberry's own scalars by name; a schema may have another one of the same name."""
 _DEFAULT_MARKS: Mapping[str, tuple[Any, ...]] = {
     "name": (Heading(),),
     "title": (Heading(),),
@@ -112,6 +126,8 @@ class ObjectShape:
     fields: tuple[Field, ...]
     linked_type: str = ""
     """The type of schema.org that the object is in JSON-LD; an empty text for none."""
+    is_merged: bool = False
+    """Whether a result may lack members, as the object may have one of several types."""
 
     @cached_property
     def writer(self) -> "Writer":
@@ -129,6 +145,9 @@ class ObjectShape:
                     result[key] = item if inner is None else inner(item)
             return result
 
+        if self.is_merged:
+            absent = dict.fromkeys(member.key for member in self.fields)
+            return lambda value: write({**absent, **value})
         return write
 
     def field_marked(self, mark: type) -> Field | None:
@@ -137,14 +156,46 @@ class ObjectShape:
 
 
 class Fragments(dict[str, FragmentDefinitionNode]):
-    """The fragments that selections spread, by name."""
+    """The fragments that selections on the types of a schema spread, by name."""
+
+    def __init__(
+        self, schema: GraphQLSchema, nodes: Mapping[str, FragmentDefinitionNode] | None = None
+    ) -> None:
+        super().__init__(nodes or {})
+        self.schema = schema
 
     @cached_property
     def shapes(self) -> dict[tuple[str, str], ObjectShape]:
         """The shapes of selections that are one spread, by type and fragment; each is made once."""
         return {}
 
+    def fields(self, kind: GraphQLObjectType, selections: Sequence[SelectionNode]) -> "FieldNodes":
+        """Return the nodes that select each key of an object type, in their order."""
+        nodes: FieldNodes = {}
+        for node in self._fields(kind, selections):
+            nodes.setdefault((node.alias or node.name).value, []).append(node)
+        return nodes
 
+    def _fields(
+        self, kind: GraphQLObjectType, selections: Sequence[SelectionNode]
+    ) -> Iterator[FieldNode]:
+        for node in selections:
+            if isinstance(node, FieldNode):
+                yield node
+                continue
+            if isinstance(node, FragmentSpreadNode):
+                part: FragmentDefinitionNode | InlineFragmentNode = self[node.name.value]
+            elif isinstance(node, InlineFragmentNode):
+                part = node
+            else:
+                raise TypeError(node)
+            on = part.type_condition.name.value if part.type_condition else kind.name
+            outer = self.schema.type_map[on]
+            if outer is kind or (is_abstract_type(outer) and self.schema.is_sub_type(outer, kind)):
+                yield from self._fields(kind, part.selection_set.selections)
+
+
+FieldNodes = dict[str, list[FieldNode]]
 Shape = ScalarShape | ListShape | ObjectShape
 Writer = Callable[[Any], Any]
 Reference = Callable[[ObjectShape | ScalarShape], str | None]
@@ -153,39 +204,78 @@ Reference = Callable[[ObjectShape | ScalarShape], str | None]
 def shape_of(
     kind: GraphQLOutputType, selection: SelectionSetNode | None, fragments: Fragments
 ) -> Shape:
-    """Return the shape of a valid selection on a type, whether it is nullable or not."""
+    """Return the shape of a valid selection on a type, whether it is nullable or not.
+
+    Raises: GraphQLError for an interface or a union that no object can have.
+    """
+    selections = selection.selections if selection is not None else ()
+    return _shape(kind, [(get_named_type(kind), tuple(selections))], fragments)
+
+
+Part = tuple[Any, tuple[SelectionNode, ...]]
+"""A composite type with what is selected on it."""
+
+
+def _shape(kind: GraphQLOutputType, parts: Sequence[Part], fragments: Fragments) -> Shape:
+    """Return the shape of a type that has the lists of `kind`, and the selections of all parts."""
     if isinstance(kind, GraphQLNonNull):
-        return shape_of(kind.of_type, selection, fragments)
+        return _shape(kind.of_type, parts, fragments)
     if isinstance(kind, GraphQLList):
-        return ListShape(shape_of(kind.of_type, selection, fragments))
+        return ListShape(_shape(kind.of_type, parts, fragments))
     if isinstance(kind, GraphQLEnumType):
-        return ScalarShape(
-            kind.name,
-            {name: str(value.value) for name, value in kind.values.items()},
-            meanings={str(v.value): v.description or "" for v in kind.values.values()},
-        )
-    if isinstance(kind, GraphQLObjectType) and selection is not None:
-        first, *others = selection.selections
-        if others or not isinstance(first, FragmentSpreadNode):
-            return _object_shape(kind, selection, fragments)
-        spread = (kind.name, first.name.value)
-        if spread not in fragments.shapes:
-            fragments.shapes[spread] = _object_shape(kind, selection, fragments)
-        return fragments.shapes[spread]
+        words = wire_words(kind)
+        meanings = {words[name]: value.description or "" for name, value in kind.values.items()}
+        return ScalarShape(kind.name, words, meanings=meanings)
     if isinstance(kind, GraphQLScalarType):
         return ScalarShape(kind.name, schema=scalar_schema(kind))
-    raise TypeError(f"{kind}: a stored operation may select objects, lists, enums and scalars")
+    [(own, (first, *others)), *more] = parts
+    if more or others or not isinstance(first, FragmentSpreadNode):
+        return _object_shape(parts, fragments)
+    spread = (own.name, first.name.value)
+    if spread not in fragments.shapes:
+        fragments.shapes[spread] = _object_shape(parts, fragments)
+    return fragments.shapes[spread]
 
 
-def _object_shape(
-    kind: GraphQLObjectType, selection: SelectionSetNode, fragments: Fragments
-) -> ObjectShape:
-    nodes: dict[str, list[FieldNode]] = {}
-    for node in _fields(selection, fragments):
-        nodes.setdefault((node.alias or node.name).value, []).append(node)
-    members = tuple(_field_of(kind, key, same, fragments) for key, same in nodes.items())
-    linked_type = getattr(_origin(kind), "linked_type", "")
-    return ObjectShape(kind.name, kind.description or "", members, linked_type)
+def _object_shape(parts: Sequence[Part], fragments: Fragments) -> ObjectShape:
+    """Return the one object that what is selected on each possible type makes.
+
+    GraphQL lets two types have one key only with the same lists and the same scalar, so their
+    members merge; one that some type has not is optional.
+    """
+    variants = [
+        (kind, fragments.fields(kind, selections))
+        for outer, selections in parts
+        for kind in _possible_types(outer, selections, fragments.schema)
+    ]
+    keys = dict.fromkeys(key for _, nodes in variants for key in nodes)
+    members = tuple(_field_of(key, variants, fragments) for key in keys)
+    kind, is_merged = parts[0][0], len(variants) > 1
+    name = "Or".join(dict.fromkeys(outer.name for outer, _ in parts))
+    linked_type = "" if is_merged else getattr(_origin(variants[0][0]), "linked_type", "")
+    return ObjectShape(name, kind.description or "", members, linked_type, is_merged)
+
+
+def _possible_types(
+    kind: GraphQLCompositeType, selections: Sequence[SelectionNode], schema: GraphQLSchema
+) -> Sequence[GraphQLObjectType]:
+    if is_object_type(kind):
+        return [kind]
+    found = schema.get_possible_types(kind) if is_abstract_type(kind) else []
+    if not found:
+        message = f"{kind}: no type of the schema is one; name one in `types=` of the schema"
+        raise GraphQLError(message, list(selections))
+    return found
+
+
+def wire_words(kind: GraphQLEnumType) -> dict[str, str]:
+    """Return the word of each value by its name: that of its `@wire`, or else the name itself."""
+    return {name: _word(value, name) for name, value in kind.values.items()}
+
+
+def _word(value: GraphQLEnumValue, name: str) -> str:
+    directives = getattr(value.extensions.get("strawberry-definition"), "directives", ())
+    return next((own.word for own in directives if isinstance(own, Wire)), name)
 
 
 def json_schema(shape: Shape, reference: Reference = lambda _: None) -> dict[str, Any]:
@@ -200,7 +290,7 @@ def json_schema(shape: Shape, reference: Reference = lambda _: None) -> dict[str
     if isinstance(shape, ScalarShape):
         if shape.words is not None:
             return {"type": "string", "enum": list(shape.words.values())}
-        return dict(shape.schema or _BUILT_IN.get(shape.type_name, {}))
+        return dict(_BUILT_IN.get(shape.type_name, {}) if shape.schema is None else shape.schema)
     return {
         "type": "object",
         "title": shape.type_name,
@@ -254,7 +344,11 @@ def marks_on(field: GraphQLField) -> tuple[Any, ...]:
 
 def scalar_schema(kind: GraphQLScalarType) -> dict[str, Any]:
     """Return the JSON Schema of a scalar: its own, or the one of a built-in scalar."""
-    return dict(kind.extensions.get(JSON_SCHEMA) or _BUILT_IN.get(kind.name, {}))
+    if JSON_SCHEMA in kind.extensions:
+        return dict(kind.extensions[JSON_SCHEMA])
+    definition = kind.extensions.get("strawberry-definition")
+    is_built_in = definition is None or definition is _STRAWBERRYS.get(kind.name)
+    return dict(_BUILT_IN.get(kind.name, {})) if is_built_in else {}
 
 
 def is_plain(field: GraphQLField) -> bool:
@@ -271,30 +365,34 @@ def _field_info(field: GraphQLField) -> FieldInfo | None:
 
 
 def _field_of(
-    kind: GraphQLObjectType, key: str, nodes: list[FieldNode], fragments: Fragments
+    key: str, variants: Sequence[tuple[GraphQLObjectType, FieldNodes]], fragments: Fragments
 ) -> Field:
-    name = nodes[0].name.value
-    field = kind.fields[name]
-    selections = [s for node in nodes if node.selection_set for s in node.selection_set.selections]
-    selection = SelectionSetNode(selections=tuple(selections)) if selections else None
+    """Return a key of the object that has one of these types, each with the nodes of its keys."""
+    selecting = [(kind, nodes[key]) for kind, nodes in variants if key in nodes]
+    kind, [first, *_] = selecting[0]
+    is_everywhere = len(selecting) == len(variants)
+    named = [own.name for own, nodes in selecting if nodes[0].name.value == TYPENAME]
+    if len(named) == len(selecting):
+        shape = ScalarShape("", {name: name for name in named})
+        return Field(key, shape, not is_everywhere, "The type of the object.", ())
+    fields = [_selected_field(own, nodes[0].name.value) for own, nodes in selecting]
+    below: dict[Any, Part] = {}
+    for own, (_, nodes) in zip(fields, selecting, strict=True):
+        selected = [one for n in nodes if n.selection_set for one in n.selection_set.selections]
+        part = (get_named_type(own.type), tuple(selected))
+        below[(part[0], *map(id, selected))] = part
     return Field(
         key=key,
-        shape=shape_of(field.type, selection, fragments),
-        optional=not isinstance(field.type, GraphQLNonNull),
-        description=field.description or "",
-        marks=marks_on(field) or _default_marks(kind, name),
-        asked=declared_questions(field),
+        shape=_shape(fields[0].type, [*below.values()], fragments),
+        optional=not (is_everywhere and all(isinstance(f.type, GraphQLNonNull) for f in fields)),
+        description=fields[0].description or "",
+        marks=marks_on(fields[0]) or _default_marks(kind, first.name.value),
+        asked=declared_questions(fields[0]),
     )
 
 
-def _fields(selection: SelectionSetNode, fragments: Fragments) -> Iterator[FieldNode]:
-    for node in selection.selections:
-        if isinstance(node, FieldNode):
-            yield node
-        elif isinstance(node, FragmentSpreadNode):
-            yield from _fields(fragments[node.name.value].selection_set, fragments)
-        elif isinstance(node, InlineFragmentNode):
-            yield from _fields(node.selection_set, fragments)
+def _selected_field(kind: GraphQLObjectType, name: str) -> GraphQLField:
+    return TypeNameMetaFieldDef if name == TYPENAME else kind.fields[name]
 
 
 def _default_marks(kind: GraphQLObjectType, name: str) -> tuple[Any, ...]:

@@ -39,6 +39,8 @@ class SharedSchemas:
         has_pattern = isinstance(shape, ScalarShape) and "pattern" in (shape.schema or {})
         if isinstance(shape, ScalarShape) and not (shape.words or has_pattern):
             return None
+        if not shape.type_name:
+            return None
         names = (shape.type_name, f"{owner}{shape.type_name}")
         name = next((n for n in names if self._shapes.setdefault(n, shape) == shape), None)
         return None if name is None else f"{SCHEMAS}{name}"
