@@ -1,6 +1,7 @@
 """JSON arguments of operations (a body, or a tool's arguments) and their JSON Schema.
 
-The fields of a variable named `input` are members themselves, beside the other variables.
+The fields of an object named `input` are members themselves, beside the other variables. Null is
+passed on where the type is nullable, but where a pydantic model says what an input is.
 """
 
 import re
@@ -11,27 +12,36 @@ from typing import Any
 
 from graphql import (
     GraphQLEnumType,
-    GraphQLError,
+    GraphQLID,
     GraphQLInputObjectType,
     GraphQLInputType,
     GraphQLList,
     GraphQLNonNull,
+    GraphQLScalarType,
     get_nullable_type,
+    is_required_input_field,
 )
-from graphql.utilities import validate_input_value
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sdl.declare import marks_of
 from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
-from sdl.input_schemas import input_schema
+from sdl.input_schemas import input_schema, is_one_of, variable_schema
 from sdl.marks import CallerName
-from sdl.operation import Operation, Variable
+from sdl.operation import INPUT, Operation, Variable
+from sdl.shape import scalar_schema, wire_words
 from sdl.text_constraints import TextConstraint
-from sdl.text_variables import MAX_INT, enum_words, is_required, unknown_name, value_from_text
+from sdl.text_variables import (
+    MAX_INT,
+    enum_words,
+    is_required,
+    parsed,
+    unknown_name,
+    value_from_text,
+    value_from_texts,
+)
 
-INPUT = "input"
-NO_HEADERS: Mapping[str, str] = {}
+NO_TEXTS: Mapping[str, str] = {}
 
 _JSON_VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "Boolean": (lambda value: isinstance(value, bool), "must be true or false"),
@@ -42,7 +52,8 @@ _JSON_VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "Float": (lambda value: type(value) in (int, float), "must be a number"),
 }
 """Scalars that JSON has itself: the check of a value, and its rule."""
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_NOT_IN_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_NOT_IN_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _TYPES = {
     "string_type": "must be a string",
     "bool_type": "must be true or false",
@@ -58,51 +69,65 @@ _TYPES = {
 def read_arguments(
     operation: Operation,
     arguments: Mapping[str, Any],
-    headers: Mapping[str, str] = NO_HEADERS,
+    headers: Mapping[str, str] = NO_TEXTS,
     also: Sequence[str] = (),
+    path: Mapping[str, str] = NO_TEXTS,
 ) -> dict[str, Any]:
     """Return the variables for GraphQL; `also` lists members that are read elsewhere.
 
+    `path` has the texts of the variables that the path has filled, which are then no members.
     Raises: InvalidInputError with every problem.
     """
-    own = {variable.name: variable for variable in _own_variables(operation)}
+    own = {v.name: v for v in _own_variables(operation) if v.name not in path}
     input_type = _input_type(operation)
-    members = [*(input_type.fields if input_type is not None else ()), *own]
-    unknown = (name for name in arguments if name not in members)
+    fields = input_type.fields if input_type is not None else {}
+    members = [*fields, *own]
     known = [*members, *also]
+    nulls = [name for name, value in arguments.items() if value is None]
+    unknown = (name for name in arguments if name not in members and name not in path)
     problems = [unknown_name("member", name, known) for name in islice(unknown, MAX_PROBLEMS)]
-    problems += [FieldProblem(n, "must not be null") for n, v in arguments.items() if v is None]
-    values = _own_values(own, arguments, problems)
-    for variable in operation.variables:
-        if variable.header is not None and (text := headers.get(variable.header)) is not None:
-            try:
-                values[variable.name] = value_from_text(variable.type, text)
-            except ValueError as error:
-                problems.append(FieldProblem(variable.header, str(error)))
+    twice = (name for name in path if name in arguments)
+    problems += [FieldProblem(n, "is in the path, so it may not be a member too") for n in twice]
+    model = input_model(operation)
+    refused = [*fields] if model is not None else []
+    problems += [FieldProblem(n, "must not be null") for n in nulls if n in refused]
+    reader = _Reader(problems, _takes_lines(operation))
+    values = reader.variables(own, arguments)
+    values |= _from_texts(operation, headers, path, problems)
     if input_type is not None:
-        body = {n: v for n, v in arguments.items() if n in members and n not in own}
-        model = input_model(operation)
-        problems += (
-            _type_problems(input_type, body) if model is None else _model_problems(model, body)
-        )
-        if not problems:
+        body = {n: v for n, v in arguments.items() if n in fields and n not in own}
+        if model is not None:
+            problems += _model_problems(model, body)
             values[INPUT] = _with_enum_names(input_type, body)
+        elif body or _variable(operation, INPUT).required:
+            values[INPUT] = reader.members(input_type, body, "")
     if problems:
         raise InvalidInputError("The input is not valid.", problems)
     return values
 
 
-def arguments_schema(operation: Operation) -> dict[str, Any]:
-    """Return the JSON Schema of the arguments: one closed object without references."""
+def arguments_schema(
+    operation: Operation, *, with_null: bool = False, without: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the JSON Schema of the arguments: one closed object without references.
+
+    `with_null` says where null may be sent; `without` names variables that are filled elsewhere.
+    """
     schema: dict[str, Any] = {"properties": {}, "required": []}
+    lines = _takes_lines(operation)
     if (input_type := _input_type(operation)) is not None:
         model = input_model(operation)
-        schema = model_schema(model) if model is not None else input_schema(input_type)
+        schema = (
+            model_schema(model)
+            if model is not None
+            else input_schema(input_type, with_null=with_null, with_lines=lines)
+        )
     properties, required = schema["properties"], schema["required"]
     for variable in _own_variables(operation):
-        description = " ".join(variable.description.split())
-        properties[variable.name] = {**input_schema(variable.type), "description": description}
-        required += [variable.name] if variable.required else []
+        if variable.name not in without:
+            own = variable_schema(variable, with_null=with_null, with_lines=lines)
+            properties[variable.name] = own
+            required += [variable.name] if variable.required else []
     return {
         "type": "object",
         "properties": properties,
@@ -147,25 +172,37 @@ def input_model(operation: Operation) -> type[BaseModel] | None:
     return origin if isinstance(origin, type) and issubclass(origin, BaseModel) else None
 
 
-def _own_values(
-    variables: Mapping[str, Variable], arguments: Mapping[str, Any], problems: list[FieldProblem]
+def _takes_lines(operation: Operation) -> bool:
+    """Whether texts may have several lines: not those of what a GET could ask."""
+    is_get = operation.rest is None or operation.rest.method == "GET"
+    return not (operation.is_query and is_get)
+
+
+def _variable(operation: Operation, name: str) -> Variable:
+    return next(variable for variable in operation.variables if variable.name == name)
+
+
+def _from_texts(
+    operation: Operation,
+    headers: Mapping[str, str],
+    path: Mapping[str, str],
+    problems: list[FieldProblem],
 ) -> dict[str, Any]:
-    """Return the values of the variables beside `input`; add what is wrong to the problems."""
+    """Return the variables that headers and the path fill; add what is wrong to the problems."""
     values: dict[str, Any] = {}
-    for name, variable in variables.items():
-        if arguments.get(name) is not None:
+    for variable in operation.variables:
+        place, texts = (variable.header, headers) if variable.header else (variable.name, path)
+        if (text := texts.get(place)) is not None:
             try:
-                values[name] = _value(variable.type, arguments[name])
+                values[variable.name] = value_from_texts(variable.type, [text])
             except ValueError as error:
-                problems.append(FieldProblem(name, str(error), enum_words(variable.type)))
-        elif variable.required and name not in arguments:
-            problems.append(FieldProblem(name, is_required(variable), enum_words(variable.type)))
+                problems.append(FieldProblem(place, str(error), enum_words(variable.type)))
     return values
 
 
 def _input_type(operation: Operation) -> GraphQLInputObjectType | None:
-    """Return the type of the variable `input`; None if there is none."""
-    variable = next((v for v in operation.variables if v.name == INPUT), None)
+    """Return the type of the variable `input`; None if there is none, or if it is no object."""
+    variable = next((v for v in operation.variables if v.is_spread), None)
     kind = get_nullable_type(variable.type) if variable is not None else None
     return kind if isinstance(kind, GraphQLInputObjectType) else None
 
@@ -208,7 +245,7 @@ def _schema(part: dict[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
 def _own_variables(operation: Operation) -> Iterator[Variable]:
     """Yield the variables that are members of the arguments, beside the fields of `input`."""
     for variable in operation.variables:
-        if variable.name != INPUT and variable.header is None:
+        if not variable.is_spread and variable.header is None:
             yield variable
 
 
@@ -223,17 +260,6 @@ def _model_problems(model: type[BaseModel], body: Mapping[str, Any]) -> list[Fie
         details = [detail for detail in details if not nulls & {*detail["loc"][:1]}]
         return [_to_problem(detail, model) for detail in details[:MAX_PROBLEMS]]
     return []
-
-
-def _type_problems(kind: GraphQLInputType, body: Mapping[str, Any]) -> list[FieldProblem]:
-    """Return the problems that GraphQL finds in the body."""
-    problems: list[FieldProblem] = []
-
-    def collect(error: GraphQLError, path: Sequence[str | int]) -> None:
-        problems.append(FieldProblem(".".join(map(str, path)) or "body", error.message))
-
-    validate_input_value(_with_enum_names(kind, body), kind, collect)
-    return problems[:MAX_PROBLEMS]
 
 
 def _to_problem(detail: ErrorDetails, model: type[BaseModel]) -> FieldProblem:
@@ -258,7 +284,7 @@ def _to_problem(detail: ErrorDetails, model: type[BaseModel]) -> FieldProblem:
 
 
 def _with_enum_names(kind: GraphQLInputType | None, value: Any) -> Any:
-    """Return the value with enum names instead of wire words, and without null."""
+    """Return a value that a model has checked with enum names for words, and without null."""
     if isinstance(kind, GraphQLNonNull):
         return _with_enum_names(kind.of_type, value)
     if isinstance(kind, GraphQLInputObjectType) and isinstance(value, dict):
@@ -271,25 +297,88 @@ def _with_enum_names(kind: GraphQLInputType | None, value: Any) -> Any:
     if isinstance(kind, GraphQLList) and isinstance(value, list):
         return [_with_enum_names(kind.of_type, item) for item in value]
     if isinstance(kind, GraphQLEnumType):
-        return next((name for name, m in kind.values.items() if m.value == value), value)
+        return next((name for name, word in wire_words(kind).items() if word == value), value)
     return value
 
 
-def _value(kind: GraphQLInputType, argument: Any) -> Any:
-    """Return the value of one variable. Raises: ValueError with the rule it breaks."""
-    if isinstance(kind, GraphQLNonNull):
-        return _value(kind.of_type, argument)
-    if isinstance(kind, GraphQLList):
-        if not isinstance(argument, list):
-            raise ValueError("must be a list")  # noqa: TRY004 - callers catch ValueError
-        return [_value(kind.of_type, item) for item in argument]
-    if str(kind) in _JSON_VALUES:
-        is_valid, rule = _JSON_VALUES[str(kind)]
-        if not is_valid(argument):
-            raise ValueError(rule)
-        return argument
-    if not isinstance(argument, str):
-        raise ValueError("must be a string")  # noqa: TRY004 - callers catch ValueError
-    if _CONTROL.search(argument):
-        raise ValueError("must contain no control characters")
-    return value_from_text(kind, argument)
+class _Reader:
+    """Reads JSON values by their GraphQL types, and adds what is wrong to the problems."""
+
+    def __init__(self, problems: list[FieldProblem], takes_lines: bool) -> None:  # noqa: FBT001 - private
+        self._problems = problems
+        self._forbidden = _NOT_IN_TEXT if takes_lines else _NOT_IN_LINE
+
+    def variables(
+        self, variables: Mapping[str, Variable], arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return the values of the variables that are members themselves."""
+        values: dict[str, Any] = {}
+        for name, variable in variables.items():
+            if name in arguments:
+                values[name] = self._value(variable.type, arguments[name], name)
+            elif variable.required:
+                self._add(name, is_required(variable), enum_words(variable.type))
+        return values
+
+    def members(
+        self, kind: GraphQLInputObjectType, members: Mapping[str, Any], prefix: str
+    ) -> dict[str, Any]:
+        """Return the members of an input object; `prefix` is the path before their names."""
+        for name in members:
+            if name not in kind.fields and len(self._problems) < MAX_PROBLEMS:
+                problem = unknown_name("member", name, [*kind.fields])
+                self._add(f"{prefix}{problem.path}", problem.rule, problem.allowed)
+        for name, field in kind.fields.items():
+            if name not in members and is_required_input_field(field):
+                self._add(f"{prefix}{name}", "is required", enum_words(field.type))
+        if is_one_of(kind) and [v is not None for v in members.values()] != [True]:
+            self._add(prefix.rstrip(".") or "body", "must have exactly one member", (*kind.fields,))
+        return {
+            name: self._value(field.type, members[name], f"{prefix}{name}")
+            for name, field in kind.fields.items()
+            if name in members
+        }
+
+    def _value(self, kind: GraphQLInputType, value: Any, path: str) -> Any:
+        """Return a value with enum names instead of wire words."""
+        if value is None:
+            if isinstance(kind, GraphQLNonNull):
+                self._add(path, "must not be null")
+            return None
+        if isinstance(kind, GraphQLNonNull):
+            return self._value(kind.of_type, value, path)
+        if isinstance(kind, GraphQLList):
+            if isinstance(value, list):
+                return [self._value(kind.of_type, v, f"{path}.{i}") for i, v in enumerate(value)]
+            self._add(path, "must be a list")
+        elif isinstance(kind, GraphQLInputObjectType):
+            if isinstance(value, dict):
+                return self.members(kind, value, f"{path}.")
+            self._add(path, "must be an object")
+        else:
+            try:
+                return self._leaf(kind, value)
+            except ValueError as error:
+                self._add(path, str(error), enum_words(kind))
+        return None
+
+    def _leaf(self, kind: GraphQLScalarType | GraphQLEnumType, value: Any) -> Any:
+        """Return the value of a scalar or an enum. Raises: ValueError with the rule it breaks."""
+        if kind.name in _JSON_VALUES:
+            is_valid, rule = _JSON_VALUES[kind.name]
+            if not is_valid(value):
+                raise ValueError(rule)
+            return value
+        if kind is GraphQLID and type(value) is int:
+            return value
+        if isinstance(kind, GraphQLScalarType) and scalar_schema(kind).get("type") != "string":
+            return parsed(kind, value)
+        if not isinstance(value, str):
+            raise ValueError("must be a string")  # noqa: TRY004 - callers catch ValueError
+        if self._forbidden.search(value):
+            raise ValueError("must contain no control characters")
+        return value_from_text(kind, value)
+
+    def _add(self, path: str, rule: str, allowed: tuple[str, ...] = ()) -> None:
+        if len(self._problems) < MAX_PROBLEMS:
+            self._problems.append(FieldProblem(path, rule, allowed))

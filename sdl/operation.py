@@ -19,6 +19,7 @@ from graphql import (
     SelectionSetNode,
     Undefined,
     get_nullable_type,
+    is_input_object_type,
     is_list_type,
     is_non_null_type,
     type_from_ast,
@@ -53,6 +54,9 @@ from sdl.shape import (
     marks_on,
 )
 
+INPUT = "input"
+"""The variable whose fields are members of a body, or arguments of a tool, themselves."""
+
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -71,6 +75,11 @@ class Variable:
     def required(self) -> bool:
         """Whether a caller must give it."""
         return is_non_null_type(self.type) and self.default is Undefined
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether it is the object whose fields are members themselves."""
+        return self.name == INPUT and is_input_object_type(get_nullable_type(self.type))
 
 
 @dataclass(frozen=True)

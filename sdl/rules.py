@@ -10,6 +10,7 @@ from graphql import (
     DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
+    GraphQLInputObjectType,
     GraphQLObjectType,
     GraphQLSchema,
     NonNullTypeNode,
@@ -24,9 +25,9 @@ from graphql import (
 from pydantic import TypeAdapter, ValidationError
 
 from sdl.directives import MEDIA_TYPES, values_of
-from sdl.json_arguments import INPUT, argument_types, needed_arguments
+from sdl.json_arguments import argument_types, needed_arguments
 from sdl.marks import Summary
-from sdl.operation import Operation, path_variables
+from sdl.operation import INPUT, Operation, Variable, path_variables
 from sdl.operation_problems import OperationProblem, problem_at
 from sdl.rest_rules import PATH, rest_rules
 from sdl.scalar_types import Line
@@ -104,10 +105,7 @@ def compiled_rules(
     yield from _get_parameter_rules(operations)
     paths = {operation.rest.path for operation in operations if operation.rest is not None}
     for operation in operations:
-        for variable in operation.variables:
-            if variable.name != INPUT and is_input_object_type(get_named_type(variable.type)):
-                message = f"${variable.name}: an object variable must be named ${INPUT}"
-                yield problem_at(operation.node, message)
+        yield from _variable_rules(operation)
         if operation.skill is not None and not _has_summary(operation):
             message = "skill: no field of the body is its summary, which describes the skill"
             yield problem_at(operation.node, message)
@@ -121,6 +119,30 @@ def compiled_rules(
             if not _is_line(text):
                 message = f"{name}: must be plain text of 1 to 400 characters"
                 yield problem_at(operation.node, message)
+
+
+def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
+    """Yield a problem for each variable that a call could not fill, or not by its name alone."""
+    members = [name for own in operation.variables if own.is_spread for name in _fields_of(own)]
+    nodes = {own.variable.name.value: own for own in operation.node.variable_definitions or ()}
+    is_get = operation.rest is not None and operation.rest.method == "GET"
+    for variable in operation.variables:
+        name, node = variable.name, nodes[variable.name]
+        if is_input_object_type(get_named_type(variable.type)):
+            if is_get:
+                message = f"${name}: a query string has no objects; write @rest(method: POST)"
+                yield problem_at(node, message)
+            elif name in operation.path_variables or variable.header or operation.prompt:
+                message = f"${name}: an object fits no path, no header and no prompt"
+                yield problem_at(node, message)
+        elif variable.header is None and name in members:
+            message = f"${name}: ${INPUT} has a field of this name; rename the variable"
+            yield problem_at(node, message)
+
+
+def _fields_of(variable: Variable) -> Sequence[str]:
+    kind = get_named_type(variable.type)
+    return [*kind.fields] if isinstance(kind, GraphQLInputObjectType) else []
 
 
 def _linked_rules(operation: Operation) -> Iterator[OperationProblem]:

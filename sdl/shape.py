@@ -351,6 +351,11 @@ def scalar_schema(kind: GraphQLScalarType) -> dict[str, Any]:
     return dict(_BUILT_IN.get(kind.name, {})) if is_built_in else {}
 
 
+def is_json(kind: GraphQLScalarType) -> bool:
+    """Whether a scalar is Strawberry's own for any JSON value."""
+    return kind.extensions.get("strawberry-definition") is _STRAWBERRYS["JSON"]
+
+
 def is_plain(field: GraphQLField) -> bool:
     """Whether a field is a stored value and not computed by a resolver."""
     definition = (field.extensions or {}).get("strawberry-definition")

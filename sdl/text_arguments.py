@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphql import GraphQLInputType, GraphQLList, GraphQLNonNull
+from graphql import GraphQLInputType, GraphQLList, GraphQLNonNull, GraphQLScalarType
 
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.json_arguments import argument_types, read_arguments
 from sdl.operation import Operation
-from sdl.text_variables import unknown_name
+from sdl.shape import is_json
+from sdl.text_variables import unknown_name, value_from_text
 
 _INT = re.compile(r"-?[0-9]{1,10}")
 _WORDS = {"Boolean": {"true": True, "false": False}}
@@ -53,6 +54,11 @@ def _json_value(kind: GraphQLInputType, texts: Sequence[str]) -> Any:
     text = texts[0]
     if str(kind) == "Int":
         return int(text) if _INT.fullmatch(text) else text
+    if str(kind) == "Float" or (isinstance(kind, GraphQLScalarType) and is_json(kind)):
+        try:
+            return value_from_text(kind, text)
+        except ValueError:
+            return text
     return _WORDS.get(str(kind), {}).get(text, text)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from graphql import (
     GraphQLEnumType,
-    GraphQLError,
     GraphQLInputType,
     GraphQLList,
     GraphQLNonNull,
@@ -17,8 +16,12 @@ from graphql import (
 
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.operation import Operation, Variable
+from sdl.shape import is_json, wire_words
+from sdl.strict_json import read_json
 
 MAX_INT = 2**31 - 1
+MAX_RULE = 300
+"""The longest text of a scalar that says what is wrong with a value."""
 
 _INT = re.compile(r"-?[0-9]{1,10}")
 _FLOAT = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
@@ -47,7 +50,7 @@ def variables_from_text(
             problems.append(unknown_name("parameter", name, [*query_names, *also]))
             continue
         try:
-            values[name] = _value(variables[name], texts)
+            values[name] = value_from_texts(variables[name].type, texts)
         except ValueError as error:
             problems.append(FieldProblem(name, str(error), enum_words(variables[name].type)))
     problems += [
@@ -78,8 +81,9 @@ def _unknown(kind: str, name: str, allowed: tuple[str, ...]) -> FieldProblem:
     return FieldProblem(name, rule, allowed)
 
 
-def _value(variable: Variable, texts: list[str]) -> Any:
-    kind = variable.type.of_type if isinstance(variable.type, GraphQLNonNull) else variable.type
+def value_from_texts(kind: GraphQLInputType, texts: Sequence[str]) -> Any:
+    """Return the value of one variable. Raises: ValueError with the rule it breaks."""
+    kind = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
     if isinstance(kind, GraphQLList):
         return [value_from_text(kind.of_type, part) for text in texts for part in text.split(",")]
     if len(texts) > 1:
@@ -92,8 +96,8 @@ def value_from_text(kind: GraphQLInputType, text: str) -> Any:
     if isinstance(kind, GraphQLNonNull):
         return value_from_text(kind.of_type, text)
     if isinstance(kind, GraphQLEnumType):
-        for name, member in kind.values.items():
-            if member.value == text:
+        for name, word in wire_words(kind).items():
+            if word == text:
                 return name
         raise ValueError("must be one of the allowed words")
     if not isinstance(kind, GraphQLScalarType):
@@ -116,13 +120,28 @@ def _scalar(kind: GraphQLScalarType, text: str) -> Any:
         if not _FLOAT.fullmatch(text):
             raise ValueError("must be a number")
         return float(text)
+    return _own(kind, text)
+
+
+def _own(kind: GraphQLScalarType, text: str) -> Any:
+    """Return the value of a scalar that says itself what it takes. Raises: ValueError."""
     if kind.name == "DateTime":
         text = text.replace(" ", "+")  # a plus in an offset becomes a space if it is not encoded
+    if is_json(kind):
+        try:
+            return read_json(text.encode())
+        except InvalidInputError as error:
+            raise ValueError(error.problems[0].rule) from None
+    return parsed(kind, text)
+
+
+def parsed(kind: GraphQLScalarType, value: Any) -> Any:
+    """Return a value that a scalar takes. Raises: ValueError with what the scalar says of it."""
     try:
-        kind.parse_value(text)
-    except GraphQLError as error:
-        raise ValueError(error.message) from None
-    return text
+        kind.parse_value(value)
+    except Exception as error:  # noqa: BLE001 - graphql-core takes any for a refusal, too
+        raise ValueError(" ".join(str(error).split())[:MAX_RULE]) from None
+    return value
 
 
 def enum_words(kind: GraphQLInputType) -> tuple[str, ...]:
@@ -130,5 +149,5 @@ def enum_words(kind: GraphQLInputType) -> tuple[str, ...]:
     while isinstance(kind, (GraphQLNonNull, GraphQLList)):
         kind = kind.of_type
     if isinstance(kind, GraphQLEnumType):
-        return tuple(str(member.value) for member in kind.values.values())
+        return (*wire_words(kind).values(),)
     return ()

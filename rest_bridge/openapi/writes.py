@@ -21,8 +21,8 @@ from rest_bridge.openapi.responses import (
 from sdl.directives import Example
 from sdl.errors import ApiError, TimedOutError, all_errors
 from sdl.input_schemas import input_schema
-from sdl.json_arguments import INPUT, arguments_schema
-from sdl.operation import Operation
+from sdl.json_arguments import arguments_schema
+from sdl.operation import INPUT, Operation
 
 AUTHORIZATION = "Authorization"
 """The header that OpenAPI does not allow among the parameters: a security scheme stands for it."""
@@ -177,9 +177,10 @@ def write_schemas(operation: Operation) -> Iterator[tuple[str, PathItem]]:
     Members that a GET takes too have schemas of their own, which both refer to.
     """
     if operation.rest is not None and operation.rest.method == "POST":
-        schema = arguments_schema(operation)
+        asks = operation.rest.get_parameters  # a text of these is no null
+        schema = arguments_schema(operation, with_null=not asks)
         members = dict(schema["properties"])
-        for name in operation.rest.get_parameters:
+        for name in asks:
             own = dict(members[name])
             text = {"description": own.pop("description")} if "description" in own else {}
             shared = _member(operation, name)

@@ -4,8 +4,7 @@ import pytest
 from local_service import Ask, stored_operations
 
 from rest_bridge.http.rendering import JSON, MARKDOWN
-from sdl.json_arguments import INPUT
-from sdl.operation import Operation
+from sdl.operation import INPUT, Operation
 
 BY_GET = [
     operation

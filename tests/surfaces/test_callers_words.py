@@ -20,8 +20,9 @@ from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.rendering import MARKDOWN
 from sdl.caller import Caller, Channel
 from sdl.errors import ApiError
-from sdl.json_arguments import INPUT, read_arguments
+from sdl.json_arguments import read_arguments
 from sdl.marks import CallersWords
+from sdl.operation import INPUT
 from sdl.shape import ListShape, ObjectShape, Shape
 
 BY_NAME = {operation.name: operation for operation in stored_operations()}

@@ -18,8 +18,7 @@ from mcp_bridge.schema_profile import ANSWER_BYTES
 from mcp_bridge.tools import PROBLEM
 from sdl.catalog import with_suffix
 from sdl.directives import MEDIA_TYPES, Example
-from sdl.json_arguments import INPUT
-from sdl.operation import Operation
+from sdl.operation import INPUT, Operation
 from sdl.projection import names
 from sdl.runner import Operations, Snapshot
 from sdl.shape import to_plain_json

@@ -69,8 +69,8 @@ def value_of(schema: dict[str, Any], text: str) -> Any:
         (GraphQLInt, [0, -1, MAX_INT], ["1", 1.5, MAX_INT + 1, True]),
         (GraphQLBoolean, [True, False], ["true", 1]),
         (GraphQLString, ["", "a b", "é", "\N{PILE OF POO}"], ["a\nb", "\x00", "\x7f", "\u2028", 1]),
-        (KIND, ["in-production", "old"], ["IN_PRODUCTION", "OLD", ""]),
-        (GraphQLList(GraphQLNonNull(KIND)), [[], ["old"]], [["OLD"], "old"]),
+        (KIND, ["IN_PRODUCTION", "OLD"], ["in-production", "old", ""]),
+        (GraphQLList(GraphQLNonNull(KIND)), [[], ["OLD"]], [["old"], "OLD"]),
     ],
     ids=str,
 )

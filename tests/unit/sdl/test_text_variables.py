@@ -7,6 +7,7 @@ import pytest
 import strawberry
 
 from sdl.compiler import compile_operations
+from sdl.declare import enum_type
 from sdl.errors import InvalidInputError
 from sdl.operation import Operation
 from sdl.text_variables import variables_from_text
@@ -14,7 +15,7 @@ from sdl.text_variables import variables_from_text
 NUMBER = "must be a whole number"
 
 
-@strawberry.enum
+@enum_type
 class Colour(enum.Enum):
     """A colour."""
 
