@@ -25,7 +25,7 @@ def over_mcp(shape: Shape, body: Any, base_url: str, *, as_text: bool = False) -
     """Return the body as MCP gives it; in a text, the path of a proof is a call of `read`."""
     if isinstance(shape, ListShape):
         return [over_mcp(shape.item, item, base_url, as_text=as_text) for item in body]
-    if not isinstance(shape, ObjectShape):
+    if not isinstance(shape, ObjectShape) or body is None:
         return body
     members: dict[str, Any] = {}
     for member in shape.fields:

@@ -73,7 +73,8 @@ def _part_of_list(shape: ListShape, value: list[Any], room: int) -> tuple[Projec
     kept = _smallest(_sizes(few), room) if sizes else set()
     count = 0
     for entry in value:
-        room -= _size({k: v for k, v in entry.items() if k in kept} if kept else entry)
+        part = {k: v for k, v in entry.items() if k in kept} if kept and entry else entry
+        room -= _size(part)
         if room < 0 and count:
             break
         count += 1
@@ -99,7 +100,7 @@ def _sizes(objects: list[Any]) -> dict[str, int]:
     """Return the length of each key with its values in these objects."""
     sizes: dict[str, int] = {}
     for each in objects:
-        for key, value in each.items():
+        for key, value in (each or {}).items():
             sizes[key] = sizes.get(key, 0) + len(key) + _size(value)
     return sizes
 

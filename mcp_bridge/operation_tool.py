@@ -10,7 +10,7 @@ from mcp_bridge.arguments import read_tool_arguments, schema_of
 from mcp_bridge.bodies import over_mcp, shape_over_mcp
 from mcp_bridge.excerpt import shortened
 from mcp_bridge.request import Request
-from mcp_bridge.schema_profile import ITEMS, output_schema
+from mcp_bridge.schema_profile import output_schema, structured_content
 from mcp_bridge.tool import Tool, result_of, with_note
 from sdl.errors import InvalidInputError
 from sdl.json_arguments import caller_name
@@ -119,7 +119,7 @@ class OperationTool(Tool):
         self, shape: Shape, body: Any, note: str, request: Request, addresses: Sequence[str] = ()
     ) -> bytes:
         value = over_mcp(shape, body, request.base_url)
-        structured = {ITEMS: value} if isinstance(value, list) else value
+        structured = structured_content(shape, value)
         structured = {**structured, MORE: note} if note else structured
         if self.operation.mcp is not None and self.operation.mcp.text == "JSON":
             return result_of(orjson.dumps(structured).decode(), structured)

@@ -23,6 +23,8 @@ OUTPUT_BUDGETS = (1_200, 600, 300, 100, 0)
 MAX_DEPTH = 4
 ITEMS = "items"
 """The key of a list in structured content, which must be an object."""
+RESULT = "result"
+"""The key of a scalar there."""
 
 _SUPPORTED_KEYWORDS = (
     *("type", "description", "enum", "items"),
@@ -46,6 +48,14 @@ def output_schema(shape: Shape, max_bytes: int, *, part: bool = False) -> dict[s
         if len(orjson.dumps(schema)) <= max_bytes:
             return schema
     return _wrapped(shape, 0, part=part)
+
+
+def structured_content(shape: Shape, value: Any) -> dict[str, Any]:
+    """Return a body as structured content, which fits the schema of `output_schema`."""
+    if isinstance(shape, ListShape):
+        return {ITEMS: value}
+    content: dict[str, Any] = value if isinstance(shape, ObjectShape) else {RESULT: value}
+    return content
 
 
 def input_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -92,6 +102,9 @@ def _wrapped(shape: Shape, depth: int, *, part: bool) -> dict[str, Any]:
     if isinstance(shape, ListShape):
         items = _schema(shape, depth, part=part)
         return {"type": "object", "properties": {ITEMS: items}, "required": [ITEMS]}
+    if isinstance(shape, ScalarShape):
+        result = _schema(shape, depth, part=part)
+        return {"type": "object", "properties": {RESULT: result}, "required": [RESULT]}
     return _schema(shape, depth, part=part)
 
 
@@ -100,7 +113,8 @@ def _schema(shape: Shape, depth: int, *, part: bool) -> dict[str, Any]:
         schema = json_schema(shape)
         return {name: schema[name] for name in ("type", "enum") if name in schema}
     if isinstance(shape, ListShape):
-        return {"type": "array", "items": _schema(shape.item, depth, part=part)}
+        items = {} if shape.has_null else _schema(shape.item, depth, part=part)
+        return {"type": "array", "items": items}
     return _object(shape, depth, part=part) if depth > 0 else {"type": "object"}
 
 

@@ -19,7 +19,6 @@ from sdl.generated_tools import FETCH, READ, VERIFY
 from sdl.operation import Operation
 from sdl.operation_problems import OperationError, OperationProblem, problem_at
 from sdl.runner import Snapshot
-from sdl.shape import ListShape, ObjectShape
 
 PROBLEM = "studiograph/problem"
 """The key in a result's `_meta` of an error as data."""
@@ -99,9 +98,6 @@ def _problems_of(tool: OperationTool, entry: Mapping[str, Any]) -> list[Operatio
     if size > TOOL_BYTES:
         message = f"mcp: the tool has {size} bytes in the list, {TOOL_BYTES} are allowed"
         problems.append(problem_at(operation.node, f"{message}; shorten its descriptions"))
-    if not isinstance(operation.shape, ObjectShape | ListShape):
-        message = "mcp: a tool must return an object or a list"
-        problems.append(problem_at(operation.node, message))
     problems += [
         problem_at(operation.node, f"mcp: {key}: {keyword}; some clients cannot read that")
         for key in ("inputSchema", "outputSchema")

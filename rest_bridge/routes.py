@@ -2,9 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from starlette.convertors import StringConvertor, register_url_convertor
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -19,6 +21,7 @@ from rest_bridge.endpoints.write import (
     first_operation,
     rest_directive,
 )
+from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.rendering import JSON, MARKDOWN
 from rest_bridge.http.responses import LinkTarget, Relations, index_path
 from rest_bridge.http.similar_paths import similar_paths
@@ -31,6 +34,10 @@ from sdl.runner import CurrentSnapshot, Operations
 from sdl.statements import own_name
 
 
+def _takes_any_path(route: Route) -> bool:
+    return any(isinstance(own, AnyPath) for own in route.param_convertors.values())
+
+
 class PathRouter(Router):
     """A router that finds a path without variables at once, and tries only the others in turn."""
 
@@ -38,7 +45,7 @@ class PathRouter(Router):
         super().__init__(routes, redirect_slashes=False, default=default)
         own = [route for route in routes if isinstance(route, Route)]
         self._fixed = {route.path: route.app for route in reversed(own) if "{" not in route.path}
-        self._variable = [route for route in own if route.param_convertors]
+        self._variable = sorted((r for r in own if r.param_convertors), key=_takes_any_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request to the endpoint of its path."""
@@ -73,6 +80,7 @@ class PathRouter(Router):
 
 
 _API = "/api/"
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 MAX_NARROWED = 100_000
 """How many reads may wait for the thread: as many as there can be connections."""
@@ -94,7 +102,7 @@ def router(
     extra_routes: Sequence[BaseRoute] = (),
 ) -> Router:
     """Return the router of all read and signed paths, and of the routes in `extra_routes`."""
-    routes = [*extra_routes, *_read_routes(operations, current, relations)]
+    routes = [*_joined([*extra_routes, *_read_routes(operations, current, relations)])]
     for path, sections in operations.signed_forms.items():
         routes.append(Route(path, SignedEndpoint(path, sections, current, relations)))
     return PathRouter(routes, _not_found(current, relations))
@@ -110,13 +118,14 @@ def write_routes(  # noqa: PLR0913 - the assembly names each
     more_members: Mapping[str, MoreMembers],
     agent_of: AgentOf | None = None,
 ) -> Iterator[BaseRoute]:
-    """Yield the routes of writes; a GET of a POST path returns its description.
+    """Yield the routes of writes; a GET of a POST path returns its description, if none reads it.
 
     `more_members` adds members to descriptions, by the name of the operation. `agent_of` verifies
     who signed a request, at the paths that ask for it.
     """
+    read = {o.rest.path for o in operations if o.rest is not None and o.rest.method == "GET"}
     for (path, method), forms in operations.write_operations.items():
-        if method == "POST":
+        if method == "POST" and path not in read:
             document = description_page(forms, limits, relations, more_members)
             asks = rest_directive(first_operation(forms)).asks_signature
             endpoint = WriteEndpoint(
@@ -127,7 +136,7 @@ def write_routes(  # noqa: PLR0913 - the assembly names each
             yield from document.by_suffix()
         else:
             endpoint = WriteEndpoint(path, method, forms, current, caller_of, relations)
-            yield _any_path_route(path, endpoint)
+            yield Route(path, endpoint) if path in read else _any_path_route(path, endpoint)
 
 
 def relations_of(operations: Operations, documents: Iterable[Document] = ()) -> Relations:
@@ -154,6 +163,44 @@ def _read_routes(
                 endpoint = ReadEndpoint(suffixed, forms, current, relations, worker, media_type)
                 yield Route(suffixed, endpoint)
         yield Route(path, ReadEndpoint(path, forms, current, relations, worker))
+
+
+@dataclass(frozen=True)
+class MethodsEndpoint(Endpoint):
+    """The endpoint of a path that several stored operations have, each by methods of its own."""
+
+    path: str
+    by_method: Mapping[str, Endpoint]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The allowed methods."""
+        return (*self.by_method, "OPTIONS")
+
+    async def answer(self, request: Request) -> ASGIApp:
+        """Return the endpoint of the request's method."""
+        return self.by_method[request.method]
+
+
+def _joined(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
+    """Yield the routes; those of one path are one, where the last of them is.
+
+    So a read stays behind its suffixes, which its variables would match.
+    """
+    same: defaultdict[str, list[Endpoint]] = defaultdict(list)
+    listed = [*routes]
+    for route in listed:
+        if isinstance(route, Route) and isinstance(route.app, ReadEndpoint | WriteEndpoint):
+            same[route.path].append(route.app)
+    for route in listed:
+        endpoints = same[route.path] if isinstance(route, Route) else []
+        if len(endpoints) < 2 or not isinstance(route, Route):  # noqa: PLR2004 - several
+            yield route
+        elif route.app is endpoints[-1]:
+            methods = {method: each for each in endpoints for method in each.methods}
+            ordered = {name: methods[name] for name in _METHODS if name in methods}
+            route.app = MethodsEndpoint(route.path, ordered)
+            yield route
 
 
 def _moved(path: str, scope: Scope) -> Response:

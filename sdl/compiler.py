@@ -99,9 +99,11 @@ def _validate(schema: GraphQLSchema, document: DocumentNode) -> Sequence[GraphQL
         mutation=schema.mutation_type,
         subscription=schema.subscription_type,
         types=tuple(schema.type_map.values()),
-        directives=(*schema.directives, *DECLARED.values()),
+        directives=schema.directives,
         assume_valid=True,
     )
+    # After it is made, which would take the types of their arguments for types of the schema.
+    with_directives.directives = (*schema.directives, *DECLARED.values())
     return validate(with_directives, document, max_errors=_MAX_ERRORS)
 
 

@@ -4,6 +4,7 @@ Operation directives are declared in SDL and validated by graphql-core; the froz
 hold their values.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +22,10 @@ from strawberry.schema_directive import Location
 
 _DECLARED = build_schema('''
 "An HTTP method."
-enum HttpMethod { GET POST DELETE }
+enum HttpMethod { GET POST PUT PATCH DELETE }
+
+"Who may reuse a response: every cache, or the caller's own."
+enum CacheScope { PUBLIC PRIVATE }
 
 "A media type of a response."
 enum Media { JSON MARKDOWN LINKED_DATA TEXT FEED ATOM EVENTS }
@@ -33,7 +37,7 @@ scalar Json
 directive @rest(
   "The path; `{name}` is replaced by the variable of that name."
   path: String!
-  "GET for a read; POST or DELETE for a write, POST also for a query with a body."
+  "GET for a read or for events; another for a write, POST also for a query with a body."
   method: HttpMethod! = GET
   "The media types of the response, the default first."
   media: [Media!]! = [JSON, MARKDOWN]
@@ -57,6 +61,8 @@ directive @rest(
   getParameters: [String!]! = []
   "Ask agents to sign their requests, where the service verifies that; nobody must."
   asksSignature: Boolean! = false
+  "Answer 200 with what could be read and with `errors`, where a part of it failed."
+  partial: Boolean! = false
 ) on QUERY | MUTATION | SUBSCRIPTION
 
 """Serves the operation over MCP as a tool."""
@@ -130,10 +136,20 @@ directive @sign(
 """How long a response may be reused."""
 directive @cache(
   "Seconds for which it is fresh."
-  maxAge: Int!
+  maxAge: Int! = 300
   "Revalidate a stale response before using it, instead of in the background."
   mustRevalidate: Boolean! = false
+  "Who may reuse it; by default everybody where all callers get the same, else the caller alone."
+  scope: CacheScope
 ) on QUERY
+
+"""The status of an answer whose object is a failure; the operation must select `__typename`."""
+directive @fails(
+  "The type of the failure."
+  type: String!
+  "The status, from 400 to 599."
+  status: Int!
+) repeatable on QUERY | MUTATION
 
 """A call that documents the operation and is tested on every interface."""
 directive @example(
@@ -178,13 +194,15 @@ DECLARED: dict[str, GraphQLDirective] = {
 }
 
 
-def operation_directives() -> str:
+def operation_directives(without: Collection[str] = ()) -> str:
     """Return the directives of stored operations and their types in SDL, so that editors know them.
 
-    The scalar and the enums are printed with the directives that use them.
+    The scalar and the enums are printed with the directives that use them. `without` names
+    directives that a schema has itself, as a name stands for one alone.
     """
-    kinds = [_DECLARED.type_map[name] for name in ("HttpMethod", "Media", "Json")]
-    return "\n\n".join([*map(print_type, kinds), *map(print_directive, DECLARED.values())])
+    kinds = [_DECLARED.type_map[name] for name in ("HttpMethod", "Media", "CacheScope", "Json")]
+    own = [directive for name, directive in DECLARED.items() if name not in without]
+    return "\n\n".join([*map(print_type, kinds), *map(print_directive, own)])
 
 
 @dataclass(frozen=True)
@@ -204,6 +222,7 @@ class Rest:
     while_connected: bool = False
     get_parameters: list[str] = field(default_factory=list)
     asks_signature: bool = False
+    partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -274,6 +293,15 @@ class Cache:
 
     max_age: int = 300
     must_revalidate: bool = False
+    scope: str | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The values of an operation's `@fails`: a type of its result, and the status of such."""
+
+    type: str
+    status: int
 
 
 @dataclass(frozen=True)

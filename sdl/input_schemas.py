@@ -48,9 +48,14 @@ def variable_schema(
 ) -> dict[str, Any]:
     """Return the JSON Schema of a variable, with its description and its default."""
     schema = input_schema(variable.type, with_null=with_null, with_lines=with_lines)
-    schema |= _default(variable.type, variable.default)
+    schema |= default_of(variable)
     description = " ".join(variable.description.split())
     return {**schema, **({"description": description} if description else {})}
+
+
+def default_of(variable: Variable) -> dict[str, Any]:
+    """Return the default of a variable as a keyword of its schema."""
+    return _default(variable.type, variable.default)
 
 
 def input_schema(

@@ -31,6 +31,7 @@ from sdl.directives import (
     MEDIA_TYPES,
     Cache,
     Example,
+    Failure,
     Intent,
     Llms,
     Mcp,
@@ -115,6 +116,7 @@ class Operation:
     cache: Cache
     intent: Intent | None
     examples: tuple[Example, ...]
+    failures: tuple[Failure, ...] = ()
     is_listed: bool = True
     """Whether the index may lead to it."""
 
@@ -138,8 +140,8 @@ class Operation:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is a GET: it has no side effects and may be cached."""
-        return self.rest is not None and self.rest.method == "GET"
+        """Whether it is a query by GET: it has no side effects and may be cached."""
+        return self.rest is not None and self.rest.method == "GET" and self.is_query
 
     @property
     def section(self) -> str | None:
@@ -150,6 +152,21 @@ class Operation:
     def is_query(self) -> bool:
         """Whether it is a GraphQL query, which has no side effects."""
         return self.node.operation is OperationType.QUERY
+
+    @cached_property
+    def typename_key(self) -> str | None:
+        """The key of the root object's type in a result; None if it is not selected."""
+        shape, _ = self.unwrapped(self.shape, {self.root_key: None})
+        return shape.typename_key if isinstance(shape, ObjectShape) else None
+
+    def status_of(self, body: Any) -> int:
+        """Return the HTTP status of a body: that of its type's `@fails`, or that of a success."""
+        success = self.rest.status if self.rest is not None else 200
+        if not self.failures or self.typename_key is None:
+            return success
+        _, value = self.unwrapped(self.shape, body)
+        kind = value.get(self.typename_key)
+        return next((own.status for own in self.failures if own.type == kind), success)
 
     @property
     def root_key(self) -> str:
@@ -240,7 +257,8 @@ def read_operation(
     shape: Shape,
 ) -> Operation:
     """Return the operation of a document that is valid and keeps every rule."""
-    directives = {d.name.value: d for d in node.directives or ()}
+    all_of = node.directives or ()
+    directives = {d.name.value: d for d in all_of}
     root = node.selection_set.selections[0]
     if not isinstance(root, FieldNode):
         raise TypeError(root)
@@ -267,9 +285,8 @@ def read_operation(
         sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
         cache=Cache(**values_of(directives["cache"])) if "cache" in directives else Cache(),
         intent=Intent(**values_of(directives["intent"])) if "intent" in directives else None,
-        examples=tuple(
-            Example(**values_of(d)) for d in node.directives or () if d.name.value == "example"
-        ),
+        examples=tuple(Example(**values_of(d)) for d in all_of if d.name.value == "example"),
+        failures=tuple(Failure(**values_of(d)) for d in all_of if d.name.value == "fails"),
     )
 
 

@@ -154,7 +154,7 @@ def _projected(shape: Shape, paths: Paths) -> Shape:
     if () in paths or isinstance(shape, ScalarShape):
         return shape
     if isinstance(shape, ListShape):
-        return ListShape(_projected(shape.item, paths))
+        return replace(shape, item=_projected(shape.item, paths))
     inner = {m.key: frozenset(path[1:] for path in paths if path[0] == m.key) for m in shape.fields}
     fields = [
         replace(m, shape=_projected(m.shape, inner[m.key])) for m in shape.fields if inner[m.key]
@@ -165,6 +165,6 @@ def _projected(shape: Shape, paths: Paths) -> Shape:
 def _picked(shape: Shape, value: Any) -> Any:
     if isinstance(shape, ListShape):
         return [_picked(shape.item, item) for item in value]
-    if isinstance(shape, ObjectShape):
+    if isinstance(shape, ObjectShape) and value is not None:
         return {m.key: _picked(m.shape, value[m.key]) for m in shape.fields if m.key in value}
     return value

@@ -33,29 +33,39 @@ def rest_rules(
         yield problem_at(directive, "getParameters: only a POST has them")
     if rest.get("rel") is not None and not _RELATION.fullmatch(rest["rel"]):
         yield problem_at(directive, "rel: write a link relation, such as service-doc")
+
+
+def strict_rest_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    """Yield what a strict folder may not have beyond `rest_rules`."""
+    rest = values_of(directive)
+    is_get = rest["method"] == "GET"
     for variable in node.variable_definitions or ():
         name = variable.variable.name.value
-        if rest["method"] == "GET" and name in _PROJECTION_PARAMETERS:
+        if is_get and name in _PROJECTION_PARAMETERS:
             yield problem_at(variable, f"${name}: reads have a parameter of this name; rename it")
+    if is_get and path_variables(rest["path"]) and rest.get("each") is None:
+        yield problem_at(directive, "each: write the list whose items fill the path's variables")
 
 
 def _method_rules(
     node: OperationDefinitionNode, directive: DirectiveNode, rest: dict[str, Any]
 ) -> Iterator[OperationProblem]:
     """Yield the problems of the method: a GET only reads; writes return JSON or events."""
+    is_stream = node.operation is OperationType.SUBSCRIPTION
     if rest["method"] == "GET":
         yield from _get_rules(node, directive)
+    elif rest["method"] != "POST" and node.operation is not OperationType.MUTATION:
+        yield problem_at(directive, f"method: only a mutation can have {rest['method']}")
+    if rest["method"] == "GET" and not is_stream:
         return
-    is_stream = node.operation is OperationType.SUBSCRIPTION
     allowed = [["EVENTS"]] if is_stream else [["JSON"], ["JSON", "MARKDOWN"]]
     if rest["media"] not in allowed or rest["whole"]:
         message = "a write returns JSON, or JSON and MARKDOWN; a subscription EVENTS; never `whole`"
         yield problem_at(directive, f"media: {message}")
-    names = path_variables(rest["path"])
-    if rest["method"] == "POST" and names:
-        yield problem_at(directive, "path: the path of a POST has no variables")
     if rest["method"] == "DELETE":
-        yield from _delete_rules(node, directive, names)
+        yield from _delete_rules(node, path_variables(rest["path"]))
     if rest["status"] not in _SUCCESSES:
         yield problem_at(directive, "status: write 200, 201 or 202")
     for other in node.directives or ():
@@ -66,18 +76,16 @@ def _method_rules(
 def _get_rules(
     node: OperationDefinitionNode, directive: DirectiveNode
 ) -> Iterator[OperationProblem]:
-    if node.operation is not OperationType.QUERY:
-        yield problem_at(directive, "method: only a query can have GET; write POST")
+    if node.operation is OperationType.MUTATION:
+        yield problem_at(directive, "method: a mutation cannot have GET; write POST")
     for variable in node.variable_definitions or ():
         if variable.directives:
             yield problem_at(variable, "from: the variables of a GET are in its path and query")
 
 
 def _delete_rules(
-    node: OperationDefinitionNode, directive: DirectiveNode, names: tuple[str, ...]
+    node: OperationDefinitionNode, names: tuple[str, ...]
 ) -> Iterator[OperationProblem]:
-    if node.operation is not OperationType.MUTATION:
-        yield problem_at(directive, "method: only a mutation can have DELETE")
     for variable in node.variable_definitions or ():
         if variable.variable.name.value not in names and not variable.directives:
             yield problem_at(variable, "the variables of a DELETE are in its path and headers")
@@ -97,5 +105,3 @@ def _path_rules(
             yield problem_at(directive, f"path: ${name} is not declared")
         elif not isinstance(declared[name].type, NonNullTypeNode):
             yield problem_at(declared[name], f"${name} is in the path, so it must be non-null")
-    if names and rest["method"] == "GET" and rest.get("each") is None:
-        yield problem_at(directive, "each: write the list whose items fill the path's variables")

@@ -11,6 +11,7 @@ from graphql import (
     FieldNode,
     FragmentDefinitionNode,
     GraphQLInputObjectType,
+    GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLSchema,
     NonNullTypeNode,
@@ -20,6 +21,7 @@ from graphql import (
     get_named_type,
     is_input_object_type,
     is_non_null_type,
+    is_union_type,
     visit,
 )
 from pydantic import TypeAdapter, ValidationError
@@ -29,9 +31,9 @@ from sdl.json_arguments import argument_types, needed_arguments
 from sdl.marks import Summary
 from sdl.operation import INPUT, Operation, Variable, path_variables
 from sdl.operation_problems import OperationProblem, problem_at
-from sdl.rest_rules import PATH, rest_rules
+from sdl.rest_rules import PATH, rest_rules, strict_rest_rules
 from sdl.scalar_types import Line
-from sdl.shape import TYPENAME, ListShape, ObjectShape
+from sdl.shape import TYPENAME, ListShape, ObjectShape, ScalarShape
 
 _LINE: TypeAdapter[str] = TypeAdapter(Line)
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -72,10 +74,13 @@ def fragment_rules(document: DocumentNode, file: str) -> Iterator[OperationProbl
     yield from _fixed_shape_rules(document)
 
 
-def directive_rules(nodes: Sequence[OperationDefinitionNode]) -> Iterator[OperationProblem]:
+def directive_rules(
+    nodes: Sequence[OperationDefinitionNode], *, strict: bool = True
+) -> Iterator[OperationProblem]:
     """Yield the problems of the directives of valid operations, and of names used twice."""
     rules = {
         "rest": rest_rules,
+        "fails": _failure_rules,
         "example": _example_rules,
         "resource": _resource_and_prompt_rules,
         "prompt": _resource_and_prompt_rules,
@@ -86,11 +91,14 @@ def directive_rules(nodes: Sequence[OperationDefinitionNode]) -> Iterator[Operat
         for directive in node.directives or ():
             if directive.name.value in rules:
                 yield from rules[directive.name.value](node, directive)
-            elif directive.name.value == "cache" and values_of(directive)["max_age"] < 0:
+            if directive.name.value == "rest" and strict:
+                yield from strict_rest_rules(node, directive)
+            if directive.name.value == "cache" and values_of(directive)["max_age"] < 0:
                 yield problem_at(directive, "maxAge: write 0 or more seconds")
             elif directive.name.value == "mcp":
                 yield from _tool_rules(directive)
     yield from _unique(nodes, "rest", _routes)
+    yield from _named_alike(nodes)
     yield from _unique(nodes, "sign", _sections)
     yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
     for kind in ("resource", "prompt", "skill"):
@@ -106,6 +114,7 @@ def compiled_rules(
     paths = {operation.rest.path for operation in operations if operation.rest is not None}
     for operation in operations:
         yield from _variable_rules(operation)
+        yield from _answer_rules(operation)
         if operation.skill is not None and not _has_summary(operation):
             message = "skill: no field of the body is its summary, which describes the skill"
             yield problem_at(operation.node, message)
@@ -138,6 +147,23 @@ def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
         elif variable.header is None and name in members:
             message = f"${name}: ${INPUT} has a field of this name; rename the variable"
             yield problem_at(node, message)
+
+
+def _answer_rules(operation: Operation) -> Iterator[OperationProblem]:
+    """Yield the problems of failures that an answer cannot be, and of where it leads to."""
+    shape, _ = operation.unwrapped(operation.shape, {operation.root_key: None})
+    fields = {m.key: m for m in shape.fields} if isinstance(shape, ObjectShape) else {}
+    kind = fields[operation.typename_key].shape if operation.typename_key is not None else None
+    words = [*(kind.words or ())] if isinstance(kind, ScalarShape) else []
+    for failure in operation.failures:
+        if failure.type not in words:
+            message = f"fails: select __typename, and name one of its types ({', '.join(words)})"
+            message = message if words else "fails: select __typename, which says what it is"
+            yield problem_at(operation.node, message)
+    location = operation.rest.location if operation.rest is not None else None
+    for name in path_variables(location or ""):
+        if name not in fields or (fields[name].optional and not operation.failures):
+            yield problem_at(operation.node, f"location: the body does not always have {name!r}")
 
 
 def _fields_of(variable: Variable) -> Sequence[str]:
@@ -176,7 +202,10 @@ def _each_rules(
         items = by_name[name].list_item_shape(member) if name in by_name else None
         keys = {field.key for field in items.fields if not field.optional} if items else set()
         keys |= _required_fields(schema, items)
-        if not keys.issuperset(operation.path_variables):
+        if items is not None and is_union_type(schema.get_type(items.type_name)):
+            message = f"each: {each!r} lists a union, whose entries have no field in common"
+            yield problem_at(operation.node, message)
+        elif not keys.issuperset(operation.path_variables):
             names = ", ".join(operation.path_variables)
             message = f"each: {each!r} is not a list whose items have {names or 'a path'}"
             yield problem_at(operation.node, message)
@@ -199,7 +228,7 @@ def _get_parameter_rules(operations: Sequence[Operation]) -> Iterator[OperationP
 def _required_fields(schema: GraphQLSchema, items: ObjectShape | None) -> set[str]:
     """Return the fields of an object's type that always have a value and need no argument."""
     kind = schema.get_type(items.type_name) if items is not None else None
-    fields = kind.fields if isinstance(kind, GraphQLObjectType) else {}
+    fields = kind.fields if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType) else {}
     return {n for n, f in fields.items() if is_non_null_type(f.type) and not f.args}
 
 
@@ -280,6 +309,13 @@ def _resource_and_prompt_rules(
         yield problem_at(directive, "name: it must have the variables of the path, and no others")
 
 
+def _failure_rules(
+    _: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    if values_of(directive)["status"] not in range(400, 600):
+        yield problem_at(directive, "status: write an HTTP status from 400 to 599")
+
+
 def _example_rules(
     node: OperationDefinitionNode, directive: DirectiveNode
 ) -> Iterator[OperationProblem]:
@@ -297,8 +333,11 @@ def _example_rules(
 
 def _routes(directive: DirectiveNode) -> list[str]:
     rest = values_of(directive)
-    path = re.sub(r"\{\w+\}", "{}", rest["path"])
-    return [f"{rest['method']} {path} as {media}" for media in rest["media"]]
+    path = _without_names(rest["path"])
+    media = rest["media"]
+    if rest["method"] == "GET" and "EVENTS" in media:  # no form of a read, but of its own
+        media = ["JSON", "MARKDOWN", *media]
+    return [f"{rest['method']} {path} as {each}" for each in media]
 
 
 def _sections(directive: DirectiveNode) -> list[str]:
@@ -321,6 +360,24 @@ def _unique(
         for directive in directives[1:]:
             first = problem_at(directives[0], "")
             yield problem_at(directive, f"{name} is already used by {first.file}:{first.line}")
+
+
+def _named_alike(nodes: Sequence[OperationDefinitionNode]) -> Iterator[OperationProblem]:
+    """Yield a problem for a path whose variables have other names than those of the first one."""
+    first: dict[str, tuple[str, DirectiveNode]] = {}
+    for node in nodes:
+        for directive in node.directives or ():
+            if directive.name.value == "rest":
+                path = values_of(directive)["path"]
+                known, at = first.setdefault(_without_names(path), (path, directive))
+                if path != known:
+                    place = problem_at(at, "")
+                    message = f"path: write {known}, as {place.file}:{place.line} has this path"
+                    yield problem_at(directive, message)
+
+
+def _without_names(path: str) -> str:
+    return re.sub(r"\{\w+\}", "{}", path)
 
 
 def _has_summary(operation: Operation) -> bool:

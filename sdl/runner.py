@@ -401,7 +401,8 @@ class Snapshot(Generic[Data]):
         """
         if not self.has(operation):
             raise not_published(operation, self.operations)
-        if values and not any(item.has(values) for item in self.items_of(operation)):
+        is_listed = operation.rest is not None and operation.rest.each is not None
+        if is_listed and values and not any(i.has(values) for i in self.items_of(operation)):
             raise self._not_found(operation)
 
     def _not_found(self, operation: Operation) -> NotFoundError:

@@ -45,11 +45,17 @@ class _Spreads(Visitor):
 def sections_fragment(
     schema: GraphQLSchema, documents: Sequence[DocumentNode]
 ) -> tuple[FragmentDefinitionNode | None, list[OperationProblem]]:
-    """Return the fragment, or None if no document spreads it, and the problems of its sections."""
+    """Return the fragment, and the problems of its sections.
+
+    None if no document spreads it, or if one defines its own.
+    """
     spreads = _Spreads()
     for document in documents:
         visit(document, spreads)
     kind = schema.get_type(_TYPE)
+    defined = [node for document in documents for node in document.definitions]
+    if any(isinstance(n, FragmentDefinitionNode) and n.name.value == SECTIONS for n in defined):
+        return None, []
     if not spreads.nodes or not is_object_type(kind):
         return None, []
     root_fields = _root_fields(documents)

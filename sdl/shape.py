@@ -75,11 +75,17 @@ class ScalarShape:
     """A scalar, or an enum with its wire words by GraphQL name."""
 
     type_name: str
+    """Empty for a scalar that is neither ours nor built in, whatever its schema calls it."""
     words: Mapping[str, str] | None = None
     schema: Mapping[str, Any] | None = field(default=None, compare=False)
     """The JSON Schema of its values, if the scalar has one of its own."""
     meanings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The description of each wire word of an enum."""
+
+    @property
+    def is_typename(self) -> bool:
+        """Whether it is the name of the type of the object that it is in."""
+        return not self.type_name and self.words is not None
 
     @property
     def writer(self) -> "Writer | None":
@@ -92,11 +98,15 @@ class ListShape:
     """A list."""
 
     item: "Shape"
+    has_null: bool = False
+    """Whether an item may be null."""
 
     @property
     def writer(self) -> "Writer":
         """As in `ObjectShape`."""
         write = self.item.writer
+        if self.has_null and write is not None:
+            return lambda value: [None if item is None else write(item) for item in value]
         return list if write is None else lambda value: [write(item) for item in value]
 
 
@@ -149,6 +159,12 @@ class ObjectShape:
             absent = dict.fromkeys(member.key for member in self.fields)
             return lambda value: write({**absent, **value})
         return write
+
+    @property
+    def typename_key(self) -> str | None:
+        """The key that says the object's type; None if it is not selected."""
+        scalars = ((m.key, m.shape) for m in self.fields if isinstance(m.shape, ScalarShape))
+        return next((key for key, shape in scalars if shape.is_typename), None)
 
     def field_marked(self, mark: type) -> Field | None:
         """Return the first field with this mark; None if there is none."""
@@ -221,13 +237,15 @@ def _shape(kind: GraphQLOutputType, parts: Sequence[Part], fragments: Fragments)
     if isinstance(kind, GraphQLNonNull):
         return _shape(kind.of_type, parts, fragments)
     if isinstance(kind, GraphQLList):
-        return ListShape(_shape(kind.of_type, parts, fragments))
+        has_null = not isinstance(kind.of_type, GraphQLNonNull)
+        return ListShape(_shape(kind.of_type, parts, fragments), has_null)
     if isinstance(kind, GraphQLEnumType):
         words = wire_words(kind)
         meanings = {words[name]: value.description or "" for name, value in kind.values.items()}
         return ScalarShape(kind.name, words, meanings=meanings)
     if isinstance(kind, GraphQLScalarType):
-        return ScalarShape(kind.name, schema=scalar_schema(kind))
+        schema = scalar_schema(kind)
+        return ScalarShape(kind.name if schema else "", schema=schema)
     [(own, (first, *others)), *more] = parts
     if more or others or not isinstance(first, FragmentSpreadNode):
         return _object_shape(parts, fragments)
@@ -284,7 +302,9 @@ def json_schema(shape: Shape, reference: Reference = lambda _: None) -> dict[str
     `reference` returns the reference to the shared schema of an object or a scalar, or None.
     """
     if isinstance(shape, ListShape):
-        return {"type": "array", "items": json_schema(shape.item, reference)}
+        items = json_schema(shape.item, reference)
+        with_null = {"anyOf": [items, {"type": "null"}]} if shape.has_null and items else items
+        return {"type": "array", "items": with_null}
     if (name := reference(shape)) is not None:
         return {"$ref": name}
     if isinstance(shape, ScalarShape):

@@ -1,4 +1,7 @@
-"""Subscriptions as Server-Sent Events; the name of an event is the key of its one member.
+"""Subscriptions as Server-Sent Events.
+
+Where an event is an object of which every member may be absent, the one that is there names it and
+is its data. Every other event has the name `next`, and all of its body for data.
 
 Sending starts with the first event, so an error before it is still a plain response.
 Source: the HTML standard, section 9.2.
@@ -17,16 +20,27 @@ from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.event_response import event_response
 from rest_bridge.http.rate_limit_headers import rate_headers
 from sdl.caller import Caller
+from sdl.shape import ObjectShape, Shape
 
-EventSource = Callable[[Caller], AsyncGenerator[dict[str, Any], None]]
+EventSource = Callable[[Caller], AsyncGenerator[Any, None]]
 """Starts the events for a caller."""
 
+NEXT = "next"
+"""The name of an event that has none of its own."""
 
-async def event_stream(source: EventSource, caller: Caller, request: Request) -> Response:
+
+def are_named(shape: Shape) -> bool:
+    """Whether an event's one member may name it."""
+    return isinstance(shape, ObjectShape) and all(member.optional for member in shape.fields)
+
+
+async def event_stream(
+    source: EventSource, caller: Caller, request: Request, *, are_named: bool = True
+) -> Response:
     """Wait for the first event and return the response that sends all of them.
 
-    The source is closed when the caller disconnects. Raises: ApiError before the first event,
-    ClientDisconnect.
+    `are_named` says whether an event's one member names it. The source is closed when the caller
+    disconnects. Raises: ApiError before the first event, ClientDisconnect.
     """
     stop = anyio.Event()
     events = source(replace(caller, stop=stop))
@@ -36,7 +50,9 @@ async def event_stream(source: EventSource, caller: Caller, request: Request) ->
         await events.aclose()
         raise
     headers = {"cache-control": "no-store", **rate_headers(caller.rate_limits)}
-    response = event_response(_frames(first, events), headers, stop, events.aclose)
+    response = event_response(
+        _frames(first, events, are_named=are_named), headers, stop, events.aclose
+    )
     if request.method == "HEAD":
         await events.aclose()
         head = Response(headers=dict(response.headers))
@@ -45,18 +61,20 @@ async def event_stream(source: EventSource, caller: Caller, request: Request) ->
     return response
 
 
-async def _next(events: AsyncIterator[dict[str, Any]]) -> dict[str, Any]:
+async def _next(events: AsyncIterator[Any]) -> Any:
     return await anext(events)
 
 
 async def _frames(
-    first: dict[str, Any], events: AsyncIterator[dict[str, Any]]
+    first: Any, events: AsyncIterator[Any], *, are_named: bool
 ) -> AsyncIterator[dict[str, str]]:
-    yield _frame(first)
+    yield _frame(first, are_named=are_named)
     async for event in events:
-        yield _frame(event)
+        yield _frame(event, are_named=are_named)
 
 
-def _frame(event: dict[str, Any]) -> dict[str, str]:
-    ((name, body),) = event.items()
+def _frame(event: Any, *, are_named: bool) -> dict[str, str]:
+    name, body = NEXT, event
+    if are_named and len(event) == 1:
+        ((name, body),) = event.items()
     return {"event": name, "data": orjson.dumps(body).decode()}

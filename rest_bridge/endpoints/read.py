@@ -127,7 +127,7 @@ class ReadEndpoint(Endpoint):
         data = rendered(operation, shape, body, form, Places(index_path(self.relations), addresses))
         if form in (MARKDOWN, TEXT) and not isinstance(body, str):
             headers["x-markdown-tokens"] = str(len(data.decode()) // 4)
-        return Representation.build(data, media_type, headers)
+        return Representation.build(data, media_type, headers, operation.status_of(body))
 
     def _links(self, media_type: str, variables: Mapping[str, Any]) -> Iterator[str]:
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path

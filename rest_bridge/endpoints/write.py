@@ -1,6 +1,7 @@
-"""The endpoint of writes: a POST or DELETE runs a stored operation; a GET describes it.
+"""The endpoint of writes: a POST, PUT, PATCH or DELETE runs a stored operation.
 
-A GET with parameters runs the operation too, where `@rest(getParameters:)` names them.
+A GET describes what a POST does. A GET with parameters runs the operation too, where
+`@rest(getParameters:)` names them, and a GET of events does.
 """
 
 import asyncio
@@ -15,12 +16,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Scope
 
-from rest_bridge.endpoints.events import event_stream
+from rest_bridge.endpoints.events import are_named, event_stream
 from rest_bridge.endpoints.read import cache_headers
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compact_errors import compact_error
 from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.http.endpoint import ASKS_SIGNATURE, CALLER_NAME, VERIFIED_AGENT, Endpoint
+from rest_bridge.http.endpoint import (
+    ASKS_SIGNATURE,
+    CALLER_NAME,
+    SAFE_METHODS,
+    VERIFIED_AGENT,
+    Endpoint,
+)
 from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
@@ -42,11 +49,13 @@ from sdl.operation import Operation
 from sdl.runner import CurrentSnapshot, Snapshot
 from sdl.strict_json import read_json
 from sdl.text_arguments import read_text_arguments
-from sdl.text_variables import unknown_name
+from sdl.text_variables import unknown_name, variables_from_text
 
 LONG_BYTES = 16 * 1024
 """A longer body is parsed and checked in a thread, so that other requests do not wait."""
 EVENTS = MEDIA_TYPES["EVENTS"]
+WITH_BODY = ("POST", "PUT", "PATCH")
+"""The methods whose requests have a JSON body."""
 
 Forms = Mapping[str, Operation]
 """The operations of one path and method, by the media type of their response."""
@@ -75,6 +84,8 @@ class WriteEndpoint(Endpoint):
     @property
     def methods(self) -> tuple[str, ...]:
         """The allowed methods."""
+        if self.method == "GET":
+            return SAFE_METHODS
         read = ("GET", "HEAD") if self.description is not None else ()
         return (*read, self.method, "OPTIONS")
 
@@ -90,19 +101,21 @@ class WriteEndpoint(Endpoint):
                 return self.description.response(request)
             forms = {name: o for name, o in self.forms.items() if rest_directive(o).get_parameters}
             return await self._run(request, forms, self._asked(parameters))
-        body = await self._body(request) if self.method == "POST" else None
-        arguments = (
-            _path_values(request)
-            if body is None
-            else await _in_thread_if_long(body, _members, body)
-        )
         operation = first_operation(self.forms)
+        if self.method == "GET":
+            check_no_body(request.headers)
+            variables = variables_from_text(operation, request.path_params, parameters)
+            return await self._run(request, self.forms, variables)
+        if self.method in WITH_BODY:
+            body = await self._body(request)
+            arguments = await _in_thread_if_long(body, _members, body)
+        else:
+            check_no_body(request.headers)
+            body, arguments = b"", {}
         request.scope[CALLER_NAME] = caller_name(operation, arguments)
         self._check_known(parameters)
-        header_values = _header_values(operation, request.headers)
-        variables = await _in_thread_if_long(
-            body or b"", read_arguments, operation, arguments, header_values
-        )
+        texts = _header_values(operation, request.headers), (), _path_values(request)
+        variables = await _in_thread_if_long(body, read_arguments, operation, arguments, *texts)
         return await self._run(request, self.forms, variables)
 
     def _asked(self, parameters: list[tuple[str, str]]) -> dict[str, Any]:
@@ -120,7 +133,8 @@ class WriteEndpoint(Endpoint):
         snapshot = self.current()
         if media_type == EVENTS:
             source = partial(snapshot.stream, operation, variables)
-            return await event_stream(source, caller, request)
+            named = are_named(operation.shape)
+            return await event_stream(source, caller, request, are_named=named)
         running = snapshot.run_async(operation, variables, caller)
         is_watched = rest_directive(operation).while_connected
         result = await (run_until_disconnect(request, running) if is_watched else running)
@@ -133,7 +147,7 @@ class WriteEndpoint(Endpoint):
             headers |= self._cache_headers(snapshot, operation)
             representation = Representation.build(data, media_type, headers)
             return representation.response(request.headers, head=request.method == "HEAD")
-        response = _response(rest_directive(operation), result, data, media_type)
+        response = _response(operation, result, data, media_type)
         response.headers.update(headers)
         if request.method == "HEAD":
             response.body = b""  # the headers stay as in a GET
@@ -197,12 +211,13 @@ def rest_directive(operation: Operation) -> Rest:
 
 def _what_to_send(operation: Operation) -> str:
     """Return how to call the operation, such as `Send POST /api/x with {"query": ...}`."""
-    rest, needed = rest_directive(operation), needed_arguments(operation)
-    if rest.method != "POST":
+    rest, needed = rest_directive(operation), [*needed_arguments(operation)]
+    if rest.method not in WITH_BODY:
         return "This path takes no query parameters."
+    needed = [name for name in needed if name not in operation.path_variables]
     members = ", ".join(f'"{name}": ...' for name in needed)
     query = "&".join(f"{name}=..." for name in needed)
-    post = f"end POST {rest.path} with {{{members}}}."
+    post = f"end {rest.method} {rest.path} with {{{members}}}."
     return f"Ask by GET {rest.path}?{query}, or s{post}" if rest.get_parameters else f"S{post}"
 
 
@@ -224,12 +239,11 @@ def _members(body: bytes) -> dict[str, object]:
     return value
 
 
-def _path_values(request: Request) -> dict[str, object]:
-    """Return the values in the path of a request without a body. Raises: ApiError.
+def _path_values(request: Request) -> dict[str, str]:
+    """Return the texts in the path.
 
     A text that is not printable stays percent-encoded; it is then just an unknown name.
     """
-    check_no_body(request.headers)
     values = request.path_params.items()
     return {name: text if text.isprintable() else quote(text) for name, text in values}
 
@@ -240,11 +254,12 @@ def _header_values(operation: Operation, headers: Headers) -> dict[str, str]:
     return {name: ", ".join(headers.getlist(name)) for name in names if name in headers}
 
 
-def _response(rest: Rest, result: dict[str, object], data: bytes, media_type: str) -> Response:
+def _response(operation: Operation, result: Any, data: bytes, media_type: str) -> Response:
     """Return a response that must not be stored."""
+    rest, status = rest_directive(operation), operation.status_of(result)
     headers = {"content-type": media_type, "cache-control": "no-store", "vary": "Accept"}
     if media_type == MARKDOWN:
         headers["content-type"] = f"{media_type}; charset=utf-8"
-    if rest.location is not None:
+    if rest.location is not None and status == rest.status:
         headers["location"] = rest.location.format_map(result)
-    return Response(data, rest.status, headers)
+    return Response(data, status, headers)

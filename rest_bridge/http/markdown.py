@@ -116,7 +116,10 @@ def _mark(anchor: str) -> str:
 def _items(
     shape: ListShape, values: Sequence[Any], level: int, anchors: Sequence[str] = ()
 ) -> Iterator[str]:
-    item, named = shape.item, list(zip_longest(values, anchors[: len(values)], fillvalue=""))
+    named = [*zip_longest(values, anchors[: len(values)], fillvalue="")]
+    if shape.has_null:
+        named = [(value, anchor) for value, anchor in named if value is not None]
+    item, values = shape.item, [value for value, _ in named]
     if not values:
         yield "There are none."
     elif isinstance(item, ObjectShape) and not _are_rows(item, values):
@@ -203,7 +206,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(_text(item) for item in value) or "none"
+        return ", ".join(_text(item) for item in value if item is not None) or "none"
     if isinstance(value, dict):
         return inline_code(orjson.dumps(value).decode())
     return str(value)

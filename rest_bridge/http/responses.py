@@ -31,6 +31,7 @@ from sdl.errors import (
 
 _CLOSING = (TooLargeError, TimedOutError, UriTooLongError, HeadersTooLargeError)
 PROBLEM_TYPE = "application/problem+json"
+HTTP_OK = 200
 _TEXTUAL = ("text/markdown", "text/plain")
 
 
@@ -43,9 +44,12 @@ class Representation:
     headers: Mapping[str, str]
     encoded: dict[str, "Representation"] = field(default_factory=dict, compare=False)
     """The same body in content codings, each with its own ETag; built at the first request."""
+    status: int = HTTP_OK
 
     @classmethod
-    def build(cls, body: bytes, media_type: str, headers: Mapping[str, str]) -> "Representation":
+    def build(
+        cls, body: bytes, media_type: str, headers: Mapping[str, str], status: int = HTTP_OK
+    ) -> "Representation":
         """Return the body with its media type and a strong ETag over both."""
         digest = hashlib.sha256(media_type.encode() + b"\0" + body).digest()[:18]
         is_text = media_type in _TEXTUAL
@@ -58,21 +62,23 @@ class Representation:
                 "vary": "Accept, Accept-Encoding",
                 **headers,
             },
+            status=status,
         )
 
     def response(self, request_headers: Headers, *, head: bool) -> Response:
-        """Return 200 with the body (without it for HEAD), or 304 if the caller has this body.
+        """Return the body (without it for HEAD), or 304 if the caller has it and it is no failure.
 
         Raises: PreconditionFailedError.
         """
         coding = choose_encoding(", ".join(request_headers.getlist("accept-encoding")))
         if coding is not None and len(self.body) >= MIN_BYTES and not self.encoding:
             return self._encoded(coding).response(request_headers, head=head)
-        self._check_preconditions(request_headers)
-        if self._is_not_modified(request_headers):
-            return Response(status_code=304, headers=dict(self.headers))
+        if self.status == HTTP_OK:
+            self._check_preconditions(request_headers)
+            if self._is_not_modified(request_headers):
+                return Response(status_code=304, headers=dict(self.headers))
         headers = {**self.headers, "content-length": str(len(self.body))}
-        return Response(b"" if head else self.body, headers=headers)
+        return Response(b"" if head else self.body, self.status, headers)
 
     @property
     def encoding(self) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from rest_bridge.endpoints.events import NEXT, are_named
 from rest_bridge.endpoints.write import EVENTS, Forms, first_operation, rest_directive
 from rest_bridge.http.rendering import JSON, MARKDOWN
 from rest_bridge.http.responses import Relations
@@ -67,6 +68,7 @@ def _description(forms: Forms, limits: Limits, relations: Relations) -> dict[str
     limit = limits[operation.spends] if operation.spends is not None else "0"
     own = {"calls": f"{limit} for each caller"} if int(limit.partition("/")[0]) else {}
     get = get_template(operation)
+    request = arguments_schema(operation, without=operation.path_variables)
     return {
         "name": operation.name,
         "description": operation.description.strip(),
@@ -74,7 +76,7 @@ def _description(forms: Forms, limits: Limits, relations: Relations) -> dict[str
         "path": rest.path,
         **({"get": get} if get is not None else {}),
         "mediaTypes": [*forms],
-        "request": _outline(arguments_schema(operation), _REQUEST_DEPTH, _RULES),
+        "request": _outline(request, _REQUEST_DEPTH, _RULES),
         "headers": {
             variable.header: " ".join(variable.description.split())
             for variable in operation.variables
@@ -83,7 +85,7 @@ def _description(forms: Forms, limits: Limits, relations: Relations) -> dict[str
         "responses": dict(_responses(forms)),
         "limits": {**own, "bytes of a body": rest.max_bytes},
         "examples": [
-            {"name": e.name, "request": example_body(e), "status": e.status}
+            {"name": e.name, "request": example_body(operation, e), "status": e.status}
             for e in operation.examples
         ],
         "see": [target.path for target in relations.values()],
@@ -105,7 +107,9 @@ def _events(forms: Forms) -> PathItem:
     """Return the schemas of the events of a stream, by event name; nothing for other writes."""
     shape = forms[EVENTS].shape if EVENTS in forms else None
     if not isinstance(shape, ObjectShape):
-        return {}
+        return {} if shape is None else {"events": {NEXT: json_schema(shape)}}
+    if not are_named(shape):
+        return {"events": {NEXT: _outline(json_schema(shape), _EVENT_DEPTH, _STRUCTURE)}}
     schemas = {member.key: json_schema(member.shape) for member in shape.fields}
     return {"events": {n: _outline(s, _EVENT_DEPTH, _STRUCTURE) for n, s in schemas.items()}}
 

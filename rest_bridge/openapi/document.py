@@ -116,12 +116,16 @@ class Description:
 
     def to_json(self) -> bytes:
         """Return it as JSON."""
-        facts, shared = self.facts, SharedSchemas(self.operations.fragments)
-        paths = dict(self._paths(shared))
+        facts, own = self.facts, self._schemas()
+        shared = SharedSchemas(self.operations.fragments, own)
+        paths: dict[str, PathItem] = {}
+        for path, item in self._paths(shared):
+            known = paths.setdefault(path, {})
+            known |= {name: own for name, own in item.items() if name not in known}
         sent = dict(webhook_items(self.operations, shared))
         # openapi-generator compiles a webhook only if its item is referred to
         webhooks = {name: {"$ref": f"#/components/pathItems/{name}"} for name in sent}
-        components = {**self._components(shared), "pathItems": sent}
+        components = {**self._components(shared, own), "pathItems": sent}
         return orjson.dumps(
             {
                 "openapi": "3.1.1",
@@ -158,14 +162,18 @@ class Description:
         yield from graphql_items()
         yield from health_items()
 
-    def _components(self, shared: SharedSchemas) -> dict[str, PathItem]:
-        """Return all components, by kind and name."""
+    def _schemas(self) -> PathItem:
+        """Return the schemas that are no types of the schema, by name."""
         own = {"Envelope": _ENVELOPE, LINKED: LINKED_SCHEMA, DESCRIPTION: DESCRIPTION_SCHEMA}
         own |= dict(error_schemas())
         for operation in self.operations:
             own |= dict(write_schemas(operation))
+        return {**dict(graphql_schemas()), **own}
+
+    def _components(self, shared: SharedSchemas, own: PathItem) -> dict[str, PathItem]:
+        """Return all components, by kind and name."""
         components: dict[str, PathItem] = {
-            "schemas": {**dict(shared.schemas()), **dict(graphql_schemas()), **own},
+            "schemas": {**dict(shared.schemas()), **own},
             "parameters": dict(page_parameters()),
             "responses": {**dict(shared_responses()), **dict(graphql_responses())},
             "headers": {"ETag": ETAG, **RATE_LIMIT_HEADERS},

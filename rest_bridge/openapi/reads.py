@@ -23,9 +23,9 @@ from rest_bridge.openapi.responses import (
     strict_object,
 )
 from rest_bridge.openapi.schemas import SharedSchemas
-from rest_bridge.openapi.writes import path_item
+from rest_bridge.openapi.writes import failures, path_item
 from sdl.errors import NotFoundError, UnknownSectionError, all_errors
-from sdl.input_schemas import PAGE_PARAMETERS, input_schema
+from sdl.input_schemas import PAGE_PARAMETERS, default_of, input_schema
 from sdl.listed_item import ListedItem
 from sdl.operation import Operation, Variable
 from sdl.projection import names
@@ -76,7 +76,8 @@ def read_item(operation: Operation, values: Values, shared: SharedSchemas) -> Pa
         "operationId": operation.name,
         "summary": operation.title,
         "description": operation.description.strip(),
-        "responses": responses(bodies, [*wrong_input, *not_found, *declared]),
+        "responses": responses(bodies, [*wrong_input, *not_found, *declared])
+        | failures(operation, schema),
     }
     if parameters:
         item["parameters"] = parameters
@@ -137,7 +138,7 @@ def _parameters(operation: Operation, values: Values) -> Iterator[PathItem]:
     """Yield the parameters of a read; those that other reads have too as references."""
     for variable in operation.variables:
         in_path = variable.name in operation.path_variables
-        schema = input_schema(variable.type)
+        schema = input_schema(variable.type) | default_of(variable)
         if in_path:
             names_there = values.get(variable.name, ())
             if 0 < len(names_there) <= MAX_VALUES:
@@ -147,11 +148,16 @@ def _parameters(operation: Operation, values: Values) -> Iterator[PathItem]:
             "in": "path" if in_path else "query",
             **({"required": True} if in_path or variable.required else {}),
             "description": variable.description.strip(),
-            "schema": schema,
+            **_value(schema),
             **_examples(operation, variable, values),
         }
     pages = (name for name in names(operation) if name in PAGE_PARAMETERS)
     yield from references_to("parameters", pages).values()
+
+
+def _value(schema: PathItem) -> PathItem:
+    """Return the schema of a parameter; one that takes any value is JSON in a text."""
+    return {"schema": schema} if schema else {"content": {JSON: {"schema": schema}}}
 
 
 def _examples(operation: Operation, variable: Variable, values: Values) -> PathItem:

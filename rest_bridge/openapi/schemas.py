@@ -1,6 +1,6 @@
 """The schemas that the paths refer to, each written once among the components."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from rest_bridge.openapi.responses import SCHEMAS, PathItem
 from sdl.shape import ObjectShape, ScalarShape, Shape, json_schema
@@ -10,11 +10,14 @@ class SharedSchemas:
     """The schemas of objects, enums and texts with a pattern, by a name of their own.
 
     A type is named as in GraphQL; another selection of the same type also has the name of what
-    selects it.
+    selects it, and so has a type with one of the `taken` names.
     """
 
-    def __init__(self, whole: Mapping[str, ObjectShape]) -> None:
-        self._shapes: dict[str, ObjectShape | ScalarShape] = dict(whole)
+    def __init__(self, whole: Mapping[str, ObjectShape], taken: Collection[str] = ()) -> None:
+        self._taken = taken
+        self._shapes: dict[str, ObjectShape | ScalarShape] = {
+            name: shape for name, shape in whole.items() if name not in taken
+        }
 
     def of(self, shape: Shape, owner: str) -> PathItem:
         """Return the schema of a shape, with references to the parts that are shared."""
@@ -41,6 +44,7 @@ class SharedSchemas:
             return None
         if not shape.type_name:
             return None
-        names = (shape.type_name, f"{owner}{shape.type_name}")
+        both = (shape.type_name, f"{owner}{shape.type_name}")
+        names = [name for name in both if name not in self._taken]
         name = next((n for n in names if self._shapes.setdefault(n, shape) == shape), None)
         return None if name is None else f"{SCHEMAS}{name}"

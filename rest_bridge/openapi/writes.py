@@ -6,7 +6,7 @@ Source: OpenAPI 3.1.1.
 from collections.abc import Iterator
 from typing import Any
 
-from rest_bridge.endpoints.write import Forms, first_operation, rest_directive
+from rest_bridge.endpoints.write import WITH_BODY, Forms, first_operation, rest_directive
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.openapi.responses import (
     COMMON_ERRORS,
@@ -22,7 +22,7 @@ from sdl.directives import Example
 from sdl.errors import ApiError, TimedOutError, all_errors
 from sdl.input_schemas import input_schema
 from sdl.json_arguments import arguments_schema
-from sdl.operation import INPUT, Operation
+from sdl.operation import INPUT, Operation, Variable
 
 AUTHORIZATION = "Authorization"
 """The header that OpenAPI does not allow among the parameters: a security scheme stands for it."""
@@ -54,12 +54,10 @@ DESCRIPTION_SCHEMA = {
 def path_item(forms: Forms, body: PathItem) -> PathItem:
     """Return the item of a write path; `body` is the schema of its JSON response."""
     operation = first_operation(forms)
-    if rest_directive(operation).method == "DELETE":
-        return {"delete": _write_item(forms, body)}
-    return {
-        "get": _get_item(forms, body),
-        "post": _write_item(forms, body) | _request_body(operation),
-    }
+    method = rest_directive(operation).method
+    request = _request_body(operation) if method in WITH_BODY else {}
+    own = {method.lower(): _write_item(forms, body) | request}
+    return {"get": _get_item(forms, body), **own} if method == "POST" else own
 
 
 def _get_item(forms: Forms, body: PathItem) -> PathItem:
@@ -77,7 +75,7 @@ def _get_item(forms: Forms, body: PathItem) -> PathItem:
     is_cached = operation.is_query or not asked
     answers = responses(content, errors, cached=is_cached)
     not_modified = {} if is_cached else {"304": {"$ref": "#/components/responses/NotModified"}}
-    parameters = [*_get_parameters(operation)]
+    parameters = [*_path_parameters(operation), *_get_parameters(operation)]
     return {
         "operationId": f"{operation.name}ByGet" if asked else f"Describe{operation.name}",
         "summary": f"{operation.title}{' by GET' if asked else ': how'}",
@@ -91,7 +89,9 @@ def _get_item(forms: Forms, body: PathItem) -> PathItem:
 def _get_parameters(operation: Operation) -> Iterator[PathItem]:
     """Yield the parameters of a GET that is answered like a POST."""
     properties = arguments_schema(operation)["properties"]
-    bodies = {e.name: example_body(e) for e in operation.examples if e.status < BAD_REQUEST}
+    bodies = {
+        e.name: example_body(operation, e) for e in operation.examples if e.status < BAD_REQUEST
+    }
     for name in rest_directive(operation).get_parameters:
         schema = properties[name]
         examples = {key: {"value": body[name]} for key, body in bodies.items() if name in body}
@@ -126,14 +126,23 @@ def _write_item(forms: Forms, body: PathItem) -> PathItem:
         **_tags(operation),
         **_credentials(operation),
         **({"parameters": parameters} if parameters else {}),
-        "responses": {str(rest.status): success, **answers},
+        "responses": {str(rest.status): success, **answers, **failures(operation, body)},
+    }
+
+
+def failures(operation: Operation, body: PathItem) -> PathItem:
+    """Return the responses of the failures that an answer may be, by status."""
+    types: dict[str, list[str]] = {}
+    for failure in operation.failures:
+        types.setdefault(str(failure.status), []).append(failure.type)
+    return {
+        status: {"description": f"{' or '.join(names)}.", "content": {JSON: {"schema": body}}}
+        for status, names in types.items()
     }
 
 
 def _request_body(operation: Operation) -> PathItem:
-    examples = {
-        e.name: {"value": example_body(e)} for e in operation.examples if e.status < BAD_REQUEST
-    }
+    examples = {name: {"value": body} for name, body in _example_bodies(operation).items()}
     schema = {"$ref": f"{SCHEMAS}{operation.name}Body"}
     content = {JSON: {"schema": schema, "examples": examples}}
     return {"requestBody": {"required": True, "content": content}}
@@ -157,18 +166,32 @@ def by_status(errors: list[type[ApiError]]) -> dict[str, list[type[ApiError]]]:
     return dict(sorted(groups.items()))
 
 
+def _path_parameters(operation: Operation) -> Iterator[PathItem]:
+    """Yield the parameters in the path."""
+    for variable in operation.variables:
+        if variable.name in operation.path_variables:
+            yield _parameter(operation, variable)
+
+
 def _parameters(operation: Operation) -> Iterator[PathItem]:
-    """Yield the path and header parameters."""
+    """Yield the path and header parameters; those of events by GET are in the query too."""
+    in_query = operation.rest is not None and operation.rest.method == "GET"
     for variable in operation.variables:
         in_path = variable.name in operation.path_variables
-        if in_path or variable.header not in (None, AUTHORIZATION):
-            yield {
-                "name": variable.name if in_path else variable.header,
-                "in": "path" if in_path else "header",
-                **({"required": True} if variable.required else {}),
-                "description": " ".join(variable.description.split()),
-                "schema": input_schema(variable.type),
-            }
+        if in_path or in_query or variable.header not in (None, AUTHORIZATION):
+            yield _parameter(operation, variable)
+
+
+def _parameter(operation: Operation, variable: Variable) -> PathItem:
+    in_path = variable.name in operation.path_variables
+    place = "path" if in_path else "query" if variable.header is None else "header"
+    return {
+        "name": variable.header or variable.name,
+        "in": place,
+        **({"required": True} if in_path or variable.required else {}),
+        "description": " ".join(variable.description.split()),
+        "schema": input_schema(variable.type),
+    }
 
 
 def write_schemas(operation: Operation) -> Iterator[tuple[str, PathItem]]:
@@ -176,9 +199,10 @@ def write_schemas(operation: Operation) -> Iterator[tuple[str, PathItem]]:
 
     Members that a GET takes too have schemas of their own, which both refer to.
     """
-    if operation.rest is not None and operation.rest.method == "POST":
+    if operation.rest is not None and operation.rest.method in WITH_BODY:
         asks = operation.rest.get_parameters  # a text of these is no null
-        schema = arguments_schema(operation, with_null=not asks)
+        in_path = operation.path_variables
+        schema = arguments_schema(operation, with_null=not asks, without=in_path)
         members = dict(schema["properties"])
         for name in asks:
             own = dict(members[name])
@@ -212,6 +236,16 @@ def _declared(operation: Operation) -> list[type[ApiError]]:
     return [error for error in all_errors() if error.code in operation.errors]
 
 
-def example_body(example: Example) -> Any:
-    """Return the request body of an example."""
-    return example.variables.get(INPUT, example.variables)
+def _example_bodies(operation: Operation) -> dict[str, Any]:
+    """Return the request bodies of the examples that are answered, by name."""
+    good = (e for e in operation.examples if e.status < BAD_REQUEST)
+    return {e.name: example_body(operation, e) for e in good}
+
+
+def example_body(operation: Operation, example: Example) -> Any:
+    """Return the request body of an example: without what the path and headers have."""
+    elsewhere = {v.name for v in operation.variables if v.header is not None}
+    elsewhere |= {*operation.path_variables}
+    sent = {n: v for n, v in example.variables.items() if n not in elsewhere}
+    spread = sent.pop(INPUT) if isinstance(sent.get(INPUT), dict) else {}
+    return {**spread, **sent}

@@ -1,13 +1,30 @@
 """Stored operations of small schemas that know nothing of this project."""
 
+import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import strawberry
+from local_service import Ask, asking
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from rest_bridge.http.client_address import caller_of
+from rest_bridge.http.middleware import RequestGuard
+from rest_bridge.openapi.document import Description
+from rest_bridge.openapi.reads import Values
+from rest_bridge.routes import router, write_routes
 from sdl.compiler import compile_operations
 from sdl.operation import Operation
-from sdl.runner import Operations
+from sdl.runner import Operations, Snapshot
+
+FACTS: Mapping[str, Any] = {
+    **dict.fromkeys(("name", "summary", "version", "owner"), "Notes"),
+    "email": "ada@notes.example",
+    "baseUrl": "https://notes.example",
+    "licensing": None,
+}
 
 
 def stored(schema: strawberry.Schema, folder: Path, *texts: str) -> Operations:
@@ -26,3 +43,44 @@ def one(schema: strawberry.Schema, folder: Path, text: str) -> Operation:
     """The operation of one text."""
     [operation] = stored(schema, folder, text)
     return operation
+
+
+class Context:
+    """What resolvers are handed: nothing."""
+
+    def for_caller(self, _: object) -> "Context":
+        """The same for everybody."""
+        return self
+
+
+class Reading(Snapshot[None]):
+    """Operations over no data, whose provider no field of their schema says."""
+
+    @property
+    def directory(self) -> Mapping[str, Any]:
+        """Who provides them."""
+        return FACTS
+
+
+def snapshot(operations: Operations) -> Snapshot:
+    """The operations over no data."""
+    return Reading(operations, None, Context())
+
+
+def serving(operations: Operations) -> Ask:
+    """Requests to the paths of the operations."""
+    reading = snapshot(operations)
+
+    def current() -> Snapshot:
+        return reading
+
+    writes = write_routes(operations, current, lambda s: caller_of(s, ()), {}, {}, more_members={})
+    return asking(RequestGuard(router(operations, current, {}, [*writes]), ["localhost"]))
+
+
+def described(operations: Operations) -> dict[str, Any]:
+    """The OpenAPI description, which the validator has found to be one."""
+    values: dict[str, Values] = {operation.name: {} for operation in operations}
+    found: dict[str, Any] = json.loads(Description(operations, values, [], FACTS, []).to_json())
+    assert list(OpenAPIV31SpecValidator(found).iter_errors()) == []
+    return found
