@@ -1,7 +1,7 @@
 """The catalogue: an index entry for every address of the service."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -46,7 +46,8 @@ class IndexEntry:
 def catalog_of(snapshot: Snapshot) -> tuple[IndexEntry, ...]:
     """Return the entries of all `@llms` operations, by section and order.
 
-    An operation with variables in its path has an entry for each item that fills them.
+    An operation with variables in its path has an entry for each item that fills them, or one with
+    the path as it is written where nothing lists its items.
     """
     listed = [
         operation
@@ -124,17 +125,18 @@ def _entries(operation: Operation, snapshot: Snapshot) -> Iterator[IndexEntry]:
     if operation.llms is None or operation.rest is None:
         return
     llms, path = operation.llms, operation.rest.path
+    read = {o.rest.path for o in snapshot.operations if o.rest and o.rest.method == "GET"}
     entry = IndexEntry(
         llms.section,
         operation.title,
         path,
-        _reading_path(operation, path),
+        _reading_path(operation, path, read),
         operation.summary,
         minor=llms.minor,
         body=_body(operation),
         operation=operation,
     )
-    if not operation.path_variables:
+    if not operation.path_variables or operation.rest.each is None:
         yield entry
     for item in snapshot.items_of(operation):
         item_path = item.path(path)
@@ -142,7 +144,7 @@ def _entries(operation: Operation, snapshot: Snapshot) -> Iterator[IndexEntry]:
             entry,
             title=item.title,
             path=item_path,
-            reading_path=_reading_path(operation, item_path),
+            reading_path=_reading_path(operation, item_path, read),
             note=item.note,
             values=item.values,
         )
@@ -165,7 +167,10 @@ def _signed_entry(operation: Operation) -> IndexEntry:
     return IndexEntry(OPTIONAL, title, path, path, operation.summary, minor=True)
 
 
-def _reading_path(operation: Operation, path: str) -> str:
+def _reading_path(operation: Operation, path: str, read: Collection[str]) -> str:
+    """Return the address of a markdown form, which a POST has for its description."""
     media = operation.rest.media if operation.rest else []
-    has_markdown = (_MARKDOWN in media and len(media) > 1) or not operation.is_read
+    is_described = operation.rest is not None and operation.rest.method == "POST"
+    is_described = is_described and path not in read
+    has_markdown = (_MARKDOWN in media and len(media) > 1 and operation.is_read) or is_described
     return with_suffix(path, ".md") if has_markdown else path

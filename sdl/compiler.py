@@ -5,7 +5,7 @@ It reports all problems together.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeVar
 
 from graphql import (
@@ -26,10 +26,17 @@ from graphql import (
 )
 
 from sdl.asked_rules import asked_rules
+from sdl.defaults import completed
 from sdl.directives import DECLARED
 from sdl.operation import Operation, read_operation
 from sdl.operation_problems import OperationError, OperationProblem, problem_at, to_problem
-from sdl.rules import compiled_rules, directive_rules, fragment_rules, operation_rules
+from sdl.rules import (
+    compiled_rules,
+    directive_rules,
+    fragment_rules,
+    loose_rules,
+    operation_rules,
+)
 from sdl.sections import sections_fragment
 from sdl.shape import Fragments, shape_of
 
@@ -39,34 +46,32 @@ Directive = TypeVar("Directive", bound=DirectiveNode)
 
 
 def compile_operations(
-    schema: GraphQLSchema, folder: Path, *, are_checked: bool = False
+    schema: GraphQLSchema, folder: Path, *, are_checked: bool = False, strict: bool = True
 ) -> tuple[Operation, ...]:
-    """Compile the operations in `operations/` and `fragments/` of a folder.
+    """Compile the operations of a folder.
 
-    Raises: OperationError with every problem, or those alone that keep it from compiling if all
-    `are_checked`.
+    A `strict` one has each of them in a file of its name in `operations/` or `fragments/`, with all
+    descriptions. Another one has any number of them in any file, there or in the folder itself, and
+    what they leave out is completed. Raises: OperationError with every problem, or those alone that
+    keep it from compiling if all `are_checked`.
     """
     problems: list[OperationProblem] = []
-    operations = list(_parse(folder, "operations", problems))
-    fragments = list(_parse(folder, "fragments", problems))
+    documents = list(_parse(folder, problems, strict=strict))
     if not problems and not are_checked:
-        for document in operations:
-            problems += operation_rules(document, _file(document))
-        for document in fragments:
-            problems += fragment_rules(document, _file(document))
+        for document in documents:
+            problems += _file_rules(document, strict=strict)
     if problems:
         raise OperationError(problems)
-    sections, problems = sections_fragment(schema, [*operations, *fragments])
-    definitions = [node for document in (*operations, *fragments) for node in document.definitions]
+    sections, problems = sections_fragment(schema, documents)
+    definitions: Sequence[DefinitionNode] = [d for own in documents for d in own.definitions]
+    definitions = definitions if strict else completed(definitions, schema)
     merged = DocumentNode(definitions=(*definitions, *([sections] if sections else [])))
     shared = tuple(n for n in merged.definitions if isinstance(n, FragmentDefinitionNode))
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
     if not are_checked:
-        for error in _validate(schema, merged):
-            node = None if error.nodes else _origin(schema, operations, shared, error.message)
-            problems.append(problem_at(node, error.message) if node else to_problem(error))
-        if not problems:
-            problems += directive_rules(nodes)
+        problems += _problems(schema, merged, nodes, shared) or directive_rules(
+            nodes, strict=strict
+        )
     if problems:
         raise OperationError(problems)
     compiled = _compiled(nodes, shared, schema)
@@ -75,9 +80,36 @@ def compile_operations(
     return compiled
 
 
-def _parse(folder: Path, kind: str, problems: list[OperationProblem]) -> Iterator[DocumentNode]:
-    for path in sorted((folder / kind).glob("*.graphql")):
-        name = f"{folder.name}/{kind}/{path.name}"
+def _problems(
+    schema: GraphQLSchema,
+    merged: DocumentNode,
+    nodes: Sequence[OperationDefinitionNode],
+    shared: tuple[FragmentDefinitionNode, ...],
+) -> list[OperationProblem]:
+    """Return what GraphQL finds wrong with all definitions together."""
+    problems: list[OperationProblem] = []
+    for error in _validate(schema, merged):
+        node = None if error.nodes else _origin(schema, nodes, shared, error.message)
+        problems.append(problem_at(node, error.message) if node else to_problem(error))
+    return problems
+
+
+def _file_rules(document: DocumentNode, *, strict: bool) -> Iterator[OperationProblem]:
+    """Yield the problems of one file."""
+    file = document.loc.source.name if document.loc else ""
+    if not strict:
+        return loose_rules(document)
+    is_fragment = PurePath(file).parent.name == "fragments"
+    return (fragment_rules if is_fragment else operation_rules)(document, file)
+
+
+def _parse(
+    folder: Path, problems: list[OperationProblem], *, strict: bool
+) -> Iterator[DocumentNode]:
+    """Yield the documents of a folder; add what cannot be read or parsed to the problems."""
+    kinds = ("operations", "fragments") if strict else ("", "operations", "fragments")
+    for path in (path for kind in kinds for path in sorted((folder / kind).glob("*.graphql"))):
+        name = f"{folder.name}/{path.relative_to(folder).as_posix()}"
         try:
             source = Source(path.read_bytes().decode("utf-8-sig"), name)
             yield parse(source, allow_empty_selection_sets=False)
@@ -87,10 +119,6 @@ def _parse(folder: Path, kind: str, problems: list[OperationProblem]) -> Iterato
             problems.append(OperationProblem(name, 1, 1, "the file is not UTF-8"))
         except OSError:
             problems.append(OperationProblem(name, 1, 1, "the file cannot be read"))
-
-
-def _file(document: DocumentNode) -> str:
-    return document.loc.source.name if document.loc else ""
 
 
 def _validate(schema: GraphQLSchema, document: DocumentNode) -> Sequence[GraphQLError]:
@@ -109,15 +137,15 @@ def _validate(schema: GraphQLSchema, document: DocumentNode) -> Sequence[GraphQL
 
 def _origin(
     schema: GraphQLSchema,
-    operations: Sequence[DocumentNode],
+    nodes: Sequence[OperationDefinitionNode],
     shared: tuple[FragmentDefinitionNode, ...],
     message: str,
 ) -> DefinitionNode | None:
     """Return the operation with an error whose place graphql-core does not report."""
-    for document in operations:
-        single = DocumentNode(definitions=(*document.definitions, *shared))
+    for node in nodes:
+        single = DocumentNode(definitions=(node, *shared))
         if any(error.message == message for error in _validate(schema, single)):
-            return document.definitions[0]
+            return node
     return None
 
 

@@ -58,6 +58,7 @@ from sdl.shape import (
 INPUT = "input"
 """The variable whose fields are members of a body, or arguments of a tool, themselves."""
 
+_WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -135,8 +136,7 @@ class Operation:
         """The operation's name in words: `ListProjects` is `List projects`."""
         if self.llms is not None and self.llms.title is not None:
             return self.llms.title
-        first, *others = re.sub(r"(?<!^)([A-Z])", r" \1", self.name).split()
-        return " ".join([first, *(ACRONYMS.get(w.lower(), w.lower()) for w in others)])
+        return title_of(self.name)
 
     @property
     def is_read(self) -> bool:
@@ -233,6 +233,18 @@ class Operation:
     def path_variables(self) -> tuple[str, ...]:
         """The variables in the path, in order."""
         return path_variables(self.rest.path) if self.rest else ()
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words that a name is made of: `ListProjects` and `list_projects` have two."""
+    return [word for word in _WORD_ENDS.sub("_", name).split("_") if word]
+
+
+def title_of(name: str) -> str:
+    """Return a name in words: `ListProjects` is `List projects`."""
+    first, *others = words_of(name) or [name]
+    rest = (w if len(w) > 1 and w.isupper() else w.lower() for w in others)
+    return " ".join([f"{first[:1].upper()}{first[1:]}", *(ACRONYMS.get(w, w) for w in rest)])
 
 
 def section_of(path: str) -> str:

@@ -4,8 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graphql import GraphQLError, Node
+from pydantic import TypeAdapter, ValidationError
 
 from sdl.errors import StudiographError
+from sdl.scalar_types import Line
+
+_LINE: TypeAdapter[str] = TypeAdapter(Line)
 
 
 @dataclass(frozen=True, order=True)
@@ -46,3 +50,12 @@ def to_problem(error: GraphQLError) -> OperationProblem:
     if source is None or not locations:
         return OperationProblem("-", 1, 1, error.message)
     return OperationProblem(source.name, locations[0].line, locations[0].column, error.message)
+
+
+def is_line(text: str) -> bool:
+    """Whether a text may be a title or a summary: one line of plain text."""
+    try:
+        _LINE.validate_python(text)
+    except ValidationError:
+        return False
+    return True

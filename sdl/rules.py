@@ -24,18 +24,15 @@ from graphql import (
     is_union_type,
     visit,
 )
-from pydantic import TypeAdapter, ValidationError
 
 from sdl.directives import MEDIA_TYPES, values_of
 from sdl.json_arguments import argument_types, needed_arguments
 from sdl.marks import Summary
-from sdl.operation import INPUT, Operation, Variable, path_variables
-from sdl.operation_problems import OperationProblem, problem_at
+from sdl.operation import INPUT, Operation, Variable, path_variables, words_of
+from sdl.operation_problems import OperationProblem, is_line, problem_at
 from sdl.rest_rules import PATH, rest_rules, strict_rest_rules
-from sdl.scalar_types import Line
 from sdl.shape import TYPENAME, ListShape, ObjectShape, ScalarShape
 
-_LINE: TypeAdapter[str] = TypeAdapter(Line)
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _SKILL = re.compile(r"(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*")
 SKILL_FILE = "SKILL.md"
@@ -57,11 +54,27 @@ def operation_rules(document: DocumentNode, file: str) -> Iterator[OperationProb
     for definition in (*operation, *(node.variable_definitions or ())):
         if definition.description is None or not definition.description.value.strip():
             yield problem_at(definition, "a description is missing before this")
+    yield from _root_rules(node)
+    yield from _fixed_shape_rules(document)
+
+
+def loose_rules(document: DocumentNode) -> Iterator[OperationProblem]:
+    """Yield the problems of a file with any number of operations and fragments."""
+    for node in document.definitions:
+        if isinstance(node, OperationDefinitionNode):
+            if node.name is None:
+                yield problem_at(node, "give the operation a name")
+            yield from _root_rules(node)
+        elif not isinstance(node, FragmentDefinitionNode):
+            yield problem_at(node, "a file has operations and fragments; types are no part of it")
+    yield from _fixed_shape_rules(document)
+
+
+def _root_rules(node: OperationDefinitionNode) -> Iterator[OperationProblem]:
     selections = node.selection_set.selections
     root = selections[0] if len(selections) == 1 else None
     if not isinstance(root, FieldNode) or root.name.value == TYPENAME:
         yield problem_at(node.selection_set, "an operation must select one root field")
-    yield from _fixed_shape_rules(document)
 
 
 def fragment_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
@@ -125,7 +138,7 @@ def compiled_rules(
         section = operation.llms.section if operation.llms else operation.title
         texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
         for name, text in texts.items():
-            if not _is_line(text):
+            if not is_line(text):
                 message = f"{name}: must be plain text of 1 to 400 characters"
                 yield problem_at(operation.node, message)
 
@@ -384,13 +397,5 @@ def _has_summary(operation: Operation) -> bool:
     return isinstance(operation.shape, ObjectShape) and bool(operation.shape.field_marked(Summary))
 
 
-def _is_line(text: str) -> bool:
-    try:
-        _LINE.validate_python(text)
-    except ValidationError:
-        return False
-    return True
-
-
 def _snake_case(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return "_".join(words_of(name)).lower()

@@ -57,6 +57,7 @@ def api_catalog(context: DocumentContext) -> bytes:
         {"href": link["url"], "title": link["title"]}
         for section in context.directory["sections"]
         for link in section["links"]
+        if "{" not in link["path"]
     ]
     descriptions = {
         name: [{"href": context.url(target.path), "type": target.media_type}]

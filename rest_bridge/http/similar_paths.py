@@ -54,7 +54,7 @@ class _KnownPaths:
                 *goals.get(link["path"], ()),
             )
             for link in links
-            if "?" not in link["path"]
+            if not {"?", "{"} & {*link["path"]}
         }
         self._words = {path: Counter(_stems(" ".join([path, *t]))) for path, t in texts.items()}
         self._names = {path: {*_stems(f"{path} {t[0]}")} for path, t in texts.items()}

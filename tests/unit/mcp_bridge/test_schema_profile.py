@@ -17,13 +17,14 @@ from mcp_bridge.schema_profile import (
     LIST_BYTES,
     OUTPUT_BUDGETS,
     output_schema,
+    structured_content,
     unsupported_keywords,
 )
 from mcp_bridge.server import Server
 from sdl.operation import Operation
 from sdl.operation_problems import OperationError
 from sdl.runner import Operations, Snapshot
-from sdl.shape import ListShape
+from sdl.shape import ListShape, ScalarShape
 from studiograph.application import load_operations
 
 READS = [operation for operation in stored_operations() if operation.is_read]
@@ -133,12 +134,23 @@ def test_too_many_tools_stop_the_start(folder_of_operations: Path) -> None:
     assert f"{LIST_BYTES} are allowed" in str(caught.value)
 
 
-def test_a_tool_whose_answer_is_one_text_stops_the_start(folder_of_operations: Path) -> None:
+def test_a_tool_whose_answer_is_one_text_has_it_as_result(folder_of_operations: Path) -> None:
     path = folder_of_operations / "operations" / "get_checkpoint.graphql"
     told = '  @mcp(tool: "get_checkpoint", title: "Get the checkpoint")\n  @rest'
     path.write_text(path.read_text().replace("  @rest", told, 1))
-    with pytest.raises(OperationError, match="an object or a list"):
-        started(folder_of_operations)
+    operations = load_operations(folder_of_operations)
+    operation = operations.by_name["GetCheckpoint"]
+    schema = output_schema(operation.shape, 1_000)
+    assert schema["required"] == ["result"]
+    jsonschema.validate(structured_content(operation.shape, "a text"), schema)
+    assert list(unsupported_keywords(schema)) == []
+
+
+def test_what_may_be_null_in_a_list_may_be_anything() -> None:
+    shape = ListShape(ScalarShape("Int"), has_null=True)
+    schema = output_schema(shape, 1_000)
+    jsonschema.validate(structured_content(shape, [1, None]), schema)
+    assert list(unsupported_keywords(schema)) == []
 
 
 def test_a_tool_that_acts_is_not_the_first(folder_of_operations: Path) -> None:
