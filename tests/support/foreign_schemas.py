@@ -15,6 +15,7 @@ from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.openapi.document import Description
 from rest_bridge.openapi.reads import Values
 from rest_bridge.routes import router, write_routes
+from sdl.caller import Caller
 from sdl.compiler import compile_operations
 from sdl.operation import Operation
 from sdl.runner import Operations, Snapshot
@@ -48,7 +49,7 @@ def one(schema: strawberry.Schema, folder: Path, text: str) -> Operation:
 class Context:
     """What resolvers are handed: nothing."""
 
-    def for_caller(self, _: object) -> "Context":
+    def for_caller(self, caller: Caller) -> "Context":  # noqa: ARG002 - everybody may ask the same
         """The same for everybody."""
         return self
 
