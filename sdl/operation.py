@@ -78,7 +78,7 @@ class Variable:
         """Whether a caller must give it."""
         return is_non_null_type(self.type) and self.default is Undefined
 
-    @property
+    @cached_property
     def is_spread(self) -> bool:
         """Whether it is the object whose fields are members themselves."""
         return self.name == INPUT and is_input_object_type(get_nullable_type(self.type))

@@ -5,7 +5,7 @@ The conversion replaces GraphQL enum names by wire words and leaves out null.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from graphql import (
@@ -286,7 +286,8 @@ def _possible_types(
     return found
 
 
-def wire_words(kind: GraphQLEnumType) -> dict[str, str]:
+@lru_cache(maxsize=256)  # every request that names a value asks for them
+def wire_words(kind: GraphQLEnumType) -> Mapping[str, str]:
     """Return the word of each value by its name: that of its `@wire`, or else the name itself."""
     return {name: _word(value, name) for name, value in kind.values.items()}
 
