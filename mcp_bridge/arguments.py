@@ -8,9 +8,9 @@ from mcp_bridge.schema_profile import input_schema
 from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.json_arguments import arguments_schema, read_arguments
 from sdl.operation import Operation
-from sdl.projection import MAX_LIMIT, Projection, names, projection_of
+from sdl.projection import Projection, names, projection_of
 from sdl.strict_json import read_json
-from sdl.text_variables import unknown_name
+from sdl.text_variables import MAX_LIMIT, unknown_name
 
 FIELDS = {"type": "string", "description": "Only these, as in `name,object.name`."}
 PARTS: dict[str, dict[str, Any]] = {

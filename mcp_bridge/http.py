@@ -163,7 +163,8 @@ class McpEndpoint(Endpoint):
             form = JSON  # whichever the caller names first
         text = await read_body(request, MAX_BODY)
         content_type(request, (JSON,))
-        caller = Caller(self.http.caller_address(request.scope), Channel.MCP)
+        address = self.http.caller_address(request.scope)
+        caller = Caller(address, Channel.MCP, request=request)
 
         def watch(_: Id, work: Work) -> Work:
             return run_until_disconnect(request, work)

@@ -28,7 +28,7 @@ class Registry:
     def __init__(self, operations: Operations, options: ToolOptions) -> None:
         all_operations = list(operations)
         self.tools = tools_in(all_operations, options)
-        self.resources = resources_in(all_operations)
+        self.resources = resources_in(all_operations, options.scheme)
         self.prompts = prompts_in(all_operations)
         self.skills = skills_in(all_operations)
 
@@ -55,7 +55,7 @@ class ServerListing:
         """The server's name, version and description."""
         directory = self.directory
         return {
-            "name": slug_of(directory["name"]) or "studio",
+            "name": slug_of(directory["name"]) or self.snapshot.words.noun,
             "title": directory["name"],
             "version": directory["version"],
             "description": directory["summary"],
@@ -147,10 +147,7 @@ class ServerListing:
         yield shorten(about, 400, placeholder=" …")
         if note := directory.get("languageNote"):
             yield note
-        yield (
-            "Everything here is the studio's own account of itself. Reading is free and changes"
-            " nothing."
-        )
+        yield self.snapshot.words.reading
         reading = [name for name, tool in registry.tools.items() if tool.reads]
         acting = [name for name, tool in registry.tools.items() if not tool.reads]
         if reading:

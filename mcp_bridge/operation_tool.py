@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import Any
 
 import orjson
@@ -15,6 +16,7 @@ from mcp_bridge.tool import Tool, result_of, with_note
 from sdl.errors import InvalidInputError
 from sdl.json_arguments import caller_name
 from sdl.operation import Operation
+from sdl.paging import AFTER, next_page
 from sdl.projection import Projection
 from sdl.runner import Snapshot
 from sdl.shape import Shape
@@ -80,12 +82,12 @@ class OperationTool(Tool):
             body = await (request.while_connected(running) if is_watched else running)
             return self._result(operation.shape, body, "", request)
 
-        def make() -> bytes:
-            return self._read(variables, projection, request)
+        def make(body: Any) -> bytes:
+            return self._read(body, variables, projection, request)
 
-        if projection or set(variables) != set(names):
-            return make()
-        return snapshot.cached(("tool", operation.name, *sorted(variables.items())), make)
+        is_kept = not projection and set(variables) == set(names)
+        key = ("tool", operation.name, *sorted(variables.items())) if is_kept else None
+        return await snapshot.made(key, operation, variables, request.caller, make)
 
     def _with_known_values(self, error: InvalidInputError, snapshot: Snapshot) -> InvalidInputError:
         """Return the error with the known values of the variables that fill the path."""
@@ -99,33 +101,35 @@ class OperationTool(Tool):
         return InvalidInputError(error.detail, problems)
 
     def _read(
-        self, variables: Mapping[str, Any], projection: Projection, request: Request
+        self, body: Any, variables: Mapping[str, Any], projection: Projection, request: Request
     ) -> bytes:
-        body = request.snapshot.run(self.operation, variables)
         addresses = request.snapshot.addresses(self.operation, variables)
         addresses = projection.sliced(self.operation.shape, addresses)
 
         def make(shape: Shape, part: Any, note: str) -> bytes:
             return self._result(shape, part, note, request, addresses)
 
+        following = next_page(self.operation, variables, body)
+        more = f"The next page: call again with {AFTER} {following[AFTER]!r}." if following else ""
         if projection:
             shape = projection.shape(self.operation.shape)
-            return make(shape, projection.body(shape, body), "")
-        if self.operation.path_variables:
-            return make(self.operation.shape, body, "")
+            return make(shape, projection.body(shape, body), more)
+        if self.operation.path_variables or following:
+            return make(self.operation.shape, body, more)
         return shortened(self.operation, body, make)
 
     def _result(
         self, shape: Shape, body: Any, note: str, request: Request, addresses: Sequence[str] = ()
     ) -> bytes:
         value = over_mcp(shape, body, request.base_url)
+        failed = self.operation.status_of(body) >= HTTPStatus.BAD_REQUEST
         structured = structured_content(shape, value)
         structured = {**structured, MORE: note} if note else structured
         if self.operation.mcp is not None and self.operation.mcp.text == "JSON":
-            return result_of(orjson.dumps(structured).decode(), structured)
+            return result_of(orjson.dumps(structured).decode(), structured, is_error=failed)
         said = over_mcp(shape, body, request.base_url, as_text=True)
         text = request.markdown(self.operation, shape_over_mcp(shape), said, addresses)
-        return result_of(with_note(text, note), structured)
+        return result_of(with_note(text, note), structured, is_error=failed)
 
 
 def unwrapped_description(operation: Operation) -> str:

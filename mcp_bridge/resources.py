@@ -22,13 +22,11 @@ from sdl.operation import Operation
 from sdl.runner import Snapshot
 from sdl.text_variables import variables_from_text
 
-SCHEME = "studio://"
 
-
-def resources_in(operations: Sequence[Operation]) -> dict[str, Operation]:
+def resources_in(operations: Sequence[Operation], scheme: str) -> dict[str, Operation]:
     """Return the resources and templates by URI, in the order of the lists."""
     return ordered(
-        (o.resource.order, f"{SCHEME}{o.resource.name}", o)
+        (o.resource.order, f"{scheme}{o.resource.name}", o)
         for o in operations
         if o.resource is not None
     )
@@ -38,7 +36,7 @@ def resource(uri: str, operation: Operation) -> dict[str, Any]:
     """Return the entry of a resource or template in its list."""
     return {
         "uriTemplate" if operation.path_variables else "uri": uri,
-        "name": uri.removeprefix(SCHEME),
+        "name": uri.partition("://")[2],
         "title": _title(operation),
         "description": unwrapped_description(operation),
         "mimeType": media_type_of(operation),
@@ -60,17 +58,18 @@ async def read(resources: Mapping[str, Operation], request: Request) -> Result:
         uris = truncate_names(list(_uris(resources, snapshot)))
         code = INVALID_PARAMS if request.version == STATELESS else RESOURCE_NOT_FOUND
         text = f"No resource has this URI. The resources are: {', '.join(uris)}."
-        text += f" The tool `{READ}` reads every section."
+        text += "" if snapshot.is_live else f" The tool `{READ}` reads every section."
         raise JsonRpcError(code, text, {"uri": uri, "resources": uris})
 
-    def contents() -> bytes:
+    def contents(body: Any) -> bytes:
         media_type = media_type_of(operation)
-        body = snapshot.run(operation, variables_from_text(operation, values, ()))
         text = request.text(operation, body, media_type)
         return orjson.dumps({"contents": [{"uri": uri, "mimeType": media_type, "text": text}]})
 
     key = ("resource", operation.name, *sorted(values.items()))
-    return Result(snapshot.cached(key, contents), operation.cache.max_age)
+    variables = variables_from_text(operation, values, ())
+    made = await snapshot.made(key, operation, variables, request.caller, contents)
+    return Result(made, None if snapshot.is_live else operation.cache.max_age)
 
 
 def _match(uri: str, resources: Mapping[str, Operation]) -> tuple[Operation | None, dict[str, str]]:
@@ -85,7 +84,11 @@ def _match(uri: str, resources: Mapping[str, Operation]) -> tuple[Operation | No
 
 
 def _exists(operation: Operation, values: Mapping[str, str], snapshot: Snapshot) -> bool:
-    return not values or any(item.has(values) for item in snapshot.items_of(operation))
+    return (
+        not values
+        or snapshot.is_live
+        or any(item.has(values) for item in snapshot.items_of(operation))
+    )
 
 
 def _uris(resources: Mapping[str, Operation], snapshot: Snapshot) -> Iterator[str]:

@@ -84,7 +84,7 @@ class Sections:
         if not any(snapshot.has(operation) for operation in forms.values()):
             problem = FieldProblem(SECTION, "is not published", tuple(self.names(snapshot)))
             raise NotFoundError(
-                not_published(next(iter(forms.values())), snapshot.operations).detail, [problem]
+                not_published(next(iter(forms.values())), snapshot).detail, [problem]
             )
         if (slug is not None) in forms:
             return forms[slug is not None]

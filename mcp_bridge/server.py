@@ -121,7 +121,7 @@ class Server:
             "initialize": self._initialize,
             "ping": _ping,
         }
-        tools.check_tools(self.registry.tools, self.listing.tools)
+        tools.check_tools(self.registry.tools, self.listing.tools, options)
         self.listing.lists  # noqa: B018 - built now, so that an error in it stops the start
 
     @property

@@ -50,11 +50,11 @@ class Tool(ABC):
         }
 
 
-def result_of(text: str, structured: Any = None) -> bytes:
+def result_of(text: str, structured: Any = None, *, is_error: bool = False) -> bytes:
     """Return the result of a call: a text, and the same as JSON where the tool has that."""
     content = [{"type": "text", "text": text}]
     also = {"structuredContent": structured} if structured is not None else {}
-    return orjson.dumps({"content": content, **also, "isError": False})
+    return orjson.dumps({"content": content, **also, "isError": is_error})
 
 
 def with_note(text: str, note: str) -> str:

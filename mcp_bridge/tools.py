@@ -1,5 +1,6 @@
 """The tools: stored operations with `@mcp`, and those that are made of all reads together."""
 
+import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,8 @@ from sdl.operation import Operation
 from sdl.operation_problems import OperationError, OperationProblem, problem_at
 from sdl.runner import Snapshot
 
+log = logging.getLogger("studiograph.tools")
+
 PROBLEM = "studiograph/problem"
 """The key in a result's `_meta` of an error as data."""
 GENERATED_TOOLS = (READ, FETCH, VERIFY)
@@ -34,6 +37,12 @@ class ToolOptions:
     """The names of mutations that, as the service is set up, change nothing and reach nobody."""
     check: CheckEnvelope | None = None
     """Checks the envelopes of `verify`; None if there is no such tool."""
+    reads: bool = True
+    """Whether `read` and `fetch` give every read, whether it is a tool of its own or not."""
+    strict: bool = True
+    """Whether tools that are too large for some clients stop a start, instead of a warning."""
+    scheme: str = "resource://"
+    """What the addresses of resources begin with."""
 
 
 def tools_in(operations: Sequence[Operation], options: ToolOptions) -> dict[str, Tool]:
@@ -43,7 +52,7 @@ def tools_in(operations: Sequence[Operation], options: ToolOptions) -> dict[str,
         name: OperationTool.of(o, reads=o.is_query or o.name in options.read_only)
         for name, o in declared.items()
     }
-    sections = Sections(operations)
+    sections = Sections(operations if options.reads else ())
     derived: list[Tool] = [ReadTool.of(sections), FetchTool.of(sections)] if sections else []
     signed = {o.signed_section: o for o in operations if o.signed_section is not None}
     if signed and options.check is not None:
@@ -67,7 +76,9 @@ def list_tools(tools: Mapping[str, Tool], snapshot: Snapshot) -> list[dict[str, 
     return entries
 
 
-def check_tools(tools: Mapping[str, Tool], entries: Sequence[dict[str, Any]]) -> None:
+def check_tools(
+    tools: Mapping[str, Tool], entries: Sequence[dict[str, Any]], options: ToolOptions
+) -> None:
     """Raise `OperationError` if a tool or the list is too large or not readable for a client."""
     problems: list[OperationProblem] = []
     own = [tool for tool in tools.values() if isinstance(tool, OperationTool)]
@@ -77,21 +88,25 @@ def check_tools(tools: Mapping[str, Tool], entries: Sequence[dict[str, Any]]) ->
         problems.append(problem_at(node, "mcp: order: the first tool must be read-only"))
     for tool in own:
         entry = next(entry for entry in entries if entry["name"] == tool.name)
-        problems += _problems_of(tool, entry)
+        problems += _problems_of(tool, entry, options)
     total = len(orjson.dumps(entries))
     if total > LIST_BYTES and own:
         longest = max(own, key=lambda tool: len(tool.description))
         message = f"mcp: all tools together have {total} bytes, {LIST_BYTES} are allowed"
         fix = "shorten descriptions, this one first"
         problems.append(problem_at(longest.operation.node, f"{message}; {fix}"))
-    if problems:
+    if problems and options.strict:
         raise OperationError(problems)
+    for problem in problems:
+        log.warning("%s", problem)
 
 
-def _problems_of(tool: OperationTool, entry: Mapping[str, Any]) -> list[OperationProblem]:
+def _problems_of(
+    tool: OperationTool, entry: Mapping[str, Any], options: ToolOptions
+) -> list[OperationProblem]:
     operation, problems = tool.operation, []
     size = len(orjson.dumps(entry))
-    if tool.name in GENERATED_TOOLS:
+    if tool.name in GENERATED_TOOLS and options.reads:
         taken = ", ".join(GENERATED_TOOLS)
         message = f"mcp: tool: {taken} are made of all operations; choose another name"
         problems.append(problem_at(operation.node, message))

@@ -8,13 +8,13 @@ from itertools import groupby
 
 from resolvers.context import RequestContext
 from schema.contact import AutoReply
+from schema.directory import Directory, Link, LinkSection, ServiceIndex
 from schema.feed import Feed, FeedAuthor, FeedItem
 from schema.language_names import ENGLISH, is_english, language_note
+from schema.licensing import Licensing
 from schema.site import INTERFACE_VERSION, Site
 from schema.studio import Studio
 from sdl.catalog import OPTIONAL, IndexEntry
-from sdl.directory import Directory, Link, LinkSection, ServiceIndex
-from sdl.licensing import Licensing
 from sdl.scalar_types import LanguageCode, Path, Url
 
 ABOUT = """What {name} publishes about itself, for software agents. URLs that end in .md are \

@@ -11,6 +11,7 @@ from resolvers.prompt_tasks import comparison_of, introduction_of, outreach_of
 from resolvers.query import Query
 from schema.agent_guide import AgentGuide, Skill
 from schema.contact import AutoReply
+from schema.directory import Directory, ServiceIndex
 from schema.feed import Feed
 from schema.prompts import Comparison, Introduction, IntroductionLength, Outreach
 from schema.search import Embeddings, EmbedInput
@@ -26,7 +27,6 @@ from schema.signatures import (
 )
 from schema.subscribe import Delivery
 from sdl.declare import field
-from sdl.directory import Directory, ServiceIndex
 from sdl.errors import (
     AiUnavailableError,
     InvalidInputError,

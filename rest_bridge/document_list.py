@@ -164,6 +164,7 @@ DOCUMENTS = (
         "Security contact",
         "Where to report a security problem.",
         security,
+        needs="email",
         goals=(
             "security.txt",
             "report a vulnerability or a security problem",

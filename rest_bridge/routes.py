@@ -137,6 +137,9 @@ def write_routes(  # noqa: PLR0913 - the assembly names each
         else:
             endpoint = WriteEndpoint(path, method, forms, current, caller_of, relations)
             yield Route(path, endpoint) if path in read else _any_path_route(path, endpoint)
+        if method == "GET" and (path, "POST") not in operations.write_operations:
+            # what it needs may be too long for an address
+            yield Route(path, WriteEndpoint(path, "POST", forms, current, caller_of, relations))
 
 
 def relations_of(operations: Operations, documents: Iterable[Document] = ()) -> Relations:

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
+from schema.directory import LinkSection
 from sdl.declare import Output
-from sdl.directory import LinkSection
 from sdl.marks import Heading, Inline, Prose, Summary
 from sdl.scalar_types import Line
 

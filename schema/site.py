@@ -7,11 +7,11 @@ from pydantic import Field
 from schema.business import PRICE_QUESTIONS, Business, Price
 from schema.changelog import ChangelogEntry
 from schema.github import GithubSnapshot
+from schema.licensing import Licensing
 from schema.project import Domain, Project, Work
 from schema.sections import Engagement, FaqEntry, GlossaryEntry, HeadlineNumber, Status
 from schema.studio import Studio
 from sdl.declare import Internal, Output, asked
-from sdl.licensing import Licensing
 from sdl.marks import Citable, LinkedList, Searchable, Section
 from sdl.scalar_types import Digest, Line, Slug
 

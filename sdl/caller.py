@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Channel(StrEnum):
@@ -60,3 +60,7 @@ class Caller:
     """The agent that signed the request; None if none did, or that is not known."""
     stop: StopSignal | None = None
     """Set when the service stops, so that a long answer can end early."""
+    request: Any = field(default=None, repr=False, compare=False)
+    """The HTTP request that brought the call; None on stdio. Live resolvers find it in `info`."""
+    response: Any = field(default=None, repr=False, compare=False)
+    """Where live resolvers set a status and headers, as in Strawberry's own views."""

@@ -1,12 +1,16 @@
 """The catalogue: an index entry for every address of the service."""
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 from sdl.directives import MEDIA_TYPES
 from sdl.errors import ApiError, UnavailableError
+from sdl.listed_item import ListedItem
 from sdl.operation import Operation
 from sdl.runner import Snapshot
 from sdl.shape import ListShape, ObjectShape, Shape
@@ -36,6 +40,17 @@ class IndexEntry:
     """The stored operation that answers at the address; None for a document."""
     values: Mapping[str, Any] = field(default_factory=dict)
     """The variables of the operation that the path fills."""
+
+    @property
+    def method(self) -> str:
+        """The method that its address is asked with."""
+        rest = self.operation.rest if self.operation is not None else None
+        return rest.method if rest is not None else "GET"
+
+    @property
+    def is_link(self) -> bool:
+        """Whether a GET of its path answers, as no variable is left open in it."""
+        return "{" not in self.path and self.method in ("GET", "POST")
 
     @property
     def name(self) -> str:
@@ -79,7 +94,7 @@ def is_answered(operation: Operation, snapshot: Snapshot) -> bool:
     """Whether an operation is available now; runs it only if it declares `UnavailableError`."""
     if not snapshot.has(operation):
         return False
-    if UnavailableError.code not in operation.errors or not operation.is_read:
+    if UnavailableError.code not in operation.errors or not operation.is_read or snapshot.is_live:
         return True
     try:
         snapshot.run(operation)
@@ -136,7 +151,11 @@ def _entries(operation: Operation, snapshot: Snapshot) -> Iterator[IndexEntry]:
         body=_body(operation),
         operation=operation,
     )
-    if not operation.path_variables or operation.rest.each is None:
+    is_open = operation.is_read and operation.rest.each is None
+    if is_open and (snapshot.is_live or operation.path_variables):
+        path = example_path(operation) or _template(operation, path)
+        yield replace(entry, path=path, reading_path=path)
+    elif not operation.path_variables or operation.rest.each is None:
         yield entry
     for item in snapshot.items_of(operation):
         item_path = item.path(path)
@@ -148,6 +167,43 @@ def _entries(operation: Operation, snapshot: Snapshot) -> Iterator[IndexEntry]:
             note=item.note,
             values=item.values,
         )
+
+
+def example_path(operation: Operation) -> str | None:
+    """Return the path and query of the first example that succeeds; None if there is none.
+
+    An operation that needs no variable has one without an example.
+    """
+    needed = {variable.name for variable in operation.variables if variable.required}
+    good = (e.variables for e in operation.examples if e.status < HTTPStatus.BAD_REQUEST)
+    values = next((v for v in good if needed <= {*v}), None if needed else {})
+    return None if values is None else address(operation, values)
+
+
+def address(operation: Operation, values: Mapping[str, Any]) -> str:
+    """Return the path and query of a read with these values of its variables."""
+    template = operation.rest.path if operation.rest is not None else ""
+    spread = next((own.name for own in operation.variables if own.is_spread), None)
+    if spread is not None and spread in values:
+        values = {**{n: v for n, v in values.items() if n != spread}, **values[spread]}
+    path = ListedItem(values, "", "").path(template)
+    query = {n: _as_text(v) for n, v in values.items() if n not in operation.path_variables}
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def _template(operation: Operation, path: str) -> str:
+    """Return a path with its needed query, whose values are open. Source: RFC 6570."""
+    needed = [v.name for v in operation.variables if v.required]
+    query = [f"{name}={{{name}}}" for name in needed if name not in operation.path_variables]
+    return f"{path}?{'&'.join(query)}" if query else path
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(map(_as_text, value))
+    if isinstance(value, dict):
+        return json.dumps(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _body(operation: Operation) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def compile_operations(
         )
     if problems:
         raise OperationError(problems)
-    compiled = _compiled(nodes, shared, schema)
+    compiled = _compiled(nodes, shared, schema, is_strict=strict)
     if not are_checked and (problems := [*asked_rules(schema), *compiled_rules(compiled, schema)]):
         raise OperationError(problems)
     return compiled
@@ -153,17 +153,19 @@ def _compiled(
     nodes: Sequence[OperationDefinitionNode],
     shared: Sequence[FragmentDefinitionNode],
     schema: GraphQLSchema,
+    *,
+    is_strict: bool,
 ) -> tuple[Operation, ...]:
     """Return the operations of valid nodes. Raises: OperationError for a type of no object."""
     fragments = Fragments(schema, {node.name.value: node for node in shared})
     try:
-        return tuple(_operation(node, fragments, schema) for node in nodes)
+        return tuple(_operation(n, fragments, schema, is_strict=is_strict) for n in nodes)
     except GraphQLError as error:
         raise OperationError([to_problem(error)]) from None
 
 
 def _operation(
-    node: OperationDefinitionNode, fragments: Fragments, schema: GraphQLSchema
+    node: OperationDefinitionNode, fragments: Fragments, schema: GraphQLSchema, *, is_strict: bool
 ) -> Operation:
     used: dict[str, FragmentDefinitionNode] = {}
     _collect(node.selection_set, fragments, used)
@@ -173,8 +175,11 @@ def _operation(
     if kind is None or not isinstance(root, FieldNode):
         raise TypeError(root)
     field = kind.fields[root.name.value]
-    shape = shape_of(field.type, root.selection_set, fragments)
-    return read_operation(node, document, schema, field, shape)
+    if len(node.selection_set.selections) > 1:
+        shape = shape_of(kind, node.selection_set, fragments)
+    else:
+        shape = shape_of(field.type, root.selection_set, fragments)
+    return read_operation(node, document, schema, field, shape, is_strict=is_strict)
 
 
 def _collect(

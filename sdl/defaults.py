@@ -1,7 +1,8 @@
 """Completes the operations of a folder that is not strict, before they are checked.
 
-Added are the name and the title of a tool, the section of the index, the media type of events, and
-descriptions, which the fields and arguments of the schema have.
+Added are the name and the title of a tool, the name of a resource and of an example, the section of
+the index, the method and the media type of what is no query, and descriptions, which the fields and
+arguments of the schema have.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +66,14 @@ def _completed(
         "prompt": {"name": tool, "title": title},
         "llms": {"section": SECTION},
     }
+    rest = next((own for own in node.directives or () if own.name.value == "rest"), None)
+    paths = (a.value for a in (rest.arguments or () if rest else ()) if a.name.value == "path")
+    path = next((value.value for value in paths if isinstance(value, StringValueNode)), tool)
+    defaults["resource"] = {"name": path.strip("/") or tool}
     directives = [_directive(own, node, defaults) for own in node.directives or ()]
+    examples = (own for own in directives if own.name.value == "example")
+    numbered = {id(own): {"example": {"name": f"example {n}"}} for n, own in enumerate(examples, 1)}
+    directives = [_directive(own, node, numbered.get(id(own), {})) for own in directives]
     names = {own.name.value for own in directives}
     if "rest" in names and "llms" not in names:
         place = next(own for own in directives if own.name.value == "rest")
@@ -94,8 +102,12 @@ def _directive(
     values: dict[str, ValueNode] = {
         name: _text(value, own) for name, value in defaults.get(own.name.value, {}).items()
     }
-    if own.name.value == "rest" and node.operation is OperationType.SUBSCRIPTION:
-        values["media"] = ListValueNode(values=(EnumValueNode(value="EVENTS"),))
+    if own.name.value == "rest" and node.operation is not OperationType.QUERY:
+        is_stream = node.operation is OperationType.SUBSCRIPTION
+        media = EnumValueNode(value="EVENTS" if is_stream else "JSON")
+        values["media"] = ListValueNode(values=(media,))
+        if not is_stream:
+            values["method"] = EnumValueNode(value="POST")
     added = (
         ArgumentNode(name=NameNode(value=name), value=value, loc=own.loc)
         for name, value in values.items()

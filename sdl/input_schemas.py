@@ -16,9 +16,8 @@ from graphql import (
 )
 
 from sdl.operation import Variable
-from sdl.projection import MAX_LIMIT, MAX_OFFSET
 from sdl.shape import ListShape, ObjectShape, Shape, scalar_schema, wire_words
-from sdl.text_variables import MAX_INT
+from sdl.text_variables import MAX_INT, MAX_LIMIT, MAX_OFFSET
 
 _STRICT: dict[str, dict[str, Any]] = {
     "String": {"type": "string", "pattern": r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$"},

@@ -1,7 +1,7 @@
 """A stored operation: everything that its document declares about an endpoint."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from graphql import (
     OperationType,
     SelectionSetNode,
     Undefined,
+    get_named_type,
     get_nullable_type,
     is_input_object_type,
     is_list_type,
@@ -49,6 +50,7 @@ from sdl.shape import (
     Field,
     ListShape,
     ObjectShape,
+    ScalarShape,
     Shape,
     declared_errors,
     declared_limit,
@@ -59,6 +61,8 @@ INPUT = "input"
 """The variable whose fields are members of a body, or arguments of a tool, themselves."""
 
 _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+ERRORS = "errors"
+"""The member of a partial body that says what failed."""
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -117,6 +121,11 @@ class Operation:
     cache: Cache
     intent: Intent | None
     examples: tuple[Example, ...]
+    is_nullable: bool = False
+    """Whether its root field may be null."""
+    is_deprecated: bool = False
+    is_strict: bool = True
+    """Whether it keeps the rules of strict folders."""
     failures: tuple[Failure, ...] = ()
     is_listed: bool = True
     """Whether the index may lead to it."""
@@ -169,9 +178,38 @@ class Operation:
         return next((own.status for own in self.failures if own.type == kind), success)
 
     @property
+    def takes_objects(self) -> bool:
+        """Whether a variable is an object, which a query string has in parts or as JSON."""
+        return any(is_input_object_type(get_named_type(own.type)) for own in self.variables)
+
+    @property
+    def may_be_null(self) -> bool:
+        """Whether null is an answer: of a read without a needed variable, or as a scalar.
+
+        Elsewhere null means that nothing is there for the variables.
+        """
+        if self.is_strict or not self.is_nullable or self.has_several_roots:
+            return False
+        needs_none = not any(variable.required for variable in self.variables)
+        return needs_none or isinstance(self.shape, ScalarShape)
+
+    @property
+    def has_several_roots(self) -> bool:
+        """Whether it selects several root fields, and its body is the object of them all."""
+        return len(self.node.selection_set.selections) > 1
+
+    @property
     def root_key(self) -> str:
         """The key of the root field in a result."""
         return (self.root.alias or self.root.name).value
+
+    def body_in(self, data: Mapping[str, Any]) -> Any:
+        """Return the body in the data of a result; None if its root field is null."""
+        if self.has_several_roots:
+            return data
+        value = data.get(self.root_key)
+        is_whole = self.rest is not None and self.rest.whole and value is not None
+        return {self.root_key: value} if is_whole else value
 
     def unwrapped(self, shape: Shape, body: Any) -> tuple[Shape, Any]:
         """Return the root field's shape and value; the body of a `whole` read has them in it."""
@@ -261,12 +299,14 @@ def path_variables(path: str) -> tuple[str, ...]:
     return tuple(_PATH_VARIABLE.findall(path))
 
 
-def read_operation(
+def read_operation(  # noqa: PLR0913 - the compiler names each
     node: OperationDefinitionNode,
     document: DocumentNode,
     schema: GraphQLSchema,
     field: GraphQLField,
     shape: Shape,
+    *,
+    is_strict: bool = True,
 ) -> Operation:
     """Return the operation of a document that is valid and keeps every rule."""
     all_of = node.directives or ()
@@ -280,7 +320,7 @@ def read_operation(
         description=node.description.value if node.description else "",
         variables=tuple(_variables(node, schema)),
         root=root,
-        shape=_body(shape, root, rest) if rest is not None and rest.whole else shape,
+        shape=_body(shape, root, rest) if rest is not None else shape,
         document=document,
         node=node,
         rest=rest,
@@ -292,6 +332,9 @@ def read_operation(
         errors=declared_errors(field),
         marks=marks_on(field),
         is_optional=_is_optional(field) and node.operation is OperationType.QUERY,
+        is_nullable=get_nullable_type(field.type) is field.type,
+        is_deprecated=field.deprecation_reason is not None,
+        is_strict=is_strict,
         spends=declared_limit(field),
         webhook=Webhook(**values_of(directives["webhook"])) if "webhook" in directives else None,
         sign=Sign(**values_of(directives["sign"])) if "sign" in directives else None,
@@ -309,10 +352,49 @@ def _is_optional(field: GraphQLField) -> bool:
 
 
 def _body(shape: Shape, root: FieldNode, rest: Rest) -> Shape:
-    """Return the shape of a `whole` body: an object with the root field as its one member."""
+    """Return the shape of a body: an object with the root field as its one member if it is `whole`.
+
+    One that may be `partial` has the member `errors`.
+    """
+    if rest.partial and isinstance(shape, ObjectShape):
+        return replace(
+            shape, type_name=f"Partial{shape.type_name}", fields=(*shape.fields, _FAILED)
+        )
+    if not rest.whole:
+        return shape
     key = (root.alias or root.name).value
     member = Field(key, shape, optional=False, description="", marks=())
     return ObjectShape(rest.path.rpartition("/")[2].capitalize(), "", (member,))
+
+
+_FAILED = Field(
+    ERRORS,
+    ListShape(
+        ObjectShape(
+            "FieldError",
+            "A field that could not be read.",
+            (
+                Field(
+                    "path",
+                    ListShape(ScalarShape("JSON", schema={})),
+                    optional=False,
+                    description="The keys that lead to it.",
+                    marks=(),
+                ),
+                Field(
+                    "message",
+                    ScalarShape("String"),
+                    optional=False,
+                    description="What is said of it.",
+                    marks=(),
+                ),
+            ),
+        )
+    ),
+    optional=True,
+    description="What could not be read.",
+    marks=(),
+)
 
 
 def _rest(directive: DirectiveNode | None) -> Rest | None:

@@ -8,10 +8,9 @@ from sdl.directives import MEDIA_TYPES
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.operation import Operation
 from sdl.shape import ListShape, ObjectShape, ScalarShape, Shape, to_plain_json
-from sdl.text_variables import unknown_name, variables_from_text
+from sdl.text_arguments import read_text_arguments
+from sdl.text_variables import MAX_LIMIT, MAX_OFFSET, unknown_name, variables_from_text
 
-MAX_LIMIT = 200
-MAX_OFFSET = 1_000_000
 MAX_FIELDS = 50
 
 _JSON, _MARKDOWN = MEDIA_TYPES["JSON"], MEDIA_TYPES["MARKDOWN"]
@@ -75,7 +74,10 @@ def read_parameters(
     projection = projection_of(operation, allowed, query)
     rest = [(name, text) for name, text in query if name not in allowed]
     try:
-        variables = variables_from_text(operation, path, rest, allowed)
+        if operation.takes_objects:
+            variables = read_text_arguments(operation, None, [*path.items(), *rest], allowed)
+        else:
+            variables = variables_from_text(operation, path, rest, allowed)
     except InvalidInputError as error:
         raise InvalidInputError(error.detail, [*error.problems, *projection.problems]) from None
     if projection.problems:

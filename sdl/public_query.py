@@ -20,6 +20,7 @@ from graphql import (
     execute,
 )
 
+from sdl.caller import Caller
 from sdl.documents import CheckedDocument, Documents
 from sdl.errors import ApiError, InvalidInputError
 from sdl.list_lengths import ListLengths
@@ -97,11 +98,14 @@ class PublicQueries:
             return None
         return self._refusal(known.errors) if known.errors else _planned(known, snapshot, request)
 
-    async def execute(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse:
+    async def execute(
+        self, snapshot: Snapshot, request: GraphQLRequest, caller: Caller | None = None
+    ) -> GraphQLResponse:
         """Run the request beside the event loop; return its response, which has all errors.
 
         Raises: UnavailableError if too many requests wait.
         """
+        del caller  # everybody sees the same
         done = await self.worker.run(partial(self._run, snapshot, request))
         return done if isinstance(done, GraphQLResponse) else self._response(await done)
 

@@ -45,6 +45,9 @@ def strict_rest_rules(
         name = variable.variable.name.value
         if is_get and name in _PROJECTION_PARAMETERS:
             yield problem_at(variable, f"${name}: reads have a parameter of this name; rename it")
+    for variable in node.variable_definitions or ():
+        if is_get and variable.directives:
+            yield problem_at(variable, "from: the variables of a GET are in its path and query")
     if is_get and path_variables(rest["path"]) and rest.get("each") is None:
         yield problem_at(directive, "each: write the list whose items fill the path's variables")
 
@@ -78,9 +81,6 @@ def _get_rules(
 ) -> Iterator[OperationProblem]:
     if node.operation is OperationType.MUTATION:
         yield problem_at(directive, "method: a mutation cannot have GET; write POST")
-    for variable in node.variable_definitions or ():
-        if variable.directives:
-            yield problem_at(variable, "from: the variables of a GET are in its path and query")
 
 
 def _delete_rules(

@@ -16,6 +16,7 @@ from graphql import (
     GraphQLSchema,
     NonNullTypeNode,
     OperationDefinitionNode,
+    OperationType,
     VariableDefinitionNode,
     Visitor,
     get_named_type,
@@ -64,7 +65,7 @@ def loose_rules(document: DocumentNode) -> Iterator[OperationProblem]:
         if isinstance(node, OperationDefinitionNode):
             if node.name is None:
                 yield problem_at(node, "give the operation a name")
-            yield from _root_rules(node)
+            yield from _loose_root_rules(node)
         elif not isinstance(node, FragmentDefinitionNode):
             yield problem_at(node, "a file has operations and fragments; types are no part of it")
     yield from _fixed_shape_rules(document)
@@ -75,6 +76,16 @@ def _root_rules(node: OperationDefinitionNode) -> Iterator[OperationProblem]:
     root = selections[0] if len(selections) == 1 else None
     if not isinstance(root, FieldNode) or root.name.value == TYPENAME:
         yield problem_at(node.selection_set, "an operation must select one root field")
+
+
+def _loose_root_rules(node: OperationDefinitionNode) -> Iterator[OperationProblem]:
+    """Yield the problems of root fields, of which a query may have several."""
+    if node.operation is not OperationType.QUERY:
+        yield from _root_rules(node)
+        return
+    for root in node.selection_set.selections:
+        if not isinstance(root, FieldNode) or root.name.value == TYPENAME:
+            yield problem_at(root, "at the root write fields; no fragment, and no __typename")
 
 
 def fragment_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
@@ -147,14 +158,10 @@ def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
     """Yield a problem for each variable that a call could not fill, or not by its name alone."""
     members = [name for own in operation.variables if own.is_spread for name in _fields_of(own)]
     nodes = {own.variable.name.value: own for own in operation.node.variable_definitions or ()}
-    is_get = operation.rest is not None and operation.rest.method == "GET"
     for variable in operation.variables:
         name, node = variable.name, nodes[variable.name]
         if is_input_object_type(get_named_type(variable.type)):
-            if is_get:
-                message = f"${name}: a query string has no objects; write @rest(method: POST)"
-                yield problem_at(node, message)
-            elif name in operation.path_variables or variable.header or operation.prompt:
+            if name in operation.path_variables or variable.header or operation.prompt:
                 message = f"${name}: an object fits no path, no header and no prompt"
                 yield problem_at(node, message)
         elif variable.header is None and name in members:

@@ -17,7 +17,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import isawaitable
-from typing import Any, Generic, Protocol, cast
+from typing import Any, ClassVar, Generic, Protocol, cast
 
 from graphql import (
     DocumentNode,
@@ -38,9 +38,7 @@ from sdl.operation import Operation
 from sdl.plan import Plan, Planner
 from sdl.result_errors import as_declared, data_of, subscription_error
 from sdl.shape import Fragments, ListShape, ObjectShape, Writer, shape_of, to_plain_json
-
-DIRECTORY = "Directory"
-"""The name of the type that discovery documents are built from; see `sdl.directory`."""
+from sdl.words import WORDS, Words
 
 INDEX_REL = "service-doc"
 """The relation of the read that lists everything."""
@@ -112,15 +110,6 @@ class Operations:
                     shapes[name] = shape_of(kind, node.selection_set, nodes)  # type: ignore[arg-type, assignment]
         return shapes
 
-    @cached_property
-    def directory(self) -> Operation:
-        """The operation without a path that returns the `Directory`. Raises: LookupError."""
-        for operation in self:
-            kind = operation.shape.type_name if isinstance(operation.shape, ObjectShape) else ""
-            if kind == DIRECTORY and operation.rest is None:
-                return operation
-        raise LookupError(DIRECTORY)
-
     def plan_of(self, operation: Operation) -> Plan:
         """Return the plan by which an operation is run."""
         return self._plans[operation.name]
@@ -141,6 +130,10 @@ class Operations:
         return operation.rest.path if operation is not None and operation.rest is not None else "/"
 
 
+Facts = Callable[["Snapshot"], Mapping[str, Any]]
+"""Returns the directory of a snapshot."""
+
+
 class Context(Protocol):
     """The GraphQL context of resolvers."""
 
@@ -154,7 +147,8 @@ class Snapshot(Generic[Data]):
 
     operations: Operations
     data: Data
-    context: Context
+    context: Context | Any
+    """What resolvers get; one that knows no callers is the same for all."""
     modified: float | None = None
     """When the data last changed; None disables the cache, as the data may change at any time.
     Units: seconds since 1970."""
@@ -166,14 +160,20 @@ class Snapshot(Generic[Data]):
         default_factory=dict, repr=False, compare=False
     )
     """What outlives the snapshot, each with what it was made of; the next one takes it over."""
+    facts: "Facts | None" = None
+    """Returns who provides the service; see `directory`."""
+    words: Words = WORDS
+    extras: Collection[str] = ()
+    """The paths that are served besides those of operations and documents."""
     unpublished: tuple[Operation, ...] = ()
     """The signed sections that the data does not have, which are signed as empty ones."""
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    is_live: ClassVar[bool] = False
+    """Whether each call runs for its caller, so that nothing that it returns may be kept."""
+
     def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return the value of `make`, called once per key, or twice if a thread asks meanwhile."""
-        if self.modified is None:
-            return make()
         try:
             value: Value = self._cache[key]
         except KeyError:
@@ -221,17 +221,39 @@ class Snapshot(Generic[Data]):
         )
         return self._body_of(operation, data_of(result, operation), write)
 
+    async def made(
+        self,
+        key: Hashable,
+        operation: Operation,
+        variables: Mapping[str, Any],
+        caller: Caller,
+        make: Callable[[Any], Value],
+    ) -> Value:
+        """Return what `make` makes of the body of a read; made once for a key, unless that is None.
+
+        Raises: ApiError.
+        """
+        del caller  # what is frozen is the same for everybody
+        if key is None:
+            return make(self.run(operation, variables))
+        return self.cached(key, lambda: make(self.run(operation, variables)))
+
     async def run_async(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
     ) -> Any:
         """Run an operation for a caller; return its body as plain JSON. Raises: ApiError."""
-        context = self.context.for_caller(caller)
+        context = self._context_of(caller)
         if (data := self._planned(operation, variables, context)) is not None:
             return self._body_of(operation, data)
         running = execute(
             self.operations.schema, operation.document, self.data, context, dict(variables)
         )
         return self._body(operation, await running if isawaitable(running) else running)
+
+    def _context_of(self, caller: Caller) -> object:
+        """Return the context for one caller."""
+        for_caller = getattr(self.context, "for_caller", None)
+        return self.context if for_caller is None else for_caller(caller)
 
     def _planned(
         self, operation: Operation, variables: Mapping[str, Any], context: object
@@ -249,7 +271,7 @@ class Snapshot(Generic[Data]):
             self.operations.schema,
             operation.document,
             self.data,
-            self.context.for_caller(caller),
+            self._context_of(caller),
             dict(variables),
         )
         source = await running if isawaitable(running) else running
@@ -268,11 +290,9 @@ class Snapshot(Generic[Data]):
     def _body_of(
         self, operation: Operation, data: Mapping[str, Any], write: Writer | None = None
     ) -> Any:
-        value = data[operation.root_key]
-        if value is None:
+        result = operation.body_in(data)
+        if result is None:
             raise self._not_found(operation)
-        is_whole = operation.rest is not None and operation.rest.whole
-        result = {operation.root_key: value} if is_whole else value
         return to_plain_json(operation.shape, result) if write is None else write(result)
 
     def read(self, name: str, **variables: Any) -> Any:
@@ -283,11 +303,14 @@ class Snapshot(Generic[Data]):
     def directory(self) -> Mapping[str, Any]:
         """The provider, the licensing policy and the index of everything that can be read.
 
-        Shape: that of the operation that returns the `Directory`.
+        Shape: `{name, summary, baseUrl, version, studioUrl?, owner?, email?, language?,
+        languageNote?, licensing?, licensingUrl?, notices, sections: [{title, links: [{title, path,
+        url, readingUrl, note}]}]}`. Raises: LookupError if nobody says it.
         """
-        operation = self.operations.directory
-        body: Mapping[str, Any] = self.cached("directory", lambda: self.run(operation))
-        return body
+        if self.facts is None:
+            raise LookupError("nothing says who provides this service")
+        facts = self.facts
+        return self.cached("directory", lambda: facts(self))
 
     def signed(self, operation: Operation) -> dict[str, Any]:
         """Return the signed envelope of the operation's body."""
@@ -400,7 +423,7 @@ class Snapshot(Generic[Data]):
         In the latter case it lists the known values.
         """
         if not self.has(operation):
-            raise not_published(operation, self.operations)
+            raise not_published(operation, self)
         is_listed = operation.rest is not None and operation.rest.each is not None
         if is_listed and values and not any(i.has(values) for i in self.items_of(operation)):
             raise self._not_found(operation)
@@ -408,7 +431,7 @@ class Snapshot(Generic[Data]):
     def _not_found(self, operation: Operation) -> NotFoundError:
         items = self.items_of(operation)
         if not items:
-            return not_published(operation, self.operations)
+            return not_published(operation, self)
         problems = [
             FieldProblem(name, "is not known", tuple(str(item.values[name]) for item in items))
             for name in operation.path_variables
@@ -416,13 +439,11 @@ class Snapshot(Generic[Data]):
         return NotFoundError("Nothing has this name; `allowed` lists those there are.", problems)
 
 
-def not_published(operation: Operation, operations: Operations) -> NotFoundError:
+def not_published(operation: Operation, snapshot: Snapshot) -> NotFoundError:
     """Return the error of a read of what the data does not have, with where the rest is listed."""
-    indexes = (o.rest.path for o in operations if o.rest and o.rest.rel == INDEX_REL)
-    return NotFoundError(
-        f"This studio has published nothing in `{operation.section}`, so what it would say is"
-        f" unknown. {next(indexes, 'The index')} lists what is published."
-    )
+    indexes = (o.rest.path for o in snapshot.operations if o.rest and o.rest.rel == INDEX_REL)
+    index = next(indexes, "The index")
+    return NotFoundError(snapshot.words.nothing.format(section=operation.section, index=index))
 
 
 def _key_marked(shape: ObjectShape, mark: type) -> str | None:

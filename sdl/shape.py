@@ -121,6 +121,7 @@ class Field:
     marks: tuple[Any, ...]
     asked: tuple[Asked, ...] = ()
     """The questions that the field answers."""
+    is_deprecated: bool = False
 
     def is_marked(self, mark: type) -> bool:
         """Whether the field has this mark."""
@@ -297,13 +298,16 @@ def _word(value: GraphQLEnumValue, name: str) -> str:
     return next((own.word for own in directives if isinstance(own, Wire)), name)
 
 
-def json_schema(shape: Shape, reference: Reference = lambda _: None) -> dict[str, Any]:
+def json_schema(
+    shape: Shape, reference: Reference = lambda _: None, *, nulls: bool = False
+) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of a shape's plain JSON.
 
     `reference` returns the reference to the shared schema of an object or a scalar, or None.
+    With `nulls` it is that of `with_nulls`.
     """
     if isinstance(shape, ListShape):
-        items = json_schema(shape.item, reference)
+        items = json_schema(shape.item, reference, nulls=nulls)
         with_null = {"anyOf": [items, {"type": "null"}]} if shape.has_null and items else items
         return {"type": "array", "items": with_null}
     if (name := reference(shape)) is not None:
@@ -318,14 +322,32 @@ def json_schema(shape: Shape, reference: Reference = lambda _: None) -> dict[str
         "description": shape.description,
         "properties": {
             member.key: {
-                **json_schema(member.shape, reference),
+                **_or_null(member, json_schema(member.shape, reference, nulls=nulls), nulls=nulls),
                 "description": member.description,
+                **({"deprecated": True} if member.is_deprecated else {}),
             }
             for member in shape.fields
         },
         "required": [m.key for m in shape.fields if not m.optional],
         "additionalProperties": False,
     }
+
+
+def _or_null(member: Field, schema: dict[str, Any], *, nulls: bool) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]} if nulls and member.optional and schema else schema
+
+
+def with_nulls(shape: Shape, value: Any) -> Any:
+    """Return plain JSON with null for each optional member that it lacks, as GraphQL writes it.
+
+    An object of one of several types lacks what only the others have.
+    """
+    if isinstance(shape, ListShape) and isinstance(value, list):
+        return [with_nulls(shape.item, item) for item in value]
+    if not isinstance(shape, ObjectShape) or not isinstance(value, dict):
+        return value
+    members = (m for m in shape.fields if m.key in value or not shape.is_merged)
+    return {member.key: with_nulls(member.shape, value.get(member.key)) for member in members}
 
 
 def to_plain_json(shape: Shape, value: Any) -> Any:
@@ -414,6 +436,7 @@ def _field_of(
         description=fields[0].description or "",
         marks=marks_on(fields[0]) or _default_marks(kind, first.name.value),
         asked=declared_questions(fields[0]),
+        is_deprecated=fields[0].deprecation_reason is not None,
     )
 
 

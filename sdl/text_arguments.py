@@ -4,12 +4,20 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphql import GraphQLInputType, GraphQLList, GraphQLNonNull, GraphQLScalarType
+from graphql import (
+    GraphQLInputObjectType,
+    GraphQLInputType,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLScalarType,
+    get_named_type,
+)
 
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.json_arguments import argument_types, read_arguments
 from sdl.operation import Operation
 from sdl.shape import is_json
+from sdl.strict_json import read_json
 from sdl.text_variables import unknown_name, value_from_text
 
 _INT = re.compile(r"-?[0-9]{1,10}")
@@ -17,17 +25,23 @@ _WORDS = {"Boolean": {"true": True, "false": False}}
 
 
 def read_text_arguments(
-    operation: Operation, names: Sequence[str], query: Iterable[tuple[str, str]]
+    operation: Operation,
+    names: Sequence[str] | None,
+    query: Iterable[tuple[str, str]],
+    also: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the variables for GraphQL from the parameters with these names.
+    """Return the variables for GraphQL from the parameters with these names, None for all.
 
-    Raises: InvalidInputError with every problem.
+    `also` lists parameters that are read elsewhere. An object is a JSON text. Raises:
+    InvalidInputError with every problem.
     """
     texts_of: dict[str, list[str]] = {}
     for name, text in query:
         texts_of.setdefault(name, []).append(text)
     types = argument_types(operation)
-    problems = [unknown_name("parameter", name, names) for name in texts_of if name not in names]
+    names = names if names is not None else [*types]
+    known = [*names, *also]
+    problems = [unknown_name("parameter", name, known) for name in texts_of if name not in names]
     arguments: dict[str, Any] = {}
     variables: dict[str, Any] = {}
     for name in names:
@@ -45,10 +59,17 @@ def read_text_arguments(
     return variables
 
 
-def _json_value(kind: GraphQLInputType, texts: Sequence[str]) -> Any:
+def _json_value(  # noqa: PLR0911 - one for each kind
+    kind: GraphQLInputType, texts: Sequence[str]
+) -> Any:
     """Return the JSON value; what is none stays a text, which the checks of the body refuse."""
     if isinstance(kind, GraphQLNonNull):
         return _json_value(kind.of_type, texts)
+    if isinstance(get_named_type(kind), GraphQLInputObjectType):
+        try:
+            return read_json(texts[0].encode())
+        except InvalidInputError:
+            return texts[0]
     if isinstance(kind, GraphQLList):
         return [_json_value(kind.of_type, [part]) for text in texts for part in text.split(",")]
     text = texts[0]

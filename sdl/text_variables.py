@@ -20,6 +20,9 @@ from sdl.shape import is_json, wire_words
 from sdl.strict_json import read_json
 
 MAX_INT = 2**31 - 1
+MAX_LIMIT = 200
+MAX_OFFSET = 1_000_000
+"""The most that the parameters of lists may be."""
 MAX_RULE = 300
 """The longest text of a scalar that says what is wrong with a value."""
 

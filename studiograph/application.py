@@ -30,6 +30,7 @@ from sdl.errors import UnavailableError
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
 from sdl.statements import Statement, own_name
+from sdl.words import Words
 from studiograph.checked_once import CheckedOnce
 from studiograph.reload import LiveContent, reloading
 from studiograph.services import Services, check_no_loop
@@ -51,6 +52,23 @@ from studiograph.wiring.webhooks import (
 
 log = logging.getLogger(__name__)
 OPERATIONS = Path(sdl.__file__).parent
+EXTRAS = frozenset(entry.path for entry in (*GRAPHQL, *MCP, *HEALTH))
+"""The paths that no stored operation and no document serves."""
+DIRECTORY = "GetDirectory"
+"""The operation that says what documents are made of."""
+WORDS = Words(
+    noun="studio",
+    nothing=(
+        "This studio has published nothing in `{section}`, so what it would say is unknown. {index}"
+        " lists what is published."
+    ),
+    no_document="This studio has published nothing of this kind.",
+    access="No path needs credentials, except the removal of a subscription.",
+    reading=(
+        "Everything here is the studio's own account of itself. Reading is free and changes"
+        " nothing."
+    ),
+)
 
 
 def load_operations(folder: Path = OPERATIONS, *, are_checked: bool = False) -> Operations:
@@ -91,10 +109,8 @@ def read_content(
 def _require_directory(operations: Operations) -> None:
     """Raise `OperationError` if an operation is missing that documents about the service need."""
     missing = []
-    try:
-        operations.directory  # noqa: B018 - it raises
-    except LookupError:
-        missing.append("an operation that asks for the directory is missing: documents need it")
+    if DIRECTORY not in operations.by_name:
+        missing.append(f"the operation {DIRECTORY} is missing: documents need it")
     if not any(o.rest is not None and o.rest.path == "/" for o in operations):
         missing.append("an operation that answers at `/` is missing: documents link to it")
     if missing:
@@ -154,7 +170,12 @@ def build_snapshot(
     if before is not None and before.modified is not None:
         modified = max(modified, before.modified + 1)  # Last-Modified has whole seconds
     lasting = before.lasting if before is not None else {}
-    snapshot = Snapshot(operations, site, context, modified, signer, revision.digest, lasting)
+    snapshot = Snapshot(
+        *(operations, site, context, modified, signer, revision.digest, lasting),
+        facts=lambda snapshot: snapshot.read(DIRECTORY),
+        words=WORDS,
+        extras=EXTRAS,
+    )
     absent, empty = snapshot.absent(), empty_reads(snapshot)
     if not context.shows_github:
         absent |= {o.name for o in operations if o.is_read and UnavailableError.code in o.errors}

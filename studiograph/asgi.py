@@ -7,22 +7,16 @@ from functools import partial
 
 from starlette.types import ASGIApp
 
-from mcp_bridge.http import McpHttp, mcp_routes
 from resolvers.ai.embedding_count import Bar, no_bar
 from resolvers.executable_schema import public_part, public_sdl
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.jobs.store import STORE
-from rest_bridge.discovery.documents import document_routes
 from rest_bridge.document_list import DOCUMENTS
-from rest_bridge.endpoints.graphql import graphql_routes
 from rest_bridge.endpoints.health import health_routes
 from rest_bridge.http.access_log import access_log
 from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.preparation import prepare
-from rest_bridge.http.ready_answers import ReadyAnswers
-from rest_bridge.http.responses import links
-from rest_bridge.routes import relations_of, router, write_routes
 from sdl.public_query import PublicQueries
 from sdl.runner import Operations, Snapshot
 from studiograph.application import Application, index_entries, make_application, own_operations
@@ -32,10 +26,11 @@ from studiograph.wiring.agents import agent_verification
 from studiograph.wiring.jobs import delivering, working
 from studiograph.wiring.mail import mail_service
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
-from studiograph.wiring.mcp import mcp_server
+from studiograph.wiring.mcp import options_of
 from studiograph.wiring.mcp_registry import registry_documents
 from studiograph.wiring.metrics import measuring
 from studiograph.wiring.usage import counting
+from surfaces.assembly import Assembly, GraphQL
 
 Beside = Callable[[Application, ASGIApp], AbstractAsyncContextManager[None]]
 """What runs while the service does, given its application and the service itself."""
@@ -122,49 +117,31 @@ def build(  # noqa: PLR0913 - keywords name all but the first
     )
     current, services = app.current, app.services
     services.models.bar = bar
-    relations = relations_of(operations, [d for d in DOCUMENTS if d.is_there(current())])
-    callers = partial(caller_of, trusted=settings.trusted_proxies)
     access_log.trusted = settings.trusted_proxies
-    mcp = McpHttp(
-        mcp_server(operations, current, settings, relations),
-        settings.public_url,
-        relations,
-        lambda scope: callers(scope).address,
-    )
 
     def more_state() -> dict[str, str]:
         mode = {"mode": "preview"} if services.preview else {}
         jobs = {"jobs": "unavailable"} if STORE.fault else {}
         return {"answers": services.models.state, **jobs, **mode}
 
-    documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
-    asgi = router(
-        operations,
-        current,
-        relations,
-        [
-            # GraphQL comes first: no other single path is asked so often with different questions.
-            *graphql_routes(queries, public_sdl, EXAMPLE_QUERY, current, relations),
-            *write_routes(
-                operations,
-                current,
-                callers,
-                services.limit_texts,
-                relations,
-                more_members=services.public_keys,
-                agent_of=agent_verification(settings, services.webhooks.outbound),
-            ),
-            *mcp_routes(mcp),
-            *document_routes(documents, current, relations, lambda: services.proofs.clock().date()),
-            *health_routes(lambda: {**current.state, **more_state()}),
-        ],
-    )
-    service = RequestGuard(
-        asgi,
-        LOCAL_HOSTS if services.preview else settings.hosts,  # no name of a page that leads here
-        ", ".join(links(relations)),
-        ReadyAnswers(current),
+    service, asgi = Assembly(
+        operations=operations,
+        current=current,
+        base_url=settings.public_url,
+        documents=(*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings)),
+        related=[d for d in DOCUMENTS if d.is_there(current())],
+        tools=options_of(settings),
+        caller_of=partial(caller_of, trusted=settings.trusted_proxies),
+        graphql=GraphQL(queries, public_sdl, EXAMPLE_QUERY),
+        limits=services.limit_texts,
+        more_members=services.public_keys,
+        agent_of=agent_verification(settings, services.webhooks.outbound),
+        today=lambda: services.proofs.clock().date(),
+        more_routes=health_routes(lambda: {**current.state, **more_state()}),
+        # a preview answers to no name of a page that leads here
+        hosts=LOCAL_HOSTS if services.preview else settings.hosts,
+        keeps_answers=True,
         preview=services.preview,
-    )
+    ).application()
     asgi.lifespan_context = lambda _: _run(app, asgi, queries, beside(app, service))
     return service

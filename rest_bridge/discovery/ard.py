@@ -107,5 +107,5 @@ def _updated(context: DocumentContext) -> dict[str, Any]:
 def _identifier(context: DocumentContext, name: str) -> str:
     """Return `urn:air:<publisher>:<namespace>:<name>`. Source: ARD v0.91, appendix C."""
     host = re.sub(r"[^a-z0-9.-]+", "-", urlsplit(context.directory["baseUrl"]).hostname or "")
-    owner = slug_of(context.directory["name"]) or "studio"
+    owner = slug_of(context.directory["name"]) or context.snapshot.words.noun
     return f"urn:air:{host.strip('-')}:{owner}:{name}"

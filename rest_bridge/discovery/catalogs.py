@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from rest_bridge.discovery.documents import DocumentContext, sentence
-from rest_bridge.endpoints.graphql import PATH, SCHEMA_PATH
+from rest_bridge.endpoints.graphql import path_among, schema_path
 from rest_bridge.endpoints.health import LIVE
 from rest_bridge.http.rendering import JSON
 from sdl.catalog import OPTIONAL
@@ -44,7 +44,7 @@ def agent_card(context: DocumentContext) -> bytes:
             "skills": list(_skills(context)),
             "endpoints": list(_endpoints(context)),
             **({"licensing": {**licensing, "url": directory["licensingUrl"]}} if licensing else {}),
-            **({"notices": notices} if (notices := directory["notices"]) else {}),
+            **({"notices": notices} if (notices := directory.get("notices")) else {}),
             "links": {name: context.url(p.path) for name, p in context.relations.items()},
         }
     )
@@ -64,14 +64,15 @@ def api_catalog(context: DocumentContext) -> bytes:
         for name, target in context.relations.items()
         if name in ("service-desc", "service-doc", "license")
     }
-    graphql_schema = [{"href": context.url(SCHEMA_PATH), "type": "text/plain"}]
+    graphql = path_among(context.snapshot.extras)
     status = [{"href": context.url(LIVE), "type": JSON}]
+    health = {"status": status} if LIVE in context.snapshot.extras else {}
     return orjson.dumps(
         {
             "linkset": [
                 {"anchor": context.url(own_path), "item": items},
-                {"anchor": context.url("/"), **descriptions, "status": status},
-                {"anchor": context.url(PATH), "service-desc": graphql_schema},
+                {"anchor": context.url("/"), **descriptions, **health},
+                *(_graphql(graphql, context) if graphql is not None else ()),
                 *(
                     {
                         "anchor": context.url(card.rpartition("/")[0]),
@@ -82,6 +83,11 @@ def api_catalog(context: DocumentContext) -> bytes:
             ]
         }
     )
+
+
+def _graphql(path: str, context: DocumentContext) -> Iterator[dict[str, Any]]:
+    schema = [{"href": context.url(schema_path(path)), "type": "text/plain"}]
+    yield {"anchor": context.url(path), "service-desc": schema}
 
 
 def _skills(context: DocumentContext) -> Iterator[dict[str, Any]]:
@@ -107,7 +113,8 @@ def _skills(context: DocumentContext) -> Iterator[dict[str, Any]]:
 
 def _endpoints(context: DocumentContext) -> Iterator[dict[str, str]]:
     yield {"url": context.url("/"), "type": "text/markdown"}
-    yield {"url": context.url(PATH), "type": JSON}
+    if (graphql := path_among(context.snapshot.extras)) is not None:
+        yield {"url": context.url(graphql), "type": JSON}
     for card in _server_cards(context):
         yield {"url": context.url(card.rpartition("/")[0]), "type": JSON}
     for document in context.documents:

@@ -55,8 +55,7 @@ def sitemap(context: DocumentContext) -> bytes:
     """Return the sitemap: every address in the catalog. Source: sitemaps.org, protocol 0.9."""
     root = Element("urlset", {"xmlns": _SITEMAP_NAMESPACE})
     modified = context.snapshot.modified
-    links = (link for section in context.directory["sections"] for link in section["links"])
-    addresses = (link["readingUrl"] for link in links if "{" not in link["path"])
+    addresses = (link["readingUrl"] for s in context.directory["sections"] for link in s["links"])
     for address in dict.fromkeys([context.url("/"), *addresses]):
         entry = SubElement(root, "url")
         text_element(entry, "loc", address)

@@ -129,7 +129,7 @@ class DocumentEndpoint(Endpoint):
         media_type = negotiate(request.headers, offered)
         snapshot = self.current()
         if not self.document.is_there(snapshot):
-            raise NotFoundError("This studio has published nothing of this kind.")
+            raise NotFoundError(snapshot.words.no_document)
         documents = [document for document in self.documents if document.is_there(snapshot)]
         context = DocumentContext(snapshot, documents, self.relations, self.today())
         day = context.today if self.document.daily else None

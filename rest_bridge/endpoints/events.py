@@ -7,6 +7,7 @@ Sending starts with the first event, so an error before it is still a plain resp
 Source: the HTML standard, section 9.2.
 """
 
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
@@ -20,10 +21,13 @@ from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.event_response import event_response
 from rest_bridge.http.rate_limit_headers import rate_headers
 from sdl.caller import Caller
+from sdl.errors import ApiError
 from sdl.shape import ObjectShape, Shape
 
 EventSource = Callable[[Caller], AsyncGenerator[Any, None]]
 """Starts the events for a caller."""
+
+error_log = logging.getLogger("studiograph.faults")
 
 NEXT = "next"
 """The name of an event that has none of its own."""
@@ -35,12 +39,18 @@ def are_named(shape: Shape) -> bool:
 
 
 async def event_stream(
-    source: EventSource, caller: Caller, request: Request, *, are_named: bool = True
+    source: EventSource,
+    caller: Caller,
+    request: Request,
+    *,
+    are_named: bool = True,
+    tells: bool = False,
 ) -> Response:
     """Wait for the first event and return the response that sends all of them.
 
-    `are_named` says whether an event's one member names it. The source is closed when the caller
-    disconnects. Raises: ApiError before the first event, ClientDisconnect.
+    `are_named` says whether an event's one member names it, `tells` whether an error that ends the
+    events is told as the last of them. The source is closed when the caller disconnects. Raises:
+    ApiError before the first event, ClientDisconnect.
     """
     stop = anyio.Event()
     events = source(replace(caller, stop=stop))
@@ -51,7 +61,7 @@ async def event_stream(
         raise
     headers = {"cache-control": "no-store", **rate_headers(caller.rate_limits)}
     response = event_response(
-        _frames(first, events, are_named=are_named), headers, stop, events.aclose
+        _frames(first, events, are_named=are_named, tells=tells), headers, stop, events.aclose
     )
     if request.method == "HEAD":
         await events.aclose()
@@ -66,11 +76,18 @@ async def _next(events: AsyncIterator[Any]) -> Any:
 
 
 async def _frames(
-    first: Any, events: AsyncIterator[Any], *, are_named: bool
+    first: Any, events: AsyncIterator[Any], *, are_named: bool, tells: bool
 ) -> AsyncIterator[dict[str, str]]:
     yield _frame(first, are_named=are_named)
-    async for event in events:
-        yield _frame(event, are_named=are_named)
+    try:
+        async for event in events:
+            yield _frame(event, are_named=are_named)
+    except ApiError as error:
+        if not tells:
+            raise
+        error_log.warning("a stream ended: %s", error.code, exc_info=error.__cause__)
+        told = {"error": error.code, "status": error.status, "detail": error.detail}
+        yield {"event": "error", "data": orjson.dumps(told).decode()}
 
 
 def _frame(event: Any, *, are_named: bool) -> dict[str, str]:

@@ -4,10 +4,10 @@ Source: the GraphQL over HTTP draft; it answers a bad `application/json` request
 the specification of this service asks for 400.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 from graphql import GraphQLSchema
@@ -20,18 +20,21 @@ from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import Endpoint, check_method, options_response
+from rest_bridge.http.live import as_set, live_caller
 from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, TEXT
 from rest_bridge.http.responses import Relations, Representation, error_headers
 from rest_bridge.http.static import StaticDocument, static_document, static_headers
+from sdl.caller import Caller
 from sdl.catalog import IndexEntry, with_suffix
 from sdl.documentation import documentation
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
-from sdl.public_query import GraphQLRequest, PublicQueries
+from sdl.public_query import GraphQLRequest, GraphQLResponse
 from sdl.query_limits import LIMITS
-from sdl.runner import CurrentSnapshot
+from sdl.query_worker import QueryWorker
+from sdl.runner import CurrentSnapshot, Snapshot
 from sdl.strict_json import read_json
 from sdl.text_variables import unknown_name
 
@@ -72,12 +75,30 @@ INDEX_ENTRIES = (
 )
 
 
-def graphql_routes(
-    queries: PublicQueries,
+class Queries(Protocol):
+    """Runs the queries of callers on one schema."""
+
+    schema: GraphQLSchema
+    worker: QueryWorker
+
+    def at_once(self, snapshot: Snapshot, request: GraphQLRequest) -> GraphQLResponse | None:
+        """Return the response if it takes a fraction of a millisecond; None for all others."""
+        ...
+
+    async def execute(
+        self, snapshot: Snapshot, request: GraphQLRequest, caller: Caller | None
+    ) -> GraphQLResponse:
+        """Run the request; return its response. Raises: UnavailableError."""
+        ...
+
+
+def graphql_routes(  # noqa: PLR0913, PLR0917 - the assembly names each
+    queries: Queries,
     text: Callable[[], str],
     example: str,
     current: CurrentSnapshot,
     relations: Relations,
+    path: str = PATH,
 ) -> list[BaseRoute]:
     """Return the routes of the endpoint, of its documentation and of the schema's SDL.
 
@@ -85,23 +106,36 @@ def graphql_routes(
     """
     headers = static_headers(relations)
     document = static_document(
-        PATH, lambda: _documentation(queries.schema, example), documentation_markdown, relations
+        path,
+        lambda: _documentation(queries.schema, example, path),
+        documentation_markdown,
+        relations,
     )
     sdl = StaticDocument(
-        SCHEMA_PATH, lambda: {TEXT: Representation.build(text().encode(), TEXT, headers)}
+        schema_path(path), lambda: {TEXT: Representation.build(text().encode(), TEXT, headers)}
     )
     return [
-        Route(PATH, GraphQLEndpoint(queries, current, headers, document)),
+        Route(path, GraphQLEndpoint(queries, current, headers, document, path)),
         *document.by_suffix(),
-        Route(SCHEMA_PATH, sdl),
+        Route(schema_path(path), sdl),
     ]
+
+
+def schema_path(path: str) -> str:
+    """Return the path of the SDL."""
+    return f"{path}/schema"
+
+
+def path_among(paths: Iterable[str]) -> str | None:
+    """Return the path of the endpoint among those that are served; None if it is not."""
+    return next((path for path in paths if path.endswith("/graphql")), None)
 
 
 @dataclass(frozen=True)
 class GraphQLEndpoint(Endpoint):
     """The GraphQL endpoint; a GET without a query returns the documentation."""
 
-    queries: PublicQueries
+    queries: Queries
     current: CurrentSnapshot
     headers: Mapping[str, str]
     document: StaticDocument
@@ -132,11 +166,12 @@ class GraphQLEndpoint(Endpoint):
             return _uncached_response(error, 200, media_type, request)
         snapshot = self.current()
         result = self.queries.at_once(snapshot, query)
+        caller = live_caller(request) if snapshot.is_live else None
         if result is None:
-            work = self.queries.execute(snapshot, query)
+            work = self.queries.execute(snapshot, query, caller)
             result = await run_until_disconnect(request, work)
         data, is_good = orjson.dumps(result.body), result.executed and "errors" not in result.body
-        if request.method != "POST" and is_good:
+        if request.method != "POST" and is_good and caller is None:
             answer = Representation.build(data, media_type, self.headers)
             respond = partial(answer.response, request.headers, head=request.method == "HEAD")
         else:
@@ -145,7 +180,7 @@ class GraphQLEndpoint(Endpoint):
         response = await self._coded(request, data, respond)
         if result.is_lasting:
             keepable(request.scope, OFFERED, payload)
-        return response
+        return response if caller is None else as_set(response, caller)
 
     async def _coded(
         self, request: Request, body: bytes, respond: Callable[[], Response]
@@ -172,12 +207,12 @@ def _asks_for_documentation(parameters: list[tuple[str, str]]) -> bool:
     return not names or {"operationName"} <= names <= {"operationName", "variables"}
 
 
-def _documentation(schema: GraphQLSchema, example: str) -> dict[str, Any]:
+def _documentation(schema: GraphQLSchema, example: str, path: str) -> dict[str, Any]:
     return {
         "name": "GraphQL",
         "description": DESCRIPTION,
-        "path": PATH,
-        "schema": SCHEMA_PATH,
+        "path": path,
+        "schema": schema_path(path),
         "methods": ["GET", "POST"],
         "mediaTypes": [JSON, RESPONSE],
         "limits": {**LIMITS, "bytes of a query in a GET": MAX_GET_QUERY},

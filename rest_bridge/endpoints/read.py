@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.content_signal import content_signal
+from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.live import as_set, live_caller, live_headers
 from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import plain_parameters
 from rest_bridge.http.ready_answers import keepable
@@ -20,9 +23,10 @@ from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, Places
 from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
 from rest_bridge.http.similar_paths import similarly_spelled
 from sdl.byte_cache import ByteCache
-from sdl.catalog import with_suffix
+from sdl.catalog import address, with_suffix
 from sdl.errors import ApiError, NotFoundError
 from sdl.operation import Operation
+from sdl.paging import next_page
 from sdl.projection import Projection, read_parameters
 from sdl.query_worker import QueryWorker
 from sdl.runner import CurrentSnapshot, Snapshot
@@ -59,7 +63,13 @@ class ReadEndpoint(Endpoint):
         snapshot = self.current()
         snapshot.check_path(operation, request.path_params)
         parameters = plain_parameters(request, self._parameters)
-        variables, projection = read_parameters(operation, request.path_params, parameters)
+        texts = header_texts(operation, request.headers)
+        named = {v.name: texts[v.header] for v in operation.variables if v.header in texts}
+        variables, projection = read_parameters(
+            operation, {**request.path_params, **named}, parameters
+        )
+        if snapshot.is_live:
+            return await self._live(request, snapshot, operation, media_type, variables, projection)
 
         key = (operation.name, self.path, media_type, repr(sorted(variables.items())))
 
@@ -75,6 +85,37 @@ class ReadEndpoint(Endpoint):
             representation = snapshot.cached(key, render)
         keepable(request.scope, self.offered)
         return representation.response(request.headers, head=request.method == "HEAD")
+
+    async def _live(  # noqa: PLR0913, PLR0917 - what one read is
+        self,
+        request: Request,
+        snapshot: Snapshot,
+        operation: Operation,
+        media_type: str,
+        variables: Mapping[str, Any],
+        projection: Projection,
+    ) -> Response:
+        """Return the body as it is now for this caller, under which nothing is kept."""
+        caller = live_caller(request)
+        running = snapshot.run_async(operation, variables, caller)
+        body = await run_until_disconnect(request, running)
+        shape, following = projection.shape(operation.shape), next_page(operation, variables, body)
+        if projection:
+            body = projection.body(shape, body)
+        links, form = [*self._links(media_type, variables)], self._form(media_type)
+        data = rendered(operation, shape, body, form, self._places())
+        if following is not None:
+            path = address(operation, following)
+            links.append(f'<{path}>; rel="next"')
+            data += f"\nNext page: {path}\n".encode() if form == MARKDOWN else b""
+        headers = live_headers(operation, links)
+        status = operation.status_of(body)
+        representation = Representation.build(data, media_type, headers, status)
+        is_head = request.method == "HEAD"
+        return as_set(representation.response(request.headers, head=is_head), caller)
+
+    def _places(self, addresses: Sequence[str] = ()) -> Places:
+        return Places(index_path(self.relations), addresses)
 
     @cached_property
     def _parameters(self) -> frozenset[str]:
@@ -124,7 +165,7 @@ class ReadEndpoint(Endpoint):
         if form in (MARKDOWN, LINKED_DATA):
             all_of = snapshot.addresses(operation, variables)
             addresses = projection.sliced(operation.shape, all_of)
-        data = rendered(operation, shape, body, form, Places(index_path(self.relations), addresses))
+        data = rendered(operation, shape, body, form, self._places(addresses))
         if form in (MARKDOWN, TEXT) and not isinstance(body, str):
             headers["x-markdown-tokens"] = str(len(data.decode()) // 4)
         return Representation.build(data, media_type, headers, operation.status_of(body))
@@ -137,6 +178,12 @@ class ReadEndpoint(Endpoint):
             if form != media_type and form in SUFFIXES:
                 yield f'<{with_suffix(path, SUFFIXES[form])}>; rel="alternate"; type="{form}"'
         yield from links(self.relations)
+
+
+def header_texts(operation: Operation, headers: Headers) -> dict[str, str]:
+    """Return the headers that fill variables; joins repeated ones. Source: RFC 9110 5.3."""
+    names = [variable.header for variable in operation.variables if variable.header is not None]
+    return {name: ", ".join(headers.getlist(name)) for name in names if name in headers}
 
 
 def text_types(form: str, operation: Operation) -> list[str]:
@@ -184,14 +231,9 @@ class _Narrowed:
 
 
 def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]) -> dict[str, str]:
-    """Return the headers of a response by which caches and crawlers go, with these `links`.
-
-    A snapshot without a time of change gets `no-cache`.
-    """
+    """Return the headers of a response by which caches and crawlers go, with these `links`."""
     language = snapshot.directory.get("language")
     headers = {"link": ", ".join(links), **({"content-language": language} if language else {})}
-    if snapshot.modified is None:
-        return {"cache-control": "no-cache", **headers}
     cache = operation.cache
     stale = "must-revalidate" if cache.must_revalidate else "stale-while-revalidate=86400"
     signal = snapshot.cached(
@@ -200,6 +242,6 @@ def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]
     return {
         **({"content-signal": signal} if signal else {}),
         "cache-control": f"public, max-age={cache.max_age}, {stale}",
-        "last-modified": http_date(snapshot.modified),
+        **({"last-modified": http_date(snapshot.modified)} if snapshot.modified else {}),
         **headers,
     }

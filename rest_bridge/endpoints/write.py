@@ -11,13 +11,12 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Scope
 
 from rest_bridge.endpoints.events import are_named, event_stream
-from rest_bridge.endpoints.read import cache_headers
+from rest_bridge.endpoints.read import cache_headers, header_texts
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compact_errors import compact_error
 from rest_bridge.http.disconnect import run_until_disconnect
@@ -28,6 +27,7 @@ from rest_bridge.http.endpoint import (
     VERIFIED_AGENT,
     Endpoint,
 )
+from rest_bridge.http.live import as_set, check_same_origin, live_caller
 from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
@@ -114,7 +114,7 @@ class WriteEndpoint(Endpoint):
             body, arguments = b"", {}
         request.scope[CALLER_NAME] = caller_name(operation, arguments)
         self._check_known(parameters)
-        texts = _header_values(operation, request.headers), (), _path_values(request)
+        texts = header_texts(operation, request.headers), (), _path_values(request)
         variables = await _in_thread_if_long(body, read_arguments, operation, arguments, *texts)
         return await self._run(request, self.forms, variables)
 
@@ -129,21 +129,24 @@ class WriteEndpoint(Endpoint):
         """Run the operation of the form that the caller prefers. Raises: ApiError."""
         media_type = negotiate(request.headers, tuple(forms))
         operation = forms[media_type]
-        caller = await self._caller(request.scope)
         snapshot = self.current()
+        if snapshot.is_live:
+            check_same_origin(request, str(snapshot.directory["baseUrl"]))
+        caller = await self._caller(request, snapshot)
         if media_type == EVENTS:
             source = partial(snapshot.stream, operation, variables)
             named = are_named(operation.shape)
-            return await event_stream(source, caller, request, are_named=named)
+            is_live = snapshot.is_live
+            return await event_stream(source, caller, request, are_named=named, tells=is_live)
         running = snapshot.run_async(operation, variables, caller)
-        is_watched = rest_directive(operation).while_connected
+        is_watched = snapshot.is_live or rest_directive(operation).while_connected
         result = await (run_until_disconnect(request, running) if is_watched else running)
         places = Places(index_path(self.relations))
         data = rendered(operation, operation.shape, result, media_type, places)
         headers = rate_headers(caller.rate_limits)
         if media_type == MARKDOWN:
             headers["x-markdown-tokens"] = str(len(data.decode()) // 4)
-        if request.method != self.method and operation.is_query:
+        if request.method != self.method and operation.is_query and not snapshot.is_live:
             headers |= self._cache_headers(snapshot, operation)
             representation = Representation.build(data, media_type, headers)
             return representation.response(request.headers, head=request.method == "HEAD")
@@ -151,10 +154,13 @@ class WriteEndpoint(Endpoint):
         response.headers.update(headers)
         if request.method == "HEAD":
             response.body = b""  # the headers stay as in a GET
-        return response
+        return as_set(response, caller) if snapshot.is_live else response
 
-    async def _caller(self, scope: Scope) -> Caller:
+    async def _caller(self, request: Request, snapshot: Snapshot) -> Caller:
         """Return the caller, and the agent that signed the request. Raises: InvalidInputError."""
+        if snapshot.is_live:
+            return live_caller(request)
+        scope = request.scope
         caller = self.caller_of(scope)
         agent = await self.agent_of(scope) if self.agent_of is not None else None
         if agent is None:
@@ -246,12 +252,6 @@ def _path_values(request: Request) -> dict[str, str]:
     """
     values = request.path_params.items()
     return {name: text if text.isprintable() else quote(text) for name, text in values}
-
-
-def _header_values(operation: Operation, headers: Headers) -> dict[str, str]:
-    """Return the headers that fill variables; joins repeated ones. Source: RFC 9110 5.3."""
-    names = [variable.header for variable in operation.variables if variable.header is not None]
-    return {name: ", ".join(headers.getlist(name)) for name in names if name in headers}
 
 
 def _response(operation: Operation, result: Any, data: bytes, media_type: str) -> Response:

@@ -31,6 +31,7 @@ from sdl.errors import (
     InternalError,
     InvalidInputError,
     MisdirectedError,
+    UnauthorizedError,
     UriTooLongError,
 )
 
@@ -52,16 +53,21 @@ class RequestGuard:
     """The outermost ASGI application: checks each request, then passes it to `app`."""
 
     app: ASGIApp
-    hosts: Iterable[str]
+    hosts: Iterable[str] | None
+    """The names that Host may have; None for any."""
     link: str = ""
     """The Link header of responses without one of their own."""
     ready: ReadyAnswers | None = None
     """Where answers are kept to be sent again; None to keep none."""
     preview: bool = False
     """Whether the content has not been published: `x-preview` says so, and no web page may read."""
+    is_shared: bool = True
+    """Whether everybody gets the same answers, so that every web page may read them."""
+    challenge: str = "Bearer"
+    """The `WWW-Authenticate` of a 401."""
 
     def __post_init__(self) -> None:
-        self.hosts = frozenset(host.lower() for host in self.hosts)
+        self.hosts = None if self.hosts is None else frozenset(host.lower() for host in self.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -77,7 +83,9 @@ class RequestGuard:
             return
         # Blanks around a value are no part of it (RFC 9110 section 5.5); the parser leaves some.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        recorder = ResponseRecorder(scope, send, self.link, preview=self.preview)
+        recorder = ResponseRecorder(
+            scope, send, self.link, preview=self.preview, is_shared=self.is_shared
+        )
         table = self.ready.table if self.ready is not None else None
         try:
             self._check_request(scope)
@@ -102,6 +110,8 @@ class RequestGuard:
             names = (recorder.request_id, error.code, type(cause).__name__)
             error_log.error("request %s: %s, %s", *names, exc_info=trace)
         response = problem(error, recorder.request_id)
+        if error.status == UnauthorizedError.status:
+            response.headers["www-authenticate"] = self.challenge
         if scope["method"] == "HEAD":
             response.body = b""
         await response(scope, receive, recorder.send)
@@ -122,7 +132,9 @@ class RequestGuard:
             raise HeadersTooLargeError(
                 f"All headers together may have at most {MAX_HEADERS} bytes."
             )
-        is_own = len(hosts) == 1 and _host_name(hosts[0].decode("latin-1")) in self.hosts
+        is_own = self.hosts is None or (
+            len(hosts) == 1 and _host_name(hosts[0].decode("latin-1")) in self.hosts
+        )
         if not is_own and scope["path"] not in PROBES:
             raise MisdirectedError(
                 "The Host header is not a name of this service; its published address has one.",
@@ -159,10 +171,8 @@ _READABLE = {
     b"access-control-allow-origin": b"*",
     b"access-control-expose-headers": EXPOSED.encode(),
 }
-_UNPUBLISHED = (
-    (b"x-preview", b"not published"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-)
+_UNSHARED = ((b"cross-origin-resource-policy", b"same-origin"),)
+_UNPUBLISHED = ((b"x-preview", b"not published"), *_UNSHARED)
 _PREFLIGHT = (
     (b"access-control-allow-headers", b"Accept, Content-Type, If-None-Match"),
     (b"access-control-max-age", b"86400"),
@@ -172,10 +182,19 @@ _PREFLIGHT = (
 class ResponseRecorder:
     """Completes the headers of one response and records what the access log needs."""
 
-    def __init__(self, scope: Scope, send: Send, link: str = "", *, preview: bool = False) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        send: Send,
+        link: str = "",
+        *,
+        preview: bool = False,
+        is_shared: bool = True,
+    ) -> None:
         self.scope = scope
         self.link = link
-        self.preview = preview
+        self.is_shared = is_shared and not preview
+        self.unshared = _UNPUBLISHED if preview else _UNSHARED
         self.request_id = new_request_id()
         self.status = 0
         self.bytes = 0
@@ -209,8 +228,8 @@ class ResponseRecorder:
         if ASKS_SIGNATURE in self.scope:
             headers.append((b"accept-signature", ACCEPT_SIGNATURE.encode()))
         headers += [header for header in _COMMON if header[0] not in names]
-        if self.preview:
-            headers += _UNPUBLISHED
+        if not self.is_shared:
+            headers += self.unshared
             return [header for header in headers if not header[0].startswith(b"access-control-")]
         headers.append(_SHARED)
         if method in SAFE_METHODS:

@@ -13,7 +13,7 @@ from rest_bridge.http.markdown import markdown_document
 from sdl.directives import MEDIA_TYPES
 from sdl.marks import Summary
 from sdl.operation import Operation
-from sdl.shape import ListShape, ObjectShape, Shape
+from sdl.shape import ListShape, ObjectShape, Shape, with_nulls
 
 JSON, MARKDOWN, TEXT = (MEDIA_TYPES[word] for word in ("JSON", "MARKDOWN", "TEXT"))
 LINKED_DATA = MEDIA_TYPES["LINKED_DATA"]
@@ -49,7 +49,7 @@ def rendered(
         return orjson.dumps(linked_data(operation, shape, body, places.entries))
     if media_type in (MARKDOWN, TEXT):
         return _markdown(operation, shape, body, places).encode()
-    return orjson.dumps(body)
+    return orjson.dumps(body if operation.is_strict else with_nulls(shape, body))
 
 
 def _markdown(operation: Operation, shape: Shape, body: Any, places: Places) -> str:

@@ -176,7 +176,7 @@ def problem(error: ApiError, request_id: str) -> Response:
         "status": error.status,
         "detail": error.detail,
     }
-    if not isinstance(error, UnauthorizedError):  # its body is always the same, so it leaks nothing
+    if error.status != UnauthorizedError.status:  # its body is always the same, so it leaks nothing
         body["request_id"] = request_id
     if isinstance(error, VerificationFailedError):
         body["reason"] = error.reason
@@ -201,7 +201,7 @@ def error_headers(error: ApiError) -> dict[str, str]:
         headers |= rate_headers([error.limit_status])
     if error.retry_seconds:
         headers |= retry_header(error.retry_seconds)
-    if isinstance(error, UnauthorizedError):
+    if error.status == UnauthorizedError.status:
         headers["www-authenticate"] = "Bearer"
     if isinstance(error, _CLOSING):
         headers["connection"] = "close"

@@ -11,6 +11,8 @@ from typing import Any
 import orjson
 
 from rest_bridge.discovery.documents import Document, DocumentContext
+from rest_bridge.endpoints.graphql import path_among
+from rest_bridge.endpoints.health import LIVE
 from rest_bridge.openapi.graphql import graphql_items, graphql_responses, graphql_schemas
 from rest_bridge.openapi.health import health_items
 from rest_bridge.openapi.reads import (
@@ -40,12 +42,13 @@ from rest_bridge.openapi.writes import (
     write_schemas,
 )
 from sdl.runner import Operations
+from sdl.words import WORDS, Words
 
 COMPONENTS = "#/components/"
-_FACTS = ("name", "summary", "version", "owner", "email", "baseUrl", "licensing")
+_FACTS = ("name", "summary", "version", "owner", "email", "baseUrl", "licensing", "security")
 
 _ABOUT = (
-    "No path needs credentials, except the removal of a subscription. Add `.md` to the path of a"
+    "Add `.md` to the path of a"
     " read for markdown, `.json` for JSON (`/index.json` for `/`), `.jsonld` for JSON-LD where it"
     " exists; on a path with POST these say how to use it. Reads of the content take"
     " `fields=name,object.name`, which keeps only these members, even where the schema requires"
@@ -101,6 +104,9 @@ class Description:
     """Who provides the service, and where."""
     tags: Sequence[str]
     """The sections of the index."""
+    extras: Sequence[str] = ()
+    """The paths of other endpoints."""
+    words: Words = WORDS
 
     @classmethod
     def of(cls, context: DocumentContext) -> "Description":
@@ -112,12 +118,15 @@ class Description:
             [*context.documents],
             {name: directory.get(name) for name in _FACTS},
             [section["title"] for section in directory["sections"]],
+            sorted(snapshot.extras),
+            snapshot.words,
         )
 
     def to_json(self) -> bytes:
         """Return it as JSON."""
         facts, own = self.facts, self._schemas()
-        shared = SharedSchemas(self.operations.fragments, own)
+        nulls = any(not operation.is_strict for operation in self.operations)
+        shared = SharedSchemas(self.operations.fragments, own, nulls=nulls)
         paths: dict[str, PathItem] = {}
         for path, item in self._paths(shared):
             known = paths.setdefault(path, {})
@@ -126,23 +135,24 @@ class Description:
         # openapi-generator compiles a webhook only if its item is referred to
         webhooks = {name: {"$ref": f"#/components/pathItems/{name}"} for name in sent}
         components = {**self._components(shared, own), "pathItems": sent}
+        security = facts.get("security") or []
         return orjson.dumps(
             {
                 "openapi": "3.1.1",
                 "info": {
                     "title": facts["name"],
                     "summary": facts["summary"],
-                    "description": _ABOUT,
+                    "description": " ".join([*filter(None, [self.words.access]), _ABOUT]),
                     "version": facts["version"],
-                    "contact": {"name": facts["owner"], "email": facts["email"]},
+                    **_contact(facts),
                     **_license(facts["licensing"]),
                 },
                 "servers": [{"url": facts["baseUrl"]}],
-                "security": [],
+                "security": security,
                 "tags": [{"name": title} for title in self.tags],
                 "paths": paths,
                 **({"webhooks": webhooks} if webhooks else {}),
-                "components": _used({**paths, **webhooks}, components),
+                "components": _used({**paths, **webhooks, "security": security}, components),
             }
         )
 
@@ -159,8 +169,9 @@ class Description:
         for document in self.documents:
             yield document.path, document_item(document)
             yield from document.more_paths.items()
-        yield from graphql_items()
-        yield from health_items()
+        if (graphql := path_among(self.extras)) is not None:
+            yield from graphql_items(graphql)
+        yield from health_items() if LIVE in self.extras else ()
 
     def _schemas(self) -> PathItem:
         """Return the schemas that are no types of the schema, by name."""
@@ -190,6 +201,13 @@ def openapi(context: DocumentContext) -> bytes:
     description = Description.of(context)
     key = ("openapi", *(document.path for document in context.documents))
     return context.snapshot.kept(key, description, description.to_json)
+
+
+def _contact(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return whoever is known to answer for it as a member of `info`."""
+    known = {"name": facts["owner"], "email": facts["email"]}
+    contact = {name: value for name, value in known.items() if value}
+    return {"contact": contact} if contact else {}
 
 
 def _license(licensing: Mapping[str, Any] | None) -> dict[str, Any]:

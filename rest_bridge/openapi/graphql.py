@@ -7,9 +7,8 @@ from rest_bridge.endpoints.graphql import (
     DESCRIPTION,
     GRAPHQL,
     MAX_GET_QUERY,
-    PATH,
     RESPONSE,
-    SCHEMA_PATH,
+    schema_path,
 )
 from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.openapi.responses import (
@@ -58,11 +57,11 @@ _QUERY_EXAMPLE = {
 }
 
 
-def graphql_items() -> Iterator[tuple[str, PathItem]]:
+def graphql_items(path: str) -> Iterator[tuple[str, PathItem]]:
     """Yield the paths of the endpoint, each with its item."""
-    yield PATH, {"get": _get(), "post": _post()}
+    yield path, {"get": _get(), "post": _post()}
     answers = responses({TEXT: _TEXT})
-    yield SCHEMA_PATH, _page("GetGraphqlSchema", "The schema in SDL.", answers)
+    yield schema_path(path), _page("GetGraphqlSchema", "The schema in SDL.", answers)
 
 
 def graphql_schemas() -> Iterator[tuple[str, PathItem]]:

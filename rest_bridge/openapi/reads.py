@@ -23,9 +23,10 @@ from rest_bridge.openapi.responses import (
     strict_object,
 )
 from rest_bridge.openapi.schemas import SharedSchemas
-from rest_bridge.openapi.writes import failures, path_item
+from rest_bridge.openapi.writes import any_success, failures, or_null, path_item
 from sdl.errors import NotFoundError, UnknownSectionError, all_errors
 from sdl.input_schemas import PAGE_PARAMETERS, default_of, input_schema
+from sdl.json_arguments import arguments_schema
 from sdl.listed_item import ListedItem
 from sdl.operation import Operation, Variable
 from sdl.projection import names
@@ -62,7 +63,7 @@ def read_item(operation: Operation, values: Values, shared: SharedSchemas) -> Pa
     """Return the item of a read's path; `values` are those of its variables in the content."""
     media = [*operation.rest.media] if operation.rest is not None else []
     media += [name for form in media for name in text_types(form, operation) if name not in media]
-    schema = shared.of(operation.shape, operation.name)
+    schema = or_null(operation, shared.of(operation.shape, operation.name))
     bodies = {
         name: {"type": "string"} if name in (MARKDOWN, TEXT, ATOM) else schema for name in media
     }
@@ -76,13 +77,17 @@ def read_item(operation: Operation, values: Values, shared: SharedSchemas) -> Pa
         "operationId": operation.name,
         "summary": operation.title,
         "description": operation.description.strip(),
-        "responses": responses(bodies, [*wrong_input, *not_found, *declared])
-        | failures(operation, schema),
+        "responses": any_success(
+            operation,
+            responses(bodies, [*wrong_input, *not_found, *declared]) | failures(operation, schema),
+        ),
     }
     if parameters:
         item["parameters"] = parameters
     if operation.llms is not None:
         item["tags"] = [operation.llms.section]
+    if operation.is_deprecated:
+        item["deprecated"] = True
     return {"get": item}
 
 
@@ -90,7 +95,8 @@ def write_item(forms: Mapping[str, Operation], shared: SharedSchemas) -> tuple[s
     """Return the path of a write with its item."""
     operation = first_operation(forms)
     path = operation.rest.path if operation.rest is not None else ""
-    return path, path_item(forms, shared.of(operation.shape, operation.name))
+    schema = or_null(operation, shared.of(operation.shape, operation.name))
+    return path, path_item(forms, schema)
 
 
 def signed_item(sections: Mapping[str | None, Operation], shared: SharedSchemas) -> PathItem:
@@ -136,6 +142,9 @@ def page_parameters() -> Iterator[tuple[str, PathItem]]:
 
 def _parameters(operation: Operation, values: Values) -> Iterator[PathItem]:
     """Yield the parameters of a read; those that other reads have too as references."""
+    if operation.takes_objects:
+        yield from _parts(operation)
+        return
     for variable in operation.variables:
         in_path = variable.name in operation.path_variables
         schema = input_schema(variable.type) | default_of(variable)
@@ -144,12 +153,30 @@ def _parameters(operation: Operation, values: Values) -> Iterator[PathItem]:
             if 0 < len(names_there) <= MAX_VALUES:
                 schema = {"type": "string", "enum": [*map(str, names_there)]}
         yield {
-            "name": variable.name,
-            "in": "path" if in_path else "query",
+            "name": variable.header or variable.name,
+            "in": "path" if in_path else "header" if variable.header else "query",
             **({"required": True} if in_path or variable.required else {}),
             "description": variable.description.strip(),
             **_value(schema),
             **_examples(operation, variable, values),
+        }
+    pages = (name for name in names(operation) if name in PAGE_PARAMETERS)
+    yield from references_to("parameters", pages).values()
+
+
+def _parts(operation: Operation) -> Iterator[PathItem]:
+    """Yield the parameters of a read that takes objects: their members, or JSON in a text."""
+    arguments = arguments_schema(operation)
+    for name, own in arguments["properties"].items():
+        in_path = name in operation.path_variables
+        schema = {key: value for key, value in own.items() if key != "description"}
+        value = {} if "properties" in own or own.get("type") == "object" else schema
+        yield {
+            "name": name,
+            "in": "path" if in_path else "query",
+            **({"required": True} if name in arguments.get("required", ()) else {}),
+            "description": own.get("description", ""),
+            **(_value(value) if value else {"content": {JSON: {"schema": schema}}}),
         }
     pages = (name for name in names(operation) if name in PAGE_PARAMETERS)
     yield from references_to("parameters", pages).values()

@@ -13,15 +13,23 @@ class SharedSchemas:
     selects it, and so has a type with one of the `taken` names.
     """
 
-    def __init__(self, whole: Mapping[str, ObjectShape], taken: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        whole: Mapping[str, ObjectShape],
+        taken: Collection[str] = (),
+        *,
+        nulls: bool = False,
+    ) -> None:
+        """Take the fragments' shapes; with `nulls`, what is optional may be null."""
         self._taken = taken
+        self._nulls = nulls
         self._shapes: dict[str, ObjectShape | ScalarShape] = {
             name: shape for name, shape in whole.items() if name not in taken
         }
 
     def of(self, shape: Shape, owner: str) -> PathItem:
         """Return the schema of a shape, with references to the parts that are shared."""
-        return json_schema(shape, lambda part: self._reference(part, owner))
+        return json_schema(shape, lambda part: self._reference(part, owner), nulls=self._nulls)
 
     def schemas(self) -> Iterator[tuple[str, PathItem]]:
         """Yield the schemas by name; those that they refer to come after them."""
@@ -33,7 +41,9 @@ class SharedSchemas:
 
     def _schema(self, name: str, shape: ObjectShape | ScalarShape) -> PathItem:
         own = json_schema(
-            shape, lambda part: None if part is shape else self._reference(part, name)
+            shape,
+            lambda part: None if part is shape else self._reference(part, name),
+            nulls=self._nulls,
         )
         own.pop("title", None)  # its name is enough, and a title could stand twice
         return own

@@ -124,10 +124,23 @@ def _write_item(forms: Forms, body: PathItem) -> PathItem:
         "summary": operation.title,
         "description": operation.description.strip(),
         **_tags(operation),
+        **({"deprecated": True} if operation.is_deprecated else {}),
         **_credentials(operation),
         **({"parameters": parameters} if parameters else {}),
-        "responses": {str(rest.status): success, **answers, **failures(operation, body)},
+        "responses": any_success(
+            operation, {str(rest.status): success, **answers, **failures(operation, body)}
+        ),
     }
+
+
+def any_success(operation: Operation, answers: PathItem) -> PathItem:
+    """Return the answers with any other success, as a resolver of live data may choose it."""
+    return answers if operation.is_strict else {**answers, "2XX": next(iter(answers.values()))}
+
+
+def or_null(operation: Operation, schema: PathItem) -> PathItem:
+    """Return the schema of a body, which may be null where the operation says so."""
+    return {"anyOf": [schema, {"type": "null"}]} if operation.may_be_null and schema else schema
 
 
 def failures(operation: Operation, body: PathItem) -> PathItem:

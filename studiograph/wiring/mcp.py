@@ -21,6 +21,8 @@ from studiograph.settings import Settings
 from studiograph.wiring.proofs import is_preview_key
 
 ASK_OPERATION = "Ask"
+SCHEME = "studio://"
+"""What the addresses of resources begin with."""
 _LISTED = (
     ("tools", TOOL, "name"),
     ("prompts", PROMPT, "name"),
@@ -54,14 +56,14 @@ def mcp_server(
     operations: Operations, current: CurrentSnapshot, settings: Settings, relations: Relations
 ) -> Server:
     """Return the MCP server. Raises: OperationError."""
-    return Server(operations, current, index_path(relations), _tool_options(settings))
+    return Server(operations, current, index_path(relations), options_of(settings))
 
 
 def mcp_statements(
     operations: Operations, snapshot: Snapshot, settings: Settings
 ) -> Iterator[Statement]:
     """Yield a statement for each tool, prompt and resource, as the server lists it."""
-    listing = listing_of(registry_of(operations, _tool_options(settings)), snapshot)
+    listing = listing_of(registry_of(operations, options_of(settings)), snapshot)
     yield from listed_statements(
         {
             "tools": listing.tools,
@@ -79,13 +81,14 @@ def listed_statements(lists: Mapping[str, Any]) -> Iterator[Statement]:
             yield Statement(f"{kind}{entry[key]}", entry)
 
 
-def _tool_options(settings: Settings) -> ToolOptions:
+def options_of(settings: Settings) -> ToolOptions:
+    """Return what the settings say of the tools."""
     return tool_options(has_language_model=settings.ai_llm == "openai-like")
 
 
 def tool_options(*, has_language_model: bool) -> ToolOptions:
     """Return what this assembly knows of the tools; without a model, chat only quotes."""
-    return ToolOptions(() if has_language_model else (ASK_OPERATION,), _checked)
+    return ToolOptions(() if has_language_model else (ASK_OPERATION,), _checked, scheme=SCHEME)
 
 
 def _checked(snapshot: Snapshot, envelope: Mapping[str, Any]) -> Checked:

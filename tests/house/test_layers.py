@@ -16,7 +16,10 @@ from repository import ROOT
 
 from sdl.runner import Operations
 
-FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
+FOLDERS = (
+    *("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "surfaces"),
+    "studiograph",
+)
 PACKAGES = "The packages stand in layers"
 ENGINE = "The engine knows no studio"
 STORED = "A resolver reaches a caller through stored operations alone"

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 import httpx
 from repository import SAMPLE
 from running_server import eventually
+from starlette.types import ASGIApp
 
 from content.revision import Revision, read_revision
 from resolvers.answers.fields import FactTable
-from rest_bridge.http.middleware import RequestGuard
 from schema.site import Site
 from sdl.runner import Operations, Snapshot
 from sdl.scalar_types import Digest
@@ -50,7 +50,7 @@ def _bound(operations: Operations, revision: Revision, base_url: str) -> Snapsho
         return build_snapshot(operations, revision, settings, Services(settings, revision.site))
 
 
-def asking(service: RequestGuard) -> Ask:
+def asking(service: ASGIApp) -> Ask:
     """Requests to a service, answered in this process."""
 
     async def once(path: str, method: str, **options: object) -> httpx.Response:

@@ -13,7 +13,7 @@ from mcp_messages import BOTH, PROMPTS, RESOURCES, TOOLS, Ask, call, error, post
 from mcp_bridge.bodies import over_mcp
 from mcp_bridge.listing import INSTRUCTIONS_BYTES
 from mcp_bridge.protocol_versions import HANDSHAKE, SERVER_INFO, STATELESS, SUPPORTED
-from mcp_bridge.resources import SCHEME, media_type_of
+from mcp_bridge.resources import media_type_of
 from mcp_bridge.schema_profile import ANSWER_BYTES
 from mcp_bridge.tools import PROBLEM
 from sdl.catalog import with_suffix
@@ -22,6 +22,7 @@ from sdl.operation import INPUT, Operation
 from sdl.projection import names
 from sdl.runner import Operations, Snapshot
 from sdl.shape import to_plain_json
+from studiograph.wiring.mcp import SCHEME
 
 LISTS = {
     "tools/list": "tools",

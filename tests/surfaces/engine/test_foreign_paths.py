@@ -153,7 +153,7 @@ def ask(operations: Operations) -> Ask:
     [
         ("/notes", "GET, HEAD, POST, OPTIONS"),
         ("/notes/1", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
-        ("/ticks", "GET, HEAD, OPTIONS"),
+        ("/ticks", "GET, HEAD, POST, OPTIONS"),
         ("/news", "GET, HEAD, POST, OPTIONS"),
     ],
 )
@@ -213,6 +213,7 @@ def test_events_of_any_shape_are_sent(ask: Ask) -> None:
     news = ask("/news", "POST", json={}, headers=accept).text
     assert news == 'event: tick\ndata: {"n":1}\n\n'
     assert ask("/ticks?first=x", headers=accept).status_code == 400
+    assert ask("/ticks", "POST", json={"first": 4}, headers=accept).text == ticks
 
 
 def test_every_method_is_described_and_holds(ask: Ask, operations: Operations) -> None:

@@ -9,10 +9,10 @@ from local_service import bound
 from resolvers.context import RequestContext
 from resolvers.directory import NEVER_INFER, directory_of, feed_of, has_prices, index_of
 from schema.changelog import ChangelogEntry
+from schema.directory import ServiceIndex
 from schema.feed import Feed
 from schema.site import Site
 from sdl.catalog import OPTIONAL, IndexEntry
-from sdl.directory import ServiceIndex
 from sdl.runner import Operations
 
 BASE_URL = "https://studio.example"

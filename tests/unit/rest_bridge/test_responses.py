@@ -3,7 +3,6 @@
 import gc
 import json
 import weakref
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -21,6 +20,7 @@ from sdl.errors import (
     PreconditionFailedError,
     UnauthorizedError,
     VerificationFailedError,
+    all_errors,
 )
 
 CHANGED = "Mon, 02 Nov 2026 10:17:32 GMT"
@@ -29,13 +29,7 @@ GENERATED_TOOLS = Representation.build(BODY, "application/json", {"last-modified
 TAG = GENERATED_TOOLS.headers["etag"]
 
 
-def _kinds(root: type[ApiError] = ApiError) -> Iterator[type[ApiError]]:
-    yield root
-    for kind in root.__subclasses__():
-        yield from _kinds(kind)
-
-
-KINDS = list(_kinds())
+KINDS: list[type[ApiError]] = [ApiError, *all_errors()]
 
 
 def asked(*headers: tuple[str, str], head: bool = False) -> Response:

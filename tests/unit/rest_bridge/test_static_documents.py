@@ -1,5 +1,6 @@
 """Documents as pages: made once a reading and a day, and known again by what asks for them."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -47,7 +48,7 @@ def pages(reading: Snapshot, calendar: Calendar, made: list[date]) -> Router:
     counting = Document(PATH, "text/plain", "Made", "What is made.", count, daily=True)
     told = ("Contact", "Whom to tell.", security)
     contact = Document("/security.txt", "text/plain", *told, daily=True)
-    own = Snapshot(reading.operations, reading.data, reading.context, reading.modified)
+    own = replace(reading)
     return Router(document_routes((counting, contact), lambda: own, {}, calendar))
 
 

@@ -16,6 +16,7 @@ from sdl.errors import InvalidInputError
 from sdl.json_arguments import arguments_schema, read_arguments
 from sdl.operation import Operation
 from sdl.operation_problems import OperationError
+from sdl.projection import read_parameters
 from sdl.text_variables import variables_from_text
 
 Even = NewType("Even", int)
@@ -217,14 +218,6 @@ def test_an_id_may_be_a_number(tmp_path: Path, value: Any, is_taken: bool) -> No
     ("text", "fault"),
     [
         (
-            'query Find("A." $a: Outer!) @rest(path: "/x") { find(where: $a) }',
-            r"find\.graphql:2:12: \$a: a query string has no objects; write @rest\(method: POST\)",
-        ),
-        (
-            'query Find("A." $a: [Inner!]) @rest(path: "/y") { find(where: {name: "", many: $a}) }',
-            "a query string has no objects",
-        ),
-        (
             f'query Find("I." $input: Outer!, "N." $name: JSON) {POST}'
             " { find(where: $input, json: $name) }",
             r"find\.graphql:2:33: \$name: \$input has a field of this name",
@@ -240,3 +233,27 @@ def test_what_no_call_could_fill_is_refused_at_its_place(
 ) -> None:
     with pytest.raises(OperationError, match=fault):
         one(SCHEMA, tmp_path, text)
+
+
+def test_a_query_string_has_the_fields_of_an_input_and_other_objects_as_json(
+    tmp_path: Path,
+) -> None:
+    operation = one(
+        SCHEMA,
+        tmp_path,
+        'query Find("I." $input: Outer!) @rest(path: "/x") { find(where: $input) }',
+    )
+    variables, _ = read_parameters(operation, {}, [("name", "a"), ("inner", '{"n": 4}')])
+    assert variables == {"input": {"name": "a", "inner": {"n": 4}}}
+    with pytest.raises(InvalidInputError) as refused:
+        read_parameters(operation, {}, [("name", "a"), ("inner", "{"), ("nam", "x")])
+    assert {problem.path for problem in refused.value.problems} == {"inner", "nam"}
+    text = 'query Seek("A." $many: [Inner!]) @rest(path: "/y") {'
+    seek = one(SCHEMA, _new(tmp_path, "b"), text + ' find(where: {name: "", many: $many}) }')
+    variables, _ = read_parameters(seek, {}, [("many", '[{"n": 1}, {"n": 2}]')])
+    assert variables == {"many": [{"n": 1}, {"n": 2}]}
+
+
+def _new(folder: Path, name: str) -> Path:
+    (folder / name).mkdir()
+    return folder / name

@@ -21,10 +21,10 @@ from local_service import stored_operations
 from sdl.errors import InvalidInputError
 from sdl.input_schemas import PAGE_PARAMETERS, field_paths, input_schema
 from sdl.operation import Operation
-from sdl.projection import MAX_LIMIT, MAX_OFFSET, names, read_parameters
+from sdl.projection import names, read_parameters
 from sdl.runner import Operations
 from sdl.shape import Field, ListShape, ObjectShape, ScalarShape
-from sdl.text_variables import MAX_INT
+from sdl.text_variables import MAX_INT, MAX_LIMIT, MAX_OFFSET
 
 KIND = GraphQLEnumType(
     "Kind", {"IN_PRODUCTION": GraphQLEnumValue("in-production"), "OLD": GraphQLEnumValue("old")}

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
+from schema.licensing import Licensing
 from sdl.declare import Output
-from sdl.licensing import Licensing
 from sdl.marks import Heading, Inline, Summary
 from sdl.scalar_types import Email, LanguageCode, Line, Path, Text, Url
 

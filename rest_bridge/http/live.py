@@ -1,0 +1,61 @@
+"""Calls to live data over HTTP: the caller, the headers of what only it may keep, its origin."""
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sdl.caller import Caller, Channel
+from sdl.errors import FieldProblem, ForbiddenError
+from sdl.live import empty_response
+from sdl.operation import Operation
+
+VARY = "Accept, Accept-Encoding, Authorization, Cookie"
+
+
+def live_caller(request: Request) -> Caller:
+    """Return the caller of a request, with the request and a response for its resolvers."""
+    address = request.client.host if request.client is not None else ""
+    return Caller(address, Channel.HTTP, request=request, response=empty_response())
+
+
+def live_headers(operation: Operation, links: Iterable[str]) -> dict[str, str]:
+    """Return the headers of a read: only its caller keeps it, unless `@cache` says otherwise."""
+    cache = operation.cache
+    is_public = cache.scope == "PUBLIC"
+    return {
+        "link": ", ".join(links),
+        "cache-control": f"public, max-age={cache.max_age}" if is_public else "private, no-cache",
+        **({} if is_public else {"vary": VARY}),
+    }
+
+
+def as_set(response: Response, caller: Caller) -> Response:
+    """Return a response with the status and the headers that resolvers have set."""
+    own = caller.response
+    response.raw_headers.extend(own.raw_headers)
+    response.status_code = own.status_code or response.status_code
+    response.background = own.background or response.background
+    return response
+
+
+def check_same_origin(request: Request, base_url: str) -> None:
+    """Raise `ForbiddenError` for a write from a page of another origin.
+
+    A browser sends the cookies of a session with it, whoever wrote the page.
+    """
+    origin = request.headers.get("origin")
+    own = {_origin(base_url), _origin(str(request.base_url))}
+    if origin is not None and origin.lower() not in own:
+        raise ForbiddenError(
+            "Pages of another origin may not write here.",
+            [FieldProblem("Origin", "must be this service's own", tuple(sorted(own)))],
+        )
+
+
+def _origin(url: str) -> str:
+    """Return the origin of an address. Source: RFC 6454."""
+    parts = urlsplit(url.lower())
+    host = parts.netloc.removesuffix(":443" if parts.scheme == "https" else ":80")
+    return f"{parts.scheme}://{host}"

@@ -1,0 +1,225 @@
+"""`Surfaces`: REST, markdown, OpenAPI, MCP, llms.txt and discovery documents of any schema."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from time import time
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from strawberry import Schema
+
+from mcp_bridge.description import CARD, CARD_PATH, DESCRIPTION, server_card
+from mcp_bridge.description import PATH as MCP
+from mcp_bridge.listing import Registry
+from mcp_bridge.tools import ToolOptions
+from rest_bridge.discovery.documents import Document, DocumentContext
+from rest_bridge.document_list import DOCUMENTS
+from rest_bridge.endpoints.graphql import schema_path
+from rest_bridge.http.client_address import caller_of
+from rest_bridge.http.rendering import TEXT
+from sdl.catalog import IndexEntry, catalog_of
+from sdl.compiler import compile_operations
+from sdl.live import GetContext, LiveSchema, LiveSnapshot
+from sdl.live_errors import Statuses
+from sdl.live_queries import LiveQueries
+from sdl.operation_problems import OperationError, OperationProblem, problem_at
+from sdl.runner import Operations, Signer, Snapshot
+from surfaces.assembly import Assembly, GraphQL
+from surfaces.bearer import Bearer, BearerGuard
+from surfaces.licence import Licence
+
+INDEX_PATH, GRAPHQL_PATH = "/llms.txt", "/graphql"
+EXAMPLE = "{ __typename }"
+STRICT, LOOSE = ToolOptions(reads=False), ToolOptions(reads=False, strict=False)
+
+
+class Surfaces:
+    """An ASGI application that serves the stored operations of a folder on a schema.
+
+    Without `revision` data is live: each call runs the schema for its caller, and nothing is kept.
+    """
+
+    def __init__(  # noqa: PLR0913 - keywords name all but the first two
+        self,
+        schema: Schema,
+        operations: str | Path,
+        *,
+        name: str = "",
+        summary: str = "",
+        url: str = "http://127.0.0.1:8000",
+        version: str = "1.0",
+        owner: str = "",
+        email: str = "",
+        language: str = "",
+        licence: Licence | None = None,
+        get_context: GetContext | None = None,
+        root_value: Any = None,
+        errors: Statuses | None = None,
+        auth: Bearer | None = None,
+        graphql: bool = False,
+        revision: Callable[[], str] | None = None,
+        sign: Signer | None = None,
+        strict: bool = False,
+        hosts: Iterable[str] | None = None,
+        threads: bool = True,
+    ) -> None:
+        """Compile the operations and put the service together.
+
+        `get_context` takes `request` and `response`, as that of a Strawberry view does; `errors`
+        are the statuses of exceptions by their classes. `revision` returns what changes when the
+        data does: between two changes answers are kept, so they must be the same for everybody.
+        Raises: OperationError with every problem, TypeError for an argument that cannot be used.
+        """
+        folder = Path(operations)
+        executable = schema._schema  # noqa: SLF001 - Strawberry has no public name for it
+        compiled = compile_operations(executable, folder, strict=strict)
+        self.operations = Operations(executable, compiled)
+        self.live = LiveSchema(schema, get_context, root_value, errors, threads=threads)
+        self.url = url.rstrip("/")
+        self._revision = revision
+        self._bearer = auth
+        if problems := [*self._problems(sign)]:
+            raise OperationError(problems)
+        self.documents = tuple(self._documents(email, licence))
+        self._about = {
+            "name": name or _words(folder.resolve().name),
+            "summary": summary or f"{name or 'This service'}, for agents.",
+            "baseUrl": self.url,
+            "studioUrl": self.url,
+            "version": version,
+            "owner": owner,
+            "email": email,
+            "notices": [],
+            **({"language": language} if language else {}),
+            **({"licensing": licence.facts(), "licensingUrl": licence.url} if licence else {}),
+            **({"security": auth.security()} if auth else {}),
+        }
+        extras = (MCP, *((GRAPHQL_PATH, schema_path(GRAPHQL_PATH)) if graphql else ()))
+        self._made: dict[str, Any] = {"facts": self._facts, "extras": extras, "signer": sign}
+        self._snapshot: Snapshot = (
+            LiveSnapshot(self.operations, None, None, **self._made, live=self.live)
+            if revision is None
+            else self._bound(revision())
+        )
+        queries = LiveQueries(self.live)
+        assembly = Assembly(
+            operations=self.operations,
+            current=self.current,
+            base_url=self.url,
+            documents=self.documents,
+            related=self.documents,
+            tools=STRICT if strict else LOOSE,
+            caller_of=partial(caller_of, trusted=()),
+            graphql=GraphQL(queries, schema.as_str, EXAMPLE, GRAPHQL_PATH) if graphql else None,
+            hosts=hosts,
+            keeps_answers=revision is not None,
+            wrap=self._guarded,
+            challenge=auth.challenge(self.url) if auth else "Bearer",
+        )
+        self.mcp_server = assembly.server
+        self._app, self._router = assembly.application()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self._app(scope, receive, send)
+
+    def current(self) -> Snapshot:
+        """Return the snapshot that requests are answered from."""
+        if self._revision is not None and (revision := self._revision()) != self._snapshot.revision:
+            self._snapshot = self._bound(revision)
+        return self._snapshot
+
+    def _bound(self, revision: str) -> Snapshot:
+        """Return the operations bound to the data as it is now."""
+        root, context = self.live.frozen()
+        return Snapshot(self.operations, root, context, time(), revision=revision, **self._made)
+
+    def _guarded(self, app: ASGIApp) -> ASGIApp:
+        if self._bearer is None:
+            return app
+        return BearerGuard(app, self._bearer, self.url, [own.path for own in self.documents])
+
+    def _documents(self, email: str, licence: Licence | None) -> Iterator[Document]:
+        """Yield the documents for which everything is known."""
+        known = {"email": bool(email), "licensing": licence is not None}
+        taken = {own.rest.path for own in self.operations if own.rest is not None}
+        for path in {INDEX_PATH, "/"} - taken:
+            rel = "service-doc" if path == INDEX_PATH else None
+            title = "Index" if rel else "Root"
+            yield Document(path, TEXT, title, "Everything here.", _index, rel=rel, minor=True)
+        for document in DOCUMENTS:
+            if known.get(document.needs, True):
+                yield document
+        if any(own.mcp or own.resource or own.prompt for own in self.operations):
+            yield Document(CARD_PATH, CARD, "MCP server card", DESCRIPTION, _card, minor=True)
+        if self._bearer is not None:
+            yield from self._bearer.documents(self.url)
+
+    def _facts(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return who provides the service, and the links to everything that can be read."""
+        documents = [own.index_entry for own in self.documents if own.make is not _index]
+        entries = [own for own in (*catalog_of(snapshot), *documents) if own.is_link]
+        return {
+            **self._about,
+            "sections": [
+                {"title": title, "links": [self._link(own) for own in group]}
+                for title, group in groupby(entries, key=lambda own: own.section)
+            ],
+        }
+
+    def _link(self, entry: IndexEntry) -> dict[str, str]:
+        return {
+            "title": entry.title,
+            "path": entry.path,
+            "url": self.url + entry.path,
+            "readingUrl": self.url + entry.reading_path,
+            "note": entry.note,
+        }
+
+    def _problems(self, sign: Signer | None) -> Iterator[OperationProblem]:
+        """Yield what cannot be served with these arguments."""
+        for own in self.operations:
+            if self._revision is not None and self.live.is_awaited(own):
+                fix = "a field is asynchronous, so its data is live: leave out `revision`"
+                yield problem_at(own.node, fix)
+            if self._revision is None:
+                for name in {"sign", "skill"} & {d.name.value for d in own.node.directives or ()}:
+                    fix = f"@{name} needs data that is the same for everybody: give `revision`"
+                    yield problem_at(own.node, fix)
+                if own.rest is not None and own.rest.each is not None:
+                    fix = "each: a list is not read to answer about one item: leave it out"
+                    yield problem_at(own.node, fix)
+            elif own.sign is not None and sign is None:
+                yield problem_at(own.node, "@sign needs the argument `sign`")
+
+
+def _index(context: DocumentContext) -> bytes:
+    """Return the index in the llms.txt format: calls as they are sent, then a link for the rest."""
+    facts, entries = context.directory, catalog_of(context.snapshot)
+    calls = [_call(own, context) for own in entries if own.method != "GET" or not own.is_link]
+    tools = [own.mcp.tool for own in context.snapshot.operations if own.mcp is not None]
+    calls += [f"- `POST {context.url(MCP)}`: MCP, with {', '.join(tools)}."] if tools else []
+    documents = [own.index_entry for own in context.documents if own.make is not _index]
+    lines = [f"# {facts['name']}", "", f"> {facts['summary']}"]
+    lines += ["", "Calls:", "", *calls] if calls else []
+    linked = [own for own in (*entries, *documents) if own.is_link]
+    for title, group in groupby(linked, key=lambda own: own.section):
+        links = (f"- [{e.title}]({context.url(e.reading_path)}): {e.note}" for e in group)
+        lines += ["", f"## {title}", "", *links]
+    return "\n".join([*lines, ""]).encode()
+
+
+def _call(entry: IndexEntry, context: DocumentContext) -> str:
+    return f"- `{entry.method} {context.url(entry.path)}`: {entry.note}"
+
+
+def _card(context: DocumentContext) -> bytes:
+    return server_card(context.snapshot, Registry(context.snapshot.operations, LOOSE))
+
+
+def _words(name: str) -> str:
+    """Return the name of a folder in words."""
+    return re.sub(r"[-_]+", " ", name).strip().capitalize() or "Service"

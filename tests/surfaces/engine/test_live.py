@@ -1,0 +1,270 @@
+"""Live data: each call has its own caller, its own context, and an answer that nobody keeps."""
+
+import asyncio
+import json
+import os
+import random
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import task_schema as tasks
+from local_service import Ask, asking
+from mcp_messages import message, post, result
+
+from surfaces import Bearer, Surfaces
+
+FOLDER = Path(__file__).parent / "tasks"
+INTERLEAVED = int(os.environ.get("INTERLEAVED", "1000"))
+"""How many requests two callers make at once; 10,000 at full size."""
+ADA, BEN = ({"authorization": f"Bearer {name}-token"} for name in ("ada", "ben"))
+EVENTS = {"accept": "text/event-stream"}
+
+
+def service(store: tasks.Store, **options: Any) -> Surfaces:
+    """The tasks, served."""
+    own: dict[str, Any] = {
+        "get_context": tasks.context_of(store),
+        "errors": {tasks.TaskGoneError: 410},
+        "url": "http://localhost",
+        "graphql": True,
+    }
+    schema = options.pop("schema", None) or tasks.schema()
+    return Surfaces(schema, FOLDER, name="Tasks", **(own | options))
+
+
+@pytest.fixture
+def store() -> tasks.Store:
+    """Two tasks of Ada and one of Ben."""
+    owners = {1: "ada", 2: "ben", 3: "ada"}
+    return tasks.Store(
+        {n: tasks.Task(id=n, title=f"Task {n} of {o}", owner_name=o) for n, o in owners.items()}
+    )
+
+
+@pytest.fixture
+def ask(store: tasks.Store) -> Ask:
+    """Requests to the service."""
+    return asking(service(store))
+
+
+def called(ask: Ask, tool: str, headers: dict[str, str], **arguments: Any) -> dict[str, Any]:
+    """The result of a tool for a caller."""
+    sent = message("tools/call", name=tool, arguments=arguments)
+    answer = ask("/mcp", "POST", json=sent, headers={"accept": "application/json", **headers})
+    found: dict[str, Any] = answer.json()["result"]
+    return found
+
+
+def test_a_resolver_is_awaited_with_the_context_of_its_caller(ask: Ask, store: tasks.Store) -> None:
+    found = ask("/tasks", headers=ADA)
+    assert [(t["id"], t["owner"]["mail"]) for t in found.json()] == [
+        (1, "ada@tasks.example"),
+        (3, "ada@tasks.example"),
+    ]
+    assert store.loads == [["ada"]]  # one loader for the two
+    assert "Task 1 of ada" in ask("/tasks.md", headers=ADA).text
+    assert [t["id"] for t in ask("/tasks", headers=BEN).json()] == [2]
+    assert ask("/opened").json() == "open"
+
+
+def test_each_surface_sees_the_caller(ask: Ask) -> None:
+    assert ask("/me", headers=ADA).json() == "ada"
+    assert called(ask, "who_calls", BEN)["structuredContent"] == {"result": "ben"}
+    assert [t["id"] for t in called(ask, "list_tasks", BEN)["structuredContent"]["items"]] == [2]
+    sent = message("resources/read", uri="resource://tasks")
+    read = ask("/mcp", "POST", json=sent, headers={"accept": "application/json", **BEN}).json()
+    assert "Task 2 of ben" in read["result"]["contents"][0]["text"]
+    sent = message("prompts/get", name="plan_day", arguments={})
+    prompt = ask("/mcp", "POST", json=sent, headers={"accept": "application/json", **ADA}).json()
+    assert "Task 3 of ada" in prompt["result"]["messages"][0]["content"]["text"]
+    queried = ask("/graphql", "POST", json={"query": "{ me }"}, headers=ADA).json()
+    assert queried == {"data": {"me": "ada"}}
+    events = ask("/ticks", "POST", json={}, headers={**BEN, **EVENTS}).text
+    assert events.count('"user":"ben"') == 2
+
+
+def test_who_may_not_is_told_so_on_each_surface(ask: Ask) -> None:
+    refused = ask("/tasks")
+    assert refused.status_code == 401
+    assert refused.headers["www-authenticate"] == "Bearer"
+    assert refused.json()["detail"] == "Sign in first."
+    assert ask("/tasks", headers={"authorization": "Bearer wrong"}).status_code == 403
+    assert ask("/costs/2", headers=BEN).status_code == 403
+    assert ask("/costs/1", headers=ADA).json() == {"id": 1, "cost": 7}
+    tool = called(ask, "get_cost", BEN, id=2)
+    assert (tool["isError"], tool["content"][0]["text"]) == (True, "Only Ada may.")
+    sent = {"query": "{ task(id: 2) { cost } }"}
+    found = ask("/graphql", "POST", json=sent, headers=BEN).json()
+    assert found["data"] == {"task": {"cost": None}}
+    assert found["errors"][0]["extensions"]["code"] == "forbidden"
+
+
+def test_a_part_is_served_where_the_operation_says_so(ask: Ask) -> None:
+    partly = ask("/partly/2", headers=BEN)
+    assert partly.status_code == 200
+    told = [{"path": ["task", "cost"], "message": "Only Ada may."}]
+    assert partly.json() == {"id": 2, "cost": None, "errors": told}
+    assert ask("/partly/1", headers=ADA).json() == {"id": 1, "cost": 7, "errors": None}
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "code", "detail"),
+    [
+        ("told", 400, "validation_failed", "The sea is rough."),
+        ("code", 409, "conflict", "Taken."),
+        ("else", 500, "internal", "The operation failed; the log has the error."),
+    ],
+)
+def test_an_error_has_its_status_and_only_a_text_that_is_for_callers(
+    ask: Ask, how: str, status: int, code: str, detail: str
+) -> None:
+    answer = ask(f"/failing?how={how}")
+    assert answer.status_code == status
+    assert (answer.json()["error"], answer.json()["detail"]) == (code, detail)
+    assert "password" not in post(ask, "tools/call", name="fail", arguments={"how": how}).text
+
+
+def test_a_status_of_a_resolver_holds(ask: Ask) -> None:
+    assert ask("/failing?how=status").status_code == 418
+    assert ask("/tasks/404", headers=ADA).status_code == 410
+    assert ask("/tasks/2", headers=ADA).status_code == 404
+    assert "seen=yes" in ask("/me").headers["set-cookie"]
+
+
+def test_a_masked_error_stays_masked(store: tasks.Store) -> None:
+    ask = asking(service(store, schema=tasks.schema(masked=True)))
+    for how in ("told", "else"):
+        answer = ask(f"/failing?how={how}")
+        assert answer.status_code == 500
+        assert "rough" not in answer.text
+
+
+def test_nothing_is_kept_between_callers(ask: Ask) -> None:
+    for headers in (ADA, BEN):
+        answer = ask("/tasks", headers=headers)
+        assert answer.headers["cache-control"] == "private, no-cache"
+        assert {"Authorization", "Cookie"} <= {*answer.headers["vary"].split(", ")}
+        assert "access-control-allow-origin" not in answer.headers
+    known = {"if-none-match": ask("/tasks", headers=ADA).headers["etag"]}
+    assert ask("/tasks", headers={**ADA, **known}).status_code == 304
+    assert ask("/tasks", headers={**BEN, **known}).status_code == 200
+
+
+def test_a_write_runs_for_its_caller_and_not_for_a_page_of_another_origin(ask: Ask) -> None:
+    sent = {"title": "Paint the boat"}
+    foreign = {**BEN, "origin": "https://evil.example"}
+    assert ask("/tasks", "POST", json=sent, headers=foreign).status_code == 403
+    own = ask("/tasks", "POST", json=sent, headers={**BEN, "origin": "http://localhost"})
+    assert (own.status_code, own.json()) == (201, {"id": 4, "title": "Paint the boat"})
+    assert [t["id"] for t in ask("/tasks", headers=BEN).json()] == [2, 4]
+    assert ask("/tasks", "POST", json=sent).status_code == 401
+    mutation = {"query": 'mutation { add(title: "x") { id } }'}
+    assert ask("/graphql", "POST", json=mutation, headers=BEN).status_code == 400
+
+
+def test_what_may_block_runs_in_a_thread(store: tasks.Store) -> None:
+    assert "worker" in asking(service(store))("/thread").json()
+    assert "worker" not in asking(service(store, threads=False))("/thread").json()
+
+
+def test_tokens_are_verified_before_a_resolver_runs(store: tasks.Store) -> None:
+    claims: dict[str, Mapping[str, Any]] = {
+        "good": {"aud": "http://localhost"},
+        "other": {"aud": ["https://x.example"]},
+    }
+
+    def verify(token: str) -> Mapping[str, Any] | None:
+        return claims.get(token)
+
+    auth = Bearer(verify=verify, authorization_servers=["https://id.example"], scopes=["tasks"])
+    ask = asking(service(store, auth=auth))
+    resource = ask("/.well-known/oauth-protected-resource").json()
+    assert resource["resource"] == "http://localhost"
+    assert resource["authorization_servers"] == ["https://id.example"]
+    for token in ("other", "unknown"):
+        refused = ask("/me", headers={"authorization": f"Bearer {token}"})
+        assert refused.status_code == 401
+        assert "resource_metadata=" in refused.headers["www-authenticate"]
+    assert ask("/me", headers={"authorization": "Bearer good"}).status_code == 200
+    assert ask("/me").status_code == 200
+    needed = asking(service(store, auth=Bearer(verify=verify, required=True)))
+    assert [needed(path).status_code for path in ("/me", "/mcp", "/llms.txt")] == [401, 401, 200]
+    described = ask("/openapi.json").json()
+    assert described["security"] == [{"bearer": []}, {}]
+    assert described["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
+
+
+def reads(number: int) -> Iterator[tuple[str, str, Any]]:
+    """Every way to read what a caller has, as a method, a path and a body."""
+    yield from (("GET", path, None) for path in ("/tasks", "/tasks.md", "/me", "/tasks?limit=1"))
+    yield "GET", f"/tasks/{number}", None
+    yield "POST", "/graphql", {"query": "{ me tasks { title } }"}
+    for method, params in (
+        ("tools/call", {"name": "list_tasks", "arguments": {}}),
+        ("tools/call", {"name": "get_task", "arguments": {"id": number}}),
+        ("resources/read", {"uri": "resource://tasks"}),
+        ("resources/read", {"uri": f"resource://tasks/{number}"}),
+        ("prompts/get", {"name": "plan_day", "arguments": {}}),
+    ):
+        yield "POST", "/mcp", message(method, **params)
+
+
+def test_no_answer_of_one_reaches_the_other(store: tasks.Store) -> None:
+    application = service(store)
+    draw = random.Random(7)  # noqa: S311 - not for secrets
+    people = {"ada": (ADA, 1), "ben": (BEN, 2)}
+
+    async def one(client: httpx.AsyncClient, name: str, other: str) -> None:
+        headers, number = people[name]
+        method, path, body = draw.choice([*reads(number)])
+        sent = {"accept": "*/*" if body is None else "application/json", **headers}
+        answer = await client.request(method, path, json=body, headers=sent)
+        assert answer.status_code == 200, answer.text
+        assert name in answer.text, (path, body)
+        assert other not in answer.text, (path, body)
+
+    async def all_of_them() -> None:
+        transport = httpx.ASGITransport(application)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            for _ in range(INTERLEAVED // 100):
+                names = (("ada", "ben"), ("ben", "ada"))
+                await asyncio.gather(*(one(client, *names[n % 2]) for n in range(100)))
+
+    asyncio.run(all_of_them())
+
+
+def test_a_context_that_cannot_be_made_is_refused_with_a_fix(store: tasks.Store) -> None:
+    class Depends:
+        """As FastAPI's."""
+
+    def depending(user: Any = Depends()) -> None:  # noqa: B008 - as FastAPI's users write it
+        """Needs what only FastAPI knows."""
+
+    with pytest.raises(TypeError, match="write a function of `request` and `response`"):
+        service(store, get_context=depending)
+    given: list[Callable[..., Any]] = [
+        lambda: {"user": "ada", "store": store},
+        lambda request, response: {"user": "ada", "store": store, "people": (request, response)},
+        lambda anything: {"user": "ada", "store": store, "people": anything.headers},
+    ]
+    for get_context in given:
+        assert asking(service(store, get_context=get_context))("/me").json() == "ada"
+
+
+def test_the_documents_are_made_of_the_operations(ask: Ask) -> None:
+    index = ask("/llms.txt").text
+    assert "- [List tasks](http://localhost/tasks): The caller's tasks." in index
+    assert "- `GET http://localhost/tasks/{id}`: One task." in index
+    assert "- `POST http://localhost/tasks`: Add a task." in index
+    assert ask("/.well-known/security.txt").status_code == 404  # nobody is known
+    assert ask("/license.xml").status_code == 404
+    card = ask("/.well-known/agent.json").json()
+    assert "notices" not in card
+    for link in [*card["links"].values(), *(e["url"] for e in card["endpoints"])]:
+        assert ask(link.removeprefix("http://localhost")).status_code == 200, link
+    assert "studio" not in json.dumps(result(ask, "tools/list")).lower()
+    for path in ("/llms.txt", "/openapi.json", "/robots.txt", "/mcp", "/.well-known/agent.json"):
+        assert "studio" not in ask(path).text.lower(), path
