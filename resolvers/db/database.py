@@ -5,6 +5,7 @@ Commands, the start and threads use it as it is; `Database.run` is the way of re
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -69,7 +70,7 @@ class Database:
                         self._store.lock(connection)
                         if self._version_of(connection) != tables.VERSION:  # nobody was faster
                             change(connection)
-            except OSError as error:
+            except (OSError, sqlite3.Error) as error:  # a raw connection's are nobody's but its own
                 raise self._error(error) from error
         self._is_schema_current = True
 
