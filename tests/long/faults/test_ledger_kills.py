@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+import pytest
 from contact_inbox import LETTER, marks_delivered
 from mail_samples import ALICE, mail
 from webhook_server import SCALE, Served, Studio, free_port, studio, until
 from webhook_sinks import Sink, sink
 
 KILLS = 2 * SCALE
+STORES = ("sqlite", "postgresql") if SCALE > 1 else ("sqlite",)
 WRITERS = 3
 PORTS = 8 + KILLS // 8
 WRITES = 10
@@ -125,7 +127,8 @@ def killed_amid_writes(
     return seconds
 
 
-def test_what_was_acknowledged_is_there_after_every_kill(tmp_path: Path) -> None:
+@pytest.mark.parametrize("store", STORES)
+def test_what_was_acknowledged_is_there_after_every_kill(store: str, tmp_path: Path) -> None:
     ledger = Ledger()
     port = free_port()
     settings = {
@@ -134,7 +137,7 @@ def test_what_was_acknowledged_is_there_after_every_kill(tmp_path: Path) -> None
         "MAIL_FROM": MAILBOX,
         "MAIL_AUTO_REPLY": "off",
     }
-    with sink(PORTS) as receivers, studio("sqlite", tmp_path, **settings) as made:
+    with sink(PORTS) as receivers, studio(store, tmp_path, **settings) as made:
         times = [
             killed_amid_writes(made, receivers, ledger, number, port) for number in range(KILLS)
         ]
