@@ -16,6 +16,7 @@ from rest_bridge.http.query_string import plain_query
 from rest_bridge.http.similar_paths import similar_paths
 from sdl.byte_cache import ByteCache
 from sdl.catalog import is_answered
+from sdl.citations import own_name
 from sdl.directives import MEDIA_TYPES
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
 from sdl.generated_tools import FETCH, PARAMETERS, READ, SECTION, SLUG
@@ -24,7 +25,6 @@ from sdl.operation import Operation, section_of
 from sdl.projection import Projection, names, read_parameters
 from sdl.runner import Snapshot, not_published
 from sdl.shape import Shape
-from sdl.statements import own_name
 
 NARROWED_BYTES = 4 * 1024 * 1024
 """What the answers to reads with parameters may take, for one revision."""

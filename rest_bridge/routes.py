@@ -27,11 +27,11 @@ from rest_bridge.http.responses import LinkTarget, Relations, index_path
 from rest_bridge.http.similar_paths import similar_paths
 from rest_bridge.openapi.description import Limits, MoreMembers, description_page
 from sdl.catalog import with_suffix
+from sdl.citations import own_name
 from sdl.errors import NotFoundError
 from sdl.operation import Operation
 from sdl.query_worker import QueryWorker
 from sdl.runner import CurrentSnapshot, Operations
-from sdl.statements import own_name
 
 
 def _takes_any_path(route: Route) -> bool:

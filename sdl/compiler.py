@@ -3,7 +3,7 @@
 It reports all problems together.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TypeVar
@@ -25,7 +25,6 @@ from graphql import (
     validate,
 )
 
-from sdl.asked_rules import asked_rules
 from sdl.defaults import completed
 from sdl.directives import DECLARED
 from sdl.operation import Operation, read_operation
@@ -37,7 +36,6 @@ from sdl.rules import (
     loose_rules,
     operation_rules,
 )
-from sdl.sections import sections_fragment
 from sdl.shape import Fragments, shape_of
 
 _MAX_ERRORS = 1_000
@@ -45,14 +43,33 @@ _MAX_ERRORS = 1_000
 Directive = TypeVar("Directive", bound=DirectiveNode)
 
 
-def compile_operations(
-    schema: GraphQLSchema, folder: Path, *, are_checked: bool = False, strict: bool = True
+Generate = Callable[
+    [GraphQLSchema, Sequence[DocumentNode]],
+    tuple[FragmentDefinitionNode | None, list[OperationProblem]],
+]
+"""Returns a fragment that documents spread without defining it, and its problems."""
+SchemaRules = Callable[[GraphQLSchema], Iterator[OperationProblem]]
+
+
+def _nothing(*_: object) -> tuple[None, list[OperationProblem]]:
+    return None, []
+
+
+def compile_operations(  # noqa: PLR0913 - keywords name all but the first two
+    schema: GraphQLSchema,
+    folder: Path,
+    *,
+    are_checked: bool = False,
+    strict: bool = True,
+    generate: Generate = _nothing,
+    rules: SchemaRules = lambda _: iter(()),
 ) -> tuple[Operation, ...]:
     """Compile the operations of a folder.
 
     A `strict` one has each of them in a file of its name in `operations/` or `fragments/`, with all
     descriptions. Another one has any number of them in any file, there or in the folder itself, and
-    what they leave out is completed. Raises: OperationError with every problem, or those alone that
+    what they leave out is completed. `generate` adds a fragment, `rules` are more rules of the
+    schema. Raises: OperationError with every problem, or those alone that
     keep it from compiling if all `are_checked`.
     """
     problems: list[OperationProblem] = []
@@ -62,10 +79,10 @@ def compile_operations(
             problems += _file_rules(document, strict=strict)
     if problems:
         raise OperationError(problems)
-    sections, problems = sections_fragment(schema, documents)
+    generated, problems = generate(schema, documents)
     definitions: Sequence[DefinitionNode] = [d for own in documents for d in own.definitions]
     definitions = definitions if strict else completed(definitions, schema)
-    merged = DocumentNode(definitions=(*definitions, *([sections] if sections else [])))
+    merged = DocumentNode(definitions=(*definitions, *([generated] if generated else [])))
     shared = tuple(n for n in merged.definitions if isinstance(n, FragmentDefinitionNode))
     nodes = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
     if not are_checked:
@@ -75,7 +92,7 @@ def compile_operations(
     if problems:
         raise OperationError(problems)
     compiled = _compiled(nodes, shared, schema, is_strict=strict)
-    if not are_checked and (problems := [*asked_rules(schema), *compiled_rules(compiled, schema)]):
+    if not are_checked and (problems := [*rules(schema), *compiled_rules(compiled, schema)]):
         raise OperationError(problems)
     return compiled
 

@@ -14,22 +14,25 @@ from content.revision import Revision, read_revision
 from content.unread_files import files_elsewhere
 from resolvers.ai.engine import Corpus
 from resolvers.answers.fields import FactTable
+from resolvers.asked_rules import asked_rules
 from resolvers.context import RequestContext
 from resolvers.entries import EntryIndex
 from resolvers.executable_schema import full_schema
 from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
+from resolvers.sections_fragment import sections_fragment
+from resolvers.transparency.statements import Statement
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
 from rest_bridge.endpoints.health import ENTRIES as HEALTH
 from schema.site import Site
 from sdl.background import without_full_collections
 from sdl.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
+from sdl.citations import own_name
 from sdl.compiler import compile_operations
 from sdl.errors import UnavailableError
 from sdl.operation_problems import OperationError, OperationProblem
 from sdl.runner import Operations, Snapshot
-from sdl.statements import Statement, own_name
 from sdl.words import Words
 from studiograph.checked_once import CheckedOnce
 from studiograph.reload import LiveContent, reloading
@@ -74,7 +77,10 @@ WORDS = Words(
 def load_operations(folder: Path = OPERATIONS, *, are_checked: bool = False) -> Operations:
     """Every stored operation of a folder, checked unless they are. Raises: OperationError."""
     schema = full_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
-    return Operations(schema, compile_operations(schema, folder, are_checked=are_checked))
+    compiled = compile_operations(
+        *(schema, folder), are_checked=are_checked, generate=sections_fragment, rules=asked_rules
+    )
+    return Operations(schema, compiled)
 
 
 @cache  # a command that builds the application twice compiles them once

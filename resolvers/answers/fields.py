@@ -13,6 +13,7 @@ from graphql import GraphQLSchema, is_object_type
 
 from sdl.answer_template import AnswerTemplate, parse_template
 from sdl.catalog import is_answered
+from sdl.citations import kinds_of
 from sdl.declare import slug_of
 from sdl.directives import Asked
 from sdl.marks import Foreign, Heading, OtherName, Prose
@@ -26,7 +27,6 @@ from sdl.shape import (
     declared_questions,
     marks_on,
 )
-from sdl.statements import kinds_of
 
 Path = tuple[str | int, ...]
 """The keys and positions that lead into a body."""

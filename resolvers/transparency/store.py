@@ -17,6 +17,7 @@ from resolvers.db.database import Database
 from resolvers.signing.keys import Key, ProofError
 from resolvers.signing.registry import exclusive, instant_after
 from resolvers.transparency.log import Leaf
+from resolvers.transparency.statements import INTERFACE
 from resolvers.transparency.words import (
     ContentTree,
     PublishedWords,
@@ -26,7 +27,6 @@ from resolvers.transparency.words import (
 )
 from schema.signatures import LogHead
 from sdl.scalar_types import Digest, format_instant
-from sdl.statements import INTERFACE
 
 REPAIR_HINT = (
     "restore it and publish a further entry that corrects it, or begin a new log with"

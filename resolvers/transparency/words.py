@@ -1,6 +1,6 @@
 """The words log: every statement of every published revision, each with its proof.
 
-The statements of a revision, which `sdl/statements.py` names, are the leaves of a content tree; its
+The statements of a revision, which `statements.py` names, are the leaves of a content tree; its
 head stands in the revision's leaf, and the leaves of all published revisions are the log. Source:
 RFC 9162, C2SP tlog-checkpoint, C2SP tlog-proof.
 """
@@ -23,6 +23,7 @@ from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import Key
 from resolvers.transparency.log import SignedLog
 from resolvers.transparency.merkle import Tree, as_digest, as_hash, leaf_hash, root
+from resolvers.transparency.statements import INTERFACE
 from schema.signatures import (
     LoggedRevision,
     StatementChanges,
@@ -35,7 +36,6 @@ from schema.signatures import (
 from sdl.canonical_json import quick_json
 from sdl.errors import FieldProblem, NotFoundError
 from sdl.scalar_types import Digest
-from sdl.statements import INTERFACE
 
 _TLOG_PROOF = "c2sp.org/tlog-proof@v1"
 _SIZE = re.compile(r"[0-9]{1,9}")

@@ -11,8 +11,8 @@ import click
 
 from content.losses import losses
 from resolvers.context import RequestContext
+from resolvers.transparency.statements import INTERFACE
 from sdl.runner import Snapshot
-from sdl.statements import INTERFACE
 from studiograph.application import make_application
 from studiograph.cli import json_option, pass_settings
 from studiograph.commands.table import print_text

@@ -21,10 +21,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from content.first_questions import FIRST_QUESTIONS
 from mcp_bridge.description import PATH as MCP_PATH
+from resolvers.transparency.statements import content_reads
 from schema.chat import Answered
 from sdl.catalog import is_answered
 from sdl.errors import NotFoundError
-from sdl.statements import content_reads
 from studiograph.commands.diff import lines_of
 from studiograph.preview.saves import MARKS, Saves, answer_lines, counted
 

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 
 import sdl
+from resolvers.transparency.statements import DOCUMENT, Statement
 from rest_bridge.discovery.documents import Document, DocumentContext
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.routes import relations_of
 from sdl.runner import Operations, Snapshot
-from sdl.statements import DOCUMENT, Statement
 
 PINNED = {
     "/openapi.json": f"{DOCUMENT}openapi",

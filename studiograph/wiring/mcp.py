@@ -11,12 +11,12 @@ from mcp_bridge.tools import ToolOptions
 from mcp_bridge.verify_tool import Checked
 from resolvers.context import RequestContext
 from resolvers.signing.envelopes import fault_of
+from resolvers.transparency.statements import PROMPT, RESOURCE, TOOL, Statement
 from rest_bridge.discovery.documents import AgentInterface, Document, DocumentContext
 from rest_bridge.http.responses import Relations, index_path
 from sdl.catalog import IndexEntry, with_suffix
 from sdl.errors import UnavailableError
 from sdl.runner import CurrentSnapshot, Operations, Snapshot
-from sdl.statements import PROMPT, RESOURCE, TOOL, Statement
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import is_preview_key
 

@@ -12,13 +12,13 @@ from resolvers.signing.keys import Key, KeyRing, ProofError, key_ring_at, new_ke
 from resolvers.signing.keystore import Clock, KeyStore
 from resolvers.signing.registry import KeyRegistry
 from resolvers.transparency.log import Log, leaves_of
+from resolvers.transparency.statements import Statement, content_statements, operation_statements
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree, Words
 from schema.site import Site
 from sdl.declare import slug_of
 from sdl.runner import Snapshot
 from sdl.scalar_types import Digest, format_instant
-from sdl.statements import Statement, content_statements, operation_statements
 from studiograph.settings import Settings, database_of
 
 _PREVIEW = "preview-"

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import pytest
 
-from sdl.asked_rules import asked_rules
+from resolvers.asked_rules import asked_rules
 from sdl.declare import Output, asked
 from sdl.marks import Section
 from sdl.scalar_types import Line
