@@ -68,7 +68,7 @@ def description(listing: ServerListing, base_url: str) -> dict[str, Any]:
         "responses": {status: {"description": text} for status, text in _RESPONSES.items()},
         "limits": {"bytes of a message": MAX_BODY, "bytes of the list of tools": ANSWER_BYTES},
         "examples": [{"name": "the tools", "request": example}],
-        "see": [CARD_PATH],
+        "see": [urlsplit(base_url).path + CARD_PATH],
     }
 
 

@@ -30,6 +30,7 @@ from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import CALLER_NAME, ROUTE, Endpoint
 from rest_bridge.http.event_response import event_response
+from rest_bridge.http.live import origin_of
 from rest_bridge.http.negotiation import Accept, is_allowed, negotiate
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
@@ -206,7 +207,7 @@ class McpEndpoint(Endpoint):
         without an origin, our own pages and pages on this machine are allowed. Browsers write an
         origin in one way only, so any other text is none.
         """
-        own = _origin_of(self.http.base_url)
+        own = origin_of(self.http.base_url)
         first, *others = request.headers.getlist("origin") or [own]
         if others or not (first == own or _LOCAL.fullmatch(first)):
             raise ForbiddenError(
@@ -240,9 +241,3 @@ def _response(answer: Answer, form: str, headers: Mapping[str, str]) -> Response
     else:
         data, more = answer.body, {"content-type": JSON}
     return Response(data, answer.status, {**_HEADERS, **headers, **more})
-
-
-def _origin_of(url: str) -> str:
-    """Return the origin of an address without a path, as browsers write it. Source: RFC 6454."""
-    url = url.lower()
-    return url.removesuffix(":443" if url.startswith("https:") else ":80")

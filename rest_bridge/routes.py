@@ -22,6 +22,7 @@ from rest_bridge.endpoints.write import (
     rest_directive,
 )
 from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.query_string import route_path
 from rest_bridge.http.rendering import JSON, MARKDOWN
 from rest_bridge.http.responses import LinkTarget, Relations, index_path
 from rest_bridge.http.similar_paths import similar_paths
@@ -52,28 +53,29 @@ class PathRouter(Router):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        app = self._fixed.get(scope["path"]) or self._by_variables(scope)
-        if app is self.default and scope["path"].endswith("/"):
-            app = self._without_slash(scope)
+        path = route_path(scope)
+        app = self._fixed.get(path) or self._by_variables(path, scope)
+        if app is self.default and path.endswith("/"):
+            app = self._without_slash(path, scope)
         await app(scope, receive, send)
 
-    def _without_slash(self, scope: Scope) -> ASGIApp:
+    def _without_slash(self, path: str, scope: Scope) -> ASGIApp:
         """Return what leads a read to its path without a slash behind, if that is there.
 
         A POST is served there: few clients of MCP would send it again.
         """
-        path = f"/{scope['path'].strip('/')}"
-        found = self._fixed.get(path) or self._by_variables({"path": path})
+        path = f"/{path.strip('/')}"
+        found = self._fixed.get(path) or self._by_variables(path, {})
         if found is self.default or scope["method"] == "POST":
             return found
         if scope["method"] not in ("GET", "HEAD"):
             return self.default
         return _moved(path, scope)
 
-    def _by_variables(self, scope: Scope) -> ASGIApp:
+    def _by_variables(self, path: str, scope: Scope) -> ASGIApp:
         """Return the endpoint of a path with variables, whose values are put into the scope."""
         for route in self._variable:
-            if found := route.path_regex.match(scope["path"]):
+            if found := route.path_regex.match(path):
                 scope["path_params"] = found.groupdict()
                 return route.app
         return self.default
@@ -142,12 +144,14 @@ def write_routes(  # noqa: PLR0913 - the assembly names each
             yield Route(path, WriteEndpoint(path, "POST", forms, current, caller_of, relations))
 
 
-def relations_of(operations: Operations, documents: Iterable[Document] = ()) -> Relations:
-    """Return the targets that every response links to, by link relation."""
+def relations_of(
+    operations: Operations, documents: Iterable[Document] = (), prefix: str = ""
+) -> Relations:
+    """Return the targets that every response links to, by link relation; each below a prefix."""
     directives = [operation.rest for operation in operations if operation.rest is not None]
-    links = {d.rel: LinkTarget(d.path, d.media_type) for d in documents if d.rel is not None}
-    links |= {rest.rel: LinkTarget(rest.path, rest.media[0]) for rest in directives if rest.rel}
-    return links
+    targets = [(d.rel, d.path, d.media_type) for d in documents]
+    targets += [(rest.rel, rest.path, rest.media[0]) for rest in directives]
+    return {rel: LinkTarget(path, form, prefix) for rel, path, form in targets if rel}
 
 
 def _read_routes(
@@ -209,6 +213,7 @@ def _joined(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
 def _moved(path: str, scope: Scope) -> Response:
     """Return what leads a request to another path of this service."""
     query = scope["query_string"].decode("latin-1")
+    path = scope.get("root_path", "") + path
     return Response(None, 308, {"location": quote(path) + (f"?{query}" if query else "")})
 
 
@@ -224,11 +229,13 @@ def _any_path_route(path: str, endpoint: WriteEndpoint) -> Route:
 
 def _not_found(current: CurrentSnapshot, relations: Relations) -> ASGIApp:
     async def not_found(scope: Scope, receive: Receive, send: Send) -> None:
-        cited = scope["path"].removeprefix(_API)
-        if (own := own_name(cited, current().operations)) != cited:
+        path, snapshot = route_path(scope), current()
+        cited = path.removeprefix(_API)
+        if (own := own_name(cited, snapshot.operations)) != cited:
             await _moved(f"{_API}{own}", scope)(scope, receive, send)
             return
         detail = f"There is nothing at this path; the index is {index_path(relations)}."
-        raise NotFoundError(detail, did_you_mean=similar_paths(scope["path"], current()))
+        similar = similar_paths(path, snapshot)
+        raise NotFoundError(detail, did_you_mean=tuple(map(snapshot.path, similar)))
 
     return not_found

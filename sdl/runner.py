@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import isawaitable
 from typing import Any, ClassVar, Generic, Protocol, cast
+from urllib.parse import urlsplit
 
 from graphql import (
     DocumentNode,
@@ -311,6 +312,14 @@ class Snapshot(Generic[Data]):
             raise LookupError("nothing says who provides this service")
         facts = self.facts
         return self.cached("directory", lambda: facts(self))
+
+    def path(self, path: str) -> str:
+        """Return the path that callers use for one of this service: below that of its address."""
+        return self.cached("prefix", self._prefix) + path
+
+    def _prefix(self) -> str:
+        known = self.facts is not None
+        return urlsplit(str(self.directory["baseUrl"])).path.rstrip("/") if known else ""
 
     def signed(self, operation: Operation) -> dict[str, Any]:
         """Return the signed envelope of the operation's body."""

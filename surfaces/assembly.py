@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from urllib.parse import urlsplit
 
 from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Scope
@@ -15,7 +16,7 @@ from rest_bridge.endpoints.graphql import PATH, Queries, graphql_routes
 from rest_bridge.endpoints.write import AgentOf, CallerOf
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.ready_answers import ReadyAnswers
-from rest_bridge.http.responses import index_path, links
+from rest_bridge.http.responses import Relations, index_path, links
 from rest_bridge.openapi.description import Limits, MoreMembers
 from rest_bridge.routes import relations_of, router, write_routes
 from sdl.runner import CurrentSnapshot, Operations
@@ -64,12 +65,12 @@ class Assembly:
 
     def server(self) -> Server:
         """Return the MCP server. Raises: OperationError."""
-        relations = relations_of(self.operations, self.related)
+        relations = self._relations()
         return Server(self.operations, self.current, index_path(relations), self.tools)
 
     def application(self) -> tuple[RequestGuard, Router]:
         """Return the ASGI application, and the router in it. Raises: OperationError."""
-        relations = relations_of(self.operations, self.related)
+        relations = self._relations()
         mcp = McpHttp(self.server(), self.base_url, relations, self._address)
         # GraphQL comes first: no other single path is asked so often with different questions.
         own = self.graphql
@@ -108,6 +109,9 @@ class Assembly:
             challenge=self.challenge,
         )
         return guard, routes
+
+    def _relations(self) -> Relations:
+        return relations_of(self.operations, self.related, urlsplit(self.base_url).path.rstrip("/"))
 
     def _address(self, scope: Scope) -> str:
         return self.caller_of(scope).address

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_bridge.discovery.documents import Document, DocumentContext
+from rest_bridge.http.query_string import route_path
 from rest_bridge.http.rendering import JSON
 from sdl.errors import UnauthorizedError
 
@@ -84,7 +85,7 @@ class BearerGuard:
             scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
             if scheme.lower() == "bearer" and self._bearer.verify is not None:
                 scope.setdefault("state", {})[CLAIMS] = await self._claims(token.strip())
-            elif self._bearer.required and scope["path"] not in self._free and not token:
+            elif self._bearer.required and route_path(scope) not in self._free and not token:
                 raise UnauthorizedError("This path needs a token: `Authorization: Bearer ...`.")
         await self._app(scope, receive, send)
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from time import time
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from strawberry import Schema
@@ -79,6 +80,7 @@ class Surfaces:
         self.operations = Operations(executable, compiled)
         self.live = LiveSchema(schema, get_context, root_value, errors, threads=threads)
         self.url = url.rstrip("/")
+        self._prefix = urlsplit(self.url).path
         self._revision = revision
         self._bearer = auth
         if problems := [*self._problems(sign)]:
@@ -124,6 +126,8 @@ class Surfaces:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] == "http" and not scope.get("root_path"):
+            scope = {**scope, "root_path": self._prefix}
         await self._app(scope, receive, send)
 
     def current(self) -> Snapshot:

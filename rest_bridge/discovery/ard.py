@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import orjson
 
@@ -40,7 +40,7 @@ def _catalog(context: DocumentContext) -> bytes:
     host = {
         "displayName": directory["name"],
         "identifier": directory["baseUrl"],
-        "documentationUrl": context.url(index_path(context.relations)),
+        "documentationUrl": urljoin(directory["baseUrl"], index_path(context.relations)),
         "trustManifest": {"identity": directory["baseUrl"], "identityType": "https"},
     }
     return orjson.dumps({"specVersion": "1.0", "host": host, "entries": list(_entries(context))})

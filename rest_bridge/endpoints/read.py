@@ -17,7 +17,7 @@ from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.live import as_set, live_caller, live_headers
 from rest_bridge.http.negotiation import negotiate, plain_types
-from rest_bridge.http.query_string import plain_parameters
+from rest_bridge.http.query_string import plain_parameters, route_path
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, Places, rendered
 from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
@@ -102,10 +102,10 @@ class ReadEndpoint(Endpoint):
         shape, following = projection.shape(operation.shape), next_page(operation, variables, body)
         if projection:
             body = projection.body(shape, body)
-        links, form = [*self._links(media_type, variables)], self._form(media_type)
+        links, form = [*self._links(snapshot, media_type, variables)], self._form(media_type)
         data = rendered(operation, shape, body, form, self._places())
         if following is not None:
-            path = address(operation, following)
+            path = snapshot.path(address(operation, following))
             links.append(f'<{path}>; rel="next"')
             data += f"\nNext page: {path}\n".encode() if form == MARKDOWN else b""
         headers = live_headers(operation, links)
@@ -126,8 +126,9 @@ class ReadEndpoint(Endpoint):
     def error_response(self, error: ApiError, request: Request) -> ASGIApp:
         """Raise the error; for an unknown item, with the paths that are spelled alike."""
         if isinstance(error, NotFoundError) and request.path_params:
-            meant = similarly_spelled(request.url.path, self.current())
-            raise NotFoundError(error.detail, error.problems, did_you_mean=meant) from None
+            snapshot = self.current()
+            meant = map(snapshot.path, similarly_spelled(route_path(request.scope), snapshot))
+            raise NotFoundError(error.detail, error.problems, did_you_mean=tuple(meant)) from None
         raise error
 
     def _form(self, media_type: str) -> str:
@@ -159,7 +160,7 @@ class ReadEndpoint(Endpoint):
     ) -> Representation:
         shape = projection.shape(operation.shape)
         body = snapshot.run(operation, variables, partial(projection.write, shape))
-        headers = cache_headers(snapshot, operation, self._links(media_type, variables))
+        headers = cache_headers(snapshot, operation, self._links(snapshot, media_type, variables))
         form = self._form(media_type)
         addresses: Sequence[str] = ()
         if form in (MARKDOWN, LINKED_DATA):
@@ -170,8 +171,11 @@ class ReadEndpoint(Endpoint):
             headers["x-markdown-tokens"] = str(len(data.decode()) // 4)
         return Representation.build(data, media_type, headers, operation.status_of(body))
 
-    def _links(self, media_type: str, variables: Mapping[str, Any]) -> Iterator[str]:
+    def _links(
+        self, snapshot: Snapshot, media_type: str, variables: Mapping[str, Any]
+    ) -> Iterator[str]:
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
+        path = snapshot.path(path)
         for name, value in variables.items():
             path = path.replace(f"{{{name}}}", str(value))
         for form in self.forms if len(self.forms) > 1 else ():

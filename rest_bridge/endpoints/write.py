@@ -150,7 +150,7 @@ class WriteEndpoint(Endpoint):
             headers |= self._cache_headers(snapshot, operation)
             representation = Representation.build(data, media_type, headers)
             return representation.response(request.headers, head=request.method == "HEAD")
-        response = _response(operation, result, data, media_type)
+        response = _response(operation, result, data, media_type, snapshot)
         response.headers.update(headers)
         if request.method == "HEAD":
             response.body = b""  # the headers stay as in a GET
@@ -185,7 +185,7 @@ class WriteEndpoint(Endpoint):
             raise error
         if isinstance(error, InternalError):
             raise error
-        return compact_error(error, self.path, self.relations)
+        return compact_error(error, self.current().path(self.path), self.relations)
 
     async def _body(self, request: Request) -> bytes:
         """Return the body of a JSON request. Raises: ApiError."""
@@ -198,7 +198,8 @@ class WriteEndpoint(Endpoint):
         """Raise `InvalidInputError`, which says what to send, for a parameter of another name."""
         unknown = [name for name, _ in parameters if name not in names]
         if unknown:
-            detail = _what_to_send(first_operation(self.forms))
+            path = self.current().path(self.path)
+            detail = _what_to_send(first_operation(self.forms), path)
             problems = [unknown_name("parameter", name, names) for name in unknown]
             raise InvalidInputError(detail, problems)
 
@@ -215,7 +216,7 @@ def rest_directive(operation: Operation) -> Rest:
     return operation.rest
 
 
-def _what_to_send(operation: Operation) -> str:
+def _what_to_send(operation: Operation, path: str) -> str:
     """Return how to call the operation, such as `Send POST /api/x with {"query": ...}`."""
     rest, needed = rest_directive(operation), [*needed_arguments(operation)]
     if rest.method not in WITH_BODY:
@@ -223,8 +224,8 @@ def _what_to_send(operation: Operation) -> str:
     needed = [name for name in needed if name not in operation.path_variables]
     members = ", ".join(f'"{name}": ...' for name in needed)
     query = "&".join(f"{name}=..." for name in needed)
-    post = f"end {rest.method} {rest.path} with {{{members}}}."
-    return f"Ask by GET {rest.path}?{query}, or s{post}" if rest.get_parameters else f"S{post}"
+    post = f"end {rest.method} {path} with {{{members}}}."
+    return f"Ask by GET {path}?{query}, or s{post}" if rest.get_parameters else f"S{post}"
 
 
 async def _in_thread_if_long(
@@ -254,12 +255,14 @@ def _path_values(request: Request) -> dict[str, str]:
     return {name: text if text.isprintable() else quote(text) for name, text in values}
 
 
-def _response(operation: Operation, result: Any, data: bytes, media_type: str) -> Response:
+def _response(
+    operation: Operation, result: Any, data: bytes, media_type: str, snapshot: Snapshot
+) -> Response:
     """Return a response that must not be stored."""
     rest, status = rest_directive(operation), operation.status_of(result)
     headers = {"content-type": media_type, "cache-control": "no-store", "vary": "Accept"}
     if media_type == MARKDOWN:
         headers["content-type"] = f"{media_type}; charset=utf-8"
     if rest.location is not None and status == rest.status:
-        headers["location"] = rest.location.format_map(result)
+        headers["location"] = snapshot.path(rest.location.format_map(result))
     return Response(data, status, headers)

@@ -46,7 +46,9 @@ def check_same_origin(request: Request, base_url: str) -> None:
     A browser sends the cookies of a session with it, whoever wrote the page.
     """
     origin = request.headers.get("origin")
-    own = {_origin(base_url), _origin(str(request.base_url))}
+    own = {origin_of(base_url), origin_of(str(request.base_url))}
+    if origin is None and request.headers.get("sec-fetch-site") == "cross-site":
+        origin = "null"
     if origin is not None and origin.lower() not in own:
         raise ForbiddenError(
             "Pages of another origin may not write here.",
@@ -54,8 +56,8 @@ def check_same_origin(request: Request, base_url: str) -> None:
         )
 
 
-def _origin(url: str) -> str:
-    """Return the origin of an address. Source: RFC 6454."""
+def origin_of(url: str) -> str:
+    """Return the origin of an address, as browsers write it. Source: RFC 6454."""
     parts = urlsplit(url.lower())
     host = parts.netloc.removesuffix(":443" if parts.scheme == "https" else ":80")
     return f"{parts.scheme}://{host}"

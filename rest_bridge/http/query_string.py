@@ -5,6 +5,7 @@ from collections.abc import Collection
 from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.requests import Request
+from starlette.types import Scope
 
 from sdl.errors import FieldProblem, InvalidInputError
 
@@ -19,6 +20,14 @@ _TRACKING = frozenset(("fbclid", "gclid", "msclkid", "ref", "_"))
 _TRACKING_PREFIX = "utm_"
 
 
+def route_path(scope: Scope) -> str:
+    """Return the path of a request below the prefix that the application is mounted at."""
+    path, prefix = str(scope["path"]), str(scope.get("root_path", ""))
+    if prefix and (path == prefix or path.startswith(f"{prefix}/")):
+        return path[len(prefix) :] or "/"
+    return path
+
+
 def query_parameters(request: Request, own: Collection[str] = ()) -> list[tuple[str, str]]:
     """Return the parameters in their order. Raises: InvalidInputError.
 
@@ -28,7 +37,7 @@ def query_parameters(request: Request, own: Collection[str] = ()) -> list[tuple[
     parameters = _parameters(request.scope["query_string"].decode("latin-1"))
     kept = [(name, text) for name, text in parameters if name in own or not _is_tracking(name)]
     if len(kept) < len(parameters):
-        path = quote(request.scope["path"])
+        path = quote(request.scope.get("root_path", "") + route_path(request.scope))
         request.scope[CANONICAL] = f"{path}?{urlencode(kept)}" if kept else path
     return kept
 

@@ -138,6 +138,12 @@ class LinkTarget:
 
     path: str
     media_type: str
+    prefix: str = ""
+
+    @property
+    def href(self) -> str:
+        """The path as callers use it: below that of the service's address."""
+        return self.prefix + self.path
 
 
 Relations = Mapping[str, LinkTarget]
@@ -147,14 +153,14 @@ Relations = Mapping[str, LinkTarget]
 def links(relations: Relations) -> list[str]:
     """Return the elements of a Link header. Source: RFC 8288."""
     return [
-        f'<{target.path}>; rel="{relation}"; type="{target.media_type}"'
+        f'<{target.href}>; rel="{relation}"; type="{target.media_type}"'
         for relation, target in relations.items()
     ]
 
 
 def index_path(relations: Relations) -> str:
     """Return the path of the index."""
-    return relations["service-doc"].path if "service-doc" in relations else "/"
+    return relations["service-doc"].href if "service-doc" in relations else "/"
 
 
 def http_date(seconds: float) -> str:

@@ -88,7 +88,7 @@ def _description(forms: Forms, limits: Limits, relations: Relations) -> dict[str
             {"name": e.name, "request": example_body(operation, e), "status": e.status}
             for e in operation.examples
         ],
-        "see": [target.path for target in relations.values()],
+        "see": [target.href for target in relations.values()],
     }
 
 
