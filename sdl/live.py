@@ -27,6 +27,7 @@ from graphql import (
 from starlette.responses import Response
 from strawberry import Schema
 from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
+from strawberry.relay.fields import NodeExtension
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.types.execution import ExecutionResult
 from strawberry.types.graphql import OperationType
@@ -82,6 +83,7 @@ class LiveSchema:
         self._threads = threads
         self._texts: dict[str, str] = {}
         self._awaited: dict[str, bool] = {}
+        self._has_awaited_nodes = _has_awaited_nodes(self.executable)
 
     async def execute(
         self, operation: Operation, variables: Mapping[str, Any], caller: Caller
@@ -169,7 +171,9 @@ class LiveSchema:
         if operation.name not in self._awaited:
             fields = _Selected.of(self.executable, operation)
             extensions = map(_extension_class, self.schema.extensions)
-            self._awaited[operation.name] = any(map(_is_awaited_field, fields)) or any(
+            self._awaited[operation.name] = any(
+                _is_awaited_field(own, has_awaited_nodes=self._has_awaited_nodes) for own in fields
+            ) or any(
                 inspect.iscoroutinefunction(hook) or inspect.isasyncgenfunction(hook)
                 for extension in extensions
                 for hook in (getattr(extension, name, None) for name in _HOOKS)
@@ -264,13 +268,26 @@ class _Selected(Visitor):
             self.fields.append(found)
 
 
-def _is_awaited_field(own: GraphQLField) -> bool:
+def _is_awaited_field(own: GraphQLField, *, has_awaited_nodes: bool) -> bool:
     definition = (own.extensions or {}).get("strawberry-definition")
     extensions = getattr(definition, "extensions", ())
     return (
         inspect.iscoroutinefunction(own.resolve)
         or bool(getattr(definition, "is_async", False))
         or any(e.supports_async and not e.supports_sync for e in extensions)
+        or (has_awaited_nodes and any(isinstance(e, NodeExtension) for e in extensions))
+    )
+
+
+def _has_awaited_nodes(schema: GraphQLSchema) -> bool:
+    """Whether a type of Relay's nodes is found asynchronously, which no field says."""
+    definitions = (
+        (t.extensions or {}).get("strawberry-definition") for t in schema.type_map.values()
+    )
+    return any(
+        inspect.iscoroutinefunction(getattr(getattr(own, "origin", None), name, None))
+        for own in definitions
+        for name in ("resolve_node", "resolve_nodes")
     )
 
 

@@ -4,15 +4,17 @@ import asyncio
 import json
 import os
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import httpx
 import pytest
+import strawberry
 import task_schema as tasks
 from local_service import Ask, asking
 from mcp_messages import message, post, result
+from strawberry import relay
 
 from surfaces import Bearer, Surfaces
 
@@ -268,3 +270,32 @@ def test_the_documents_are_made_of_the_operations(ask: Ask) -> None:
     assert "studio" not in json.dumps(result(ask, "tools/list")).lower()
     for path in ("/llms.txt", "/openapi.json", "/robots.txt", "/mcp", "/.well-known/agent.json"):
         assert "studio" not in ask(path).text.lower(), path
+
+
+@strawberry.type
+class Ship(relay.Node):
+    """A node that is found asynchronously."""
+
+    code: relay.NodeID[int]
+    asked: ClassVar[list[str]] = []
+
+    @classmethod
+    async def resolve_nodes(cls, *, node_ids: Iterable[str], **_: object) -> list[Self]:
+        cls.asked += node_ids
+        return [cls(code=int(own)) for own in node_ids]
+
+
+@strawberry.type
+class Fleet:
+    """What the schema of ships is asked."""
+
+    node: relay.Node = relay.node()
+
+
+def test_nodes_that_are_found_asynchronously_are_asked_for_once(tmp_path: Path) -> None:
+    query = 'query Node($id: ID!) @rest(path: "/nodes/{id}") { node(id: $id) { id } }'
+    (tmp_path / "node.graphql").write_text(query)
+    schema = strawberry.Schema(Fleet, types=[Ship])
+    ask = asking(Surfaces(schema, tmp_path, name="Fleet", url="http://localhost"))
+    assert ask("/nodes/U2hpcDo3").json() == {"id": "U2hpcDo3"}
+    assert Ship.asked == ["7"]
