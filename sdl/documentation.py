@@ -8,6 +8,7 @@ from graphql import (
     GraphQLEnumType,
     GraphQLInputField,
     GraphQLInputObjectType,
+    GraphQLInterfaceType,
     GraphQLNamedType,
     GraphQLObjectType,
     GraphQLScalarType,
@@ -18,6 +19,8 @@ from graphql import (
     is_required_input_field,
     is_specified_scalar_type,
 )
+
+from sdl.shape import wire_words
 
 
 def documentation(schema: GraphQLSchema) -> dict[str, Any]:
@@ -42,6 +45,8 @@ def documentation(schema: GraphQLSchema) -> dict[str, Any]:
 def _members(kind: GraphQLNamedType) -> dict[str, Any]:
     if isinstance(kind, GraphQLObjectType):
         return {"kind": "object", "fields": _fields(kind)}
+    if isinstance(kind, GraphQLInterfaceType):
+        return {"kind": "interface", "fields": _fields(kind)}
     if isinstance(kind, GraphQLInputObjectType):
         return {"kind": "input", "fields": list(_inputs(kind.fields))}
     if isinstance(kind, GraphQLEnumType):
@@ -53,7 +58,7 @@ def _members(kind: GraphQLNamedType) -> dict[str, Any]:
     raise TypeError(kind)
 
 
-def _fields(kind: GraphQLObjectType) -> list[dict[str, Any]]:
+def _fields(kind: GraphQLObjectType | GraphQLInterfaceType) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
@@ -86,5 +91,5 @@ def _inputs(fields: dict[str, GraphQLInputField]) -> Iterator[dict[str, Any]]:
 
 
 def _values(kind: GraphQLEnumType) -> Iterator[dict[str, Any]]:
-    for name, value in kind.values.items():
-        yield {"name": name, "word": value.value, "description": value.description or ""}
+    for name, word in wire_words(kind).items():
+        yield {"name": name, "word": word, "description": kind.values[name].description or ""}

@@ -107,7 +107,7 @@ def graphql_routes(  # noqa: PLR0913, PLR0917 - the assembly names each
     headers = static_headers(relations)
     document = static_document(
         path,
-        lambda: _documentation(queries.schema, example, path),
+        lambda: _documentation(queries.schema, example, current().path(path)),
         documentation_markdown,
         relations,
     )
