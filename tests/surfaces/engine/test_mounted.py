@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -19,10 +20,10 @@ ADA = {"authorization": "Bearer ada-token"}
 BASE = "http://localhost/agents"
 
 
-def service(**options: object) -> Surfaces:
+def service(**options: Any) -> Surfaces:
     """The tasks at an address with a path."""
     context = tasks.context_of(tasks.Store({1: tasks.Task(id=1, title="One", owner_name="ada")}))
-    own = {"get_context": context, "url": BASE, "graphql": True, **options}
+    own: dict[str, Any] = {"get_context": context, "url": BASE, "graphql": True, **options}
     return Surfaces(tasks.schema(), FOLDER, name="Tasks", **own)
 
 
