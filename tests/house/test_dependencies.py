@@ -16,7 +16,7 @@ RUN = [Requirement(text) for text in SAID["project"]["dependencies"]]
 DEV = [Requirement(text) for text in SAID["dependency-groups"]["dev"]]
 LLM = [Requirement(text) for text in SAID["project"]["optional-dependencies"]["llm"]]
 PEERS = [Requirement(text) for text in SAID["dependency-groups"]["peers"]]
-LOCKS = ("run", "llm", "dev", "uv", "client", "vendors", "model", "peers")
+LOCKS = ("run", "llm", "dev", "uv", "client", "vendors", "model", "peers", "foreign")
 EXCLUDED = SAID["tool"].get("uv", {}).get("exclude-dependencies", [])
 
 PIN = re.compile(
