@@ -57,8 +57,9 @@ class Result:
 
     body: bytes
     fresh_seconds: int | None = None
-    """How long clients may reuse the result; None if they may not."""
+    """How long clients may reuse the result; None if nothing is said of it."""
     meta: Mapping[str, Any] = field(default_factory=dict)
+    cache_scope: str = "public"
 
 
 def read_message(value: Any) -> Message:

@@ -69,7 +69,9 @@ async def read(resources: Mapping[str, Operation], request: Request) -> Result:
     key = ("resource", operation.name, *sorted(values.items()))
     variables = variables_from_text(operation, values, ())
     made = await snapshot.made(key, operation, variables, request.caller, contents)
-    return Result(made, None if snapshot.is_live else operation.cache.max_age)
+    if snapshot.is_live and operation.cache.scope != "PUBLIC":
+        return Result(made, 0, cache_scope="private")
+    return Result(made, operation.cache.max_age)
 
 
 def _match(uri: str, resources: Mapping[str, Operation]) -> tuple[Operation | None, dict[str, str]]:

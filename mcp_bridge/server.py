@@ -112,6 +112,8 @@ class Server:
                 completion.complete, self.registry.prompts, self.registry.resources
             ),
         }
+        declared = {*self.listing.capabilities}
+        shared = {n: own for n, own in shared.items() if _capability_of(n) in declared}
         self._stateless: dict[str, Method] = {**shared, DISCOVER: self._list}
         if self.registry.skills:
             get = partial(skills.get, self.registry.skills, FRESH_SECONDS)
@@ -213,6 +215,12 @@ class Server:
         return Result(orjson.dumps(members))
 
 
+def _capability_of(method: str) -> str:
+    """Return the capability that a method belongs to."""
+    name = method.partition("/")[0]
+    return "completions" if name == "completion" else name
+
+
 async def _ping(_: Request) -> Result:
     return Result(PONG)
 
@@ -236,7 +244,7 @@ def _with_version_members(
         meta[SERVER_INFO] = listing.implementation if is_discovery else listing.short_name
         members["resultType"] = "complete"
         if result.fresh_seconds is not None:
-            members |= {"ttlMs": result.fresh_seconds * 1000, "cacheScope": "public"}
+            members |= {"ttlMs": result.fresh_seconds * 1000, "cacheScope": result.cache_scope}
     if meta:
         members["_meta"] = meta
     if not members:

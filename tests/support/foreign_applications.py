@@ -127,7 +127,7 @@ class Application:
             schema = listed.get(own.tool, {}).get("outputSchema")
             if schema and not result.get("isError") and "error" not in result:
                 self.expect(own.tool, fits(schema, result["structuredContent"]), result)
-        for own in (await self.tell("resources/list"))["resources"]:
+        for own in (await self.tell("resources/list")).get("resources", ()):
             read = await self.tell("resources/read", uri=own["uri"])
             self.expect(own["uri"], read.get("contents"), read)
 

@@ -13,9 +13,11 @@ import pytest
 import strawberry
 import task_schema as tasks
 from local_service import Ask, asking
-from mcp_messages import message, post, result
+from mcp_messages import BOTH, message, post, result
 from strawberry import relay
 
+from mcp_bridge.jsonrpc import METHOD_NOT_FOUND
+from mcp_bridge.protocol_versions import STATELESS
 from surfaces import Bearer, Surfaces
 
 FOLDER = Path(__file__).parent / "tasks"
@@ -86,6 +88,11 @@ def test_each_surface_sees_the_caller(ask: Ask) -> None:
     assert queried == {"data": {"me": "ada"}}
     events = ask("/ticks", "POST", json={}, headers={**BEN, **EVENTS}).text
     assert events.count('"user":"ben"') == 2
+
+
+def test_a_resource_of_one_caller_is_kept_by_nobody_else(ask: Ask) -> None:
+    told = result(ask, "resources/read", STATELESS, uri="resource://me")
+    assert (told["ttlMs"], told["cacheScope"]) == (0, "private")
 
 
 def test_who_may_not_is_told_so_on_each_surface(ask: Ask) -> None:
@@ -299,3 +306,14 @@ def test_nodes_that_are_found_asynchronously_are_asked_for_once(tmp_path: Path) 
     ask = asking(Surfaces(schema, tmp_path, name="Fleet", url="http://localhost"))
     assert ask("/nodes/U2hpcDo3").json() == {"id": "U2hpcDo3"}
     assert Ship.asked == ["7"]
+
+
+@pytest.mark.parametrize("method", ["prompts/list", "resources/list", "completion/complete"])
+@pytest.mark.parametrize("revision", BOTH)
+def test_a_method_whose_capability_is_not_declared_is_none(
+    tmp_path: Path, method: str, revision: str
+) -> None:
+    (tmp_path / "me.graphql").write_text("query Me @mcp { me }")
+    ask = asking(Surfaces(tasks.schema(), tmp_path, name="Me", url="http://localhost"))
+    assert post(ask, method, revision).json()["error"]["code"] == METHOD_NOT_FOUND
+    assert result(ask, "tools/list", revision)["tools"]
