@@ -30,7 +30,7 @@ from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import CALLER_NAME, ROUTE, Endpoint
 from rest_bridge.http.event_response import event_response
-from rest_bridge.http.live import origin_of
+from rest_bridge.http.live import origin_of, with_headers
 from rest_bridge.http.negotiation import Accept, is_allowed, negotiate
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
@@ -47,6 +47,7 @@ from sdl.errors import (
     NotAcceptableError,
     UnavailableError,
 )
+from sdl.live import empty_response
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 PAGES = (JSON, MARKDOWN, TEXT)
@@ -165,7 +166,8 @@ class McpEndpoint(Endpoint):
         text = await read_body(request, MAX_BODY)
         content_type(request, (JSON,))
         address = self.http.caller_address(request.scope)
-        caller = Caller(address, Channel.MCP, request=request)
+        own = empty_response() if self.http.server.is_live else None
+        caller = Caller(address, Channel.MCP, request=request, response=own)
 
         def watch(_: Id, work: Work) -> Work:
             return run_until_disconnect(request, work)
@@ -176,7 +178,10 @@ class McpEndpoint(Endpoint):
             request.scope[ROUTE] = f"{PATH}#{caller.tools[0]}"
         if answer.subscription is not None:
             return self._stream(answer.subscription, request)
-        return _response(answer, form, rate_headers(caller.rate_limits))
+        response = _response(answer, form, rate_headers(caller.rate_limits))
+        if own is not None:
+            with_headers(response, own)
+        return response
 
     def _stream(self, subscription: Subscription, request: Request) -> Response:
         """Return the response that sends a stream's messages until the client has gone."""

@@ -78,7 +78,8 @@ class OperationTool(Tool):
             raise self._with_known_values(error, snapshot) from None
         if not operation.is_read:
             running = snapshot.run_async(operation, variables, request.caller)
-            is_watched = operation.rest is not None and operation.rest.while_connected
+            while_connected = operation.rest is not None and operation.rest.while_connected
+            is_watched = snapshot.is_live or while_connected
             body = await (request.while_connected(running) if is_watched else running)
             return self._result(operation.shape, body, "", request)
 
@@ -87,7 +88,8 @@ class OperationTool(Tool):
 
         is_kept = not projection and set(variables) == set(names)
         key = ("tool", operation.name, *sorted(variables.items())) if is_kept else None
-        return await snapshot.made(key, operation, variables, request.caller, make)
+        making = snapshot.made(key, operation, variables, request.caller, make)
+        return await (request.while_connected(making) if snapshot.is_live else making)
 
     def _with_known_values(self, error: InvalidInputError, snapshot: Snapshot) -> InvalidInputError:
         """Return the error with the known values of the variables that fill the path."""
@@ -122,7 +124,8 @@ class OperationTool(Tool):
         self, shape: Shape, body: Any, note: str, request: Request, addresses: Sequence[str] = ()
     ) -> bytes:
         value = over_mcp(shape, body, request.base_url)
-        failed = self.operation.status_of(body) >= HTTPStatus.BAD_REQUEST
+        chosen = getattr(request.caller.response, "status_code", None)
+        failed = (chosen or self.operation.status_of(body)) >= HTTPStatus.BAD_REQUEST
         structured = structured_content(shape, value)
         structured = {**structured, MORE: note} if note else structured
         if self.operation.mcp is not None and self.operation.mcp.text == "JSON":

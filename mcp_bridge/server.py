@@ -127,6 +127,11 @@ class Server:
         self.listing.lists  # noqa: B018 - built now, so that an error in it stops the start
 
     @property
+    def is_live(self) -> bool:
+        """Whether each call runs for its caller."""
+        return self._current().is_live
+
+    @property
     def listing(self) -> ServerListing:
         """The listing of the current snapshot."""
         return listing_of(self.registry, self._current())

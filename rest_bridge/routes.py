@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.requests import Request
@@ -74,9 +74,16 @@ class PathRouter(Router):
 
     def _by_variables(self, path: str, scope: Scope) -> ASGIApp:
         """Return the endpoint of a path with variables, whose values are put into the scope."""
+        sent = scope.get("raw_path") or b""
+        has_slash = b"%2f" in sent.lower()  # in a value, which must not end its segment
+        if has_slash:
+            path = sent.decode("latin-1").removeprefix(quote(scope.get("root_path", "")))
         for route in self._variable:
             if found := route.path_regex.match(path):
-                scope["path_params"] = found.groupdict()
+                values = found.groupdict()
+                scope["path_params"] = (
+                    {name: unquote(text) for name, text in values.items()} if has_slash else values
+                )
                 return route.app
         return self.default
 

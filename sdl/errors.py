@@ -23,7 +23,7 @@ ApiError
     └── AiUnavailableError       503 ai_unavailable
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -59,6 +59,8 @@ class ApiError(StudiographError):
     title: ClassVar[str] = "Something failed here"
     retry_seconds: int = 0
     """When to try again; 0 where that does not help, or nobody knows when it does."""
+    headers: Mapping[str, str] = {}
+    """Headers of its response over HTTP."""
 
     def __init__(self, detail: str, problems: Sequence[FieldProblem] = ()) -> None:
         super().__init__(detail)

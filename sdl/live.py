@@ -22,11 +22,12 @@ from graphql import (
     TypeInfoVisitor,
     Visitor,
     print_ast,
+    validate,
     visit,
 )
 from starlette.responses import Response
 from strawberry import Schema
-from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
+from strawberry.extensions import AddValidationRules, ParserCache, SchemaExtension, ValidationCache
 from strawberry.relay.fields import NodeExtension
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.types.execution import ExecutionResult
@@ -141,8 +142,11 @@ class LiveSchema:
         own = {"request": caller.request, "response": response}
         if self._get_context is None:
             return own
-        made = self._get_context(**{name: own[own_name] for name, own_name in self._names})
-        context = await made if inspect.isawaitable(made) else made
+        try:
+            made = self._get_context(**{name: own[own_name] for name, own_name in self._names})
+            context = await made if inspect.isawaitable(made) else made
+        except Exception as error:
+            raise caller_error(error, self.errors, caller) from error
         if context is None:
             return own
         if isinstance(context, dict):
@@ -165,6 +169,13 @@ class LiveSchema:
             return self._root_value
         made = self._root_value(caller.request)
         return await made if inspect.isawaitable(made) else made
+
+    def refusals(self, operation: Operation) -> list[str]:
+        """Return why the schema's own rules of validation refuse an operation."""
+        made = [e if isinstance(e, SchemaExtension) else e() for e in self.schema.extensions]
+        rules = [r for e in made if isinstance(e, AddValidationRules) for r in e.validation_rules]
+        found = validate(self.executable, operation.document, rules) if rules else ()
+        return [error.message for error in found]
 
     def is_awaited(self, operation: Operation) -> bool:
         """Whether a field that it selects, or an extension of the schema, is asynchronous."""
@@ -214,10 +225,15 @@ class LiveSnapshot(Snapshot[None]):
         """Run a subscription for a caller; yield its events as plain JSON. Raises: ApiError."""
         async with aclosing(self.live.stream(operation, variables, caller)) as results:
             async for result in results:
-                yield self._body_or_error(operation, result, caller)
+                body = None if result.data is None else operation.body_in(result.data)
+                if result.errors and body is not None:  # a part failed, and the events go on
+                    yield to_plain_json(operation.shape, body)
+                else:
+                    yield self._body_or_error(operation, result, caller)
 
     def _body_or_error(self, operation: Operation, result: ExecutionResult, caller: Caller) -> Any:
-        errors, value = result.errors or [], operation.body_in(result.data or {})
+        errors = result.errors or []
+        value = None if result.data is None else operation.body_in(result.data)
         is_partial = operation.rest is not None and operation.rest.partial and value is not None
         if errors and not is_partial:
             raise caller_error(errors[0], self.live.errors, caller)

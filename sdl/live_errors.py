@@ -5,9 +5,11 @@ Source: Apollo's error codes; the permissions of Strawberry.
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from traceback import walk_tb
 from typing import Any
 
 from graphql import GraphQLError
+from starlette.exceptions import HTTPException
 from strawberry.permission import PermissionExtension
 
 from sdl.caller import Caller
@@ -26,39 +28,57 @@ CODES = {
 }
 """The status of each code that an error may have in its extensions."""
 MAX_MESSAGE = 1_000
+NOTHING: Mapping[str, str] = {}
 
 
 class ResolverError(ApiError):
     """A resolver refused; its text and its status are the resolver's own."""
 
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(detail)
+    def __init__(
+        self, status: int, detail: str, headers: Mapping[str, str] = NOTHING, code: str = ""
+    ) -> None:
+        super().__init__(detail.encode("utf-8", "replace").decode())  # a text may have half a pair
+        self.headers = headers
         phrase = HTTPStatus(status).phrase
         known = (error.code for error in all_errors() if error.status == status)
         # An instance has its own: a resolver may choose any status of HTTP.
         self.status = status  # type: ignore[misc]
-        self.code = next(known, phrase.lower().replace(" ", "_"))  # type: ignore[misc]
+        self.code = code or next(known, phrase.lower().replace(" ", "_"))  # type: ignore[misc]
         self.title = phrase  # type: ignore[misc]
 
 
 _DENIED = PermissionExtension._on_unauthorized.__code__  # noqa: SLF001 - a permission may raise anything
 """The one place in Strawberry where permissions refuse."""
+_RELAY = "strawberry.relay"
 
 
-def caller_error(error: GraphQLError, statuses: Statuses, caller: Caller) -> ApiError:
-    """Return an error of a result as a caller gets it: with its own text if that is for callers."""
-    raised = error.original_error
+def caller_error(error: Exception, statuses: Statuses, caller: Caller) -> ApiError:
+    """Return an error of a result, or of the making of a context, as a caller gets it.
+
+    It has its own text if that is for callers.
+    """
+    raised = error
     while isinstance(raised, GraphQLError) and raised.original_error is not None:
         raised = raised.original_error
     if isinstance(raised, ApiError):
         return raised
-    status = _status(raised or error, statuses, caller)
+    status = _status(raised, statuses, caller)
     if status is None or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         internal = InternalError("The operation failed; the log has the error.")
-        internal.__cause__ = raised or error
+        internal.__cause__ = raised
         return internal
-    text = raised.message if isinstance(raised, GraphQLError) else str(raised or error.message)
-    return ResolverError(status, text[:MAX_MESSAGE])
+    said, code = str(raised), ""
+    if isinstance(raised, GraphQLError):
+        own = (raised.extensions or {}).get("code")
+        said, code = raised.message, str(own).lower() if own and own not in CODES else ""
+    elif isinstance(raised, HTTPException):
+        said = raised.detail
+    headers = {**dict(getattr(caller.response, "headers", NOTHING)), **_headers_of(raised)}
+    return ResolverError(status, said[:MAX_MESSAGE], headers, code)
+
+
+def _headers_of(raised: object) -> Mapping[str, str]:
+    return (raised.headers or NOTHING) if isinstance(raised, HTTPException) else NOTHING
 
 
 def partial_errors(
@@ -74,24 +94,30 @@ def _status(raised: Exception, statuses: Statuses, caller: Caller) -> int | None
     code = (raised.extensions or {}).get("code") if isinstance(raised, GraphQLError) else None
     if code in CODES:
         return CODES[code]
-    declared = next((statuses[own] for own in type(raised).__mro__ if own in statuses), None)
+    own = raised.status_code if isinstance(raised, HTTPException) else None
+    declared = next((statuses[kind] for kind in type(raised).__mro__ if kind in statuses), own)
     if declared is not None:
         return declared
     if _is_denied(raised):
         return HTTPStatus.FORBIDDEN if _has_credentials(caller) else HTTPStatus.UNAUTHORIZED
     if not isinstance(raised, GraphQLError):
+        return HTTPStatus.BAD_REQUEST if _is_of_relay(raised) else None
+    if raised.__traceback__ is None:  # what an extension wrote over the error, to mask it
         return None
-    # What an extension wrote over the error, to mask it, was never raised.
-    return None if raised.__traceback__ is None else HTTPStatus.BAD_REQUEST
+    chosen = getattr(caller.response, "status_code", None) or 0
+    return max(chosen, HTTPStatus.BAD_REQUEST)
 
 
 def _is_denied(raised: Exception) -> bool:
-    trace = raised.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code is _DENIED:
-            return True
-        trace = trace.tb_next
-    return False
+    return any(frame.f_code is _DENIED for frame, _ in walk_tb(raised.__traceback__))
+
+
+def _is_of_relay(raised: Exception) -> bool:
+    """Whether Strawberry's connections and nodes refused an argument, which only they check."""
+    if not isinstance(raised, ValueError | TypeError):
+        return False
+    frames = [frame for frame, _ in walk_tb(raised.__traceback__)]
+    return bool(frames) and frames[-1].f_globals.get("__name__", "").startswith(_RELAY)
 
 
 def _has_credentials(caller: Caller) -> bool:

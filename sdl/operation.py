@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from textwrap import shorten
 from typing import Any
 
 from graphql import (
@@ -63,6 +64,8 @@ INPUT = "input"
 _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 ERRORS = "errors"
 """The member of a partial body that says what failed."""
+MAX_LINE = 400
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _PATH_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -137,8 +140,9 @@ class Operation:
 
     @property
     def summary(self) -> str:
-        """The first paragraph of the description, on one line."""
-        return " ".join(self.description.split("\n\n")[0].split())
+        """The first paragraph of the description, on one line; of any schema, without HTML."""
+        line = " ".join(self.description.split("\n\n")[0].split())
+        return line if self.is_strict else shorten(_TAG.sub("", line), MAX_LINE, placeholder=" …")
 
     @property
     def title(self) -> str:

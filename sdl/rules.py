@@ -149,7 +149,7 @@ def compiled_rules(
         section = operation.llms.section if operation.llms else operation.title
         texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
         for name, text in texts.items():
-            if not is_line(text):
+            if operation.is_strict and not is_line(text):
                 message = f"{name}: must be plain text of 1 to 400 characters"
                 yield problem_at(operation.node, message)
 
@@ -160,6 +160,8 @@ def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
     nodes = {own.variable.name.value: own for own in operation.node.variable_definitions or ()}
     for variable in operation.variables:
         name, node = variable.name, nodes[variable.name]
+        if variable.header is not None and name in operation.path_variables:
+            yield problem_at(node, f"${name}: the path fills it already; leave out @from")
         if is_input_object_type(get_named_type(variable.type)):
             if name in operation.path_variables or variable.header or operation.prompt:
                 message = f"${name}: an object fits no path, no header and no prompt"
@@ -180,6 +182,8 @@ def _answer_rules(operation: Operation) -> Iterator[OperationProblem]:
             message = f"fails: select __typename, and name one of its types ({', '.join(words)})"
             message = message if words else "fails: select __typename, which says what it is"
             yield problem_at(operation.node, message)
+    if operation.rest is not None and operation.rest.partial and not fields:
+        yield problem_at(operation.node, "partial: only an object has a member for its errors")
     location = operation.rest.location if operation.rest is not None else None
     for name in path_variables(location or ""):
         if name not in fields or (fields[name].optional and not operation.failures):

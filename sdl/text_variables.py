@@ -12,6 +12,7 @@ from graphql import (
     GraphQLList,
     GraphQLNonNull,
     GraphQLScalarType,
+    get_named_type,
 )
 
 from sdl.errors import FieldProblem, InvalidInputError
@@ -86,7 +87,15 @@ def _unknown(kind: str, name: str, allowed: tuple[str, ...]) -> FieldProblem:
 
 def value_from_texts(kind: GraphQLInputType, texts: Sequence[str]) -> Any:
     """Return the value of one variable. Raises: ValueError with the rule it breaks."""
-    kind = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
+    if isinstance(kind, GraphQLNonNull):
+        value = value_from_texts(kind.of_type, texts)
+        if value is None:
+            raise ValueError("must not be null")
+        return value
+    inner = get_named_type(kind)
+    has_json = isinstance(inner, GraphQLScalarType) and is_json(inner)
+    if isinstance(kind, GraphQLList) and has_json and texts[0].startswith("["):
+        return value_from_text(inner, texts[0])  # type: ignore[arg-type]
     if isinstance(kind, GraphQLList):
         return [value_from_text(kind.of_type, part) for text in texts for part in text.split(",")]
     if len(texts) > 1:

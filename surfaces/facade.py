@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from http import HTTPStatus
 from itertools import groupby
 from pathlib import Path
 from time import time
@@ -23,17 +24,28 @@ from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.rendering import TEXT
 from sdl.catalog import IndexEntry, catalog_of
 from sdl.compiler import compile_operations
+from sdl.errors import InvalidInputError
+from sdl.json_arguments import read_arguments
 from sdl.live import GetContext, LiveSchema, LiveSnapshot
 from sdl.live_errors import Statuses
 from sdl.live_queries import LiveQueries
+from sdl.operation import Operation
 from sdl.operation_problems import OperationError, OperationProblem, problem_at
 from sdl.runner import Operations, Signer, Snapshot
 from surfaces.assembly import Assembly, GraphQL
-from surfaces.bearer import Bearer, BearerGuard
+from surfaces.bearer import RESOURCE_PATH, Bearer, BearerGuard
 from surfaces.licence import Licence
 
 INDEX_PATH, GRAPHQL_PATH = "/llms.txt", "/graphql"
 EXAMPLE = "{ __typename }"
+RESERVED = frozenset(
+    (
+        *(own.path for own in DOCUMENTS),
+        *(INDEX_PATH, MCP, f"{MCP}.md", f"{MCP}.json", CARD_PATH, RESOURCE_PATH),
+        *(GRAPHQL_PATH, f"{GRAPHQL_PATH}.md", f"{GRAPHQL_PATH}.json", schema_path(GRAPHQL_PATH)),
+    )
+)
+"""The paths that the service itself has."""
 STRICT, LOOSE = ToolOptions(reads=False), ToolOptions(reads=False, strict=False)
 
 
@@ -74,9 +86,13 @@ class Surfaces:
         data does: between two changes answers are kept, so they must be the same for everybody.
         Raises: OperationError with every problem, TypeError for an argument that cannot be used.
         """
+        _check_arguments(schema, url, licence, revision, hosts)
         folder = Path(operations)
         executable = schema._schema  # noqa: SLF001 - Strawberry has no public name for it
         compiled = compile_operations(executable, folder, strict=strict)
+        if not compiled:
+            text = "no *.graphql file here, or in operations/ below it, has an operation"
+            raise OperationError([OperationProblem(str(folder), 1, 1, text)])
         self.operations = Operations(executable, compiled)
         self.live = LiveSchema(schema, get_context, root_value, errors, threads=threads)
         self.url = url.rstrip("/")
@@ -149,11 +165,10 @@ class Surfaces:
     def _documents(self, email: str, licence: Licence | None) -> Iterator[Document]:
         """Yield the documents for which everything is known."""
         known = {"email": bool(email), "licensing": licence is not None}
-        taken = {own.rest.path for own in self.operations if own.rest is not None}
-        for path in {INDEX_PATH, "/"} - taken:
-            rel = "service-doc" if path == INDEX_PATH else None
-            title = "Index" if rel else "Root"
-            yield Document(path, TEXT, title, "Everything here.", _index, rel=rel, minor=True)
+        told = "Everything here."
+        yield Document(INDEX_PATH, TEXT, "Index", told, _index, rel="service-doc", minor=True)
+        if not any(own.rest is not None and own.rest.path == "/" for own in self.operations):
+            yield Document("/", TEXT, "Root", told, _index, minor=True)
         for document in DOCUMENTS:
             if known.get(document.needs, True):
                 yield document
@@ -186,6 +201,13 @@ class Surfaces:
     def _problems(self, sign: Signer | None) -> Iterator[OperationProblem]:
         """Yield what cannot be served with these arguments."""
         for own in self.operations:
+            if own.rest is not None and own.rest.path in RESERVED:
+                yield problem_at(own.node, f"path: {own.rest.path} is the service's own")
+            if not any((own.rest, own.mcp, own.resource, own.prompt)):
+                yield problem_at(own.node, "no surface: write @rest, @mcp, @resource or @prompt")
+            yield from _example_problems(own)
+            for text in self.live.refusals(own):
+                yield problem_at(own.node, f"an extension of the schema refuses it: {text}")
             if self._revision is not None and self.live.is_awaited(own):
                 fix = "a field is asynchronous, so its data is live: leave out `revision`"
                 yield problem_at(own.node, fix)
@@ -198,6 +220,39 @@ class Surfaces:
                     yield problem_at(own.node, fix)
             elif own.sign is not None and sign is None:
                 yield problem_at(own.node, "@sign needs the argument `sign`")
+
+
+def _example_problems(operation: Operation) -> Iterator[OperationProblem]:
+    """Yield what is wrong with the values of examples that are said to succeed."""
+    for example in operation.examples:
+        values = dict(example.variables)
+        for own in operation.variables:
+            if own.is_spread and isinstance(values.get(own.name), dict):
+                values |= values.pop(own.name)
+            elif own.header is not None:
+                values.pop(own.name, None)
+        try:
+            read_arguments(operation, values)
+        except InvalidInputError as error:
+            if example.status < HTTPStatus.BAD_REQUEST:
+                wrong = "; ".join(problem.text for problem in error.problems)
+                yield problem_at(operation.node, f"example {example.name!r}: {wrong}")
+
+
+def _check_arguments(
+    schema: object, url: str, licence: object, revision: object, hosts: object
+) -> None:
+    """Raise `TypeError` or `ValueError` for an argument that only fails later."""
+    if not isinstance(schema, Schema):
+        raise TypeError("schema: give the strawberry.Schema itself.")
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise ValueError("url: write the whole address, such as https://tasks.example.")
+    if licence is not None and not isinstance(licence, Licence):
+        raise TypeError("licence: give a surfaces.Licence(name, url, attribution).")
+    if revision is not None and not callable(revision):
+        raise TypeError("revision: give a function that returns the revision.")
+    if isinstance(hosts, str):
+        raise TypeError("hosts: give a list of names.")
 
 
 def _index(context: DocumentContext) -> bytes:

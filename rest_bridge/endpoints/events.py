@@ -71,13 +71,19 @@ async def event_stream(
     return response
 
 
+_END = object()
+"""Stands for the first event of a stream that has none."""
+
+
 async def _next(events: AsyncIterator[Any]) -> Any:
-    return await anext(events)
+    return await anext(events, _END)
 
 
 async def _frames(
     first: Any, events: AsyncIterator[Any], *, are_named: bool, tells: bool
 ) -> AsyncIterator[dict[str, str]]:
+    if first is _END:
+        return
     yield _frame(first, are_named=are_named)
     try:
         async for event in events:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -17,7 +18,7 @@ from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.live import as_set, live_caller, live_headers
 from rest_bridge.http.negotiation import negotiate, plain_types
-from rest_bridge.http.query_string import plain_parameters, route_path
+from rest_bridge.http.query_string import check_one_line, plain_parameters, route_path
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, Places, rendered
 from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
@@ -61,6 +62,7 @@ class ReadEndpoint(Endpoint):
         media_type = self.only or negotiate(request.headers, self.offered)
         operation = self.forms[self._form(media_type)]
         snapshot = self.current()
+        check_one_line(request.path_params)
         snapshot.check_path(operation, request.path_params)
         parameters = plain_parameters(request, self._parameters)
         texts = header_texts(operation, request.headers)
@@ -177,7 +179,7 @@ class ReadEndpoint(Endpoint):
         path = self.path.removesuffix(SUFFIXES[self.only]) if self.only else self.path
         path = snapshot.path(path)
         for name, value in variables.items():
-            path = path.replace(f"{{{name}}}", str(value))
+            path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
         for form in self.forms if len(self.forms) > 1 else ():
             if form != media_type and form in SUFFIXES:
                 yield f'<{with_suffix(path, SUFFIXES[form])}>; rel="alternate"; type="{form}"'

@@ -191,6 +191,9 @@ class WriteEndpoint(Endpoint):
         """Return the body of a JSON request. Raises: ApiError."""
         max_bytes = max(rest_directive(operation).max_bytes for operation in self.forms.values())
         body = await read_body(request, max_bytes)
+        operation = first_operation(self.forms)
+        if not body and not operation.is_strict and "content-type" not in request.headers:
+            return b"{}"
         content_type(request, (JSON,))
         return body
 

@@ -11,6 +11,8 @@ from sdl.errors import FieldProblem, ForbiddenError
 from sdl.live import empty_response
 from sdl.operation import Operation
 
+BODILESS = (204, 205, 304)
+"""The statuses of answers without a body. Source: RFC 9110."""
 VARY = "Accept, Accept-Encoding, Authorization, Cookie"
 
 
@@ -34,10 +36,22 @@ def live_headers(operation: Operation, links: Iterable[str]) -> dict[str, str]:
 def as_set(response: Response, caller: Caller) -> Response:
     """Return a response with the status and the headers that resolvers have set."""
     own = caller.response
-    response.raw_headers.extend(own.raw_headers)
-    response.status_code = own.status_code or response.status_code
+    status = own.status_code or response.status_code
+    if status in BODILESS:
+        response = Response(None, status, {"cache-control": "no-store"})
+    response.status_code = status
+    with_headers(response, own)
     response.background = own.background or response.background
     return response
+
+
+def with_headers(response: Response, own: Response) -> None:
+    """Give a response the headers that resolvers have set, but those that describe its body."""
+    for name, value in own.headers.items():
+        if name == "set-cookie":
+            response.headers.append(name, value)
+        elif name not in ("content-length", "content-type"):
+            response.headers[name] = value
 
 
 def check_same_origin(request: Request, base_url: str) -> None:

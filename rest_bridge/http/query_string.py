@@ -1,7 +1,7 @@
 """The query string as pairs of name and text."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.requests import Request
@@ -72,6 +72,14 @@ def plain_parameters(request: Request, own: Collection[str] = ()) -> list[tuple[
     Raises: InvalidInputError.
     """
     return _plain(query_parameters(request, own))
+
+
+def check_one_line(values: Mapping[str, str]) -> None:
+    """Raise `InvalidInputError` for control characters in the values of a path."""
+    found = [name for name, text in values.items() if _CONTROL.search(text)]
+    if found:
+        problems = [FieldProblem(name, "must contain no control characters") for name in found]
+        raise InvalidInputError("The path is not valid.", problems)
 
 
 def plain_query(query: str) -> list[tuple[str, str]]:

@@ -200,7 +200,7 @@ def problem(error: ApiError, request_id: str) -> Response:
 
 def error_headers(error: ApiError) -> dict[str, str]:
     """Return the headers of an error's response, whatever the form of its body."""
-    headers = {"cache-control": "no-store"}
+    headers = {**error.headers, "cache-control": "no-store"}
     if isinstance(error, MethodNotAllowedError):
         headers["allow"] = ", ".join(error.problems[0].allowed)
     if isinstance(error, RateLimitedError) and error.limit_status is not None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from graphql import GraphQLInputType, GraphQLScalarType, get_named_type
+
 from rest_bridge.discovery.documents import SECTION as DOCUMENTS
 from rest_bridge.discovery.documents import Document
 from rest_bridge.endpoints.read import text_types
@@ -30,6 +32,7 @@ from sdl.json_arguments import arguments_schema
 from sdl.listed_item import ListedItem
 from sdl.operation import Operation, Variable
 from sdl.projection import names
+from sdl.shape import is_json
 
 LINKED = "JsonLd"
 LINKED_SCHEMA = {
@@ -121,8 +124,8 @@ def signed_item(sections: Mapping[str | None, Operation], shared: SharedSchemas)
 
 def document_item(document: Document) -> PathItem:
     """Return the item of a discovery document."""
-    is_json = document.media_type.endswith("json")
-    schema = {"type": "object"} if is_json else {"type": "string"}
+    has_json = document.media_type.endswith("json")
+    schema = {"type": "object"} if has_json else {"type": "string"}
     return {
         "get": {
             "operationId": document.index_entry.name,
@@ -152,13 +155,14 @@ def _parameters(operation: Operation, values: Values) -> Iterator[PathItem]:
             names_there = values.get(variable.name, ())
             if 0 < len(names_there) <= MAX_VALUES:
                 schema = {"type": "string", "enum": [*map(str, names_there)]}
+        value = _value(schema, variable.type)
         yield {
             "name": variable.header or variable.name,
             "in": "path" if in_path else "header" if variable.header else "query",
             **({"required": True} if in_path or variable.required else {}),
             "description": variable.description.strip(),
-            **_value(schema),
-            **_examples(operation, variable, values),
+            **value,
+            **({} if "content" in value else _examples(operation, variable, values)),
         }
     pages = (name for name in names(operation) if name in PAGE_PARAMETERS)
     yield from references_to("parameters", pages).values()
@@ -176,15 +180,17 @@ def _parts(operation: Operation) -> Iterator[PathItem]:
             "in": "path" if in_path else "query",
             **({"required": True} if name in arguments.get("required", ()) else {}),
             "description": own.get("description", ""),
-            **(_value(value) if value else {"content": {JSON: {"schema": schema}}}),
+            **({"schema": value} if value else {"content": {JSON: {"schema": schema}}}),
         }
     pages = (name for name in names(operation) if name in PAGE_PARAMETERS)
     yield from references_to("parameters", pages).values()
 
 
-def _value(schema: PathItem) -> PathItem:
+def _value(schema: PathItem, kind: GraphQLInputType) -> PathItem:
     """Return the schema of a parameter; one that takes any value is JSON in a text."""
-    return {"schema": schema} if schema else {"content": {JSON: {"schema": schema}}}
+    inner = get_named_type(kind)
+    takes_json = not schema and isinstance(inner, GraphQLScalarType) and is_json(inner)
+    return {"content": {JSON: {"schema": schema}}} if takes_json else {"schema": schema}
 
 
 def _examples(operation: Operation, variable: Variable, values: Values) -> PathItem:

@@ -1,0 +1,208 @@
+"""What callers and owners get wrong, or write oddly, at a service of a foreign schema."""
+# mypy: disable-error-code="untyped-decorator"
+
+from collections.abc import AsyncGenerator
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import strawberry
+from graphql import GraphQLError
+from local_service import Ask, asking
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from strawberry import relay
+from strawberry.extensions import QueryDepthLimiter
+from strawberry.scalars import JSON
+
+from sdl.operation_problems import OperationError
+from surfaces import Surfaces
+
+
+@strawberry.type
+class Fruit(relay.Node):
+    code: relay.NodeID[str]
+
+    @classmethod
+    def resolve_nodes(cls, *, node_ids: Any, **_: Any) -> list["Fruit"]:
+        return [Fruit(code=one) for one in node_ids]
+
+
+@strawberry.type
+class Query:
+    node: relay.Node = relay.node()
+
+    @strawberry.field(description="Gives <b>back</b> what it gets.")
+    def echo(self, text: str) -> str:
+        return text
+
+    @strawberry.field
+    def any_json(self, value: JSON) -> JSON:
+        return value
+
+    @strawberry.field
+    def slow_down(self, info: strawberry.Info) -> str:
+        info.context["response"].status_code = 429
+        info.context["response"].headers["retry-after"] = "7"
+        raise GraphQLError("Slow down.")
+
+    @relay.connection(relay.ListConnection[Fruit])
+    def fruits(self) -> list[Fruit]:
+        return [Fruit(code=str(number)) for number in range(9)]
+
+
+@strawberry.type
+class Mutation:
+    @strawberry.mutation
+    def wipe(self, info: strawberry.Info) -> str | None:
+        info.context["response"].status_code = 204
+        return None
+
+
+@strawberry.type
+class Subscription:
+    @strawberry.subscription
+    async def never(self) -> AsyncGenerator[int, None]:
+        for number in range(0):
+            yield number
+
+
+SCHEMA = strawberry.Schema(Query, Mutation, Subscription, types=[Fruit])  # relay's is made once
+OPERATIONS = """
+query Echo($text: String!) @rest(path: "/echo/{text}") @mcp { echo(text: $text) }
+query Json($value: JSON!) @rest(path: "/json") { anyJson(value: $value) }
+query SlowDown @rest(path: "/slow") @mcp { slowDown }
+query Node($id: ID!) @rest(path: "/nodes/{id}") { node(id: $id) { id } }
+query Fruits($first: Int) @rest(path: "/fruits") { fruits(first: $first) { edges { node { id } } } }
+mutation Wipe @rest(path: "/wipe") { wipe }
+subscription Never @rest(path: "/never") { never }
+"""
+
+
+def service(folder: Path, text: str = OPERATIONS, **options: Any) -> Ask:
+    """The fruits, served."""
+    (folder / "all.graphql").write_text(text)
+    schema = options.pop("schema", SCHEMA)
+    return asking(Surfaces(schema, folder, name="Fruits", url="http://localhost", **options))
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    return service(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["日本", "a>; rel=", "ü", "a#b", "a?b", "a/b", "a b", "%2F"])
+def test_any_text_of_a_path_is_one_value_and_is_escaped_where_it_is_linked(
+    ask: Ask, text: str
+) -> None:
+    path = "".join(f"%{byte:02X}" for byte in text.encode())
+    answer = ask(f"/echo/{path}")
+    assert answer.json() == text
+    alternate = answer.headers["link"].partition(">")[0][1:]
+    assert alternate.isascii()
+    assert text in ask(alternate).text
+
+
+def test_what_ends_a_line_is_refused_in_a_path(ask: Ask) -> None:
+    assert ask("/echo/a%0D%0AX-Evil:%201").status_code == 400
+
+
+def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
+    answer = ask("/wipe", "POST")
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert "content-length" not in answer.headers
+    assert ask("/never", headers={"accept": "text/event-stream"}).text == ""
+
+
+def test_a_status_and_headers_hold_where_a_resolver_refuses(ask: Ask) -> None:
+    answer = ask("/slow")
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "7")
+    assert answer.json()["detail"] == "Slow down."
+
+
+def test_what_a_caller_sends_wrongly_is_no_fault_of_the_service(ask: Ask) -> None:
+    for path in ("/json?value=null", "/fruits?first=-1", "/fruits?first=9999", "/nodes/Tm9wZTox"):
+        assert ask(path).status_code == 400, path
+    assert ask("/json?value=[1,2]").json() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("raised", "status"),
+    [
+        (HTTPException(401, "Who are you?"), 401),
+        (GraphQLError("Who are you?", extensions={"code": "UNAUTHENTICATED"}), 401),
+        (PermissionError("Who are you?"), 403),
+        (RuntimeError("a password"), 500),
+    ],
+)
+def test_a_context_may_refuse(tmp_path: Path, raised: Exception, status: int) -> None:
+    def get_context(request: Request) -> None:  # noqa: ARG001 - as Strawberry gives it
+        raise raised
+
+    ask = service(tmp_path, get_context=get_context, errors={PermissionError: 403})
+    answer = ask("/echo/a")
+    assert answer.status_code == status
+    assert ("Who are you?" in answer.text) == (status < 500)
+    assert "password" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('query A @rest(path: "/mcp") { slowDown }', r"all\.graphql:1:1: path: /mcp is the servi"),
+        ('query A @rest(path: "/llms.txt") { slowDown }', "/llms.txt is the service's own"),
+        ("query A { slowDown }", "no surface: write @rest"),
+        (
+            'query A($t: String!) @rest(path: "/a") @example(variables: {t: 5}) { echo(text: $t) }',
+            "example 'example 1': t: must be a string",
+        ),
+        (
+            'query A($t: String! @from(header: "x")) @rest(path: "/{t}") { echo(text: $t) }',
+            r"\$t: the path fills it already",
+        ),
+        (
+            'query A @rest(path: "/a", partial: true) { fruits { __typename } slowDown }',
+            "",
+        ),
+        ('query A @rest(path: "/a", partial: true) { slowDown }', "partial: only an object"),
+    ],
+)
+def test_what_could_not_work_is_refused_at_its_place(tmp_path: Path, text: str, fault: str) -> None:
+    if not fault:
+        assert service(tmp_path, text)("/a").status_code == 429
+        return
+    with pytest.raises(OperationError, match=fault):
+        service(tmp_path, text)
+
+
+def test_what_an_extension_of_the_schema_refuses_does_not_start(tmp_path: Path) -> None:
+    schema = copy(SCHEMA)
+    schema.extensions = (lambda: QueryDepthLimiter(max_depth=1),)
+    text = 'query A @rest(path: "/a") { fruits { edges { node { id } } } }'
+    with pytest.raises(OperationError, match=r"all\.graphql:1:1: an extension of the schema"):
+        service(tmp_path, text, schema=schema)
+
+
+@pytest.mark.parametrize(
+    ("option", "fix"),
+    [
+        ({"url": "tasks.example"}, "write the whole address"),
+        ({"licence": "MIT"}, "surfaces.Licence"),
+        ({"revision": "1"}, "give a function"),
+        ({"hosts": "localhost"}, "a list of names"),
+        ({"schema": Query}, "strawberry.Schema itself"),
+    ],
+)
+def test_an_argument_that_cannot_be_used_is_told_with_its_fix(
+    tmp_path: Path, option: dict[str, Any], fix: str
+) -> None:
+    (tmp_path / "all.graphql").write_text(OPERATIONS)
+    given = {"schema": SCHEMA, **option}
+    with pytest.raises((TypeError, ValueError), match=fix):
+        Surfaces(given.pop("schema"), tmp_path, **given)
+
+
+def test_a_folder_without_an_operation_does_not_start(tmp_path: Path) -> None:
+    with pytest.raises(OperationError, match="has an operation"):
+        Surfaces(SCHEMA, tmp_path / "missing")
