@@ -58,6 +58,8 @@ conformance: .venv/.ready  ## other people's clients, audits and validators (nee
 	node tests/conformance/openapi/openapi.mjs
 	node tests/conformance/envelopes.mjs
 	node tests/conformance/mcp.mjs
+	node tests/conformance/mcp.mjs relay
+	node tests/conformance/mcp.mjs library
 	node tests/conformance/function_calling.mjs
 	node tests/conformance/discovery.mjs
 	node tests/conformance/preview_page.mjs

@@ -1,4 +1,5 @@
-// Other people's MCP clients, the inspector and the conformance suite: `make conformance`.
+// Other people's MCP clients, the inspector and the conformance suite, at the studio or at a foreign application:
+// `make conformance`; `node tests/conformance/mcp.mjs relay`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { Client as Client2, StreamableHTTPClientTransport as Http2 } from "@mode
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { answering, judge, program, root, serve } from "./served.mjs";
+import { answering, judge, program, root, serve, serveForeign } from "./served.mjs";
 
 const STATELESS = "2026-07-28";
 const REVISIONS = ["2025-11-25", STATELESS];
@@ -16,16 +17,14 @@ const EXTENSION = "extension";
 const SKILLS = /^sep-2640-/; // the scenarios of the one extension that is announced
 const CALL_MS = 300_000;
 const REASONS = JSON.parse(readFileSync(new URL("not_applicable.json", import.meta.url), "utf8"));
-const INAPPLICABLE = REASONS["mcp scenarios"];
 const EMPTY = REASONS["mcp scenarios that may find nothing to check"];
-const UNTESTABLE = REASONS["mcp checks inside other scenarios"];
 const LETTER = {
   name: "Ines Ferreira",
   email: "ines@harbour.example",
   message: "Could you review our tide forecasts in March, please?",
   dryRun: true,
 };
-const ARGUMENTS = {
+const STUDIO = {
   get_project: { slug: "tidebook" },
   send_contact: LETTER,
   search: { query: "what does a project cost?" },
@@ -35,8 +34,48 @@ const ARGUMENTS = {
   fetch: { id: "projects/tidebook" },
   verify: { section: "projects" },
 };
-// A webhook is subscribed at a public address alone, and there is none here, so none can be ended.
-const REFUSED = new Set(["subscribe", "unsubscribe"]);
+const SHIP = "U2hpcDox";
+const FLEET = "RmxlZXQ6MQ==";
+const BOOK = { title: "Ficciones", year: 1944, authorId: "3" };
+const SUBJECTS = {
+  studio: {
+    server: "quillmere",
+    calls: STUDIO,
+    // A webhook is subscribed at a public address alone, and there is none here, so none can be ended.
+    refused: ["subscribe", "unsubscribe"],
+    wrong: ["get_project", { slug: "no-such" }],
+    resource: "studio://projects/fathom",
+  },
+  relay: {
+    server: "fleet",
+    calls: { node: { id: FLEET }, nodes: { ids: [SHIP, FLEET] }, ship: { id: SHIP }, last_ships: { last: 2 } },
+    refused: ["add_ship", "scuttle"], // what is called more than once
+    wrong: ["ship", { id: "U2hpcDo5OQ==" }],
+  },
+  library: {
+    server: "reading-room",
+    calls: {
+      book: { id: "1" },
+      book_with_author: { id: "2" },
+      find_books: { filter: { year: { since: 1960 } } },
+      replace_book: { id: "3", ...BOOK },
+      patch_book: { id: "3", year: 1944 },
+      search: { text: "Le" },
+      entry: { card: "S1" },
+      author: { id: "1" },
+    },
+    refused: ["add_book", "remove_book"],
+    wrong: ["author", { id: "99" }],
+    headers: { authorization: "Bearer librarian" },
+  },
+};
+const NAME = process.argv[2] ?? "studio";
+const SUBJECT = SUBJECTS[NAME];
+const IS_STUDIO = NAME === "studio";
+// Those of the studio, and more where there are no prompts.
+const reasons = (what, more) => ({ ...REASONS[what], ...(IS_STUDIO ? {} : REASONS[more]) });
+const INAPPLICABLE = reasons("mcp scenarios", "mcp scenarios of a service without prompts");
+const UNTESTABLE = reasons("mcp checks inside other scenarios", "mcp checks of a service without prompts");
 const CONVERSATION = {
   messages: [
     { role: "user", content: "Who is behind the studio?" },
@@ -49,12 +88,13 @@ const FILLED = {
   compare_projects: { a: "tidebook", b: "fathom" },
 };
 
-const { check, finish } = judge("mcp");
+const { check, finish } = judge(`mcp: ${NAME}`);
 const told = (value) => JSON.stringify(value).slice(0, 1000);
 
 const here = import.meta.dirname;
 // The clients ask more often than one caller may.
-const { address, env, stop } = await serve({ STUDIOGRAPH_CHAT_LIMIT: "0" });
+const started = IS_STUDIO ? serve({ STUDIOGRAPH_CHAT_LIMIT: "0" }) : serveForeign(NAME);
+const { address, env, stop } = await started;
 const url = `${address}/mcp`;
 
 // On stdio the models come after the start: until then a tool says that it is to be asked again.
@@ -71,12 +111,13 @@ async function called(client, name, given) {
 // Everything that is offered; the clients check what they get against the schemas they were told.
 async function drive(name, client, transport) {
   await client.connect(transport);
-  check(`${name}: it says who it is`, client.getServerVersion()?.name === "quillmere");
+  check(`${name}: it says who it is`, client.getServerVersion()?.name === SUBJECT.server, told(client.getServerVersion()));
   const { tools } = await client.listTools();
-  const calls = tools.map((tool) => [tool.name, ARGUMENTS[tool.name] ?? {}]);
+  const calls = tools.map((tool) => [tool.name, SUBJECT.calls[tool.name] ?? {}]);
+  if (IS_STUDIO) calls.push(["ask", CONVERSATION]);
   const structured = new Set(tools.filter((tool) => tool.outputSchema).map((tool) => tool.name));
-  for (const [tool, given] of [...calls, ["ask", CONVERSATION]]) {
-    if (REFUSED.has(tool)) continue;
+  for (const [tool, given] of calls) {
+    if (SUBJECT.refused.includes(tool)) continue;
     const answer = await called(client, tool, given);
     if (tool === "verify" && transport instanceof StdioClientTransport) {
       check(`${name}: a preview has nothing to verify`, answer.isError === true, told(answer));
@@ -86,17 +127,25 @@ async function drive(name, client, transport) {
     const whole = isText && (!structured.has(tool) || answer.structuredContent);
     check(`${name}: ${tool} by ${Object.keys(given).join(", ") || "nothing"}`, whole, told(answer));
   }
-  const neither = await client.callTool({ name: "ask", arguments: { topK: 3 } });
-  check(`${name}: ask by neither of two is an answer`, neither.isError === true, told(neither));
-  const wrong = await client.callTool({ name: "get_project", arguments: { slug: "no-such" } });
+  const [asked, given] = SUBJECT.wrong;
+  const wrong = await client.callTool({ name: asked, arguments: given });
   check(`${name}: a wrong argument is an answer`, wrong.isError === true);
   const unknown = await client.callTool({ name: "nothing", arguments: {} }).catch((error) => error);
   check(`${name}: an unknown tool is an error`, unknown.code === -32602, unknown);
   const { resources } = await client.listResources();
-  for (const { uri } of [...resources, { uri: "studio://projects/fathom" }]) {
+  const uris = [...resources.map(({ uri }) => uri), ...(SUBJECT.resource ? [SUBJECT.resource] : [])];
+  for (const uri of uris) {
     const { contents } = await client.readResource({ uri });
     check(`${name}: ${uri}`, contents[0].text.length > 100);
   }
+  if (IS_STUDIO) await driveStudio(name, client);
+  await client.close();
+}
+
+// What the studio alone offers.
+async function driveStudio(name, client) {
+  const neither = await client.callTool({ name: "ask", arguments: { topK: 3 } });
+  check(`${name}: ask by neither of two is an answer`, neither.isError === true, told(neither));
   const { resourceTemplates } = await client.listResourceTemplates();
   check(`${name}: the templates`, resourceTemplates.length > 0);
   const { prompts } = await client.listPrompts();
@@ -107,7 +156,6 @@ async function drive(name, client, transport) {
   const ref = { type: "ref/prompt", name: "compare_projects" };
   const begun = await client.complete({ ref, argument: { name: "a", value: "t" } });
   check(`${name}: completion`, begun.completion.values.join() === "tidebook");
-  await client.close();
 }
 
 const module = (name) => `${here}/node_modules/@modelcontextprotocol/${name}`;
@@ -172,15 +220,16 @@ function conform() {
 }
 
 try {
-  await answering(address);
+  if (IS_STUDIO) await answering(address);
+  const requestInit = { headers: SUBJECT.headers ?? {} };
   const who = { name: "conformance", version: "1.0.0" };
-  await drive("v1 over HTTP", new Client(who), new StreamableHTTPClientTransport(new URL(url)));
+  await drive("v1 over HTTP", new Client(who), new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   for (const mode of ["legacy", "auto", { pin: STATELESS }]) {
     const client = new Client2(who, { versionNegotiation: { mode } });
-    await drive(`v2 (${mode.pin ?? mode}) over HTTP`, client, new Http2(new URL(url)));
+    await drive(`v2 (${mode.pin ?? mode}) over HTTP`, client, new Http2(new URL(url), { requestInit }));
   }
   const command = { command: program, args: ["mcp"], cwd: root, env, stderr: "ignore" };
-  await drive("v1 on stdio", new Client(who), new StdioClientTransport(command));
+  if (IS_STUDIO) await drive("v1 on stdio", new Client(who), new StdioClientTransport(command));
   for (const era of ["legacy", "modern"]) inspect(era);
   conform();
 } finally {

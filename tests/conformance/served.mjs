@@ -14,12 +14,12 @@ export const program = `${root}/.venv/bin/studiograph`;
 
 const LISTENS = /listens on (http:\/\/[^;]+)/;
 
-export async function serve(settings = {}, command = "serve", announced = LISTENS) {
+export async function serve(settings = {}, command = "serve", announced = LISTENS, file = program) {
   const data = mkdtempSync(join(tmpdir(), "studiograph-"));
   const own = { STUDIOGRAPH_PORT: "0", STUDIOGRAPH_DATA: data };
   const env = { ...process.env, ...own, ...settings };
   const options = { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] };
-  const server = spawn(program, [command], options);
+  const server = spawn(file, [command].flat(), options);
   const address = await new Promise((resolve) => {
     createInterface({ input: server.stdout }).on("line", (line) => {
       const found = line.match(announced);
@@ -32,6 +32,12 @@ export async function serve(settings = {}, command = "serve", announced = LISTEN
     rmSync(data, { recursive: true });
   };
   return { address, env, stop };
+}
+
+// One of the foreign applications.
+export async function serveForeign(name) {
+  const command = ["tests/support/foreign_applications.py", "serve", name];
+  return serve({ PYTHONPATH: root }, command, LISTENS, `${root}/.venv/bin/python`);
 }
 
 // Each request on a connection of its own: a kept one is closed while a command makes it wait.
