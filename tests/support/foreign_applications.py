@@ -226,7 +226,7 @@ class Contract:
             yield f"{status} is not of its schema: {answer.text}"
 
 
-def fits(schema: dict[str, Any], value: object) -> bool:
+def fits(schema: dict[str, Any], value: Any) -> bool:
     """Whether a value is of a schema."""
     return jsonschema.Draft202012Validator(schema).is_valid(value)
 
