@@ -38,10 +38,10 @@ from benches.http_load import (
 )
 from benches.reads import check_same, heads
 from benches.table import Table
-from content.revision import read_revision
+from content.reading.revision import read_revision
 from resolvers.executable_schema import public_schema
-from sdl.plan import NO_VARIABLES, Planner
-from sdl.shape import is_plain
+from sdl.running.plan import NO_VARIABLES, Planner
+from sdl.types.shape import is_plain
 from studiograph.application import build_snapshot, load_operations
 from studiograph.services import Services
 from studiograph.settings import Settings

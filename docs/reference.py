@@ -22,10 +22,10 @@ from pydantic.fields import FieldInfo
 from schema.sections import Status, StudioStatus
 from schema.site import Site
 from schema.studio import Studio
-from sdl.declare import Named, Output, marks_of, model_in
-from sdl.docstrings import attribute_docs
 from sdl.errors import all_errors
-from sdl.marks import Citable, Cites, RefersTo
+from sdl.types.declare import Named, Output, marks_of, model_in
+from sdl.types.docstrings import attribute_docs
+from sdl.types.marks import Citable, Cites, RefersTo
 from studiograph.__main__ import COMMANDS, program
 from studiograph.ai_settings import AiSettings
 from studiograph.setting_types import Allowed

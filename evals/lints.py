@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 
-from content.reader import load
+from content.reading.reader import load
 from evals.material import ROOT, STUDIOS, Half
 from resolvers.chat.check import check_citations
 from resolvers.chat.conversation import Source

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from content.first_questions import FIRST_QUESTIONS
+from content.checking.first_questions import FIRST_QUESTIONS
 from evals.material import ROOT, STUDIOS
 from evals.server import started
 from evals.system import Answered

@@ -20,7 +20,7 @@ from typing import Any
 from graphql import OperationDefinitionNode, parse
 from pydantic import ValidationError
 
-from content.reader import load
+from content.reading.reader import load
 from evals.material import FOLDER, HALVES, KINDS, ROOT, Chat, Goal, Search
 from resolvers.search.documents import documents_of
 

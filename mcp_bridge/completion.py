@@ -5,11 +5,11 @@ from typing import Any
 
 import orjson
 
-from mcp_bridge.jsonrpc import INVALID_PARAMS, JsonRpcError, Result
-from mcp_bridge.request import Request
-from sdl.operation import Operation, Variable
-from sdl.runner import Snapshot
-from sdl.text_variables import enum_words
+from mcp_bridge.protocol.jsonrpc import INVALID_PARAMS, JsonRpcError, Result
+from mcp_bridge.protocol.request import Request
+from sdl.arguments.text_variables import enum_words
+from sdl.operations.operation import Operation, Variable
+from sdl.running.runner import Snapshot
 
 MAX_VALUES = 100
 

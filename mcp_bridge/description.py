@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import orjson
 
 from mcp_bridge.listing import Registry, ServerListing, listing_of
-from mcp_bridge.protocol_versions import STATELESS, SUPPORTED
-from mcp_bridge.schema_profile import ANSWER_BYTES
-from sdl.runner import Snapshot
+from mcp_bridge.protocol.protocol_versions import STATELESS, SUPPORTED
+from mcp_bridge.tools.schema_profile import ANSWER_BYTES
+from sdl.running.runner import Snapshot
 
 PATH = "/mcp"
 MAX_BODY = 128 * 1024

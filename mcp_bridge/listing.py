@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 
 from mcp_bridge.prompts import prompt, prompts_in
-from mcp_bridge.protocol_versions import SUPPORTED
+from mcp_bridge.protocol.protocol_versions import SUPPORTED
 from mcp_bridge.resources import resource, resources_in
 from mcp_bridge.skills import EXTENSION, LIST, skill_list, skill_resources, skills_in
-from mcp_bridge.tools import ToolOptions, list_tools, tools_in
-from sdl.declare import slug_of
-from sdl.operation import Operation
-from sdl.runner import Operations, Snapshot
+from mcp_bridge.tools.all_tools import ToolOptions, list_tools, tools_in
+from sdl.operations.operation import Operation
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.declare import slug_of
 
 INSTRUCTIONS_BYTES = 2 * 1024
 MAX_NAMES = 800

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from mcp_bridge.description import DESCRIPTION, MAX_BODY, PATH
-from mcp_bridge.jsonrpc import MAX_ID, MAX_METHOD
-from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
+from mcp_bridge.protocol.jsonrpc import MAX_ID, MAX_METHOD
 from rest_bridge.openapi.responses import (
     COMMON_ERRORS,
     SCHEMAS,
@@ -12,6 +11,7 @@ from rest_bridge.openapi.responses import (
     references_to,
     responses,
 )
+from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
 from sdl.errors import ForbiddenError, MethodNotAllowedError, TimedOutError, UnavailableError
 
 EVENTS = "text/event-stream"

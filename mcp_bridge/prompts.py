@@ -6,14 +6,20 @@ from typing import Any
 import orjson
 from pydantic_core import PydanticCustomError
 
-from mcp_bridge.jsonrpc import INVALID_PARAMS, JsonRpcError, Result, error_text, problem_document
-from mcp_bridge.operation_tool import unwrapped_description
-from mcp_bridge.request import Request
-from mcp_bridge.tools import ordered
+from mcp_bridge.protocol.jsonrpc import (
+    INVALID_PARAMS,
+    JsonRpcError,
+    Result,
+    error_text,
+    problem_document,
+)
+from mcp_bridge.protocol.request import Request
+from mcp_bridge.tools.all_tools import ordered
+from mcp_bridge.tools.operation_tool import unwrapped_description
+from sdl.arguments.text_variables import variables_from_text
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
-from sdl.operation import Operation
-from sdl.text_constraints import TextConstraint
-from sdl.text_variables import variables_from_text
+from sdl.operations.operation import Operation
+from sdl.types.text_constraints import TextConstraint
 
 TEXT = TextConstraint(0, 2000, multiline=True)
 """The rule of an argument, which becomes part of a text for models."""

@@ -6,7 +6,7 @@ import orjson
 
 from mcp_bridge.description import server_card
 from mcp_bridge.listing import Registry
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 _SHARED = ("name", "title", "description", "version", "websiteUrl")

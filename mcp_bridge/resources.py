@@ -6,21 +6,21 @@ from typing import Any
 
 import orjson
 
-from mcp_bridge.jsonrpc import (
+from mcp_bridge.protocol.jsonrpc import (
     INVALID_PARAMS,
     RESOURCE_NOT_FOUND,
     JsonRpcError,
     Result,
     truncate_names,
 )
-from mcp_bridge.operation_tool import unwrapped_description
-from mcp_bridge.protocol_versions import STATELESS
-from mcp_bridge.request import Request
-from mcp_bridge.tools import ordered
-from sdl.generated_tools import READ
-from sdl.operation import Operation
-from sdl.runner import Snapshot
-from sdl.text_variables import variables_from_text
+from mcp_bridge.protocol.protocol_versions import STATELESS
+from mcp_bridge.protocol.request import Request
+from mcp_bridge.tools.all_tools import ordered
+from mcp_bridge.tools.operation_tool import unwrapped_description
+from sdl.arguments.text_variables import variables_from_text
+from sdl.operations.generated_tools import READ
+from sdl.operations.operation import Operation
+from sdl.running.runner import Snapshot
 
 
 def resources_in(operations: Sequence[Operation], scheme: str) -> dict[str, Operation]:

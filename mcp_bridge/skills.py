@@ -6,12 +6,12 @@ from typing import Any
 
 import orjson
 
-from mcp_bridge.jsonrpc import INVALID_PARAMS, JsonRpcError, Result
-from mcp_bridge.request import Request
-from mcp_bridge.tools import ordered
-from rest_bridge.http.rendering import MARKDOWN, Places, rendered, skill_head
-from sdl.operation import Operation
-from sdl.runner import Snapshot
+from mcp_bridge.protocol.jsonrpc import INVALID_PARAMS, JsonRpcError, Result
+from mcp_bridge.protocol.request import Request
+from mcp_bridge.tools.all_tools import ordered
+from rest_bridge.representations.rendering import MARKDOWN, Places, rendered, skill_head
+from sdl.operations.operation import Operation
+from sdl.running.runner import Snapshot
 
 EXTENSION = "io.modelcontextprotocol/skills"
 LIST, GET = "skills/list", "skills/get"

@@ -13,11 +13,11 @@ from graphql import (
     is_object_type,
 )
 
-from sdl.answer_template import parse_template
-from sdl.marks import Section
-from sdl.operation_problems import OperationProblem
-from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape, is_plain, marks_on
-from sdl.shape import declared_questions as questions_of
+from sdl.operations.answer_template import parse_template
+from sdl.operations.operation_problems import OperationProblem
+from sdl.types.marks import Section
+from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape, is_plain, marks_on
+from sdl.types.shape import declared_questions as questions_of
 
 _FILE = "schema"
 _MISSING = "declare the questions that it answers, or `asked()` for none"

@@ -12,14 +12,14 @@ from resolvers.contact.service import ContactService
 from resolvers.transparency.log import Log
 from resolvers.transparency.words import Words
 from resolvers.webhooks.service import SubscriptionService
-from schema.entry_graph import EntryGraph
 from schema.github import Github
 from schema.identity import Identity
-from schema.signatures import KeySet
+from schema.services.entry_graph import EntryGraph
+from schema.services.signatures import KeySet
 from sdl.caller import Caller, Channel
-from sdl.catalog import IndexEntry
-from sdl.operation import section_of
-from sdl.scalar_types import Digest
+from sdl.operations.catalog import IndexEntry
+from sdl.operations.operation import section_of
+from sdl.types.scalar_types import Digest
 
 ANONYMOUS = Caller("", Channel.HTTP)
 """The caller of requests whose answer is the same for everybody, such as reads."""

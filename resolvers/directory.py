@@ -7,15 +7,15 @@ from functools import lru_cache
 from itertools import groupby
 
 from resolvers.context import RequestContext
-from schema.contact import AutoReply
 from schema.directory import Directory, Link, LinkSection, ServiceIndex
 from schema.feed import Feed, FeedAuthor, FeedItem
 from schema.language_names import ENGLISH, is_english, language_note
 from schema.licensing import Licensing
+from schema.services.contact import AutoReply
 from schema.site import INTERFACE_VERSION, Site
 from schema.studio import Studio
-from sdl.catalog import OPTIONAL, IndexEntry
-from sdl.scalar_types import LanguageCode, Path, Url
+from sdl.operations.catalog import OPTIONAL, IndexEntry
+from sdl.types.scalar_types import LanguageCode, Path, Url
 
 ABOUT = """What {name} publishes about itself, for software agents. URLs that end in .md are \
 markdown; without .md they are JSON. Paths in this text begin at {base_url}."""

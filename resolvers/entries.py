@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from schema.site import Site
-from sdl.declare import Output, marks_of
-from sdl.marks import Citable
+from sdl.types.declare import Output, marks_of
+from sdl.types.marks import Citable
 
 
 class EntryIndex:

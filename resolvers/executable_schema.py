@@ -24,8 +24,8 @@ from resolvers.query import Query
 from resolvers.subscription import Subscription
 from schema.onchain import Address, Wei
 from sdl.errors import NotFoundError
-from sdl.scalars import build_schema, constrained_scalar
-from sdl.shape import declared_limit
+from sdl.types.scalars import build_schema, constrained_scalar
+from sdl.types.shape import declared_limit
 
 ASKED = "asked"
 _SCALARS = (constrained_scalar(Wei), constrained_scalar(Address))

@@ -6,10 +6,9 @@ import strawberry
 
 from resolvers.context import Info
 from resolvers.signing.canonical import canonical
-from schema.chat import ChatAnswer, ChatInput
-from schema.contact import ContactInput, Receipt
-from schema.subscribe import Subscribed, SubscribeInput, Unsubscribed
-from sdl.declare import Output, field
+from schema.services.chat import ChatAnswer, ChatInput
+from schema.services.contact import ContactInput, Receipt
+from schema.services.subscribe import Subscribed, SubscribeInput, Unsubscribed
 from sdl.errors import (
     AiUnavailableError,
     DeliveryFailedError,
@@ -19,8 +18,9 @@ from sdl.errors import (
     UnavailableError,
     VerificationFailedError,
 )
-from sdl.operation import section_of
-from sdl.text_constraints import IdempotencyKey
+from sdl.operations.operation import section_of
+from sdl.types.declare import Output, field
+from sdl.types.text_constraints import IdempotencyKey
 
 
 class Mutation(Output):

@@ -9,13 +9,13 @@ from resolvers.context import Info
 from resolvers.directory import auto_reply_of, directory_of, feed_of, index_of
 from resolvers.prompt_tasks import comparison_of, introduction_of, outreach_of
 from resolvers.query import Query
-from schema.agent_guide import AgentGuide, Skill
-from schema.contact import AutoReply
 from schema.directory import Directory, ServiceIndex
 from schema.feed import Feed
-from schema.prompts import Comparison, Introduction, IntroductionLength, Outreach
-from schema.search import Embeddings, EmbedInput
-from schema.signatures import (
+from schema.services.agent_guide import AgentGuide, Skill
+from schema.services.contact import AutoReply
+from schema.services.prompts import Comparison, Introduction, IntroductionLength, Outreach
+from schema.services.search import Embeddings, EmbedInput
+from schema.services.signatures import (
     ConsistencyProof,
     InclusionProof,
     KeySet,
@@ -25,8 +25,7 @@ from schema.signatures import (
     TransparencyLog,
     WordsLog,
 )
-from schema.subscribe import Delivery
-from sdl.declare import field
+from schema.services.subscribe import Delivery
 from sdl.errors import (
     AiUnavailableError,
     InvalidInputError,
@@ -34,7 +33,8 @@ from sdl.errors import (
     RateLimitedError,
     UnavailableError,
 )
-from sdl.scalar_types import ChangeId, Slug
+from sdl.types.declare import field
+from sdl.types.scalar_types import ChangeId, Slug
 
 
 class PrivateQuery(Query):

@@ -1,10 +1,10 @@
 """The tasks of the MCP prompts in words; their stored operations select the facts beside them."""
 
 from schema.project import Project
-from schema.prompts import Comparison, Introduction, IntroductionLength, Outreach
+from schema.services.prompts import Comparison, Introduction, IntroductionLength, Outreach
 from schema.site import Site
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
-from sdl.scalar_types import Slug
+from sdl.types.scalar_types import Slug
 
 LENGTHS = {
     IntroductionLength.SENTENCE: "one sentence",

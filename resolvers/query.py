@@ -20,14 +20,13 @@ from schema.github import (
     GithubStar,
 )
 from schema.identity import Identity
-from schema.intent import IntentInput, Route
 from schema.onchain import Artifact, OnChain
 from schema.project import Domain, Project, Work
-from schema.search import SearchInput, SearchResult
 from schema.sections import FaqEntry, GlossaryEntry
+from schema.services.intent import IntentInput, Route
+from schema.services.search import SearchInput, SearchResult
 from schema.site import INTERFACE_VERSION, EntrySlugs, Manifest, Site
 from schema.studio import Conviction, JourneyStep, LookingFor, PracticeArea
-from sdl.declare import Named, field
 from sdl.errors import (
     AiUnavailableError,
     FieldProblem,
@@ -35,7 +34,8 @@ from sdl.errors import (
     NotFoundError,
     UnavailableError,
 )
-from sdl.scalar_types import ChangeId, Instant, Path, Slug, Text, format_instant
+from sdl.types.declare import Named, field
+from sdl.types.scalar_types import ChangeId, Instant, Path, Slug, Text, format_instant
 
 Since = Annotated[
     Instant | None,

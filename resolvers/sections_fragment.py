@@ -22,9 +22,9 @@ from graphql import (
     visit,
 )
 
-from sdl.marks import Section
-from sdl.operation_problems import OperationProblem, problem_at
-from sdl.shape import marks_on
+from sdl.operations.operation_problems import OperationProblem, problem_at
+from sdl.types.marks import Section
+from sdl.types.shape import marks_on
 
 SECTIONS = "Sections"
 _TYPE = "Manifest"

@@ -6,9 +6,9 @@ from typing import Annotated
 import strawberry
 
 from resolvers.context import Info
-from schema.chat import ChatEvent, ChatInput
-from sdl.declare import subscription
+from schema.services.chat import ChatEvent, ChatInput
 from sdl.errors import AiUnavailableError, InvalidInputError, RateLimitedError
+from sdl.types.declare import subscription
 
 
 @strawberry.type(description="Everything that stored operations can stream.")

@@ -11,8 +11,8 @@ from rest_bridge.discovery.catalogs import (
 from rest_bridge.discovery.crawlers import RSL, licence, robots, security, sitemap
 from rest_bridge.discovery.documents import AgentInterface, Document
 from rest_bridge.discovery.skills import skills_index
-from rest_bridge.http.rendering import JSON
 from rest_bridge.openapi.document import openapi
+from rest_bridge.representations.rendering import JSON
 
 REST = AgentInterface(
     "rest",

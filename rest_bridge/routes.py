@@ -23,16 +23,16 @@ from rest_bridge.endpoints.write import (
 )
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.query_string import route_path
-from rest_bridge.http.rendering import JSON, MARKDOWN
-from rest_bridge.http.responses import LinkTarget, Relations, index_path
-from rest_bridge.http.similar_paths import similar_paths
 from rest_bridge.openapi.description import Limits, MoreMembers, description_page
-from sdl.catalog import with_suffix
-from sdl.citations import own_name
+from rest_bridge.representations.rendering import JSON, MARKDOWN
+from rest_bridge.representations.responses import LinkTarget, Relations, index_path
+from rest_bridge.representations.similar_paths import similar_paths
 from sdl.errors import NotFoundError
-from sdl.operation import Operation
-from sdl.query_worker import QueryWorker
-from sdl.runner import CurrentSnapshot, Operations
+from sdl.operations.catalog import with_suffix
+from sdl.operations.citations import own_name
+from sdl.operations.operation import Operation
+from sdl.running.query_worker import QueryWorker
+from sdl.running.runner import CurrentSnapshot, Operations
 
 
 def _takes_any_path(route: Route) -> bool:

@@ -4,9 +4,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from sdl.declare import Named, Output, asked
-from sdl.marks import Heading, LinkedAs, Summary
-from sdl.scalar_types import Amount, Currency, Date, LanguageCode, Line
+from sdl.types.declare import Named, Output, asked
+from sdl.types.marks import Heading, LinkedAs, Summary
+from sdl.types.scalar_types import Amount, Currency, Date, LanguageCode, Line
 
 PRICE_QUESTIONS = (
     "what does it cost",

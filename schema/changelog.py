@@ -4,9 +4,19 @@ import enum
 from typing import Annotated
 
 from schema.sections import Status
-from sdl.declare import Output, asked, enum_type
-from sdl.marks import Cites, Heading
-from sdl.scalar_types import ChangeId, Count, Digest, Instant, Line, Path, Reference, Text, Url
+from sdl.types.declare import Output, asked, enum_type
+from sdl.types.marks import Cites, Heading
+from sdl.types.scalar_types import (
+    ChangeId,
+    Count,
+    Digest,
+    Instant,
+    Line,
+    Path,
+    Reference,
+    Text,
+    Url,
+)
 
 
 @enum_type

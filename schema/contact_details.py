@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from sdl.declare import Output, asked
-from sdl.marks import LinkedAs
-from sdl.scalar_types import Email, Line, TimeZone
+from sdl.types.declare import Output, asked
+from sdl.types.marks import LinkedAs
+from sdl.types.scalar_types import Email, Line, TimeZone
 
 
 class Contact(Output):

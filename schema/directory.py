@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from schema.licensing import Licensing
-from sdl.declare import Output
-from sdl.marks import Heading, Inline, Summary
-from sdl.scalar_types import Email, LanguageCode, Line, Path, Text, Url
+from sdl.types.declare import Output
+from sdl.types.marks import Heading, Inline, Summary
+from sdl.types.scalar_types import Email, LanguageCode, Line, Path, Text, Url
 
 
 class Link(Output):

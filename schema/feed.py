@@ -1,7 +1,7 @@
 """The changelog as a feed: JSON Feed 1.1, and the same as Atom."""
 
-from sdl.declare import Output
-from sdl.scalar_types import ChangeId, Instant, LanguageCode, Line, Text, Url
+from sdl.types.declare import Output
+from sdl.types.scalar_types import ChangeId, Instant, LanguageCode, Line, Text, Url
 
 
 class FeedAuthor(Output):

@@ -4,9 +4,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from sdl.declare import Named, Output, asked
-from sdl.marks import Heading, LinkedAs, Summary
-from sdl.scalar_types import Line, Slug, Text, Url, YearMonth
+from sdl.types.declare import Named, Output, asked
+from sdl.types.marks import Heading, LinkedAs, Summary
+from sdl.types.scalar_types import Line, Slug, Text, Url, YearMonth
 
 
 class Handle(Output):

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdl.declare import Output, asked
-from sdl.marks import Foreign, Heading, Prose
-from sdl.scalar_types import Count, Flag, Instant, Line, Markdown, Url
+from sdl.types.declare import Output, asked
+from sdl.types.marks import Foreign, Heading, Prose
+from sdl.types.scalar_types import Count, Flag, Instant, Line, Markdown, Url
 
 
 class GithubProfile(Output):

@@ -3,9 +3,9 @@
 import enum
 from typing import Annotated
 
-from sdl.declare import Output, asked, enum_type
-from sdl.marks import Heading
-from sdl.scalar_types import Line, Text, Url
+from sdl.types.declare import Output, asked, enum_type
+from sdl.types.marks import Heading
+from sdl.types.scalar_types import Line, Text, Url
 
 
 @enum_type

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sdl.declare import Output, asked, enum_type
-from sdl.marks import Citable, Heading, OtherName
-from sdl.scalar_types import (
+from sdl.types.declare import Output, asked, enum_type
+from sdl.types.marks import Citable, Heading, OtherName
+from sdl.types.scalar_types import (
     ConstrainedStr,
     Count,
     Date,

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar
 import strawberry
 from pydantic import Field
 
-from schema.entry_graph import Info
-from sdl.declare import Named, Output, asked, enum_type, field
-from sdl.marks import Heading, LinkedAs, RefersTo, Summary
-from sdl.scalar_types import Date, Flag, Line, Slug, Text, Url, YearMonth, YearOrMonth
+from schema.services.entry_graph import Info
+from sdl.types.declare import Named, Output, asked, enum_type, field
+from sdl.types.marks import Heading, LinkedAs, RefersTo, Summary
+from sdl.types.scalar_types import Date, Flag, Line, Slug, Text, Url, YearMonth, YearOrMonth
 
 SomeProject = Annotated["Project", strawberry.lazy("schema.project")]
 

@@ -6,12 +6,12 @@ import strawberry
 from pydantic import Field
 
 from schema.business import PRICE_QUESTIONS
-from schema.entry_graph import Info
 from schema.project import ProjectStatus
-from sdl.declare import Named, Output, asked, field
-from sdl.directives import Asked
-from sdl.marks import Heading, LinkedAs, OtherName, RefersTo
-from sdl.scalar_types import Date, Flag, Instant, Line, Slug, Text, Url
+from schema.services.entry_graph import Info
+from sdl.types.declare import Named, Output, asked, field
+from sdl.types.directives import Asked
+from sdl.types.marks import Heading, LinkedAs, OtherName, RefersTo
+from sdl.types.scalar_types import Date, Flag, Instant, Line, Slug, Text, Url
 
 
 class StudioStatus(Output):

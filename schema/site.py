@@ -11,9 +11,9 @@ from schema.licensing import Licensing
 from schema.project import Domain, Project, Work
 from schema.sections import Engagement, FaqEntry, GlossaryEntry, HeadlineNumber, Status
 from schema.studio import Studio
-from sdl.declare import Internal, Output, asked
-from sdl.marks import Citable, LinkedList, Searchable, Section
-from sdl.scalar_types import Digest, Line, Slug
+from sdl.types.declare import Internal, Output, asked
+from sdl.types.marks import Citable, LinkedList, Searchable, Section
+from sdl.types.scalar_types import Digest, Line, Slug
 
 INTERFACE_VERSION = "2.0.0"
 

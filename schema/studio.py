@@ -6,13 +6,22 @@ import strawberry
 from pydantic import Field
 
 from schema.contact_details import Contact, Scheduling
-from schema.entry_graph import Info
 from schema.founder import Certification, Founder, Handle, Study
 from schema.onchain import Artifact, OnChain
 from schema.project import Project
-from sdl.declare import Internal, Named, Output, asked, field
-from sdl.marks import EVIDENCE, Citable, Cites, Heading, LinkedAs, RefersTo, Searchable, Summary
-from sdl.scalar_types import (
+from schema.services.entry_graph import Info
+from sdl.types.declare import Internal, Named, Output, asked, field
+from sdl.types.marks import (
+    EVIDENCE,
+    Citable,
+    Cites,
+    Heading,
+    LinkedAs,
+    RefersTo,
+    Searchable,
+    Summary,
+)
+from sdl.types.scalar_types import (
     Flag,
     LanguageCode,
     Line,

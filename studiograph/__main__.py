@@ -64,7 +64,13 @@ COMMANDS = {
     "schema": "Print the public GraphQL schema, or write or compare both.",
     "completion": "Print the completion script of a shell.",
 }
-"""Every command with its line of help; each stands in the module of its name in `commands`."""
+"""Every command with its line of help."""
+ROOMS = {
+    "studio": ("init", "new", "check", "diff", "preview", "publish", "export"),
+    "people": ("ask", "inbox", "jobs", "mailbox", "subscribers", "webhook"),
+    "proofs": ("github", "identity", "keys", "log", "registry", "verify"),
+}
+"""The folder in `commands` of each command's module; that of all others is `service`."""
 
 
 class _Commands(click.Group):
@@ -79,7 +85,9 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         with without_collection():
-            command: click.Command = import_module(f"studiograph.commands.{cmd_name}").command
+            room = next((own for own, names in ROOMS.items() if cmd_name in names), "service")
+            module = import_module(f"studiograph.commands.{room}.{cmd_name}")
+        command: click.Command = module.command
         return command
 
     def resolve_command(

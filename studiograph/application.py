@@ -9,9 +9,9 @@ from pathlib import Path
 from weakref import ref
 
 import sdl
-from content.errors import ContentError
-from content.revision import Revision, read_revision
-from content.unread_files import files_elsewhere
+from content.checking.errors import ContentError
+from content.reading.revision import Revision, read_revision
+from content.reading.unread_files import files_elsewhere
 from resolvers.ai.engine import Corpus
 from resolvers.answers.fields import FactTable
 from resolvers.asked_rules import asked_rules
@@ -26,26 +26,25 @@ from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
 from rest_bridge.endpoints.health import ENTRIES as HEALTH
 from schema.site import Site
-from sdl.background import without_full_collections
-from sdl.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
-from sdl.citations import own_name
-from sdl.compiler import compile_operations
 from sdl.errors import UnavailableError
-from sdl.operation_problems import OperationError, OperationProblem
-from sdl.runner import Operations, Snapshot
+from sdl.operations.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
+from sdl.operations.citations import own_name
+from sdl.operations.compiler import compile_operations
+from sdl.operations.operation_problems import OperationError, OperationProblem
+from sdl.running.runner import Operations, Snapshot
+from sdl.tools.background import without_full_collections
 from sdl.words import Words
 from studiograph.checked_once import CheckedOnce
 from studiograph.reload import LiveContent, reloading
 from studiograph.services import Services, check_no_loop
 from studiograph.settings import Settings
 from studiograph.wiring.ai import citation_urls
-from studiograph.wiring.documents import pinned_document_statements
+from studiograph.wiring.documents import pinned_document_statements, tokens_of
 from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
 from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
 from studiograph.wiring.mcp import mcp_statements
 from studiograph.wiring.mcp_registry import registry_documents
 from studiograph.wiring.own_paths import dead_links
-from studiograph.wiring.sizes import tokens_of
 from studiograph.wiring.usage import notices_of
 from studiograph.wiring.webhooks import (
     CHANGELOG_OPERATION,

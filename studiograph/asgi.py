@@ -16,9 +16,9 @@ from rest_bridge.endpoints.health import health_routes
 from rest_bridge.http.access_log import access_log
 from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.preparation import prepare
-from sdl.public_query import PublicQueries
-from sdl.runner import Operations, Snapshot
+from rest_bridge.server.preparation import prepare
+from sdl.running.public_query import PublicQueries
+from sdl.running.runner import Operations, Snapshot
 from studiograph.application import Application, index_entries, make_application, own_operations
 from studiograph.reload import log_failure
 from studiograph.settings import LOCAL_HOSTS, Settings

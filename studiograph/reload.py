@@ -14,14 +14,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from content.errors import ContentError
-from content.losses import losses
-from content.revision import Revision
+from content.checking.errors import ContentError
+from content.checking.losses import losses
+from content.reading.revision import Revision
 from resolvers.db.database import DatabaseError
 from resolvers.signing.keys import ProofError
 from schema.site import Site
-from sdl.background import give_way
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
+from sdl.tools.background import give_way
 
 FOLLOW_SECONDS = 1
 RETRY_SECONDS = 3

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, SecretStr
 
 from resolvers.contact.smtp_url import SmtpUrl
-from sdl.scalar_types import Email
+from sdl.types.scalar_types import Email
 
 NAME = r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*"
 IPV6 = r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*"

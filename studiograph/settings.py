@@ -18,7 +18,7 @@ from pydantic import (
     ValidationError,
 )
 
-from content.sizes import MAX_MEBIBYTES, MEBIBYTE
+from content.reading.sizes import MAX_MEBIBYTES, MEBIBYTE
 from resolvers.contact.smtp_url import URL_RULE as RELAY_RULE
 from resolvers.db.database import Database
 from sdl.errors import StudiographError

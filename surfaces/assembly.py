@@ -8,18 +8,18 @@ from urllib.parse import urlsplit
 from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Scope
 
-from mcp_bridge.http import McpHttp, mcp_routes
-from mcp_bridge.server import Server
-from mcp_bridge.tools import ToolOptions
+from mcp_bridge.protocol.http import McpHttp, mcp_routes
+from mcp_bridge.protocol.server import Server
+from mcp_bridge.tools.all_tools import ToolOptions
 from rest_bridge.discovery.documents import Document, document_routes
 from rest_bridge.endpoints.graphql import PATH, Queries, graphql_routes
 from rest_bridge.endpoints.write import AgentOf, CallerOf
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.ready_answers import ReadyAnswers
-from rest_bridge.http.responses import Relations, index_path, links
 from rest_bridge.openapi.description import Limits, MoreMembers
+from rest_bridge.representations.responses import Relations, index_path, links
 from rest_bridge.routes import relations_of, router, write_routes
-from sdl.runner import CurrentSnapshot, Operations
+from sdl.running.runner import CurrentSnapshot, Operations
 
 
 @dataclass(frozen=True)

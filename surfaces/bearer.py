@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rest_bridge.discovery.documents import Document, DocumentContext
 from rest_bridge.http.query_string import route_path
-from rest_bridge.http.rendering import JSON
+from rest_bridge.representations.rendering import JSON
 from sdl.errors import UnauthorizedError
 
 RESOURCE_PATH = "/.well-known/oauth-protected-resource"

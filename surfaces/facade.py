@@ -16,22 +16,22 @@ from strawberry import Schema
 from mcp_bridge.description import CARD, CARD_PATH, DESCRIPTION, server_card
 from mcp_bridge.description import PATH as MCP
 from mcp_bridge.listing import Registry
-from mcp_bridge.tools import ToolOptions
+from mcp_bridge.tools.all_tools import ToolOptions
 from rest_bridge.discovery.documents import Document, DocumentContext
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import schema_path
 from rest_bridge.http.client_address import caller_of
-from rest_bridge.http.rendering import TEXT
-from sdl.catalog import IndexEntry, catalog_of
-from sdl.compiler import compile_operations
+from rest_bridge.representations.rendering import TEXT
+from sdl.arguments.json_arguments import read_arguments
 from sdl.errors import InvalidInputError
-from sdl.json_arguments import read_arguments
-from sdl.live import GetContext, LiveSchema, LiveSnapshot
-from sdl.live_errors import Statuses
-from sdl.live_queries import LiveQueries
-from sdl.operation import Operation
-from sdl.operation_problems import OperationError, OperationProblem, problem_at
-from sdl.runner import Operations, Signer, Snapshot
+from sdl.operations.catalog import IndexEntry, catalog_of
+from sdl.operations.compiler import compile_operations
+from sdl.operations.operation import Operation
+from sdl.operations.operation_problems import OperationError, OperationProblem, problem_at
+from sdl.running.live import GetContext, LiveSchema, LiveSnapshot
+from sdl.running.live_errors import Statuses
+from sdl.running.live_queries import LiveQueries
+from sdl.running.runner import Operations, Signer, Snapshot
 from surfaces.assembly import Assembly, GraphQL
 from surfaces.bearer import RESOURCE_PATH, Bearer, BearerGuard
 from surfaces.licence import Licence

@@ -23,11 +23,11 @@ from wire import Wire, wire
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-from content.reader import load
+from content.reading.reader import load
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.ready_answers import ReadyAnswers
 from schema.site import Site
-from sdl.runner import Operations, Snapshot
+from sdl.running.runner import Operations, Snapshot
 from studiograph.__main__ import LIBRARIES
 from studiograph.asgi import build
 from studiograph.settings import Settings

@@ -24,7 +24,7 @@ from served_studio import BASE_URL, JSON_ALONE, Studio, address, arguments, rpc,
 from steady_text import Asked, Steady, readable
 
 from sdl.errors import ApiError
-from sdl.operation import Operation
+from sdl.operations.operation import Operation
 
 GOLDEN = ROOT / "tests" / "golden"
 STUDIOS = {"sample": SAMPLE, "second": ROOT / "evals" / "second"}

@@ -17,7 +17,7 @@ from strawberry.extensions import ParserCache, ValidationCache
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from content.revision import read_revision
+from content.reading.revision import read_revision
 from resolvers.executable_schema import public_schema
 from studiograph.application import build_snapshot, load_operations
 from studiograph.services import Services

@@ -19,8 +19,8 @@ from resolvers.http_client.errors import OutboundError
 from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import TargetUrl
 from resolvers.signing.keys import b64url_decode, thumbprint
+from sdl.arguments.strict_json import read_json
 from sdl.errors import InvalidInputError
-from sdl.strict_json import read_json
 
 PATH = "/.well-known/http-message-signatures-directory"
 MEDIA_TYPE = "application/http-message-signatures-directory+json"

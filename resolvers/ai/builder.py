@@ -27,7 +27,7 @@ from resolvers.intent.router import IntentRouter
 from resolvers.search.documents import documents_of
 from schema.language_names import ENGLISH
 from schema.studio import Studio
-from sdl.byte_cache import ByteCache
+from sdl.tools.byte_cache import ByteCache
 
 if TYPE_CHECKING:
     from resolvers.chat.language_model import LanguageModel

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resolvers.embeddings.config import EmbedderConfig
-from schema.search import Band
-from sdl.byte_cache import ByteCache
+from schema.services.search import Band
+from sdl.tools.byte_cache import ByteCache
 
 if TYPE_CHECKING:
     from resolvers.answers.answers import Answers

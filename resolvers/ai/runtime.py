@@ -22,8 +22,8 @@ from resolvers.ai.memory import release_freed_memory
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.factory import make_embedder
-from sdl.background import give_way, without_full_collections
 from sdl.errors import AiUnavailableError
+from sdl.tools.background import give_way, without_full_collections
 
 if TYPE_CHECKING:
     from resolvers.ai.builder import EngineBuilder

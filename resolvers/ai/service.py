@@ -15,8 +15,8 @@ from resolvers.ai.runtime import ModelRuntime, unavailable_reason
 from resolvers.embeddings.errors import ModelError
 from resolvers.rate_limits.limiter import RateLimiter, network_of
 from resolvers.usage.counts import Asked
-from schema.chat import Answered, ChatAnswer, ChatComplete, ChatEvent, ChatInput, ChatMeta
-from schema.intent import (
+from schema.services.chat import Answered, ChatAnswer, ChatComplete, ChatEvent, ChatInput, ChatMeta
+from schema.services.intent import (
     Confidence,
     IntentInput,
     IntentRequest,
@@ -24,7 +24,7 @@ from schema.intent import (
     Route,
     ToolCall,
 )
-from schema.search import (
+from schema.services.search import (
     Band,
     Embedding,
     Embeddings,
@@ -35,8 +35,8 @@ from schema.search import (
 )
 from sdl.caller import Caller
 from sdl.errors import AiUnavailableError, UnavailableError
-from sdl.json_values import JsonObject, Vector
-from sdl.scalar_types import Path, Slug
+from sdl.types.json_values import JsonObject, Vector
+from sdl.types.scalar_types import Path, Slug
 
 if TYPE_CHECKING:
     from resolvers.intent import router

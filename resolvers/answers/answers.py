@@ -25,7 +25,7 @@ from resolvers.answers.questions import Spelling, in_context, is_greeting, parts
 from resolvers.answers.ranker import Ranker, Ranking
 from resolvers.embeddings.tokenizer import terms
 from schema.language_names import ENGLISH, is_english
-from schema.search import Band
+from schema.services.search import Band
 
 Answered = Literal["yes", "partly", "no"]
 

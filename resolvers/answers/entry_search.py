@@ -18,7 +18,7 @@ from resolvers.embeddings.embedder import Embedder, Vectors
 from resolvers.search.documents import Document
 from resolvers.search.names import NameIndex
 from resolvers.search.sentences import join_sentences, split_sentences
-from schema.search import Retrieval
+from schema.services.search import Retrieval
 
 HELD, MEAN = 1.0, 0.5
 """The weights of what all lines of an entry hold of the question, and of their mean, beside the

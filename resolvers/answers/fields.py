@@ -11,15 +11,15 @@ from typing import Any
 
 from graphql import GraphQLSchema, is_object_type
 
-from sdl.answer_template import AnswerTemplate, parse_template
-from sdl.catalog import is_answered
-from sdl.citations import kinds_of
-from sdl.declare import slug_of
-from sdl.directives import Asked
-from sdl.marks import Foreign, Heading, OtherName, Prose
-from sdl.operation import Operation
-from sdl.runner import Snapshot
-from sdl.shape import (
+from sdl.operations.answer_template import AnswerTemplate, parse_template
+from sdl.operations.catalog import is_answered
+from sdl.operations.citations import kinds_of
+from sdl.operations.operation import Operation
+from sdl.running.runner import Snapshot
+from sdl.types.declare import slug_of
+from sdl.types.directives import Asked
+from sdl.types.marks import Foreign, Heading, OtherName, Prose
+from sdl.types.shape import (
     Field,
     ListShape,
     ObjectShape,

@@ -23,11 +23,11 @@ from resolvers.answers.statements import (
     url_of,
 )
 from resolvers.search.sentences import join_sentences, split_sentences
-from sdl.code_in_text import code_blocks, prose_of, prose_parts
-from sdl.declare import slug_of
-from sdl.marks import Foreign, OtherName, Prose
-from sdl.operation import Operation
-from sdl.shape import ListShape, ObjectShape, Shape
+from sdl.operations.operation import Operation
+from sdl.tools.code_in_text import code_blocks, prose_of, prose_parts
+from sdl.types.declare import slug_of
+from sdl.types.marks import Foreign, OtherName, Prose
+from sdl.types.shape import ListShape, ObjectShape, Shape
 
 Basis = Literal["field", "faq", "definition", "quotation"]
 

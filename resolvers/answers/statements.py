@@ -8,9 +8,9 @@ from typing import Any
 from resolvers.answers.fields import AskedField, Entry, FactTable, Path
 from resolvers.search.sentences import join_sentences, split_sentences
 from schema.language_names import language_name
-from sdl.code_in_text import prose_of
-from sdl.operation import Operation
-from sdl.shape import ListShape, ScalarShape
+from sdl.operations.operation import Operation
+from sdl.tools.code_in_text import prose_of
+from sdl.types.shape import ListShape, ScalarShape
 
 MAX_PROSE = 420
 """How much of a text opens an answer. Units: characters."""

@@ -14,7 +14,7 @@ from typing import Literal
 from resolvers.chat.conversation import CANNED_REPLIES, Source
 from resolvers.embeddings.tokenizer import terms, tokenize
 from resolvers.search.sentences import split_sentences
-from schema.chat import CitationLint, RemovedSentences, UnsupportedSentence
+from schema.services.chat import CitationLint, RemovedSentences, UnsupportedSentence
 
 VERSION = "3"
 MAX_UNSUPPORTED = 20

@@ -28,7 +28,8 @@ from resolvers.chat.conversation import (
 from resolvers.chat.written import checked
 from resolvers.embeddings.errors import ModelError
 from resolvers.search.sentences import join_sentences, split_sentences
-from schema.chat import (
+from schema.language_names import language_note
+from schema.services.chat import (
     Answered,
     Basis,
     ChatComplete,
@@ -38,12 +39,11 @@ from schema.chat import (
     Citation,
     FinishReason,
 )
-from schema.language_names import language_note
-from schema.search import Band
-from sdl.byte_cache import ByteCache
+from schema.services.search import Band
 from sdl.caller import StopSignal
 from sdl.errors import AiUnavailableError
-from sdl.scalar_types import Path, Slug
+from sdl.tools.byte_cache import ByteCache
+from sdl.types.scalar_types import Path, Slug
 
 RunBlocking = Callable[..., Coroutine[Any, Any, Any]]
 """Runs a blocking function with its arguments in a thread."""

@@ -14,9 +14,9 @@ from typing import TypeVar
 from sqlalchemy import Connection, TextClause, text
 
 from resolvers.db.database import Database, DatabaseError
-from schema.contact import Receipt
+from schema.services.contact import Receipt
 from sdl.errors import FieldProblem, InvalidInputError, UnavailableError
-from sdl.text_constraints import IdempotencyKey
+from sdl.types.text_constraints import IdempotencyKey
 
 KEPT_SECONDS = 24 * 3600
 LEASE_SECONDS = 40

@@ -11,9 +11,9 @@ from resolvers.contact.idempotency import IdempotencyStore, IdempotentCall
 from resolvers.contact.message import ContactMessage, new_message_id, to_rfc822
 from resolvers.contact.transport import MailTransport
 from resolvers.rate_limits.limiter import RateLimiter, network_of
-from schema.contact import ContactInput, Receipt
+from schema.services.contact import ContactInput, Receipt
 from sdl.caller import Caller
-from sdl.text_constraints import IdempotencyKey
+from sdl.types.text_constraints import IdempotencyKey
 
 LIMIT_NAME = "contact"
 RESPONSE_WITHIN = "24h"

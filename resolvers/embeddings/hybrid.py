@@ -13,7 +13,7 @@ from resolvers.embeddings.hashing import VERSION as HASH_VERSION
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.embeddings.minilm import MiniLM
 from resolvers.embeddings.weights import Weights
-from sdl.byte_cache import ByteCache
+from sdl.tools.byte_cache import ByteCache
 
 MEANING, WORDS = 0.7, 0.3
 HALF = DIMENSIONS // 2

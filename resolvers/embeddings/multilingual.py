@@ -15,7 +15,7 @@ from resolvers.embeddings.config import INSTALL_MULTILINGUAL, MULTILINGUAL
 from resolvers.embeddings.embedder import Vectors
 from resolvers.embeddings.errors import ModelError
 from resolvers.embeddings.hybrid import HashedHalf
-from sdl.byte_cache import ByteCache
+from sdl.tools.byte_cache import ByteCache
 
 QUESTION_BYTES = 2**20
 ANYTHING = (

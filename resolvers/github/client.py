@@ -32,7 +32,7 @@ from resolvers.github.convert import (
 )
 from resolvers.github.events import activity_of
 from schema.github import GithubSnapshot
-from sdl.scalar_types import format_instant
+from sdl.types.scalar_types import format_instant
 
 SECONDS = 10
 """How long to wait for one response."""

@@ -25,7 +25,7 @@ from schema.github import (
     GithubStar,
 )
 from sdl.errors import StudiographError
-from sdl.scalar_types import Markdown
+from sdl.types.scalar_types import Markdown
 
 UNREADABLE = (
     "GitHub's answer could not be read."

@@ -8,7 +8,7 @@ from typing import Any
 
 from resolvers.github.convert import SnapshotPart, convert_items, single_line
 from schema.github import GithubEvent
-from sdl.scalar_types import Url
+from sdl.types.scalar_types import Url
 
 _TITLES = {
     "CommitCommentEvent": "Commented on a commit in {repo}",

@@ -18,7 +18,7 @@ from resolvers.signing.keys import Key, KeyRing, ProofError, b64url_encode, veri
 from schema.identity import Claim, ClaimStatus, ClaimType
 from schema.onchain import RegisteredName
 from schema.site import Site
-from sdl.scalar_types import Line
+from sdl.types.scalar_types import Line
 
 if TYPE_CHECKING:
     from resolvers.identity.ens import Node

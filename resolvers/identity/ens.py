@@ -16,8 +16,8 @@ import httpx
 from Crypto.Hash import keccak
 
 from resolvers.signing.keys import ProofError
+from sdl.arguments.strict_json import read_json
 from sdl.errors import InvalidInputError
-from sdl.strict_json import read_json
 
 REGISTRY = "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e"
 SECONDS = 3

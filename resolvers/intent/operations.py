@@ -6,13 +6,13 @@ from typing import Any
 from graphql import OperationType
 
 from resolvers.intent.operation import Parameter, ParameterLocation, RoutableOperation
-from sdl.catalog import IndexEntry, is_answered
-from sdl.input_schemas import PAGE_PARAMETERS, input_schema
-from sdl.json_arguments import arguments_schema
-from sdl.operation import Operation
-from sdl.operation_problems import OperationProblem, problem_at
-from sdl.projection import names
-from sdl.runner import Snapshot
+from sdl.arguments.input_schemas import PAGE_PARAMETERS, input_schema
+from sdl.arguments.json_arguments import arguments_schema
+from sdl.arguments.projection import names
+from sdl.operations.catalog import IndexEntry, is_answered
+from sdl.operations.operation import Operation
+from sdl.operations.operation_problems import OperationProblem, problem_at
+from sdl.running.runner import Snapshot
 
 MIN_GOALS = 4
 """How many example goals an operation needs to be found reliably."""

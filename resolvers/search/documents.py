@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 from pydantic.fields import FieldInfo
 
 from schema.site import Site
-from sdl.code_in_text import code_blocks, prose_of
-from sdl.declare import Output, marks_of, slug_of
-from sdl.marks import Citable, Cites, Heading, Prose, RefersTo, Searchable, Summary
+from sdl.tools.code_in_text import code_blocks, prose_of
+from sdl.types.declare import Output, marks_of, slug_of
+from sdl.types.marks import Citable, Cites, Heading, Prose, RefersTo, Searchable, Summary
 
 PARAGRAPH = "\n\n"
 

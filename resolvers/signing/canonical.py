@@ -9,7 +9,7 @@ import orjson
 import rfc8785
 
 from resolvers.signing.keys import ProofError
-from sdl.canonical_json import is_quick, quick_json
+from sdl.tools.canonical_json import is_quick, quick_json
 
 JSON_LIMITS = "jcs-rfc8785-subset"
 """Our name for these rules, as envelopes state it."""

@@ -12,9 +12,9 @@ from resolvers.signing.keys import (
     thumbprint,
     verify_signature,
 )
-from schema.signatures import KeySet
-from sdl.canonical_json import digest_of
-from sdl.scalar_types import Digest
+from schema.services.signatures import KeySet
+from sdl.tools.canonical_json import digest_of
+from sdl.types.scalar_types import Digest
 
 FirstSignedAt = Callable[[Sequence[Digest]], Mapping[Digest, str]]
 """Returns when each payload was first signed; one that is new is recorded as signed now."""

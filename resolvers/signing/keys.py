@@ -14,7 +14,7 @@ import rfc8785
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
-from schema.signatures import KeySet, PublicKey, RevokedKey
+from schema.services.signatures import KeySet, PublicKey, RevokedKey
 from sdl.errors import StudiographError
 
 PUBLISHED_BEFORE_SIGNING = timedelta(hours=1)

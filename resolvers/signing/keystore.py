@@ -30,7 +30,7 @@ from resolvers.signing.keys import (
     new_key,
 )
 from resolvers.signing.registry import KeyRegistry
-from sdl.scalar_types import Instant, format_instant
+from sdl.types.scalar_types import Instant, format_instant
 
 Clock = Callable[[], datetime]
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 
 from resolvers.db.database import Database, DatabaseError
 from resolvers.signing.keys import Key, ProofError
-from sdl.scalar_types import Digest, format_instant
+from sdl.types.scalar_types import Digest, format_instant
 
 CLOCK_BACKWARDS = timedelta(minutes=5)
 """How far the clock may be behind the last recorded time, since two machines may differ."""

@@ -13,9 +13,9 @@ from resolvers.signing.keys import Key
 from resolvers.transparency.checkpoint import Checkpoint, signed_note, verifier_key
 from resolvers.transparency.merkle import Tree, as_digest, leaf_hash
 from schema.changelog import ChangelogEntry
-from schema.signatures import ConsistencyProof, InclusionProof, LogHead, TransparencyLog
+from schema.services.signatures import ConsistencyProof, InclusionProof, LogHead, TransparencyLog
 from sdl.errors import FieldProblem, NotFoundError
-from sdl.scalar_types import ChangeId, Digest
+from sdl.types.scalar_types import ChangeId, Digest
 
 
 class SignedLog(ABC):

@@ -6,7 +6,7 @@ Source: RFC 9162 section 2.1. Hashes are raw: 32 bytes.
 from collections.abc import Sequence
 from hashlib import sha256
 
-from sdl.scalar_types import Digest
+from sdl.types.scalar_types import Digest
 
 Hashes = Sequence[bytes]
 EMPTY = sha256().digest()

@@ -17,11 +17,11 @@ from graphql import (
     is_object_type,
 )
 
-from sdl.catalog import is_answered
-from sdl.marks import Section
-from sdl.operation import Operation, section_of
-from sdl.runner import Operations, Snapshot
-from sdl.shape import marks_on
+from sdl.operations.catalog import is_answered
+from sdl.operations.operation import Operation, section_of
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.marks import Section
+from sdl.types.shape import marks_on
 
 _MANIFEST, _JSON = "Manifest", "application/json"
 _IDENTIFIERS = ("slug", "id")

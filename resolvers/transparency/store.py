@@ -25,8 +25,8 @@ from resolvers.transparency.words import (
     packed_date,
     packed_version,
 )
-from schema.signatures import LogHead
-from sdl.scalar_types import Digest, format_instant
+from schema.services.signatures import LogHead
+from sdl.types.scalar_types import Digest, format_instant
 
 REPAIR_HINT = (
     "restore it and publish a further entry that corrects it, or begin a new log with"

@@ -24,7 +24,7 @@ from resolvers.signing.keys import Key
 from resolvers.transparency.log import SignedLog
 from resolvers.transparency.merkle import Tree, as_digest, as_hash, leaf_hash, root
 from resolvers.transparency.statements import INTERFACE
-from schema.signatures import (
+from schema.services.signatures import (
     LoggedRevision,
     StatementChanges,
     StatementHash,
@@ -33,9 +33,9 @@ from schema.signatures import (
     StatementVersion,
     WordsLog,
 )
-from sdl.canonical_json import quick_json
 from sdl.errors import FieldProblem, NotFoundError
-from sdl.scalar_types import Digest
+from sdl.tools.canonical_json import quick_json
+from sdl.types.scalar_types import Digest
 
 _TLOG_PROOF = "c2sp.org/tlog-proof@v1"
 _SIZE = re.compile(r"[0-9]{1,9}")

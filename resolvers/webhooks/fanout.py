@@ -20,7 +20,7 @@ from resolvers.webhooks.sender import JOB_NAME
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from schema.changelog import ChangelogEntry
 from sdl.errors import ApiError
-from sdl.scalar_types import format_instant
+from sdl.types.scalar_types import format_instant
 
 RECONCILE_SECONDS = 60
 RETRY_SECONDS = 5

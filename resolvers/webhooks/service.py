@@ -16,10 +16,10 @@ from resolvers.webhooks.signing import RandomBytes, WebhookKey, is_valid_secret,
 from resolvers.webhooks.subscription_store import CHALLENGE_SECONDS, Subscription, SubscriptionStore
 from resolvers.webhooks.verification import ChallengeRequest, EndpointVerifier
 from schema.changelog import ChangeKind
-from schema.subscribe import Subscribed, SubscribeInput, Unsubscribed, Unsubscription
+from schema.services.subscribe import Subscribed, SubscribeInput, Unsubscribed, Unsubscription
 from sdl.caller import Caller, RateLimitStatus
 from sdl.errors import RateLimitedError, UnauthorizedError
-from sdl.scalar_types import Path, Url, format_instant
+from sdl.types.scalar_types import Path, Url, format_instant
 
 LIMIT_NAME, HOST_LIMIT_NAME = "subscribe", "subscribe-host"
 HOST_LIMIT = "10/hour"

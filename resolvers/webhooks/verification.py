@@ -18,8 +18,8 @@ from resolvers.http_client.client import OutboundClient
 from resolvers.http_client.errors import InvalidResponseError, OutboundError, OutboundTimeoutError
 from resolvers.http_client.messages import OutboundResponse
 from resolvers.http_client.targets import TargetUrl
+from sdl.arguments.strict_json import read_json
 from sdl.errors import FieldProblem, InvalidInputError, VerificationFailedError
-from sdl.strict_json import read_json
 
 SECONDS = 5.0
 """How long the whole verification may take."""

@@ -15,11 +15,11 @@ import orjson
 from rest_bridge.discovery.documents import AgentInterface, Document, DocumentContext, sentence
 from rest_bridge.discovery.representative_goals import MIN_QUERIES, representative_goals
 from rest_bridge.discovery.skills import SKILL_TYPE, skills_in
-from rest_bridge.http.rendering import skill_head
-from rest_bridge.http.responses import index_path
-from sdl.catalog import is_answered
-from sdl.declare import slug_of
-from sdl.operation import Operation
+from rest_bridge.representations.rendering import skill_head
+from rest_bridge.representations.responses import index_path
+from sdl.operations.catalog import is_answered
+from sdl.operations.operation import Operation
+from sdl.types.declare import slug_of
 
 AI_CATALOG = "application/ai-catalog+json"
 

@@ -8,9 +8,9 @@ import orjson
 from rest_bridge.discovery.documents import DocumentContext, sentence
 from rest_bridge.endpoints.graphql import path_among, schema_path
 from rest_bridge.endpoints.health import LIVE
-from rest_bridge.http.rendering import JSON
-from sdl.catalog import OPTIONAL
-from sdl.declare import slug_of
+from rest_bridge.representations.rendering import JSON
+from sdl.operations.catalog import OPTIONAL
+from sdl.types.declare import slug_of
 
 MAX_NOTES = 2
 MAX_TAGS = 5

@@ -10,8 +10,8 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement
 
 from rest_bridge.discovery.documents import DocumentContext
-from rest_bridge.http.content_signal import content_signal, yes_or_no
-from rest_bridge.http.xml import text_element, xml_document
+from rest_bridge.representations.content_signal import content_signal, yes_or_no
+from rest_bridge.representations.xml import text_element, xml_document
 
 RSL = "application/rsl+xml"
 SECURITY_DAYS = 180

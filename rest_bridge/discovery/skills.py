@@ -5,9 +5,9 @@ import hashlib
 import orjson
 
 from rest_bridge.discovery.documents import DocumentContext
-from rest_bridge.http.rendering import MARKDOWN, Places, rendered, skill_head
-from rest_bridge.http.responses import index_path
-from sdl.operation import Operation
+from rest_bridge.representations.rendering import MARKDOWN, Places, rendered, skill_head
+from rest_bridge.representations.responses import index_path
+from sdl.operations.operation import Operation
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 SKILL_TYPE = 'text/markdown; profile="urn:air:agent-skills"'

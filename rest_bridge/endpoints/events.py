@@ -18,11 +18,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.http.event_response import event_response
 from rest_bridge.http.rate_limit_headers import rate_headers
+from rest_bridge.representations.event_response import event_response
 from sdl.caller import Caller
 from sdl.errors import ApiError
-from sdl.shape import ObjectShape, Shape
+from sdl.types.shape import ObjectShape, Shape
 
 EventSource = Callable[[Caller], AsyncGenerator[Any, None]]
 """Starts the events for a caller."""

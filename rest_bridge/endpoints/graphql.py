@@ -24,19 +24,19 @@ from rest_bridge.http.live import as_set, live_caller
 from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.http.rendering import JSON, TEXT
-from rest_bridge.http.responses import Relations, Representation, error_headers
-from rest_bridge.http.static import StaticDocument, static_document, static_headers
+from rest_bridge.representations.rendering import JSON, TEXT
+from rest_bridge.representations.responses import Relations, Representation, error_headers
+from rest_bridge.representations.static import StaticDocument, static_document, static_headers
+from sdl.arguments.strict_json import read_json
+from sdl.arguments.text_variables import unknown_name
 from sdl.caller import Caller
-from sdl.catalog import IndexEntry, with_suffix
-from sdl.documentation import documentation
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
-from sdl.public_query import GraphQLRequest, GraphQLResponse
-from sdl.query_limits import LIMITS
-from sdl.query_worker import QueryWorker
-from sdl.runner import CurrentSnapshot, Snapshot
-from sdl.strict_json import read_json
-from sdl.text_variables import unknown_name
+from sdl.operations.catalog import IndexEntry, with_suffix
+from sdl.operations.documentation import documentation
+from sdl.running.public_query import GraphQLRequest, GraphQLResponse
+from sdl.running.query_limits import LIMITS
+from sdl.running.query_worker import QueryWorker
+from sdl.running.runner import CurrentSnapshot, Snapshot
 
 PATH = "/api/graphql"
 SCHEMA_PATH = f"{PATH}/schema"

@@ -12,8 +12,8 @@ from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import negotiate
 from rest_bridge.http.query_string import check_no_parameters
-from rest_bridge.http.rendering import JSON
-from sdl.catalog import IndexEntry
+from rest_bridge.representations.rendering import JSON
+from sdl.operations.catalog import IndexEntry
 
 LIVE, READY = "/healthz", "/readyz"
 _SECTION = "Health"

@@ -13,25 +13,38 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from rest_bridge.http.body import check_no_body
-from rest_bridge.http.content_signal import content_signal
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.live import as_set, live_caller, live_headers
 from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import check_one_line, plain_parameters, route_path
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT, Places, rendered
-from rest_bridge.http.responses import Relations, Representation, http_date, index_path, links
-from rest_bridge.http.similar_paths import similarly_spelled
-from sdl.byte_cache import ByteCache
-from sdl.catalog import address, with_suffix
+from rest_bridge.representations.content_signal import content_signal
+from rest_bridge.representations.rendering import (
+    JSON,
+    LINKED_DATA,
+    MARKDOWN,
+    TEXT,
+    Places,
+    rendered,
+)
+from rest_bridge.representations.responses import (
+    Relations,
+    Representation,
+    http_date,
+    index_path,
+    links,
+)
+from rest_bridge.representations.similar_paths import similarly_spelled
+from sdl.arguments.projection import Projection, read_parameters
 from sdl.errors import ApiError, NotFoundError
-from sdl.operation import Operation
-from sdl.paging import next_page
-from sdl.projection import Projection, read_parameters
-from sdl.query_worker import QueryWorker
-from sdl.runner import CurrentSnapshot, Snapshot
-from sdl.shape import ObjectShape
+from sdl.operations.catalog import address, with_suffix
+from sdl.operations.operation import Operation
+from sdl.operations.paging import next_page
+from sdl.running.query_worker import QueryWorker
+from sdl.running.runner import CurrentSnapshot, Snapshot
+from sdl.tools.byte_cache import ByteCache
+from sdl.types.shape import ObjectShape
 
 NARROWED_BYTES = 8 * 1024 * 1024
 """What the answers to reads with parameters may take, for one revision."""

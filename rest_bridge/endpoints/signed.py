@@ -13,11 +13,11 @@ from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import negotiate
 from rest_bridge.http.query_string import plain_parameters
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.http.rendering import JSON
-from rest_bridge.http.responses import Relations, Representation, links
+from rest_bridge.representations.rendering import JSON
+from rest_bridge.representations.responses import Relations, Representation, links
 from sdl.errors import FieldProblem, InvalidInputError, UnknownSectionError
-from sdl.operation import Operation
-from sdl.runner import CurrentSnapshot
+from sdl.operations.operation import Operation
+from sdl.running.runner import CurrentSnapshot
 
 SECTION = "section"
 

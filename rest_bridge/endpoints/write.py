@@ -18,7 +18,6 @@ from starlette.types import ASGIApp, Scope
 from rest_bridge.endpoints.events import are_named, event_stream
 from rest_bridge.endpoints.read import cache_headers, header_texts
 from rest_bridge.http.body import check_no_body, content_type, read_body
-from rest_bridge.http.compact_errors import compact_error
 from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import (
     ASKS_SIGNATURE,
@@ -32,24 +31,25 @@ from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.rate_limit_headers import rate_headers
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.http.rendering import JSON, MARKDOWN, Places, rendered
-from rest_bridge.http.responses import (
+from rest_bridge.representations.compact_errors import compact_error
+from rest_bridge.representations.rendering import JSON, MARKDOWN, Places, rendered
+from rest_bridge.representations.responses import (
     PROBLEM_TYPE,
     Relations,
     Representation,
     index_path,
     links,
 )
-from rest_bridge.http.static import StaticDocument
+from rest_bridge.representations.static import StaticDocument
+from sdl.arguments.json_arguments import caller_name, needed_arguments, read_arguments
+from sdl.arguments.strict_json import read_json
+from sdl.arguments.text_arguments import read_text_arguments
+from sdl.arguments.text_variables import unknown_name, variables_from_text
 from sdl.caller import Agent, Caller
-from sdl.directives import MEDIA_TYPES, Rest
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError
-from sdl.json_arguments import caller_name, needed_arguments, read_arguments
-from sdl.operation import Operation
-from sdl.runner import CurrentSnapshot, Snapshot
-from sdl.strict_json import read_json
-from sdl.text_arguments import read_text_arguments
-from sdl.text_variables import unknown_name, variables_from_text
+from sdl.operations.operation import Operation
+from sdl.running.runner import CurrentSnapshot, Snapshot
+from sdl.types.directives import MEDIA_TYPES, Rest
 
 LONG_BYTES = 16 * 1024
 """A longer body is parsed and checked in a thread, so that other requests do not wait."""

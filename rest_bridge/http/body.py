@@ -1,7 +1,7 @@
 """Request bodies: limits on size, chunks, time, coding and media type.
 
 `MAX_BODY` is the limit of a GraphQL request. A stored operation's limit is `maxBytes` of its
-`@rest`, with a default in `sdl/directives.py`; MCP's is `MAX_BODY` of its `description.py`.
+`@rest`, with a default in `sdl/types/directives.py`; MCP's is `MAX_BODY` of its `description.py`.
 """
 
 import asyncio

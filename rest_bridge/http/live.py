@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from sdl.caller import Caller, Channel
 from sdl.errors import FieldProblem, ForbiddenError
-from sdl.live import empty_response
-from sdl.operation import Operation
+from sdl.operations.operation import Operation
+from sdl.running.live import empty_response
 
 BODILESS = (204, 205, 304)
 """The statuses of answers without a body. Source: RFC 9110."""

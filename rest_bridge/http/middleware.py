@@ -23,7 +23,7 @@ from rest_bridge.http.endpoint import (
 )
 from rest_bridge.http.query_string import CANONICAL
 from rest_bridge.http.ready_answers import KEEPABLE, ReadyAnswers
-from rest_bridge.http.responses import problem
+from rest_bridge.representations.responses import problem
 from sdl.errors import (
     ApiError,
     FieldProblem,

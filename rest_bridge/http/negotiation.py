@@ -1,6 +1,6 @@
 """The Accept header: choose the media type that the caller prefers, or refuse with 406.
 
-MCP's transport has rules of its own for this header, in `mcp_bridge/http.py`.
+MCP's transport has rules of its own for this header, in `mcp_bridge/protocol/http.py`.
 
 Source: RFC 9110 sections 12.4.2 and 12.5.1.
 """

@@ -18,8 +18,8 @@ from starlette.types import Message, Scope
 
 from rest_bridge.http.compression import choose_encoding
 from rest_bridge.http.negotiation import choose
-from sdl.byte_cache import ByteCache
-from sdl.runner import CurrentSnapshot, Snapshot
+from sdl.running.runner import CurrentSnapshot, Snapshot
+from sdl.tools.byte_cache import ByteCache
 
 MAX_BYTES = 16 * 1024 * 1024
 """What the answers of one revision may take, with a body counted for each answer that has it."""

@@ -11,19 +11,19 @@ import orjson
 
 from rest_bridge.endpoints.events import NEXT, are_named
 from rest_bridge.endpoints.write import EVENTS, Forms, first_operation, rest_directive
-from rest_bridge.http.rendering import JSON, MARKDOWN
-from rest_bridge.http.responses import Relations
-from rest_bridge.http.static import StaticDocument, static_document
 from rest_bridge.openapi.responses import (
     MIDDLEWARE_ERRORS,
     PathItem,
     error_description,
 )
 from rest_bridge.openapi.writes import BAD_REQUEST, by_status, example_body, write_errors
+from rest_bridge.representations.rendering import JSON, MARKDOWN
+from rest_bridge.representations.responses import Relations
+from rest_bridge.representations.static import StaticDocument, static_document
+from sdl.arguments.json_arguments import arguments_schema
 from sdl.errors import ApiError
-from sdl.json_arguments import arguments_schema
-from sdl.operation import Operation
-from sdl.shape import ObjectShape, json_schema
+from sdl.operations.operation import Operation
+from sdl.types.shape import ObjectShape, json_schema
 
 MAX_TOKENS = {MARKDOWN: 400, JSON: 1_200}
 """The most tokens of a description in each form. Units: tokens of 4 characters."""

@@ -41,7 +41,7 @@ from rest_bridge.openapi.writes import (
     DESCRIPTION_SCHEMA,
     write_schemas,
 )
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from sdl.words import WORDS, Words
 
 COMPONENTS = "#/components/"

@@ -10,7 +10,6 @@ from rest_bridge.endpoints.graphql import (
     RESPONSE,
     schema_path,
 )
-from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.openapi.responses import (
     COMMON_ERRORS,
     SCHEMAS,
@@ -19,8 +18,9 @@ from rest_bridge.openapi.responses import (
     responses,
     strict_object,
 )
+from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
 from sdl.errors import TimedOutError, UnavailableError
-from sdl.query_limits import MAX_CHARACTERS, MAX_ERRORS
+from sdl.running.query_limits import MAX_CHARACTERS, MAX_ERRORS
 
 _GRAPHQL_ERRORS = ("400", "406", "408", "413", "415", "503")
 """The statuses of errors in GraphQL's form; the others occur before the query is read."""

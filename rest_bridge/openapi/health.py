@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from rest_bridge.endpoints.health import LIVE, READY
-from rest_bridge.http.rendering import JSON
 from rest_bridge.openapi.responses import PathItem, responses, strict_object
+from rest_bridge.representations.rendering import JSON
 
 
 def health_items() -> Iterator[tuple[str, PathItem]]:

@@ -14,8 +14,6 @@ from rest_bridge.discovery.documents import Document
 from rest_bridge.endpoints.read import text_types
 from rest_bridge.endpoints.signed import SECTION
 from rest_bridge.endpoints.write import first_operation
-from rest_bridge.http.atom import ATOM
-from rest_bridge.http.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT
 from rest_bridge.openapi.responses import (
     INPUT_ERRORS,
     SCHEMAS,
@@ -26,13 +24,15 @@ from rest_bridge.openapi.responses import (
 )
 from rest_bridge.openapi.schemas import SharedSchemas
 from rest_bridge.openapi.writes import any_success, failures, or_null, path_item
+from rest_bridge.representations.atom import ATOM
+from rest_bridge.representations.rendering import JSON, LINKED_DATA, MARKDOWN, TEXT
+from sdl.arguments.input_schemas import PAGE_PARAMETERS, default_of, input_schema
+from sdl.arguments.json_arguments import arguments_schema
+from sdl.arguments.projection import names
 from sdl.errors import NotFoundError, UnknownSectionError, all_errors
-from sdl.input_schemas import PAGE_PARAMETERS, default_of, input_schema
-from sdl.json_arguments import arguments_schema
-from sdl.listed_item import ListedItem
-from sdl.operation import Operation, Variable
-from sdl.projection import names
-from sdl.shape import is_json
+from sdl.operations.listed_item import ListedItem
+from sdl.operations.operation import Operation, Variable
+from sdl.types.shape import is_json
 
 LINKED = "JsonLd"
 LINKED_SCHEMA = {

@@ -6,8 +6,8 @@ Source: OpenAPI 3.1.1.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rest_bridge.http.rendering import JSON
-from rest_bridge.http.responses import PROBLEM_TYPE
+from rest_bridge.representations.rendering import JSON
+from rest_bridge.representations.responses import PROBLEM_TYPE
 from sdl.errors import (
     MAX_PROBLEMS,
     ApiError,

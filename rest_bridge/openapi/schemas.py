@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 
 from rest_bridge.openapi.responses import SCHEMAS, PathItem
-from sdl.shape import ObjectShape, ScalarShape, Shape, json_schema
+from sdl.types.shape import ObjectShape, ScalarShape, Shape, json_schema
 
 
 class SharedSchemas:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from rest_bridge.http.rendering import JSON
 from rest_bridge.openapi.responses import PathItem
 from rest_bridge.openapi.schemas import SharedSchemas
-from sdl.operation import Operation
+from rest_bridge.representations.rendering import JSON
+from sdl.operations.operation import Operation
 
 
 def webhook_items(

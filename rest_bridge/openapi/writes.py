@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from rest_bridge.endpoints.write import WITH_BODY, Forms, first_operation, rest_directive
-from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.openapi.responses import (
     COMMON_ERRORS,
     INPUT_ERRORS,
@@ -18,11 +17,12 @@ from rest_bridge.openapi.responses import (
     references_to,
     responses,
 )
-from sdl.directives import Example
+from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
+from sdl.arguments.input_schemas import input_schema
+from sdl.arguments.json_arguments import arguments_schema
 from sdl.errors import ApiError, TimedOutError, all_errors
-from sdl.input_schemas import input_schema
-from sdl.json_arguments import arguments_schema
-from sdl.operation import INPUT, Operation, Variable
+from sdl.operations.operation import INPUT, Operation, Variable
+from sdl.types.directives import Example
 
 AUTHORIZATION = "Authorization"
 """The header that OpenAPI does not allow among the parameters: a security scheme stands for it."""

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sdl.scalar_types import format_instant
+from sdl.types.scalar_types import format_instant
 
 Row = Sequence[str]
 

@@ -19,13 +19,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from content.first_questions import FIRST_QUESTIONS
+from content.checking.first_questions import FIRST_QUESTIONS
 from mcp_bridge.description import PATH as MCP_PATH
 from resolvers.transparency.statements import content_reads
-from schema.chat import Answered
-from sdl.catalog import is_answered
+from schema.services.chat import Answered
 from sdl.errors import NotFoundError
-from studiograph.commands.diff import lines_of
+from sdl.operations.catalog import is_answered
+from studiograph.commands.studio.diff import lines_of
 from studiograph.preview.saves import MARKS, Saves, answer_lines, counted
 
 TOKEN_BYTES = 24

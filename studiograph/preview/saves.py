@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from content.errors import ContentError, ContentProblem
-from content.first_questions import FIRST_QUESTIONS, unanswered_questions
+from content.checking.errors import ContentError, ContentProblem
+from content.checking.first_questions import FIRST_QUESTIONS, unanswered_questions
 from resolvers.chat.conversation import request_of
 from resolvers.chat.pipeline import ChatPipeline
 from resolvers.embeddings.errors import ModelError
-from schema.chat import Answered, ChatInput
+from schema.services.chat import Answered, ChatInput
 from sdl.errors import AiUnavailableError, StudiographError
 from studiograph.application import Application, make_application
-from studiograph.commands.check import faults_and_warnings
-from studiograph.commands.diff import (
+from studiograph.commands.studio.check import faults_and_warnings
+from studiograph.commands.studio.diff import (
     Difference,
     Said,
     difference_between,

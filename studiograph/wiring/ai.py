@@ -11,10 +11,10 @@ from resolvers.ai.memory import share_one_arena
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.embeddings.config import EmbedderConfig
 from schema.site import Site
-from sdl.citations import entry_reads
-from sdl.declare import Output, marks_of
-from sdl.marks import Searchable
-from sdl.runner import Operations
+from sdl.operations.citations import entry_reads
+from sdl.running.runner import Operations
+from sdl.types.declare import Output, marks_of
+from sdl.types.marks import Searchable
 from studiograph.settings import Settings, SettingsError
 
 if TYPE_CHECKING:

@@ -18,12 +18,12 @@ from starlette.types import ASGIApp
 from resolvers.context import RequestContext
 from resolvers.files import atomic_write
 from rest_bridge.endpoints.read import SUFFIXES
-from rest_bridge.http.rendering import JSON, MARKDOWN
+from rest_bridge.representations.rendering import JSON, MARKDOWN
 from schema.site import Site
-from sdl.catalog import is_answered, signed_entries, with_suffix
 from sdl.errors import StudiographError
-from sdl.generated_tools import SECTION
-from sdl.runner import Snapshot
+from sdl.operations.catalog import is_answered, signed_entries, with_suffix
+from sdl.operations.generated_tools import SECTION
+from sdl.running.runner import Snapshot
 from studiograph.application import index_entries
 
 LIST, HEADERS, REDIRECTS = "export.json", "_headers", "_redirects"

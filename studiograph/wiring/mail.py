@@ -15,9 +15,9 @@ from resolvers.mailbox.service import Mailbox, ReplyText
 from resolvers.mailbox.store import MailStore
 from resolvers.signing.keys import derived_secret
 from schema.studio import Studio
+from sdl.arguments.json_arguments import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError, ApiError
-from sdl.json_arguments import read_arguments
 from studiograph.application import Application
 from studiograph.services import Services, mailbox_address
 from studiograph.settings import Settings

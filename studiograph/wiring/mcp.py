@@ -6,17 +6,17 @@ from typing import Any, cast
 from mcp_bridge.description import CARD, CARD_PATH, DESCRIPTION, PATH, server_card
 from mcp_bridge.listing import Registry, listing_of, registry_of
 from mcp_bridge.openapi import mcp_components, mcp_items
-from mcp_bridge.server import Server
-from mcp_bridge.tools import ToolOptions
-from mcp_bridge.verify_tool import Checked
+from mcp_bridge.protocol.server import Server
+from mcp_bridge.tools.all_tools import ToolOptions
+from mcp_bridge.tools.verify_tool import Checked
 from resolvers.context import RequestContext
 from resolvers.signing.envelopes import fault_of
 from resolvers.transparency.statements import PROMPT, RESOURCE, TOOL, Statement
 from rest_bridge.discovery.documents import AgentInterface, Document, DocumentContext
-from rest_bridge.http.responses import Relations, index_path
-from sdl.catalog import IndexEntry, with_suffix
+from rest_bridge.representations.responses import Relations, index_path
 from sdl.errors import UnavailableError
-from sdl.runner import CurrentSnapshot, Operations, Snapshot
+from sdl.operations.catalog import IndexEntry, with_suffix
+from sdl.running.runner import CurrentSnapshot, Operations, Snapshot
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import is_preview_key
 

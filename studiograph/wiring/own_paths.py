@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from content.errors import Finding
-from content.own_paths import OwnLink
+from content.checking.errors import Finding
+from content.checking.own_paths import OwnLink
 from resolvers.entries import EntryIndex
 from rest_bridge.endpoints.read import SUFFIXES
-from rest_bridge.http.rendering import JSON, MARKDOWN
+from rest_bridge.representations.rendering import JSON, MARKDOWN
 from schema.site import Site
 from sdl.caller import Caller
-from sdl.catalog import signed_entries, with_suffix
-from sdl.runner import Operations, Snapshot
+from sdl.operations.catalog import signed_entries, with_suffix
+from sdl.running.runner import Operations, Snapshot
 
 MAX_NEAR = 3
 _ALIKE = 0.8

@@ -16,9 +16,9 @@ from resolvers.transparency.statements import Statement, content_statements, ope
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree, Words
 from schema.site import Site
-from sdl.declare import slug_of
-from sdl.runner import Snapshot
-from sdl.scalar_types import Digest, format_instant
+from sdl.running.runner import Snapshot
+from sdl.types.declare import slug_of
+from sdl.types.scalar_types import Digest, format_instant
 from studiograph.settings import Settings, database_of
 
 _PREVIEW = "preview-"

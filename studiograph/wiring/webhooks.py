@@ -21,7 +21,7 @@ from resolvers.webhooks.service import SubscriptionService
 from resolvers.webhooks.subscription_store import SubscriptionStore
 from resolvers.webhooks.verification import EndpointVerifier
 from schema.identity import Claim, ClaimStatus, ClaimType, Identity
-from sdl.scalar_types import format_instant
+from sdl.types.scalar_types import format_instant
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import system_clock
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 
 FOLDERS = (
     *("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "surfaces"),
@@ -64,16 +64,16 @@ def test_every_contract_holds(tree: Path) -> None:
     ("importing", "imported", "broken"),
     [
         ("sdl", "rest_bridge.routes", PACKAGES),
-        ("rest_bridge", "mcp_bridge.server", PACKAGES),
+        ("rest_bridge", "mcp_bridge.protocol.server", PACKAGES),
         ("content", "resolvers.query", PACKAGES),
-        ("schema", "content.errors", PACKAGES),
+        ("schema", "content.checking.errors", PACKAGES),
         ("resolvers", "studiograph.settings", PACKAGES),
         ("rest_bridge", "resolvers.query", ENGINE),
-        ("mcp_bridge", "content.reader", ENGINE),
+        ("mcp_bridge", "content.reading.reader", ENGINE),
         ("sdl", "schema.studio", ENGINE),
         ("rest_bridge.http", "studiograph.settings", ENGINE),
-        ("resolvers.search", "rest_bridge.http.responses", STORED),
-        ("content", "mcp_bridge.server", STORED),
+        ("resolvers.search", "rest_bridge.representations.responses", STORED),
+        ("content", "mcp_bridge.protocol.server", STORED),
         ("mcp_bridge", "rest_bridge.endpoints.read", HTTP),
         ("studiograph.wiring", "studiograph.preview.page", OWNER),
         ("resolvers.signing", "resolvers.transparency.log", FEATURES),

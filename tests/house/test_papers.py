@@ -23,7 +23,7 @@ from packaging.version import Version
 from repository import ROOT
 
 from docs.reference import PAGES
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 from studiograph.__main__ import COMMANDS
 from studiograph.settings import PREFIX, Settings
 from studiograph.version import __version__
@@ -249,7 +249,7 @@ def test_the_request_that_is_walked_through_runs_the_files_in_that_order(ask: As
     files = [name for _, names in steps for name in re.findall(r"`([\w/.]+)`", names)]
     # There is no socket here, routes are made at the start, and the middleware is there twice.
     expected = dict.fromkeys(files)
-    del expected["rest_bridge/http/protocol.py"], expected["rest_bridge/routes.py"]
+    del expected["rest_bridge/server/protocol.py"], expected["rest_bridge/routes.py"]
     ran: dict[str, None] = {}
 
     def note(frame: FrameType, event: str, _argument: object) -> None:
@@ -264,7 +264,7 @@ def test_the_request_that_is_walked_through_runs_the_files_in_that_order(ask: As
         sys.setprofile(None)
     assert response.json() == {"slug": "tidebook", "name": "Tidebook"}
     assert set(expected) <= set(ran)
-    del expected["rest_bridge/http/responses.py"]  # it helps to write headers before
+    del expected["rest_bridge/representations/responses.py"]  # it helps to write headers before
     del expected["studiograph/reload.py"]  # the guard takes the table of the revision before
     assert [name for name in ran if name in expected] == [*expected]
 

@@ -25,7 +25,7 @@ from repository import SAMPLE, SUPPORT
 from running_server import eventually, running
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

@@ -22,9 +22,9 @@ from openapi_description import (
 from repository import SAMPLE
 
 from mcp_bridge.description import PATH as MCP
-from mcp_bridge.protocol_versions import STATELESS
+from mcp_bridge.protocol.protocol_versions import STATELESS
 from rest_bridge.http.middleware import MAX_HEADERS, MAX_URI
-from sdl.runner import Operations, Snapshot
+from sdl.running.runner import Operations, Snapshot
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from removed_operations import FILES, Service, broken_without
 
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 # What runs here is measured by the tests of the surfaces already, and takes half as long again.
 pytestmark = pytest.mark.no_cover

@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 import httpx
 from mcp_messages import headers_of, message
 
-from mcp_bridge.protocol_versions import STATELESS
+from mcp_bridge.protocol.protocol_versions import STATELESS
 
 CHARACTERS_PER_TOKEN = 4
 _LINK = re.compile(r"\]\((https?://[^)\s]+)\)")

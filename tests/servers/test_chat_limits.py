@@ -14,7 +14,7 @@ from mcp_messages import call
 from running_server import Running
 from stoppable_stores import locked_file
 
-from mcp_bridge.tools import PROBLEM
+from mcp_bridge.tools.all_tools import PROBLEM
 
 LIMITED = b'{"ok":false,"error":"rate_limited","limit":30,"window":"1h"}'
 AWAY = b'{"ok":false,"error":"ai_unavailable"}'

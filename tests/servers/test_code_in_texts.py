@@ -6,7 +6,7 @@ import pytest
 from local_service import Ask, asking, until_it_answers
 from minimal_studio import write_minimal_studio
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

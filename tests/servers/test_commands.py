@@ -15,10 +15,10 @@ import pytest
 from minimal_studio import write_minimal_studio
 from repository import ROOT
 
-from content.revision import read_revision
+from content.reading.revision import read_revision
 from studiograph.__main__ import main
 from studiograph.application import OPERATIONS
-from studiograph.commands.schema import schema_texts
+from studiograph.commands.service.schema import schema_texts
 
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
 COMMANDS = ("serve", "check", "get", "schema")

@@ -17,7 +17,7 @@ from outside_reader import studio_in
 from relax_ng import schema, xml
 from running_server import Raw, Running, eventually, running
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

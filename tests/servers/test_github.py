@@ -12,7 +12,7 @@ from github_server import HANG, LOGIN, Hub, always, event, github_server, http
 from local_service import asking
 from running_server import Running, eventually, running
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

@@ -20,9 +20,9 @@ from pydantic import TypeAdapter, ValidationError
 from repository import SAMPLE
 from running_server import eventually
 
-from content.texts import check_texts
+from content.checking.texts import check_texts
 from resolvers.chat.pipeline import MODEL
-from sdl.scalar_types import Text
+from sdl.types.scalar_types import Text
 
 MARKUP = re.compile(r"!\[(?!\d+\])|<[a-zA-Z/!?]")
 NAMED = re.compile(r"[\w@.:/-]*attacker\.test(?:[/?#:][\w./?=&#:-]*\w)?")

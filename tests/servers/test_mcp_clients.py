@@ -17,7 +17,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp_messages import PROMPTS, RESOURCES, TOOLS
 from mcp_types import PromptReference, ResourceTemplateReference
 
-from mcp_bridge.protocol_versions import HANDSHAKE, STATELESS
+from mcp_bridge.protocol.protocol_versions import HANDSHAKE, STATELESS
 from studiograph.wiring.mcp import SCHEME
 
 MODES = {"legacy": HANDSHAKE[-1], "auto": STATELESS, STATELESS: STATELESS}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from mcp_messages import message
 
-from mcp_bridge.protocol_versions import HANDSHAKE, STATELESS
+from mcp_bridge.protocol.protocol_versions import HANDSHAKE, STATELESS
 
 COMMAND = [sys.executable, "-m", "studiograph", "mcp"]
 

@@ -9,8 +9,8 @@ import pytest
 from mcp_messages import BOTH, Ask, call, post_raw, result
 from running_server import running
 
-from mcp_bridge.jsonrpc import RETRY
-from mcp_bridge.tools import PROBLEM
+from mcp_bridge.protocol.jsonrpc import RETRY
+from mcp_bridge.tools.all_tools import PROBLEM
 
 LETTER = {
     "name": "Ines Ferreira",

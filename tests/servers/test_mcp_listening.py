@@ -14,8 +14,8 @@ from mcp_messages import headers_of, message
 from outside_reader import studio_in
 from running_server import Running, running
 
-from mcp_bridge.protocol_versions import STATELESS
-from mcp_bridge.subscriptions import LISTEN
+from mcp_bridge.protocol.protocol_versions import STATELESS
+from mcp_bridge.protocol.subscriptions import LISTEN
 
 SECONDS = 60
 ASKED = message(LISTEN, STATELESS, notifications={"toolsListChanged": True})

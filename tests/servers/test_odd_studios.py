@@ -15,8 +15,8 @@ from local_service import Ask, asking
 from relax_ng import schema, xml
 from repository import SAMPLE, VECTORS
 
-from content.errors import ContentError
-from sdl.runner import Operations
+from content.checking.errors import ContentError
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

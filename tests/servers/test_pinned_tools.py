@@ -11,7 +11,7 @@ from operation_files import CONTACT, copied
 from outside_reader import canonical, studio_in
 
 from resolvers.executable_schema import public_sdl
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.application import load_operations
 from studiograph.asgi import build
 from studiograph.settings import Settings

@@ -30,7 +30,7 @@ from relax_ng import schema, xml
 from repository import SAMPLE
 from running_server import eventually, running
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

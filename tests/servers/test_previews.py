@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from resolvers.db.tables import metadata
 from schema.site import Site
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.__main__ import main
 from studiograph.asgi import build
 from studiograph.settings import Settings, database_of

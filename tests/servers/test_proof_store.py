@@ -15,8 +15,8 @@ from resolvers.signing.keys import Key
 from resolvers.signing.registry import CLOCK_BACKWARDS, KeyRegistry
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore, history_violation
-from schema.signatures import LogHead
-from sdl.scalar_types import Digest
+from schema.services.signatures import LogHead
+from sdl.types.scalar_types import Digest
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

@@ -31,11 +31,11 @@ from resolvers.chat.prompt import messages_of
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.github.convert import profile_of, readme_of, snapshot_of
 from resolvers.search.documents import documents_of
-from schema.chat import ChatComplete, ChatMeta, FinishReason
-from schema.search import Band
 from schema.sections import FaqEntry, GlossaryEntry
+from schema.services.chat import ChatComplete, ChatMeta, FinishReason
+from schema.services.search import Band
 from schema.site import Site
-from sdl.declare import slug_of
+from sdl.types.declare import slug_of
 
 DIGEST = f"sha256:{'a' * 64}"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

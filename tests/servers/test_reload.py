@@ -22,7 +22,7 @@ from outside_reader import studio_in
 from repository import SAMPLE
 from running_server import Raw, Running, eventually, running
 
-from content.revision import read_revision
+from content.reading.revision import read_revision
 
 ONE: tuple[str, ...] = ()
 TWO = ("--workers", "2")

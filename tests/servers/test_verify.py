@@ -16,7 +16,7 @@ from second_studio import Twin
 from tampering import HANGS, TORN, Forger, Proxy, Said, Source, edited, source_of, tampering
 from verifier_scripts import NODE, apart, both
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 
 MANIFEST, SIGNED, CHECKPOINT = "/api/manifest", "/api/manifest.sig", "/api/log/checkpoint"
 FAQ = "/api/snapshot.sig?section=faq"

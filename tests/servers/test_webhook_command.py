@@ -15,7 +15,7 @@ from webhook_sinks import Sink, sink
 
 from resolvers.http_client.targets import PublicHostsOnly
 from studiograph.__main__ import main
-from studiograph.commands import webhook
+from studiograph.commands.people import webhook
 from studiograph.settings import Settings
 
 STEPS = ["url", "addresses", "challenge", "delivery"]

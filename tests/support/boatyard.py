@@ -12,9 +12,9 @@ from yard_sections import Berth, Boat, Slipway, YardSections
 
 from resolvers.answers.fields import FactTable
 from sdl.caller import Caller
-from sdl.compiler import compile_operations
-from sdl.runner import Operations, Snapshot
-from sdl.scalars import build_schema
+from sdl.operations.compiler import compile_operations
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.scalars import build_schema
 
 
 class Yard(YardSections):

@@ -23,8 +23,8 @@ from resolvers.signing.registry import KeyRegistry
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree
-from sdl.canonical_json import digest_of
-from sdl.scalar_types import Digest
+from sdl.tools.canonical_json import digest_of
+from sdl.types.scalar_types import Digest
 
 LEAD_SECONDS = 0.01
 """How long before the moment the processes get the action."""

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import content
-from content.errors import ContentError, ContentProblem
-from content.reader import Reading, read
+from content.checking.errors import ContentError, ContentProblem
+from content.reading.reader import Reading, read
 
 Edit = Callable[[str], str]
 SAMPLE = Path(content.__file__).parent

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from content.errors import ContentProblem
+from content.checking.errors import ContentProblem
 
 OWN_WORDS = '"Words of the owner"'
 LEFT_TO_THE_OWNER = re.compile(

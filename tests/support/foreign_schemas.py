@@ -16,9 +16,9 @@ from rest_bridge.openapi.document import Description
 from rest_bridge.openapi.reads import Values
 from rest_bridge.routes import router, write_routes
 from sdl.caller import Caller
-from sdl.compiler import compile_operations
-from sdl.operation import Operation
-from sdl.runner import Operations, Snapshot
+from sdl.operations.compiler import compile_operations
+from sdl.operations.operation import Operation
+from sdl.running.runner import Operations, Snapshot
 
 FACTS: Mapping[str, Any] = {
     **dict.fromkeys(("name", "summary", "version", "owner"), "Notes"),

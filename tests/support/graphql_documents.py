@@ -17,7 +17,7 @@ from graphql import (
     print_ast,
 )
 
-from sdl.operation import Operation
+from sdl.operations.operation import Operation
 
 Path = tuple[str, ...]
 WHOLE: Sequence[Path] = ((),)

@@ -12,7 +12,7 @@ from oversized import chain
 from recorded_requests import request
 from repository import SAMPLE
 
-from content.reader import load
+from content.reading.reader import load
 
 JSON_TYPE = "application/json"
 GRAPHQL = "/api/graphql"

@@ -12,11 +12,11 @@ from repository import SAMPLE
 from running_server import eventually
 from starlette.types import ASGIApp
 
-from content.revision import Revision, read_revision
+from content.reading.revision import Revision, read_revision
 from resolvers.answers.fields import FactTable
 from schema.site import Site
-from sdl.runner import Operations, Snapshot
-from sdl.scalar_types import Digest
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.scalar_types import Digest
 from studiograph.application import build_snapshot, own_operations
 from studiograph.services import Services
 from studiograph.settings import Settings

@@ -6,7 +6,13 @@ from typing import Any
 
 import httpx
 
-from mcp_bridge.protocol_versions import CAPABILITIES, HANDSHAKE, NAMED_BY, STATELESS, VERSION
+from mcp_bridge.protocol.protocol_versions import (
+    CAPABILITIES,
+    HANDSHAKE,
+    NAMED_BY,
+    STATELESS,
+    VERSION,
+)
 
 Ask = Callable[..., httpx.Response]
 # The names that the specification gives.

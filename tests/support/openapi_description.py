@@ -13,10 +13,10 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from rest_bridge.endpoints.read import SUFFIXES
-from rest_bridge.http.rendering import JSON, MARKDOWN
-from sdl.catalog import with_suffix
-from sdl.operation import Operation
-from sdl.runner import Snapshot
+from rest_bridge.representations.rendering import JSON, MARKDOWN
+from sdl.operations.catalog import with_suffix
+from sdl.operations.operation import Operation
+from sdl.running.runner import Snapshot
 
 HERE = "urn:studiograph:description"
 ANSWERED_ELSEWHERE = {"POST /api/subscribe", "DELETE /api/subscribe/{id}"}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 
 @contextmanager

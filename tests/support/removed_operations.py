@@ -14,11 +14,11 @@ from offenders import offenders
 from repository import SAMPLE
 
 from rest_bridge.endpoints.read import SUFFIXES
-from rest_bridge.http.rendering import JSON, MARKDOWN
-from sdl.catalog import with_suffix
-from sdl.operation import Operation
-from sdl.operation_problems import OperationError
-from sdl.runner import Operations, Snapshot
+from rest_bridge.representations.rendering import JSON, MARKDOWN
+from sdl.operations.catalog import with_suffix
+from sdl.operations.operation import Operation
+from sdl.operations.operation_problems import OperationError
+from sdl.running.runner import Operations, Snapshot
 from studiograph.application import OPERATIONS, load_operations
 from studiograph.asgi import build
 from studiograph.settings import Settings

@@ -6,11 +6,11 @@ from functools import cache
 from lint_cases import CASES, SOON
 from repository import ROOT
 
-from content.reader import load
+from content.reading.reader import load
 from resolvers.chat.check import check_citations
 from resolvers.chat.conversation import Source
 from resolvers.search.documents import Document, documents_of
-from schema.chat import CitationLint
+from schema.services.chat import CitationLint
 
 OWN = ("quillmer",)
 """The stem of the studio's name."""

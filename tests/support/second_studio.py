@@ -12,7 +12,7 @@ from local_service import asking
 from outside_reader import command
 from tampering import Said, Source
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

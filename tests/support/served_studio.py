@@ -15,7 +15,7 @@ import httpx
 from local_service import stored_operations, until_it_answers
 from steady_text import Asked
 
-from sdl.operation import Operation
+from sdl.operations.operation import Operation
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

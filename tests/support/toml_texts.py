@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from content.toml_positions import KeyPath
+from content.reading.toml_positions import KeyPath
 
 BARE = st.from_regex(r"[A-Za-z0-9_-]{1,5}", fullmatch=True)
 ODD = st.sampled_from(

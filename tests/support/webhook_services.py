@@ -24,7 +24,7 @@ from resolvers.webhooks.signing import WebhookKey, make_secret
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from resolvers.webhooks.verification import EndpointVerifier
 from schema.changelog import ChangelogEntry
-from schema.subscribe import Subscribed, SubscribeInput
+from schema.services.subscribe import Subscribed, SubscribeInput
 from sdl.caller import Caller, Channel
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from uvicorn import Config
 from uvicorn.server import ServerState
 
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.protocol import TimedHttpProtocol
+from rest_bridge.server.protocol import TimedHttpProtocol
 
 _CHANGING = re.compile(rb'^(date|x-request-id): .*\r\n|"request_id":"[0-9a-f]*"', re.MULTILINE)
 

@@ -13,7 +13,7 @@ from resolvers.db.database import Database
 from resolvers.signing.keys import new_key
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree
-from sdl.canonical_json import digest_of
+from sdl.tools.canonical_json import digest_of
 
 STATEMENTS = 20
 PAUSE_SECONDS = 0.005

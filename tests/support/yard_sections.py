@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar
 
 import strawberry
 
-from sdl.declare import Named, Output, asked, enum_type, field
 from sdl.errors import NotFoundError
-from sdl.marks import Heading, LinkedAs, LinkedList, OtherName, Searchable, Section
-from sdl.scalar_types import Count, Date, Flag, LanguageCode, Line, Slug, Text
+from sdl.types.declare import Named, Output, asked, enum_type, field
+from sdl.types.marks import Heading, LinkedAs, LinkedList, OtherName, Searchable, Section
+from sdl.types.scalar_types import Count, Date, Flag, LanguageCode, Line, Slug, Text
 
 
 @enum_type

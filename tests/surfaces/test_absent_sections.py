@@ -13,7 +13,7 @@ from repository import SAMPLE
 
 from resolvers.answers.fields import FactTable
 from resolvers.answers.statements import statements_of
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

@@ -10,9 +10,9 @@ from discovery_claims import AI_CATALOG, ARD, SKILLS
 from local_service import Ask
 from mcp_messages import BOTH, post, result
 
-from mcp_bridge.protocol_versions import STATELESS
+from mcp_bridge.protocol.protocol_versions import STATELESS
 from rest_bridge.discovery.representative_goals import MAX_QUERIES, representative_goals
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 
 URN = re.compile(r"urn:air:([a-zA-Z0-9.-]+):[a-zA-Z0-9._:-]+:[a-zA-Z0-9._-]+")
 FILE = "skill://work-with-this-studio/SKILL.md"

@@ -12,8 +12,8 @@ from local_service import Ask
 from mcp_messages import BOTH, post, result
 from starlette.routing import Route, Router
 
-from mcp_bridge.jsonrpc import METHOD_NOT_FOUND
-from mcp_bridge.protocol_versions import STATELESS
+from mcp_bridge.protocol.jsonrpc import METHOD_NOT_FOUND
+from mcp_bridge.protocol.protocol_versions import STATELESS
 from rest_bridge.http.middleware import RequestGuard
 
 PROBED = """/ai.txt /agents.txt /AGENTS.md /agents.json /mcp.json /llms-full.md /ask /skill.md

@@ -3,8 +3,8 @@
 import pytest
 from local_service import Ask, stored_operations
 
-from rest_bridge.http.rendering import JSON, MARKDOWN
-from sdl.operation import INPUT, Operation
+from rest_bridge.representations.rendering import JSON, MARKDOWN
+from sdl.operations.operation import INPUT, Operation
 
 BY_GET = [
     operation

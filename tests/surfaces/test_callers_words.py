@@ -15,15 +15,15 @@ from mcp_messages import call, error, post
 from offenders import offenders
 from tiers import step
 
-from rest_bridge.http.markdown import markdown_document
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.rendering import MARKDOWN
+from rest_bridge.representations.markdown import markdown_document
+from rest_bridge.representations.rendering import MARKDOWN
+from sdl.arguments.json_arguments import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import ApiError
-from sdl.json_arguments import read_arguments
-from sdl.marks import CallersWords
-from sdl.operation import INPUT
-from sdl.shape import ListShape, ObjectShape, Shape
+from sdl.operations.operation import INPUT
+from sdl.types.marks import CallersWords
+from sdl.types.shape import ListShape, ObjectShape, Shape
 
 BY_NAME = {operation.name: operation for operation in stored_operations()}
 FORMS = {"accept": MARKDOWN}

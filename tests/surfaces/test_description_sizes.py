@@ -7,7 +7,7 @@ from local_service import Ask, asking, stored_operations
 from repository import SAMPLE
 
 from rest_bridge.openapi.description import MAX_TOKENS
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

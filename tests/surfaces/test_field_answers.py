@@ -17,9 +17,9 @@ from studio_answers import SECOND, STUDIOS, answers_by_words, table_of
 from resolvers.answers.lines import Line, lines_of
 from resolvers.answers.statements import Statement, items_of, statements_of
 from resolvers.search.sentences import split_sentences
-from sdl.marks import Heading
-from sdl.runner import Operations
-from sdl.shape import ListShape, ObjectShape, ScalarShape, Shape
+from sdl.running.runner import Operations
+from sdl.types.marks import Heading
+from sdl.types.shape import ListShape, ObjectShape, ScalarShape, Shape
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

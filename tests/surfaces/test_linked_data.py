@@ -8,7 +8,7 @@ from local_service import Ask
 from pyld import jsonld
 from vectors import vectors
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 
 LINKED = "application/ld+json"
 CONTEXT = "https://schema.org"

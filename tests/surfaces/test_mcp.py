@@ -10,18 +10,18 @@ from graphql import execute_sync
 from local_service import stored_operations
 from mcp_messages import BOTH, PROMPTS, RESOURCES, TOOLS, Ask, call, error, post, result
 
-from mcp_bridge.bodies import over_mcp
 from mcp_bridge.listing import INSTRUCTIONS_BYTES
-from mcp_bridge.protocol_versions import HANDSHAKE, SERVER_INFO, STATELESS, SUPPORTED
+from mcp_bridge.protocol.protocol_versions import HANDSHAKE, SERVER_INFO, STATELESS, SUPPORTED
 from mcp_bridge.resources import media_type_of
-from mcp_bridge.schema_profile import ANSWER_BYTES
-from mcp_bridge.tools import PROBLEM
-from sdl.catalog import with_suffix
-from sdl.directives import MEDIA_TYPES, Example
-from sdl.operation import INPUT, Operation
-from sdl.projection import names
-from sdl.runner import Operations, Snapshot
-from sdl.shape import to_plain_json
+from mcp_bridge.tools.all_tools import PROBLEM
+from mcp_bridge.tools.bodies import over_mcp
+from mcp_bridge.tools.schema_profile import ANSWER_BYTES
+from sdl.arguments.projection import names
+from sdl.operations.catalog import with_suffix
+from sdl.operations.operation import INPUT, Operation
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.directives import MEDIA_TYPES, Example
+from sdl.types.shape import to_plain_json
 from studiograph.wiring.mcp import SCHEME
 
 LISTS = {

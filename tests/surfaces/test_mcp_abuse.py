@@ -7,7 +7,7 @@ import pytest
 from mcp_messages import BOTH, Ask, error, headers_of, message, post, post_raw, result, sent
 
 from mcp_bridge.description import MAX_BODY
-from mcp_bridge.protocol_versions import HANDSHAKE, STATELESS, SUPPORTED
+from mcp_bridge.protocol.protocol_versions import HANDSHAKE, STATELESS, SUPPORTED
 
 OLD = HANDSHAKE[-1]
 LIST = message("tools/list")

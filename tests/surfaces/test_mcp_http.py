@@ -11,9 +11,9 @@ from repository import SAMPLE
 from wire import header_of, status_of, wire
 
 from mcp_bridge.description import CARD, CARD_PATH
-from mcp_bridge.protocol_versions import SUPPORTED
+from mcp_bridge.protocol.protocol_versions import SUPPORTED
 from rest_bridge.http.middleware import RequestGuard
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 from studiograph.wiring.mcp import CARD_ALIAS

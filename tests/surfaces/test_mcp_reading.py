@@ -11,9 +11,9 @@ from mcp_messages import Ask, call, result
 from operation_runs import runs
 from verifier_scripts import python
 
-from mcp_bridge.tools import PROBLEM
+from mcp_bridge.tools.all_tools import PROBLEM
 from schema.site import Site
-from sdl.runner import Operations, Snapshot
+from sdl.running.runner import Operations, Snapshot
 
 INDEX = "> The index of everything on this service: /llms.txt"
 

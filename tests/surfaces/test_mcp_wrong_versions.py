@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from mcp_messages import META, Ask, error, headers_of, message, post_raw, sent
 
-from mcp_bridge.protocol_versions import (
+from mcp_bridge.protocol.protocol_versions import (
     CAPABILITIES,
     CLIENT_INFO,
     HANDSHAKE,

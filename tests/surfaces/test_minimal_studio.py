@@ -10,7 +10,7 @@ from minimal_studio import write_minimal_studio
 from offenders import offenders
 from verifier_scripts import python
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

@@ -9,7 +9,7 @@ import pytest
 from discovery_claims import AGENT, API_CATALOG
 from removed_operations import BASE, Service, broken_without, copied
 
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 KINDS = {
     "an item by its slug": "get_project.graphql",

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route, Router
 
 from rest_bridge.http.middleware import RequestGuard
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 from studiograph.settings import LOCAL_HOSTS
 from studiograph.wiring.export import targets_of
 

@@ -11,7 +11,7 @@ from mcp_messages import BOTH, headers_of, message
 from openapi_description import Description
 from repository import ROOT, SAMPLE
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 
 PACKAGES = ("content", "mcp_bridge", "resolvers", "rest_bridge", "schema", "sdl", "studiograph")
 SETTINGS = re.compile(r"STUDIOGRAPH_\w*|\bTraceback\b")

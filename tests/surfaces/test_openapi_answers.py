@@ -24,7 +24,7 @@ from starlette.routing import Route, Router
 from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.http.endpoint import SAFE_METHODS
 from rest_bridge.http.middleware import RequestGuard
-from sdl.runner import Operations, Snapshot
+from sdl.running.runner import Operations, Snapshot
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

@@ -4,9 +4,9 @@ import httpx
 import pytest
 from local_service import stored_operations
 
-from sdl.operation import Operation
-from sdl.projection import names
-from sdl.shape import ListShape, ObjectShape, Shape
+from sdl.arguments.projection import names
+from sdl.operations.operation import Operation
+from sdl.types.shape import ListShape, ObjectShape, Shape
 
 READ = [o for o in stored_operations() if o.rest is not None and names(o) and not o.path_variables]
 

@@ -20,9 +20,9 @@ from local_service import stored_operations
 from repository import SAMPLE
 from served_studio import Studio, Values, address, served
 
-from sdl.operation import Operation
-from sdl.runner import Snapshot
-from sdl.shape import ListShape, ObjectShape, Shape, to_plain_json
+from sdl.operations.operation import Operation
+from sdl.running.runner import Snapshot
+from sdl.types.shape import ListShape, ObjectShape, Shape, to_plain_json
 from studiograph.application import make_application
 
 JSON, MARKDOWN = "application/json", "text/markdown"

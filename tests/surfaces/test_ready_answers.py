@@ -25,14 +25,14 @@ from rest_bridge.endpoints.read import ReadEndpoint
 from rest_bridge.endpoints.signed import SECTION, SignedEndpoint
 from rest_bridge.http.compression import CODERS
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.preparation import prepare_once
-from rest_bridge.http.protocol import MAX_WAITING
 from rest_bridge.http.ready_answers import MAX_BYTES, TARGETS_BYTES, ReadyAnswers
-from rest_bridge.http.static import StaticDocument
+from rest_bridge.representations.static import StaticDocument
 from rest_bridge.routes import relations_of, router
+from rest_bridge.server.preparation import prepare_once
+from rest_bridge.server.protocol import MAX_WAITING
 from sdl.errors import UnavailableError
-from sdl.query_worker import QueryWorker
-from sdl.runner import CurrentSnapshot, Operations
+from sdl.running.query_worker import QueryWorker
+from sdl.running.runner import CurrentSnapshot, Operations
 
 ACCEPTS = [(), ("Accept: application/json",), ("Accept: text/markdown",)]
 CODINGS = [(), *((f"Accept-Encoding: {coding}",) for coding in ("br", "zstd", "gzip"))]
@@ -423,7 +423,7 @@ def test_what_is_prepared_is_neither_rendered_nor_compressed_for_its_first_reade
             headers = [(b"accept", accept.encode()), (b"accept-encoding", coding.encode())]
             answer = ask(app, headers, path="/api/faq", raw_path=b"/api/faq")
             assert answer.headers["content-encoding"] == coding
-    assert "rest_bridge/http/responses.py:response" in called
+    assert "rest_bridge/representations/responses.py:response" in called
     assert not any(name.endswith((":rendered", ":encode")) for name in called)
 
 
@@ -447,7 +447,7 @@ def test_preparation_ends_with_its_revision(operations: Operations) -> None:
     asyncio.run(prepare_once(app, ["/api/faq"], lambda: False))
     with calls() as called:
         ask(app, [], path="/api/faq", raw_path=b"/api/faq")
-    assert "rest_bridge/http/rendering.py:rendered" in called
+    assert "rest_bridge/representations/rendering.py:rendered" in called
 
 
 def test_a_refusal_is_not_kept(line: Wire, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from offenders import offenders
 from repository import SAMPLE
 from running_server import Raw, Running, eventually
 
-from content.reader import load
+from content.reading.reader import load
 
 READS = ("/", "/llms.txt", "/api/projects", "/api/projects/tidebook.md", "/api/feed.json")
 SITE = load(SAMPLE)

@@ -7,7 +7,7 @@ import pytest
 from local_service import asking
 from repository import ROOT, SAMPLE
 
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

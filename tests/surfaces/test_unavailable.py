@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from mcp_bridge.jsonrpc import RETRY, error_text, problem_document
+from mcp_bridge.protocol.jsonrpc import RETRY, error_text, problem_document
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.middleware import RequestGuard
-from rest_bridge.http.responses import error_headers, problem
+from rest_bridge.representations.responses import error_headers, problem
 from sdl.caller import RateLimitStatus
 from sdl.errors import ApiError, FieldProblem, RateLimitedError, all_errors
 

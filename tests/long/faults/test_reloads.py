@@ -16,8 +16,8 @@ from outside_reader import verifies
 from repository import SAMPLE
 from webhook_server import SCALE, Served, studio, until
 
-from content.errors import ContentError
-from content.reader import load
+from content.checking.errors import ContentError
+from content.reading.reader import load
 
 RELOADS = 10 * SCALE
 """Half of them are of invalid content."""

@@ -12,8 +12,8 @@ from foreign_schemas import described, serving, stored
 from local_service import Ask
 from strawberry.schema.config import StrawberryConfig
 
-from sdl.operation_problems import OperationError
-from sdl.runner import Operations
+from sdl.operations.operation_problems import OperationError
+from sdl.running.runner import Operations
 
 Address = NewType("Address", str)
 PATH = strawberry.scalar(name="Path", serialize=str, parse_value=str)

@@ -16,8 +16,8 @@ from local_service import Ask, asking
 from mcp_messages import BOTH, message, post, result
 from strawberry import relay
 
-from mcp_bridge.jsonrpc import METHOD_NOT_FOUND
-from mcp_bridge.protocol_versions import STATELESS
+from mcp_bridge.protocol.jsonrpc import METHOD_NOT_FOUND
+from mcp_bridge.protocol.protocol_versions import STATELESS
 from surfaces import Bearer, Surfaces
 
 FOLDER = Path(__file__).parent / "tasks"

@@ -7,8 +7,8 @@ import pytest
 from content_breakage import SAMPLE, faults_in, line_of, put
 from minimal_studio import write_minimal_studio
 
-from content.reader import MAX_DEPTH, load
-from content.sizes import MAX_FILE_BYTES
+from content.reading.reader import MAX_DEPTH, load
+from content.reading.sizes import MAX_FILE_BYTES
 from schema.site import Site
 
 Place = tuple[str, int, str]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from content_breakage import Breakage, assert_found, cases, faults_in, line_of, put, value
 
-from content.reader import load
+from content.reading.reader import load
 
 PROJECTS, NUMBERS, CHANGELOG = "projects.toml", "headlineNumbers.toml", "changelog.toml"
 EVIDENCE = "studio.journey[0].evidence"

@@ -7,10 +7,10 @@ import pytest
 from content_breakage import Breakage, assert_found, cases, faults_in, line, value
 from pydantic import ValidationError
 
-from content.corrections import choices
-from content.findings import finding_of
+from content.checking.corrections import choices
+from content.checking.findings import finding_of
 from schema.founder import Handle
-from sdl.scalar_types import YearMonth
+from sdl.types.scalar_types import YearMonth
 
 WRONG = "and must be"
 TABLE = ("[[projects]]", 'client = "a trust"', "projects[0].client")

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from content_breakage import faults_in, line_of
 
-from content.drafts import path_with_drafts
-from content.errors import ContentError
-from content.reader import load
+from content.checking.errors import ContentError
+from content.reading.drafts import path_with_drafts
+from content.reading.reader import load
 from schema.site import Site
-from sdl.scalar_types import format_instant
+from sdl.types.scalar_types import format_instant
 
 QUESTION = '[[faq]]\ndraft = true\nq = "Not yet?"\na = "Not yet."\ntags = ["x"]\n\n'
 ENTRY = """[[changelog]]

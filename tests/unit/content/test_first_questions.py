@@ -10,10 +10,10 @@ import pytest
 from minimal_studio import write_minimal_studio
 from repository import ROOT, SAMPLE
 
-from content.first_questions import FIRST_QUESTIONS, in_short, unanswered_questions
-from content.reader import load, read
+from content.checking.first_questions import FIRST_QUESTIONS, in_short, unanswered_questions
+from content.reading.reader import load, read
 from schema.site import Site
-from sdl.declare import model_in
+from sdl.types.declare import model_in
 
 ASKED = re.compile(r'nothing answers "(.+)", which agents ask')
 FROM_FAQ = [question for question in FIRST_QUESTIONS if question.words]

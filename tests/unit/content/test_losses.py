@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from content.losses import losses
-from content.reader import load
+from content.checking.losses import losses
+from content.reading.reader import load
 from schema.site import Site
 
 

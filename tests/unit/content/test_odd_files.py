@@ -5,7 +5,7 @@ from pathlib import Path
 
 from content_breakage import faults_in
 
-from content.reader import load
+from content.reading.reader import load
 
 
 def test_a_pipe_is_no_file_and_does_not_hold_the_reader(folder: Path) -> None:

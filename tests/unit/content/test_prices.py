@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from minimal_studio import write_minimal_studio
 
-from content.errors import ContentError
-from content.reader import load
+from content.checking.errors import ContentError
+from content.reading.reader import load
 
 CURRENCY = 'name = "Portrait"\ncurrency = "EUR"\n'
 

@@ -13,11 +13,11 @@ from pydantic.fields import FieldInfo
 from repository import ROOT
 
 import content
-from content.errors import ContentError, ContentProblem
-from content.findings import is_list
-from content.reader import load
+from content.checking.errors import ContentError, ContentProblem
+from content.checking.findings import is_list
+from content.reading.reader import load
 from schema.site import Site
-from sdl.declare import Output, model_in
+from sdl.types.declare import Output, model_in
 
 SAMPLE = Path(content.__file__).parent
 ENTRY = re.compile(r"^\[\[changelog\]\]\n(?:(?!\[\[).*\n?)*", re.MULTILINE)

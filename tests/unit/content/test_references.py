@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from content.references import older_than_changes
+from content.checking.references import older_than_changes
 from schema.site import Site
 
 

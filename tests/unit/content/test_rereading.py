@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tiers import step
 
-from content.errors import ContentError, ContentProblem
-from content.files import files_of
-from content.reader import Reading, read
+from content.checking.errors import ContentError, ContentProblem
+from content.reading.files import files_of
+from content.reading.reader import Reading, read
 
 Change = Callable[[str], str]
 ADDED = '\n[[faq]]\nq = "Is this new?"\na = "It is."\ntags = ["tests"]\n'

@@ -14,8 +14,8 @@ import pytest
 from content_breakage import Edit, put
 
 import content
-from content.errors import ContentError
-from content.revision import Revision, read_revision
+from content.checking.errors import ContentError
+from content.reading.revision import Revision, read_revision
 
 FILES = sorted(path.name for path in Path(content.__file__).parent.glob("*.toml"))
 LONG_AGO = 1_000_000_000

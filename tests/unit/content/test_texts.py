@@ -6,9 +6,9 @@ import pytest
 from content_breakage import faults_in
 from minimal_studio import write_minimal_studio
 
-from content.errors import Finding
-from content.reader import load
-from content.texts import check_texts, hidden_characters, unfinished_entries
+from content.checking.errors import Finding
+from content.checking.texts import check_texts, hidden_characters, unfinished_entries
+from content.reading.reader import load
 from schema.site import Site
 
 

@@ -5,7 +5,7 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from content.toml_entries import entries_in, parts_of
+from content.reading.toml_entries import entries_in, parts_of
 
 LINES = (
     "[[faq]]",

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from toml_texts import key_paths, toml_texts
 
 import content
-from content.toml_positions import KeyPath, line_numbers, nearest_line
+from content.reading.toml_positions import KeyPath, line_numbers, nearest_line
 
 FILES = sorted(Path(content.__file__).parent.glob("*.toml"))
 

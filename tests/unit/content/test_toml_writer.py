@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repository import SAMPLE
 
-from content.toml_writer import toml_text
+from content.importing.toml_writer import toml_text
 from schema.github import GithubProfile, GithubReadme, GithubRepo, GithubSnapshot
 from schema.site import Site
-from sdl.scalar_types import Markdown, Url
+from sdl.types.scalar_types import Markdown, Url
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 URL = Url("https://github.example/maren-q")

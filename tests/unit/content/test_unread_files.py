@@ -8,7 +8,7 @@ from content_breakage import SAMPLE
 from local_service import stored_operations
 from minimal_studio import write_minimal_studio
 
-from content.unread_files import files_elsewhere, misnamed_files
+from content.reading.unread_files import files_elsewhere, misnamed_files
 from studiograph.application import make_application
 from studiograph.settings import Settings
 
@@ -24,7 +24,12 @@ def named(folder: Path) -> list[tuple[str, str]]:
     [
         *("content/.faq.toml.swp", "content/faq.toml~", "content/#faq.toml#", "content/faq.bak"),
         *("content/.git/faq.toml", "content/.trash/faq.md", "content/faq.toml.orig"),
-        *("content/notes.md", "content/README.md", "content/drafts.py", "content/studio.jpg"),
+        *(
+            "content/notes.md",
+            "content/README.md",
+            "content/drafts.py",
+            "content/studio.jpg",
+        ),
         *("content/projects/boiler.jpg", "content/pictures/faq.png", "content/old/notes.md"),
         *("README.md", "faq.md", "projects.json", "pyproject.toml", ".faq.toml", "faq.toml~"),
     ],

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from mcp_messages import META
 from starlette.datastructures import Headers
 
-from mcp_bridge.jsonrpc import INTERNAL_ERROR
-from mcp_bridge.protocol_versions import NAMED_BY, STATELESS, SUPPORTED
-from mcp_bridge.server import STATUSES, Server
+from mcp_bridge.protocol.jsonrpc import INTERNAL_ERROR
+from mcp_bridge.protocol.protocol_versions import NAMED_BY, STATELESS, SUPPORTED
+from mcp_bridge.protocol.server import STATUSES, Server
 from rest_bridge.document_list import DOCUMENTS
-from rest_bridge.http.responses import index_path
+from rest_bridge.representations.responses import index_path
 from rest_bridge.routes import relations_of
 from sdl.caller import Caller, Channel
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 METHODS = (
     *("initialize", "ping", "server/discover", "tools/list", "tools/call", "resources/list"),

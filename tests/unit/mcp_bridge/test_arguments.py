@@ -1,6 +1,6 @@
 """The arguments of tools, as long as a message may have them."""
 
-from mcp_bridge.arguments import unknown_members
+from mcp_bridge.tools.arguments import unknown_members
 from sdl.errors import MAX_PROBLEMS
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from asgi_call import post_and_leave
 from mcp_messages import headers_of, message
 
-from mcp_bridge.protocol_versions import HANDSHAKE
-from mcp_bridge.server import Server
-from mcp_bridge.stdio import serve_stdio
-from mcp_bridge.subscriptions import CANCELLED
+from mcp_bridge.protocol.protocol_versions import HANDSHAKE
+from mcp_bridge.protocol.server import Server
+from mcp_bridge.protocol.stdio import serve_stdio
+from mcp_bridge.protocol.subscriptions import CANCELLED
 from rest_bridge.http.middleware import RequestGuard
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 QUESTION = message("tools/call", name="ask", arguments={"query": "What is Tidebook?"})
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_bridge.arguments import as_meant
+from mcp_bridge.tools.arguments import as_meant
 
 SCHEMA = {
     "type": "object",

@@ -6,8 +6,8 @@ import pytest
 from mcp_messages import META, message
 from starlette.datastructures import Headers
 
-from mcp_bridge.jsonrpc import JsonRpcError, Message, read_message
-from mcp_bridge.protocol_versions import (
+from mcp_bridge.protocol.jsonrpc import JsonRpcError, Message, read_message
+from mcp_bridge.protocol.protocol_versions import (
     HANDSHAKE,
     STATELESS,
     VERSION,

@@ -12,7 +12,8 @@ from local_service import bound, stored_operations
 from offenders import offenders
 from repository import ROOT
 
-from mcp_bridge.schema_profile import (
+from mcp_bridge.protocol.server import Server
+from mcp_bridge.tools.schema_profile import (
     ITEMS,
     LIST_BYTES,
     OUTPUT_BUDGETS,
@@ -20,11 +21,10 @@ from mcp_bridge.schema_profile import (
     structured_content,
     unsupported_keywords,
 )
-from mcp_bridge.server import Server
-from sdl.operation import Operation
-from sdl.operation_problems import OperationError
-from sdl.runner import Operations, Snapshot
-from sdl.shape import ListShape, ScalarShape
+from sdl.operations.operation import Operation
+from sdl.operations.operation_problems import OperationError
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.shape import ListShape, ScalarShape
 from studiograph.application import load_operations
 
 READS = [operation for operation in stored_operations() if operation.is_read]

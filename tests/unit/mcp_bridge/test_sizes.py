@@ -10,8 +10,8 @@ from local_service import bound, stored_operations
 from mcp_messages import message
 from repository import ROOT, SAMPLE
 
-from mcp_bridge.excerpt import MAX_CHARACTERS
-from mcp_bridge.server import Server
+from mcp_bridge.protocol.server import Server
+from mcp_bridge.tools.excerpt import MAX_CHARACTERS
 from sdl.caller import Caller, Channel
 from studiograph.wiring.mcp import tool_options
 

@@ -12,12 +12,12 @@ import pytest
 from mcp_messages import BOTH, message
 from running_server import eventually
 
-from mcp_bridge.server import Server
-from mcp_bridge.stdio import MAX_AT_ONCE, MAX_LINE, LineReader, serve_stdio
+from mcp_bridge.protocol.server import Server
+from mcp_bridge.protocol.stdio import MAX_AT_ONCE, MAX_LINE, LineReader, serve_stdio
 from rest_bridge.document_list import DOCUMENTS
-from rest_bridge.http.responses import index_path
+from rest_bridge.representations.responses import index_path
 from rest_bridge.routes import relations_of
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 
 @pytest.fixture(scope="module")

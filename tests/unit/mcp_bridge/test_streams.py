@@ -9,12 +9,12 @@ from mcp_messages import headers_of, message
 from starlette.requests import Request
 from starlette.types import Message, Scope
 
-from mcp_bridge.http import MAX_LISTENING, DescriptionEndpoint, McpEndpoint, McpHttp
-from mcp_bridge.protocol_versions import STATELESS
-from mcp_bridge.server import Server
-from mcp_bridge.subscriptions import LISTEN
+from mcp_bridge.protocol.http import MAX_LISTENING, DescriptionEndpoint, McpEndpoint, McpHttp
+from mcp_bridge.protocol.protocol_versions import STATELESS
+from mcp_bridge.protocol.server import Server
+from mcp_bridge.protocol.subscriptions import LISTEN
 from sdl.errors import UnavailableError
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 ASKED = message(LISTEN, STATELESS, notifications={"toolsListChanged": True})
 

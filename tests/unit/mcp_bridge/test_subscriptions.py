@@ -13,12 +13,12 @@ from mcp_messages import headers_of, message
 from repository import ROOT
 from starlette.datastructures import Headers
 
-from mcp_bridge.protocol_versions import STATELESS
-from mcp_bridge.server import Server
-from mcp_bridge.stdio import serve_stdio
-from mcp_bridge.subscriptions import LISTEN, SUBSCRIPTION
+from mcp_bridge.protocol.protocol_versions import STATELESS
+from mcp_bridge.protocol.server import Server
+from mcp_bridge.protocol.stdio import serve_stdio
+from mcp_bridge.protocol.subscriptions import LISTEN, SUBSCRIPTION
 from sdl.caller import Caller, Channel
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 ALL = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
 CALLER = Caller("", Channel.MCP)

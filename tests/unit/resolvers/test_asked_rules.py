@@ -5,10 +5,10 @@ from typing import Annotated
 import pytest
 
 from resolvers.asked_rules import asked_rules
-from sdl.declare import Output, asked
-from sdl.marks import Section
-from sdl.scalar_types import Line
-from sdl.scalars import build_schema
+from sdl.types.declare import Output, asked
+from sdl.types.marks import Section
+from sdl.types.scalar_types import Line
+from sdl.types.scalars import build_schema
 
 
 def _problems(query: type) -> list[str]:

@@ -12,8 +12,8 @@ from schema.changelog import ChangelogEntry
 from schema.directory import ServiceIndex
 from schema.feed import Feed
 from schema.site import Site
-from sdl.catalog import OPTIONAL, IndexEntry
-from sdl.runner import Operations
+from sdl.operations.catalog import OPTIONAL, IndexEntry
+from sdl.running.runner import Operations
 
 BASE_URL = "https://studio.example"
 CARDS = (

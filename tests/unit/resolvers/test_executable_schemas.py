@@ -14,7 +14,7 @@ from graphql import (
 )
 
 from resolvers.executable_schema import full_schema, public_part, public_schema, public_sdl
-from sdl.scalars import SCALARS
+from sdl.types.scalars import SCALARS
 
 STORED_ALONE = {
     *("wordsLog", "wordsCheckpoint", "wordsConsistency", "statementProof", "statementTlogProof"),

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from local_service import bound
 from repository import SAMPLE
 
-from content.revision import Revision, read_revision
+from content.reading.revision import Revision, read_revision
 from resolvers.transparency.log import leaves_of
 from resolvers.transparency.merkle import root
 from schema.changelog import ChangeKind, ChangelogEntry
 from schema.site import INTERFACE_VERSION, Site
 from sdl.errors import InvalidInputError
-from sdl.runner import Operations, Snapshot
-from sdl.scalar_types import format_instant
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.scalar_types import format_instant
 
 Ask = Callable[..., httpx.Response]
 

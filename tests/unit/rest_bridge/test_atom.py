@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 from relax_ng import schema, xml
 
-from rest_bridge.http.atom import ATOM, NAMESPACE, atom_document
-from sdl.scalar_types import Line, Text
+from rest_bridge.representations.atom import ATOM, NAMESPACE, atom_document
+from sdl.types.scalar_types import Line, Text
 
 HOME = "https://studio.example"
 HOSTILE = (

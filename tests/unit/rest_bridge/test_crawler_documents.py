@@ -20,7 +20,7 @@ from relax_ng import schema
 
 from rest_bridge.discovery.crawlers import licence, robots
 from rest_bridge.discovery.documents import DocumentContext, sentence
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 NAMES = ("crawling", "summarization", "training")
 

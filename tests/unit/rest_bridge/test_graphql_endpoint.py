@@ -14,8 +14,8 @@ from wire import WireTransport
 from rest_bridge.endpoints.graphql import PATH, RESPONSE, graphql_routes
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.ready_answers import ReadyAnswers
-from sdl.public_query import PublicQueries
-from sdl.runner import Operations, Snapshot
+from sdl.running.public_query import PublicQueries
+from sdl.running.runner import Operations, Snapshot
 
 JSON = "application/json"
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_service import Ask, stored_operations
 
-from rest_bridge.http.markdown import label, markdown_document
-from rest_bridge.http.rendering import JSON, MARKDOWN
-from sdl.marks import CallersWords, Heading, Inline, Prose, Summary
-from sdl.operation import Operation
-from sdl.runner import Snapshot
-from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
+from rest_bridge.representations.markdown import label, markdown_document
+from rest_bridge.representations.rendering import JSON, MARKDOWN
+from sdl.operations.operation import Operation
+from sdl.running.runner import Snapshot
+from sdl.types.marks import CallersWords, Heading, Inline, Prose, Summary
+from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
 STRING = ScalarShape("String")
 PYTHON = re.compile(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
 from rest_bridge.http.negotiation import Accept
-from rest_bridge.http.rendering import JSON, MARKDOWN, TEXT
+from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
 
 API = (JSON, MARKDOWN, TEXT)
 ROOT = (MARKDOWN, JSON, TEXT)

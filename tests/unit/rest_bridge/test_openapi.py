@@ -23,10 +23,10 @@ from rest_bridge.openapi.reads import MAX_VALUES, listed_values, read_item
 from rest_bridge.openapi.responses import shared_responses
 from rest_bridge.openapi.schemas import SharedSchemas
 from rest_bridge.routes import relations_of, router
-from sdl.compiler import compile_operations
-from sdl.directives import Fails
 from sdl.errors import AiUnavailableError, ApiError, RateLimitedError, all_errors
-from sdl.runner import Operations, Snapshot
+from sdl.operations.compiler import compile_operations
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.directives import Fails
 
 NOBODY: Any = None
 """The context of fields that need none."""

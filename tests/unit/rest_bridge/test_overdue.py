@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 import uvloop
 
-from rest_bridge.http.overdue import PORTION, Deadline
+from rest_bridge.server.overdue import PORTION, Deadline
 
 MANY = 10 * PORTION
 Factory = Callable[[], asyncio.AbstractEventLoop]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from rest_bridge.http.responses import Representation, http_date, problem
+from rest_bridge.representations.responses import Representation, http_date, problem
 from sdl import errors
 from sdl.errors import (
     ApiError,

@@ -9,7 +9,7 @@ from starlette.routing import Router
 
 from rest_bridge.discovery.crawlers import security
 from rest_bridge.discovery.documents import Document, DocumentContext, document_routes
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 
 FIRST = date(2026, 11, 21)
 HOST = (b"host", b"localhost")

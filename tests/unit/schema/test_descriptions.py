@@ -16,7 +16,7 @@ from graphql import (
 )
 
 from resolvers.executable_schema import full_schema
-from sdl.directives import DECLARED
+from sdl.types.directives import DECLARED
 
 SCHEMA: GraphQLSchema = full_schema()._schema  # noqa: SLF001 - Strawberry has no public name for it
 

@@ -9,8 +9,8 @@ from pydantic import TypeAdapter
 
 from schema.sections import FaqEntry
 from schema.site import Site
-from sdl.declare import MAX_SLUG, slug_of
-from sdl.scalar_types import Slug
+from sdl.types.declare import MAX_SLUG, slug_of
+from sdl.types.scalar_types import Slug
 
 CASES = {
     "Ledger engineering": "ledger-engineering",

@@ -17,7 +17,7 @@ from graphql import (
 from local_service import stored_operations
 
 from resolvers.executable_schema import full_schema
-from sdl.shape import ListShape, ObjectShape, Shape
+from sdl.types.shape import ListShape, ObjectShape, Shape
 
 STORED = full_schema()
 SCHEMA: GraphQLSchema = STORED._schema  # noqa: SLF001 - Strawberry has no public name for it

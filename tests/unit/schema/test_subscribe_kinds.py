@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from schema.subscribe import SubscribeInput
+from schema.services.subscribe import SubscribeInput
 
 URL = "https://hooks.example.com/studio"
 """Where to deliver."""

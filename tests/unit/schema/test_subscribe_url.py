@@ -7,9 +7,9 @@ from hostile_addresses import URLS
 from jsonschema import Draft202012Validator
 
 from resolvers.http_client.targets import parse_target
-from schema.subscribe import SubscribeInput
-from sdl.json_arguments import arguments_schema
-from sdl.runner import Operations
+from schema.services.subscribe import SubscribeInput
+from sdl.arguments.json_arguments import arguments_schema
+from sdl.running.runner import Operations
 
 NOT_IN_A_PATTERN = re.compile(r"//[^/]*(?:--|[A-Z])|//[^/]{254}|\n")
 """What its schema allows: labels of other scripts, names in capitals or too long as a whole."""

@@ -9,8 +9,8 @@ import pytest
 import strawberry
 from foreign_schemas import one, snapshot, stored
 
-from sdl.operation_problems import OperationError
-from sdl.shape import ObjectShape, json_schema
+from sdl.operations.operation_problems import OperationError
+from sdl.types.shape import ObjectShape, json_schema
 
 AT = '@rest(path: "/pets")'
 

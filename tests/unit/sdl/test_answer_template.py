@@ -2,8 +2,8 @@
 
 import pytest
 
-from sdl.answer_template import parse_template
-from sdl.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
+from sdl.operations.answer_template import parse_template
+from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 
 PROJECT = {
     "name": "Tidebook",

@@ -9,7 +9,7 @@ from weakref import ref
 
 import pytest
 
-from sdl.background import NICE_STEPS, give_way, without_full_collections
+from sdl.tools.background import NICE_STEPS, give_way, without_full_collections
 
 USUAL = (700, 10, 10)
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdl.byte_cache import ByteCache
+from sdl.tools.byte_cache import ByteCache
 
 MAX_BYTES = 400
 STEPS = st.lists(st.tuples(st.booleans(), st.integers(0, 9), st.integers(0, 150)))

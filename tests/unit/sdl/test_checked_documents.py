@@ -8,11 +8,11 @@ import pytest
 from graphql import GraphQLSchema
 
 from resolvers.executable_schema import public_schema
-from sdl.documents import Documents
-from sdl.list_lengths import ListLengths
-from sdl.plan import NO_VARIABLES, Planner
-from sdl.query_limits import Lengths
-from sdl.runner import Snapshot
+from sdl.running.documents import Documents
+from sdl.running.list_lengths import ListLengths
+from sdl.running.plan import NO_VARIABLES, Planner
+from sdl.running.query_limits import Lengths
+from sdl.running.runner import Snapshot
 
 MAX_BYTES = 400_000
 

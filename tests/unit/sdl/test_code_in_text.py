@@ -2,8 +2,8 @@
 
 import pytest
 
-from sdl.code_in_text import code_blocks, prose_of, prose_parts, without_code
-from sdl.scalar_types import forbidden_in
+from sdl.tools.code_in_text import code_blocks, prose_of, prose_parts, without_code
+from sdl.types.scalar_types import forbidden_in
 
 CODE = [
     "`Vec<T>`",

@@ -8,9 +8,9 @@ from typing import Annotated
 import pytest
 import strawberry
 
-from sdl.compiler import compile_operations
-from sdl.operation import Operation
-from sdl.operation_problems import OperationError
+from sdl.operations.compiler import compile_operations
+from sdl.operations.operation import Operation
+from sdl.operations.operation_problems import OperationError
 
 
 @strawberry.input

@@ -4,8 +4,8 @@ from enum import Enum
 
 from pydantic import Field
 
-from sdl.declare import Output
-from sdl.docstrings import attribute_docs
+from sdl.types.declare import Output
+from sdl.types.docstrings import attribute_docs
 
 
 class Shelf(Output):

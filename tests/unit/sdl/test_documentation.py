@@ -4,7 +4,7 @@ from enum import Enum
 
 import strawberry
 
-from sdl.documentation import documentation
+from sdl.operations.documentation import documentation
 
 
 @strawberry.interface

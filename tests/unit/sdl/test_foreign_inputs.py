@@ -12,12 +12,12 @@ from foreign_schemas import one
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
+from sdl.arguments.json_arguments import arguments_schema, read_arguments
+from sdl.arguments.projection import read_parameters
+from sdl.arguments.text_variables import variables_from_text
 from sdl.errors import InvalidInputError
-from sdl.json_arguments import arguments_schema, read_arguments
-from sdl.operation import Operation
-from sdl.operation_problems import OperationError
-from sdl.projection import read_parameters
-from sdl.text_variables import variables_from_text
+from sdl.operations.operation import Operation
+from sdl.operations.operation_problems import OperationError
 
 Even = NewType("Even", int)
 

@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_service import stored_operations
 
+from sdl.arguments.input_schemas import PAGE_PARAMETERS, field_paths, input_schema
+from sdl.arguments.projection import names, read_parameters
+from sdl.arguments.text_variables import MAX_INT, MAX_LIMIT, MAX_OFFSET
 from sdl.errors import InvalidInputError
-from sdl.input_schemas import PAGE_PARAMETERS, field_paths, input_schema
-from sdl.operation import Operation
-from sdl.projection import names, read_parameters
-from sdl.runner import Operations
-from sdl.shape import Field, ListShape, ObjectShape, ScalarShape
-from sdl.text_variables import MAX_INT, MAX_LIMIT, MAX_OFFSET
+from sdl.operations.operation import Operation
+from sdl.running.runner import Operations
+from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape
 
 KIND = GraphQLEnumType(
     "Kind", {"IN_PRODUCTION": GraphQLEnumValue("in-production"), "OLD": GraphQLEnumValue("old")}

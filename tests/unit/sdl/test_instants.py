@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from sdl.scalar_types import Count, Date, DateOrDateTime, Flag, Instant, format_instant
+from sdl.types.scalar_types import Count, Date, DateOrDateTime, Flag, Instant, format_instant
 
 
 def rules(word: Any, value: object) -> list[str]:

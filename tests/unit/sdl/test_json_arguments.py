@@ -5,9 +5,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from sdl.arguments.json_arguments import arguments_schema, read_arguments
 from sdl.errors import InvalidInputError
-from sdl.json_arguments import arguments_schema, read_arguments
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 
 LETTER = {
     "name": "Ines Ferreira",

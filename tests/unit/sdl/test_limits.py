@@ -11,8 +11,8 @@ from offenders import offenders
 from oversized import CASES, nested, too_many
 
 from resolvers.executable_schema import public_schema
-from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
-from sdl.runner import Snapshot
+from sdl.running.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
+from sdl.running.runner import Snapshot
 
 
 class Untouched:

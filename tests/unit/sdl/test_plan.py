@@ -13,9 +13,9 @@ from random_queries import RandomQuery, random_queries
 
 from resolvers.executable_schema import public_schema
 from sdl.errors import ApiError
-from sdl.plan import Planner, operations_of
-from sdl.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
-from sdl.runner import Snapshot
+from sdl.running.plan import Planner, operations_of
+from sdl.running.public_query import GraphQLRequest, GraphQLResponse, PublicQueries
+from sdl.running.runner import Snapshot
 
 SCHEMA: GraphQLSchema = public_schema()._schema  # noqa: SLF001 - Strawberry has no public name
 PLANNER = Planner(SCHEMA)

@@ -6,7 +6,7 @@ import pytest
 import strawberry
 from graphql import GraphQLSchema, execute_sync, parse
 
-from sdl.plan import Planner
+from sdl.running.plan import Planner
 
 
 @strawberry.input

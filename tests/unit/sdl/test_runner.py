@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import strawberry
 
-from sdl.compiler import compile_operations
-from sdl.directives import Fails
 from sdl.errors import DeliveryFailedError, InternalError, InvalidInputError, NotFoundError
-from sdl.public_query import GraphQLRequest, PublicQueries
-from sdl.runner import Operations, Snapshot
+from sdl.operations.compiler import compile_operations
+from sdl.running.public_query import GraphQLRequest, PublicQueries
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.directives import Fails
 
 NOBODY: Any = None
 """The context of fields that need none."""

@@ -12,7 +12,7 @@ from offenders import offenders
 from pydantic import TypeAdapter, ValidationError
 
 from schema.onchain import Address, Wei
-from sdl.scalar_types import (
+from sdl.types.scalar_types import (
     ChangeId,
     ConstrainedStr,
     DateOrDateTime,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sdl.arguments.strict_json import MAX_DEPTH, MAX_INTEGER, MAX_KEY, MAX_NODES, read_json
 from sdl.errors import FieldProblem, InvalidInputError
-from sdl.strict_json import MAX_DEPTH, MAX_INTEGER, MAX_KEY, MAX_NODES, read_json
 
 NOT_JSON, NOT_UTF_8 = "must be JSON", "must be UTF-8"
 DEPTH, NODES = "must be nested at most 32 deep", "must have at most 10000 values"

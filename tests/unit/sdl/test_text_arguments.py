@@ -2,9 +2,9 @@
 
 import pytest
 
+from sdl.arguments.text_arguments import read_text_arguments
 from sdl.errors import InvalidInputError
-from sdl.runner import Operations
-from sdl.text_arguments import read_text_arguments
+from sdl.running.runner import Operations
 
 NAMES = ["query", "kind", "kinds", "limit"]
 

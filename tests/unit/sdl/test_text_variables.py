@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import strawberry
 
-from sdl.compiler import compile_operations
-from sdl.declare import enum_type
+from sdl.arguments.text_variables import variables_from_text
 from sdl.errors import InvalidInputError
-from sdl.operation import Operation
-from sdl.text_variables import variables_from_text
+from sdl.operations.compiler import compile_operations
+from sdl.operations.operation import Operation
+from sdl.types.declare import enum_type
 
 NUMBER = "must be a whole number"
 

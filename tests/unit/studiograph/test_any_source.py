@@ -7,11 +7,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from content.imported import Imported
-from content.markdown_folder import read_folder
-from content.reader import load
-from content.resume import read_resume
-from content.starter import studio_text
+from content.importing.imported import Imported
+from content.importing.markdown_folder import read_folder
+from content.importing.resume import read_resume
+from content.importing.starter import studio_text
+from content.reading.reader import load
 
 ANSWERS = {
     "name": "Saltmarsh",

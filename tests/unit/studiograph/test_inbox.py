@@ -20,7 +20,7 @@ from resolvers.mailbox.replies import build_forward
 from resolvers.mailbox.rules import Envelope, Policy
 from sdl.caller import Channel
 from studiograph.__main__ import main
-from studiograph.commands import inbox
+from studiograph.commands.people import inbox
 from studiograph.services import inbox_folder
 from studiograph.settings import Settings
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from github_server import LOGIN, always, github_server, http, readme, user
 
-from content.reader import load
+from content.reading.reader import load
 from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.settings import Settings

@@ -14,7 +14,7 @@ from resolvers.webhooks.retry_policy import DEAD, DELIVERED
 from resolvers.webhooks.sender import JOB_NAME, job_type
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from studiograph.__main__ import main
-from studiograph.commands import jobs
+from studiograph.commands.people import jobs
 from studiograph.settings import Settings, database_of
 from studiograph.wiring.jobs import jobs_url
 

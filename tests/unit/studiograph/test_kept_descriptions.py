@@ -8,11 +8,11 @@ import pytest
 from local_service import stored_operations
 from repository import SAMPLE
 
-from content.revision import read_revision
+from content.reading.revision import read_revision
 from rest_bridge.discovery.documents import DocumentContext
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.openapi.document import openapi
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 from studiograph.application import Application, build_snapshot, make_application
 from studiograph.settings import Settings
 

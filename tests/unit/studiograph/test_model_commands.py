@@ -10,7 +10,7 @@ from model_weights import RUNG, WEIGHTS, needs_weights
 
 from resolvers.embeddings.weights import INSTALL, MINILM, MODEL, TOKENIZER, models_folder
 from studiograph.__main__ import main
-from studiograph.commands import models
+from studiograph.commands.service import models
 from studiograph.settings import Settings
 
 PACKAGE = f"packages {MINILM.packages}"

@@ -11,9 +11,9 @@ from jsonschema import Draft7Validator
 from minimal_studio import write_minimal_studio
 from repository import ROOT, SAMPLE
 
-from content.file_schemas import file_schemas, schema_line
-from content.new_entry import entry_text, kinds, left_examples
-from content.reader import load
+from content.importing.file_schemas import file_schemas, schema_line
+from content.importing.new_entry import entry_text, kinds, left_examples
+from content.reading.reader import load
 from studiograph.__main__ import main
 from studiograph.settings import read_settings
 

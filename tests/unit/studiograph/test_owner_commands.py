@@ -16,17 +16,17 @@ from file_server import Sent, file_server
 from minimal_studio import write_minimal_studio
 from repository import SAMPLE
 
-from content.reader import load
-from content.starter import QUESTIONS
+from content.importing.starter import QUESTIONS
+from content.reading.reader import load
 from resolvers.db.database import Database
 from resolvers.signing.keys import new_key
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree
 from schema.site import Site
-from sdl.canonical_json import digest_of
+from sdl.tools.canonical_json import digest_of
 from studiograph.__main__ import main
 from studiograph.application import make_application
-from studiograph.commands.doctor import READ, WHY
+from studiograph.commands.service.doctor import READ, WHY
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import Proofs
 

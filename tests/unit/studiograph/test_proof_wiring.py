@@ -13,7 +13,7 @@ from key_files import file_of, kid_of, short
 from resolvers.signing.keys import ProofError
 from resolvers.signing.keystore import KeyStore
 from schema.site import Site
-from sdl.scalar_types import Digest
+from sdl.types.scalar_types import Digest
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import SETTLE_TIME, Proofs, key_store
 

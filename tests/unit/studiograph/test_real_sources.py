@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from content.reader import load
+from content.reading.reader import load
 from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.settings import Settings

@@ -9,7 +9,7 @@ from weakref import ref
 from local_service import stored_operations
 from repository import SAMPLE
 
-from sdl.runner import Snapshot
+from sdl.running.runner import Snapshot
 from studiograph.application import index_entries, make_application
 from studiograph.settings import Settings
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from content.reader import load
+from content.reading.reader import load
 from studiograph.__main__ import main
 from studiograph.settings import Settings
 

@@ -15,7 +15,7 @@ from signing_agents import DirectoryServer, SigningAgent, directory_server
 from resolvers.contact.inbox import Inbox
 from rest_bridge.http.access_log import access_log
 from rest_bridge.http.observers import request_observers
-from sdl.runner import Operations
+from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
 

@@ -10,7 +10,7 @@ import pytest
 
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from studiograph.__main__ import main
-from studiograph.commands import subscribers
+from studiograph.commands.people import subscribers
 from studiograph.settings import Settings, database_of
 
 NOW = 1_790_000_000.0

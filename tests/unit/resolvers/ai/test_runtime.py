@@ -16,7 +16,7 @@ from minimal_studio import write_minimal_studio
 from running_server import eventually
 from sample_operations import LLMS, PROJECT, ROOT
 
-from content.reader import load
+from content.reading.reader import load
 from resolvers.ai.engine import AnswerEngine, Corpus, ModelConfig
 from resolvers.ai.runtime import RETRY_SECONDS, ROOM, ModelRuntime
 from resolvers.ai.service import CHAT, EMBED, STEP_TEXTS, AnswerService
@@ -28,9 +28,9 @@ from resolvers.embeddings.errors import ModelError
 from resolvers.intent.operation import RoutableOperation
 from resolvers.rate_limits.limiter import Limit, RateLimiter
 from resolvers.search.sentences import split_sentences
-from schema.chat import ChatEvent, ChatInput
-from schema.intent import IntentInput
-from schema.search import EmbedInput, SearchInput
+from schema.services.chat import ChatEvent, ChatInput
+from schema.services.intent import IntentInput
+from schema.services.search import EmbedInput, SearchInput
 from schema.site import Site
 from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError

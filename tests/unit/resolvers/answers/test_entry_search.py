@@ -14,7 +14,7 @@ from resolvers.answers.entry_search import Hit, Index
 from resolvers.answers.lines import MAX_QUOTE
 from resolvers.embeddings.hashing import HashingEmbedder
 from resolvers.search.documents import Document, documents_of
-from schema.search import Band
+from schema.services.search import Band
 from schema.site import Site
 
 RUNGS = ["lexical", pytest.param("hybrid", marks=needs_weights)]

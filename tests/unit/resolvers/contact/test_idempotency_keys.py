@@ -13,10 +13,10 @@ from resolvers.contact.maildir import Maildir
 from resolvers.contact.service import LIMIT_NAME, ContactService
 from resolvers.db.database import Database
 from resolvers.rate_limits.limiter import Limit, RateLimiter
-from schema.contact import ContactInput, Receipt
+from schema.services.contact import ContactInput, Receipt
 from sdl.caller import Caller, Channel
 from sdl.errors import InvalidInputError
-from sdl.text_constraints import IdempotencyKey
+from sdl.types.text_constraints import IdempotencyKey
 
 KEY = IdempotencyKey("first-message")
 

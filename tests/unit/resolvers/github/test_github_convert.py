@@ -25,7 +25,7 @@ from resolvers.github.convert import (
 )
 from resolvers.github.events import activity_of
 from schema.github import GithubReadme
-from sdl.scalar_types import Line, Markdown
+from sdl.types.scalar_types import Line, Markdown
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 WEB = "https://github.example"

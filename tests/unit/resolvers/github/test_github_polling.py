@@ -10,7 +10,7 @@ import pytest
 from github_mirrors import DOWN, TOKEN
 from github_server import LOGIN, Hub, always, github_server, http, readme, star
 
-from content.reader import load
+from content.reading.reader import load
 from studiograph.__main__ import main
 
 Captured = pytest.CaptureFixture[str]

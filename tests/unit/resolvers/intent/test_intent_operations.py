@@ -17,11 +17,11 @@ from resolvers.intent.operation import Parameter, RoutableOperation
 from resolvers.intent.operations import MIN_GOALS, is_reached, missing_goals, routable_operations
 from resolvers.intent.router import IntentRouter
 from rest_bridge.endpoints.health import ENTRIES
-from sdl.catalog import OPTIONAL
-from sdl.directives import Intent as Goals
-from sdl.json_arguments import read_arguments
-from sdl.operation import Operation
-from sdl.runner import Operations, Snapshot
+from sdl.arguments.json_arguments import read_arguments
+from sdl.operations.catalog import OPTIONAL
+from sdl.operations.operation import Operation
+from sdl.running.runner import Operations, Snapshot
+from sdl.types.directives import Intent as Goals
 from studiograph.application import index_entries
 
 HOUSE = ROOT / "evals/questions/tune/house-sample.toml"

@@ -7,9 +7,9 @@ import pytest
 
 from resolvers.search.documents import PARAGRAPH, Document, documents_of
 from schema.site import Site
-from sdl.declare import Output
-from sdl.marks import Heading, Searchable
-from sdl.scalar_types import Date, Flag, Line, Text
+from sdl.types.declare import Output
+from sdl.types.marks import Heading, Searchable
+from sdl.types.scalar_types import Date, Flag, Line, Text
 
 KINDS = {"thesis", "practice", "conviction", "lookingFor", "project", "domain", "faq"}
 KINDS |= {"glossary", "changelogEntry", "price", "work"}

@@ -20,7 +20,7 @@ from vectors import cases, named, vectors
 
 from resolvers.signing.canonical import canonical
 from resolvers.signing.keys import ProofError
-from sdl.canonical_json import canonical_json, digest_of
+from sdl.tools.canonical_json import canonical_json, digest_of
 
 MOST = 2**53 - 1
 NUMBERS = cases("rfc8785/numbers")

@@ -25,7 +25,7 @@ from resolvers.signing.canonical import canonical
 from resolvers.signing.envelopes import EnvelopeSigner
 from resolvers.signing.keys import Key, verify_signature
 from schema.site import Site
-from sdl.scalar_types import Digest
+from sdl.types.scalar_types import Digest
 
 RFC = cases("ed25519/rfc8032")
 EDGES = cases("ed25519/edge-cases")

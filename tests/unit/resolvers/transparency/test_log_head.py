@@ -18,10 +18,10 @@ from resolvers.signing.keys import Key
 from resolvers.transparency.checkpoint import verifier_key
 from resolvers.transparency.log import Log, leaves_of
 from schema.changelog import ChangeKind, ChangelogEntry
-from schema.signatures import LogHead
+from schema.services.signatures import LogHead
 from schema.site import Site
 from sdl.errors import NotFoundError
-from sdl.scalar_types import ChangeId, Digest, Reference, Url
+from sdl.types.scalar_types import ChangeId, Digest, Reference, Url
 
 Ask = Callable[..., httpx.Response]
 

@@ -17,8 +17,8 @@ from resolvers.signing.keys import Key
 from resolvers.signing.registry import KeyRegistry
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore
-from schema.signatures import LogHead
-from sdl.scalar_types import Digest
+from schema.services.signatures import LogHead
+from sdl.types.scalar_types import Digest
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ORIGIN = "studio.example/changelog"

@@ -16,10 +16,10 @@ from resolvers.signing.keys import ProofError, key_ring_at, new_key
 from resolvers.transparency.merkle import Tree, leaf_hash
 from resolvers.transparency.store import ProofStore
 from resolvers.transparency.words import ContentTree, Words
-from schema.signatures import StatementProof
-from sdl.canonical_json import canonical_json, digest_of
+from schema.services.signatures import StatementProof
 from sdl.errors import NotFoundError
-from sdl.scalar_types import Digest
+from sdl.tools.canonical_json import canonical_json, digest_of
+from sdl.types.scalar_types import Digest
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 KEY = new_key("quillmere-2026-11", NOW)

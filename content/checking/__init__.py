@@ -1,0 +1,1 @@
+"""What is wrong with content, where, and what would mend it."""

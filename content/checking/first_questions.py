@@ -1,0 +1,187 @@
+"""Thirty questions that agents ask of any studio first, and what in the content answers each.
+
+A question is answered if one of its fields has a value, or if an entry of the FAQ has its words in
+the question or the tags. No model is asked, so this says what is written down, not how well.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from content.checking.errors import NO_KEY, ContentProblem, Finding
+from schema.site import Site
+
+MOST_NAMED = 3
+"""Of how many questions of one file the fix is named."""
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class FirstQuestion:
+    """A question, and what would answer it."""
+
+    text: str
+    fields: tuple[str, ...] = ()
+    """Paths in the content, of which one must have a value; in a list, that of any entry."""
+    words: tuple[str, ...] = ()
+    """Words of an entry of the FAQ, of which one must fit. Several words in one text must all be
+    there; `price*` fits all words that begin so."""
+
+
+FIRST_QUESTIONS = (
+    FirstQuestion("What is this studio, in one sentence?", ("studio.oneLiner",)),
+    FirstQuestion("Who is behind it?", ("studio.founder.name",)),
+    FirstQuestion("Since when does it exist?", ("studio.founded",)),
+    FirstQuestion("Where is it based?", ("studio.founder.based",)),
+    FirstQuestion("Does it take on new work now?", ("status.studio.openToWork",)),
+    FirstQuestion(
+        "From when could it begin?",
+        ("business.availability",),
+        words=("when begin*", "when start*", "soon start*", "lead time", "waiting", "booked"),
+    ),
+    FirstQuestion(
+        "What does a project cost?",
+        ("prices",),
+        words=("price*", "pricing", "cost*", "charge*", "fee", "fees", "quote*", "budget*"),
+    ),
+    FirstQuestion(
+        "What is the day rate?", words=("day rate*", "daily rate*", "hourly", "rate* hour")
+    ),
+    FirstQuestion("How is it hired?", ("engagement.preferredChannel",)),
+    FirstQuestion("What must a first message say?", ("studio.contact.programmaticEmailHint",)),
+    FirstQuestion("To which e-mail address does one write?", ("studio.contact.email",)),
+    FirstQuestion("How soon is a message answered?", ("engagement.responseSla",)),
+    FirstQuestion(
+        "When does it work, and in which time zone?",
+        ("studio.scheduling.workingHours", "studio.scheduling.timezone"),
+    ),
+    FirstQuestion("In which languages does it work?", ("studio.languages",)),
+    FirstQuestion(
+        "Does it work remotely or on site?",
+        words=("remote*", "on site", "onsite", "travel*", "visit*", "meetings person"),
+    ),
+    FirstQuestion("What work does it take on?", ("engagement.scope",)),
+    FirstQuestion("What does it refuse?", ("engagement.notInScope",)),
+    FirstQuestion("Which client fits best?", ("studio.lookingFor",)),
+    FirstQuestion("Which services does it offer?", ("studio.practice",)),
+    FirstQuestion("Which projects has it made?", ("projects",)),
+    FirstQuestion("What proves that it can do this?", ("studio.practice.evidence",)),
+    FirstQuestion("Which figures show what it has done?", ("headlineNumbers",)),
+    FirstQuestion(
+        "Which education and certificates does the founder have?",
+        ("studio.founder.formation", "studio.certifications"),
+    ),
+    FirstQuestion("What is new?", ("changelog",)),
+    FirstQuestion(
+        "May its texts be used for training, and how is it named?", ("licensing.training",)
+    ),
+    FirstQuestion(
+        "On which terms is it paid?",
+        words=(
+            "pay",
+            "paid",
+            "payment*",
+            "invoice*",
+            "invoicing",
+            "deposit*",
+            "instalment*",
+            "contract",
+        ),
+    ),
+    FirstQuestion(
+        "Who owns the result?",
+        words=("owns", "ownership", "intellectual property", "copyright work", "rights result*"),
+    ),
+    FirstQuestion(
+        "Is it confidential?",
+        words=("confidential*", "nda", "non disclosure", "secret*", "secrecy"),
+    ),
+    FirstQuestion(
+        "Does it work for agencies, or with others?",
+        words=("agency", "agencies", "subcontract*", "freelance*", "partner*", "white label*"),
+    ),
+    FirstQuestion("How small may a job be?", words=("minimum", "smallest", "too small")),
+)
+
+
+def unanswered_questions(site: Site) -> Iterator[Finding]:
+    """Yield a finding for each question that the content does not answer."""
+    tree = site.to_json()
+    entries = [_words(" ".join([entry.q, *entry.tags])) for entry in site.faq]
+    for question in FIRST_QUESTIONS:
+        if any(_has_value(tree, path.split(".")) for path in question.fields):
+            continue
+        if any(_fits(text, words) for text in question.words for words in entries):
+            continue
+        path = "faq" if question.words else question.fields[0]
+        yield Finding(tuple(path.split(".")), _rule(question), _fix(question))
+
+
+def in_short(open_questions: Iterable[ContentProblem]) -> list[ContentProblem]:
+    """Return one problem for each file in which questions wait for answers, the most first.
+
+    A file with one question keeps its problem.
+    """
+    by_file = defaultdict[str, list[ContentProblem]](list)
+    for problem in open_questions:
+        by_file[problem.file].append(problem)
+    return [
+        problems[0] if len(problems) == 1 else _together(problems)
+        for problems in sorted(by_file.values(), key=len, reverse=True)
+    ]
+
+
+def _together(problems: Sequence[ContentProblem]) -> ContentProblem:
+    questions = [
+        question
+        for question in FIRST_QUESTIONS
+        for each in problems
+        if each.rule == _rule(question)
+    ]
+    named = [f'"{each.text}"' if each.words else _key(each.fields[0]) for each in questions]
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    rule = f"nothing answers {len(named)} questions that agents ask first"
+    fix = f"{'answer' if questions[0].words else 'fill in'} {', '.join(named[:MOST_NAMED])}{more}"
+    return ContentProblem(problems[0].file, problems[0].line, NO_KEY, rule, fix)
+
+
+def _has_value(value: Any, path: list[str]) -> bool:
+    """Return whether there is a value at a path; in a list, at that of any item."""
+    if isinstance(value, list) and path:
+        return any(_has_value(item, path) for item in value)
+    if not path:
+        return value not in (None, "", [])
+    return isinstance(value, Mapping) and _has_value(value.get(path[0]), path[1:])
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _fits(text: str, words: list[str]) -> bool:
+    """Return whether all words of a text are among others."""
+    return all(any(_is_word(part, word) for word in words) for part in text.split())
+
+
+def _is_word(part: str, word: str) -> bool:
+    return word.startswith(part[:-1]) if part.endswith("*") else word == part
+
+
+def _rule(question: FirstQuestion) -> str:
+    return f'nothing answers "{question.text}", which agents ask'
+
+
+def _key(path: str) -> str:
+    """Return what the owner writes for a path in the content."""
+    return path.replace("status.studio.", "status.")
+
+
+def _fix(question: FirstQuestion) -> str:
+    fields = f"fill in {' or '.join(map(_key, question.fields))}"
+    if not question.words:
+        return fields
+    *texts, last = (f'"{text.replace("*", "")}"' for text in question.words)
+    entry = f"write an entry with {', '.join(texts)} or {last} in its question or tags"
+    return f"{entry}, or {fields}" if question.fields else entry

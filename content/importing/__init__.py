@@ -1,0 +1,1 @@
+"""Content made from what an owner has, and written."""

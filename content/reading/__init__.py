@@ -1,0 +1,1 @@
+"""A folder of content, read into a site."""

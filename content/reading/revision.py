@@ -1,0 +1,65 @@
+"""A revision of the content: its digest, equal for equal content, and when it changed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from content.checking.errors import ContentProblem, Finding
+from content.checking.own_paths import OwnLink
+from content.reading.files import files_of
+from content.reading.reader import Reading, read
+from content.reading.sizes import MAX_FILE_BYTES
+from schema.site import Site
+from sdl.tools.canonical_json import canonical_json, digest_of
+from sdl.types.scalar_types import Digest
+
+
+@dataclass(frozen=True)
+class Revision:
+    """The content folder as it was read once."""
+
+    site: Site
+    digest: Digest
+    """`sha256:<hex>` over the RFC 8785 bytes of the whole parsed content."""
+    modified: datetime
+    """When the content last changed; always later than in the revision before."""
+    reading: Reading | None = None
+    """What the next reading need not do again."""
+
+    @property
+    def own_links(self) -> tuple[OwnLink, ...]:
+        """The links of the content to pages of this studio."""
+        return self.reading.own_links if self.reading is not None else ()
+
+    def locate(self, findings: Iterable[Finding]) -> list[ContentProblem]:
+        """Return findings about the site, each with its file and line."""
+        return [*self.reading.locate(findings)] if self.reading is not None else []
+
+
+def read_revision(
+    folder: Path,
+    before: Revision | None = None,
+    *,
+    drafts: bool = False,
+    base_url: str = "",
+    max_file_bytes: int = MAX_FILE_BYTES,
+) -> Revision:
+    """Return the revision of the folder, or `before` if nothing changed; raise ContentError.
+
+    Entries with `draft = true` are part of it if `drafts` asks for them. Own paths in links become
+    addresses below the base URL, which `before` had too.
+    """
+    known = None if before is None else before.reading
+    reading = read(folder, known, drafts=drafts, base_url=base_url, max_file_bytes=max_file_bytes)
+    site = reading.site
+    digest = digest_of(canonical_json(site.to_json()))
+    if before is not None and before.digest == digest:
+        return before
+    newest = max(path.stat().st_mtime for path in files_of(folder))
+    modified = datetime.fromtimestamp(int(newest), UTC)
+    if site.status.as_of is not None:
+        modified = max(site.status.as_of, modified)
+    if before is not None:
+        modified = max(modified, before.modified + timedelta(seconds=1))
+    return Revision(site, digest, modified, reading)

@@ -1,0 +1,1 @@
+"""Messages, versions and transports of MCP."""

@@ -1,0 +1,265 @@
+"""The MCP server: answers each message by itself and keeps no session.
+
+Source: MCP 2024-11-05 to 2025-11-25 (with a handshake) and 2026-07-28 (without).
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import orjson
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+
+from mcp_bridge import completion, prompts, resources, skills
+from mcp_bridge.listing import ServerListing, listing_of, registry_of
+from mcp_bridge.protocol.jsonrpc import (
+    HEADER_MISMATCH,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    UNSUPPORTED_VERSION,
+    Id,
+    JsonRpcError,
+    Message,
+    Result,
+    error_message,
+    error_text,
+    id_of,
+    problem_document,
+    read_message,
+    result_message,
+)
+from mcp_bridge.protocol.protocol_versions import (
+    DISCOVER,
+    HANDSHAKE,
+    SERVER_INFO,
+    STATELESS,
+    check_notification,
+    version_of,
+)
+from mcp_bridge.protocol.request import Request, Watch, to_its_end
+from mcp_bridge.protocol.subscriptions import LISTEN, Subscription, cancelled_by, subscription
+from mcp_bridge.tools import all_tools as tools
+from mcp_bridge.tools.all_tools import ToolOptions
+from sdl.arguments.strict_json import read_json
+from sdl.caller import Caller
+from sdl.errors import ApiError, InternalError
+from sdl.running.runner import CurrentSnapshot, Operations
+
+LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
+FRESH_SECONDS = 300
+"""How long clients may reuse a list."""
+STATUSES = {
+    PARSE_ERROR: 400,
+    INVALID_REQUEST: 400,
+    INVALID_PARAMS: 400,
+    HEADER_MISMATCH: 400,
+    UNSUPPORTED_VERSION: 400,
+    METHOD_NOT_FOUND: 404,
+    INTERNAL_ERROR: 500,
+}
+"""The HTTP status of each error code since 2026-07-28."""
+ALWAYS = (PARSE_ERROR, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION)
+"""The codes with that status in every version; before 2026-07-28 the others have status 200."""
+
+REVISION = "studiograph/revision"
+"""The key in a result's `_meta` of the digest of the content that it was made from."""
+PONG = b"{}"
+NO_OPTIONS = ToolOptions()
+
+error_log = logging.getLogger("studiograph.faults")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The response to a message, None for a notification, and its status for HTTP."""
+
+    body: bytes | None
+    status: int = 200
+    subscription: Subscription | None = None
+    """The stream that is sent instead of one response."""
+    cancels: Id = None
+    """The id of the request that a notification cancels."""
+
+
+Method = Callable[[Request], Awaitable[Result]]
+
+
+class Server:
+    """Answers messages from stored operations."""
+
+    def __init__(
+        self,
+        operations: Operations,
+        current: CurrentSnapshot,
+        index: str,
+        options: ToolOptions = NO_OPTIONS,
+    ) -> None:
+        """Check the tools; `index` is the path of the index. Raises: OperationError."""
+        self.registry = registry_of(operations, options)
+        self._current = current
+        self._index = index
+        shared: dict[str, Method] = {
+            **dict.fromkeys(LISTS, self._list),
+            "tools/call": partial(tools.call, self.registry.tools),
+            "resources/read": partial(resources.read, self.registry.readable),
+            "prompts/get": partial(prompts.get, self.registry.prompts),
+            "completion/complete": partial(
+                completion.complete, self.registry.prompts, self.registry.resources
+            ),
+        }
+        declared = {*self.listing.capabilities}
+        shared = {n: own for n, own in shared.items() if _capability_of(n) in declared}
+        self._stateless: dict[str, Method] = {**shared, DISCOVER: self._list}
+        if self.registry.skills:
+            get = partial(skills.get, self.registry.skills, FRESH_SECONDS)
+            self._stateless |= {skills.LIST: self._list, skills.GET: get}
+        self._handshake: dict[str, Method] = {
+            **shared,
+            "initialize": self._initialize,
+            "ping": _ping,
+        }
+        tools.check_tools(self.registry.tools, self.listing.tools, options)
+        self.listing.lists  # noqa: B018 - built now, so that an error in it stops the start
+
+    @property
+    def is_live(self) -> bool:
+        """Whether each call runs for its caller."""
+        return self._current().is_live
+
+    @property
+    def listing(self) -> ServerListing:
+        """The listing of the current snapshot."""
+        return listing_of(self.registry, self._current())
+
+    async def exchange(
+        self, text: bytes, headers: Headers | None, caller: Caller, watch: Watch = to_its_end
+    ) -> Answer:
+        """Return the answer to one message; `headers` is None on stdio.
+
+        On stdio only requests are answered. Source: JSON-RPC 2.0 section 4.1.
+        Raises: ClientDisconnect if `watch` does.
+        """
+        request_id: Id = None
+        value: Any = None
+        version = STATELESS  # used for the status of an error before the version is known
+        try:
+            value = read_json(text, "message")
+            request_id = id_of(value)
+            message = read_message(value)
+            if request_id is None:
+                check_notification(headers)
+                return Answer(None, 202, cancels=cancelled_by(message))
+            version = version_of(message, headers)
+            if message.method == LISTEN and version == STATELESS:
+                stream = subscription(message, lambda: self.listing)
+                return Answer(None, subscription=stream)
+            return Answer(await self._run_method(message, version, caller, watch))
+        except ApiError as problem:  # the text is not valid JSON
+            error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
+        except JsonRpcError as raised:
+            error = raised
+        if headers is None and _expects_no_response(value):
+            return Answer(None, 202)
+        return Answer(error_message(request_id, error), _status(error, version))
+
+    async def _run_method(
+        self, message: Message, version: str, caller: Caller, watch: Watch
+    ) -> bytes:
+        """Return the response to a request, with its result.
+
+        Raises: JsonRpcError, ClientDisconnect.
+        """
+        methods = self._stateless if version == STATELESS else self._handshake
+        method = methods.get(message.method)
+        if method is None:
+            known = sorted({*methods, LISTEN} if version == STATELESS else methods)
+            text = f"Unknown method in version {version}. The methods are: {', '.join(known)}."
+            raise JsonRpcError(METHOD_NOT_FOUND, text, {"methods": known})
+        snapshot = self._current()
+        try:
+            result = await method(Request(message, version, snapshot, caller, self._index, watch))
+        except (JsonRpcError, ClientDisconnect):
+            raise
+        except ApiError as error:
+            if isinstance(error, InternalError):
+                error_log.error("MCP %s failed", message.method, exc_info=error)
+            raise JsonRpcError(INTERNAL_ERROR, error_text(error), problem_document(error)) from None
+        except Exception:  # noqa: BLE001 - an internal error must have the protocol's form
+            error_log.exception("MCP %s failed", message.method)
+            raise JsonRpcError(INTERNAL_ERROR, "Internal error; it has been logged.") from None
+        listing = listing_of(self.registry, snapshot)
+        is_discovery = message.method == DISCOVER
+        body = _with_version_members(result, version, listing, is_discovery=is_discovery)
+        return result_message(message.id, body)
+
+    async def _list(self, request: Request) -> Result:
+        if request.params.get("cursor") is not None:
+            raise JsonRpcError(INVALID_PARAMS, "The list has one page; leave out the cursor.")
+        listing = listing_of(self.registry, request.snapshot)
+        return Result(listing.lists[request.message.method], FRESH_SECONDS)
+
+    async def _initialize(self, request: Request) -> Result:
+        requested = request.params.get("protocolVersion")
+        if not isinstance(requested, str):
+            raise JsonRpcError(INVALID_PARAMS, "The protocolVersion must be a string.")
+        for name in ("capabilities", "clientInfo"):
+            if not isinstance(request.params.get(name, {}), dict):
+                raise JsonRpcError(INVALID_PARAMS, f"The {name} must be a JSON object.")
+        listing = listing_of(self.registry, request.snapshot)
+        members = {
+            "protocolVersion": requested if requested in HANDSHAKE else HANDSHAKE[-1],
+            "capabilities": listing.capabilities,
+            "serverInfo": listing.implementation,
+            "instructions": listing.instructions,
+        }
+        return Result(orjson.dumps(members))
+
+
+def _capability_of(method: str) -> str:
+    """Return the capability that a method belongs to."""
+    name = method.partition("/")[0]
+    return "completions" if name == "completion" else name
+
+
+async def _ping(_: Request) -> Result:
+    return Result(PONG)
+
+
+def _expects_no_response(value: Any) -> bool:
+    """Whether a JSON value is a response or a notification, valid or not."""
+    if not isinstance(value, dict):
+        return False
+    return "result" in value or "error" in value or ("method" in value and "id" not in value)
+
+
+def _with_version_members(
+    result: Result, version: str, listing: ServerListing, *, is_discovery: bool
+) -> bytes:
+    """Return the result's JSON with the members that the version adds, and its `_meta`."""
+    members: dict[str, Any] = {}
+    meta = dict(result.meta)
+    if listing.snapshot.revision is not None and result.body != PONG:
+        meta[REVISION] = listing.snapshot.revision
+    if version == STATELESS:
+        meta[SERVER_INFO] = listing.implementation if is_discovery else listing.short_name
+        members["resultType"] = "complete"
+        if result.fresh_seconds is not None:
+            members |= {"ttlMs": result.fresh_seconds * 1000, "cacheScope": result.cache_scope}
+    if meta:
+        members["_meta"] = meta
+    if not members:
+        return result.body
+    # The body may be long and cached, so its JSON is joined and not encoded again.
+    return orjson.dumps(members)[:-1] + b"," + result.body[1:]
+
+
+def _status(error: JsonRpcError, version: str) -> int:
+    if version == STATELESS or error.code in ALWAYS:
+        return STATUSES.get(error.code, 200)
+    return 200

@@ -1,0 +1,1 @@
+"""Tools: of stored operations, and of all reads together."""

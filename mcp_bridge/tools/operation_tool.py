@@ -1,0 +1,141 @@
+"""A tool that runs one stored operation with `@mcp`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+
+from mcp_bridge.protocol.request import Request
+from mcp_bridge.tools.arguments import read_tool_arguments, schema_of
+from mcp_bridge.tools.bodies import over_mcp, shape_over_mcp
+from mcp_bridge.tools.excerpt import shortened
+from mcp_bridge.tools.schema_profile import output_schema, structured_content
+from mcp_bridge.tools.tool import Tool, result_of, with_note
+from sdl.arguments.json_arguments import caller_name
+from sdl.arguments.projection import Projection
+from sdl.errors import InvalidInputError
+from sdl.operations.operation import Operation
+from sdl.operations.paging import AFTER, next_page
+from sdl.running.runner import Snapshot
+from sdl.types.shape import Shape
+
+MAX_ENUM_BYTES = 400
+"""The longest list of values that the schema of an argument enumerates."""
+MORE = "more"
+"""The key of structured content that says what was left out, and how to get it."""
+
+
+@dataclass(frozen=True)
+class OperationTool(Tool):
+    """The tool of a stored operation."""
+
+    operation: Operation
+    _output_schemas: dict[int, dict[str, Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """By their size limits; a reload asks for them again."""
+
+    @classmethod
+    def of(cls, operation: Operation, *, reads: bool) -> "OperationTool":
+        """Return the tool that the operation declares."""
+        if operation.mcp is None:
+            raise TypeError(operation.name)
+        own = operation.mcp
+        description = own.description or unwrapped_description(operation)
+        return cls(own.tool, own.title, description, reads, operation)
+
+    def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return the schema; it lists the values of a variable in the path if they fit."""
+        schema = schema_of(self.operation)
+        for name in self.operation.path_variables:
+            values = [item.values[name] for item in snapshot.items_of(self.operation)]
+            if values and len(orjson.dumps(values)) <= MAX_ENUM_BYTES:
+                schema["properties"][name] |= {"enum": values}
+        return schema
+
+    def output_schema(self, max_bytes: int) -> dict[str, Any]:
+        """Return the schema; the answer of a read may be any part, so it requires nothing."""
+        if max_bytes not in self._output_schemas:
+            operation = self.operation
+            schema = output_schema(operation.shape, max_bytes, part=operation.is_read)
+            self._output_schemas[max_bytes] = schema
+        return self._output_schemas[max_bytes]
+
+    async def run(self, arguments: Mapping[str, Any], request: Request) -> bytes:
+        """Run the operation. Raises: ApiError."""
+        operation, snapshot = self.operation, request.snapshot
+        if name := caller_name(operation, arguments):
+            request.caller.names.append(name)
+        names = operation.path_variables
+        path = {name: arguments[name] for name in names if isinstance(arguments.get(name), str)}
+        if path and len(path) == len(names):
+            snapshot.check_path(operation, path)
+        try:
+            variables, projection = read_tool_arguments(operation, arguments)
+        except InvalidInputError as error:
+            raise self._with_known_values(error, snapshot) from None
+        if not operation.is_read:
+            running = snapshot.run_async(operation, variables, request.caller)
+            while_connected = operation.rest is not None and operation.rest.while_connected
+            is_watched = snapshot.is_live or while_connected
+            body = await (request.while_connected(running) if is_watched else running)
+            return self._result(operation.shape, body, "", request)
+
+        def make(body: Any) -> bytes:
+            return self._read(body, variables, projection, request)
+
+        is_kept = not projection and set(variables) == set(names)
+        key = ("tool", operation.name, *sorted(variables.items())) if is_kept else None
+        making = snapshot.made(key, operation, variables, request.caller, make)
+        return await (request.while_connected(making) if snapshot.is_live else making)
+
+    def _with_known_values(self, error: InvalidInputError, snapshot: Snapshot) -> InvalidInputError:
+        """Return the error with the known values of the variables that fill the path."""
+        names, items = self.operation.path_variables, snapshot.items_of(self.operation)
+        problems = [
+            replace(one, allowed=tuple(str(item.values[one.path]) for item in items))
+            if one.path in names
+            else one
+            for one in error.problems
+        ]
+        return InvalidInputError(error.detail, problems)
+
+    def _read(
+        self, body: Any, variables: Mapping[str, Any], projection: Projection, request: Request
+    ) -> bytes:
+        addresses = request.snapshot.addresses(self.operation, variables)
+        addresses = projection.sliced(self.operation.shape, addresses)
+
+        def make(shape: Shape, part: Any, note: str) -> bytes:
+            return self._result(shape, part, note, request, addresses)
+
+        following = next_page(self.operation, variables, body)
+        more = f"The next page: call again with {AFTER} {following[AFTER]!r}." if following else ""
+        if projection:
+            shape = projection.shape(self.operation.shape)
+            return make(shape, projection.body(shape, body), more)
+        if self.operation.path_variables or following:
+            return make(self.operation.shape, body, more)
+        return shortened(self.operation, body, make)
+
+    def _result(
+        self, shape: Shape, body: Any, note: str, request: Request, addresses: Sequence[str] = ()
+    ) -> bytes:
+        value = over_mcp(shape, body, request.base_url)
+        chosen = getattr(request.caller.response, "status_code", None)
+        failed = (chosen or self.operation.status_of(body)) >= HTTPStatus.BAD_REQUEST
+        structured = structured_content(shape, value)
+        structured = {**structured, MORE: note} if note else structured
+        if self.operation.mcp is not None and self.operation.mcp.text == "JSON":
+            return result_of(orjson.dumps(structured).decode(), structured, is_error=failed)
+        said = over_mcp(shape, body, request.base_url, as_text=True)
+        text = request.markdown(self.operation, shape_over_mcp(shape), said, addresses)
+        return result_of(with_note(text, note), structured, is_error=failed)
+
+
+def unwrapped_description(operation: Operation) -> str:
+    """Return the operation's description with each paragraph on one line."""
+    paragraphs = operation.description.strip().split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)

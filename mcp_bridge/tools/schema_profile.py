@@ -1,0 +1,127 @@
+"""JSON Schemas of tools, limited to the keywords and the size that every client can read.
+
+Every schema is one object with single types, without references and without null.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from mcp_bridge.tools.bodies import shape_over_mcp
+from sdl.types.marks import OverHttp
+from sdl.types.shape import ListShape, ObjectShape, ScalarShape, Shape, json_schema
+
+ANSWER_BYTES = 12_000
+"""The size limit of the response to `tools/list`: 3,000 tokens of 4 characters."""
+LIST_BYTES = ANSWER_BYTES - 500
+"""The size limit of the list of tools in it; the rest is for the message and its `_meta`."""
+TOOL_BYTES = 2_560
+"""The size limit of one tool, with its output schema."""
+OUTPUT_BUDGETS = (1_200, 600, 300, 100, 0)
+"""Size limits of an output schema, tried in turn until the list of all tools fits. Units: bytes."""
+MAX_DEPTH = 4
+ITEMS = "items"
+"""The key of a list in structured content, which must be an object."""
+RESULT = "result"
+"""The key of a scalar there."""
+
+_SUPPORTED_KEYWORDS = (
+    *("type", "description", "enum", "items"),
+    *("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"),
+)
+_UNSUPPORTED_KEYWORDS = (
+    *("$ref", "$defs", "definitions", "oneOf", "anyOf", "allOf", "not", "if"),
+    # Google's converter stops at the first, and Gemini refuses formats that it does not know.
+    *("additionalProperties", "format", "default"),
+)
+
+
+def output_schema(shape: Shape, max_bytes: int, *, part: bool = False) -> dict[str, Any]:
+    """Return the JSON Schema of a tool's structured content, as deep as the limit allows.
+
+    With `part` it holds for any part of the content too.
+    """
+    shape = shape_over_mcp(shape)
+    for depth in range(MAX_DEPTH, 0, -1):
+        schema = _wrapped(shape, depth, part=part)
+        if len(orjson.dumps(schema)) <= max_bytes:
+            return schema
+    return _wrapped(shape, 0, part=part)
+
+
+def structured_content(shape: Shape, value: Any) -> dict[str, Any]:
+    """Return a body as structured content, which fits the schema of `output_schema`."""
+    if isinstance(shape, ListShape):
+        return {ITEMS: value}
+    content: dict[str, Any] = value if isinstance(shape, ObjectShape) else {RESULT: value}
+    return content
+
+
+def input_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of a tool's arguments with supported keywords only.
+
+    Patterns are left out, because their dialects differ; an error still names the broken rule.
+    """
+    properties = {name: _supported(member) for name, member in schema["properties"].items()}
+    others = {k: value for k, value in schema.items() if k not in _UNSUPPORTED_KEYWORDS}
+    return {**others, "properties": properties}
+
+
+def _supported(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a member's schema, and those of its items and members, with supported keywords."""
+    kept = {word: value for word, value in schema.items() if word in _SUPPORTED_KEYWORDS}
+    if "items" in kept:
+        kept["items"] = _supported(kept["items"])
+    if "properties" in schema:
+        kept["properties"] = {n: _supported(member) for n, member in schema["properties"].items()}
+        kept["required"] = schema.get("required", [])
+    return kept
+
+
+def unsupported_keywords(schema: Any, path: str = "") -> Iterator[str]:
+    """Yield every part of a schema that some clients cannot read."""
+    if isinstance(schema, list):
+        for item in schema:
+            yield from unsupported_keywords(item, path)
+    if not isinstance(schema, dict):
+        return
+    yield from (
+        f"{path or 'the top'} has {word!r}" for word in _UNSUPPORTED_KEYWORDS if word in schema
+    )
+    if "type" in schema and not isinstance(schema["type"], str | dict):
+        yield f"{path or 'the top'} has several types"
+    if None in schema.get("enum", ()):
+        yield f"{path or 'the top'} allows null"
+    for name, value in schema.get("properties", {}).items():
+        yield from unsupported_keywords(value, f"{path}.{name}".lstrip("."))
+    yield from unsupported_keywords(schema.get("items"), f"{path}[]")
+
+
+def _wrapped(shape: Shape, depth: int, *, part: bool) -> dict[str, Any]:
+    if isinstance(shape, ListShape):
+        items = _schema(shape, depth, part=part)
+        return {"type": "object", "properties": {ITEMS: items}, "required": [ITEMS]}
+    if isinstance(shape, ScalarShape):
+        result = _schema(shape, depth, part=part)
+        return {"type": "object", "properties": {RESULT: result}, "required": [RESULT]}
+    return _schema(shape, depth, part=part)
+
+
+def _schema(shape: Shape, depth: int, *, part: bool) -> dict[str, Any]:
+    if isinstance(shape, ScalarShape):
+        schema = json_schema(shape)
+        return {name: schema[name] for name in ("type", "enum") if name in schema}
+    if isinstance(shape, ListShape):
+        items = {} if shape.has_null else _schema(shape.item, depth, part=part)
+        return {"type": "array", "items": items}
+    return _object(shape, depth, part=part) if depth > 0 else {"type": "object"}
+
+
+def _object(shape: ObjectShape, depth: int, *, part: bool) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    for member in shape.fields:
+        properties[member.key] = _schema(member.shape, depth - 1, part=part)
+    required = [f.key for f in shape.fields if not (part or f.optional or f.is_marked(OverHttp))]
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    return {**schema, "required": required} if required else schema

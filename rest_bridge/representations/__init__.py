@@ -1,0 +1,1 @@
+"""Bodies in their media types, and the responses that carry them."""

@@ -1,0 +1,1 @@
+"""The types of what is asked, sent and signed."""

@@ -1,0 +1,1 @@
+"""The stored documents, and what is compiled from them."""

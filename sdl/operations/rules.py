@@ -1,0 +1,412 @@
+"""The rules of stored operations, beyond valid GraphQL."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import PurePath
+
+from graphql import (
+    DirectiveNode,
+    DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    NonNullTypeNode,
+    OperationDefinitionNode,
+    OperationType,
+    VariableDefinitionNode,
+    Visitor,
+    get_named_type,
+    is_input_object_type,
+    is_non_null_type,
+    is_union_type,
+    visit,
+)
+
+from sdl.arguments.json_arguments import argument_types, needed_arguments
+from sdl.operations.operation import INPUT, Operation, Variable, path_variables, words_of
+from sdl.operations.operation_problems import OperationProblem, is_line, problem_at
+from sdl.operations.rest_rules import PATH, rest_rules, strict_rest_rules
+from sdl.types.directives import MEDIA_TYPES, values_of
+from sdl.types.marks import Summary
+from sdl.types.shape import TYPENAME, ListShape, ObjectShape, ScalarShape
+
+_TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_SKILL = re.compile(r"(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*")
+SKILL_FILE = "SKILL.md"
+"""The name of a skill's file, in a folder with the skill's name. Source: Agent Skills."""
+
+
+def operation_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
+    """Yield the problems of one operation file."""
+    node = document.definitions[0]
+    if len(document.definitions) != 1 or not isinstance(node, OperationDefinitionNode):
+        yield problem_at(node, "an operation file must have one operation and nothing else")
+        return
+    if node.name is None or _snake_case(node.name.value) != PurePath(file).stem:
+        name = node.name.value if node.name else ""
+        yield problem_at(
+            node, f"the file must be named {_snake_case(name) or 'as the operation'}.graphql"
+        )
+    operation: list[OperationDefinitionNode | VariableDefinitionNode] = [node]
+    for definition in (*operation, *(node.variable_definitions or ())):
+        if definition.description is None or not definition.description.value.strip():
+            yield problem_at(definition, "a description is missing before this")
+    yield from _root_rules(node)
+    yield from _fixed_shape_rules(document)
+
+
+def loose_rules(document: DocumentNode) -> Iterator[OperationProblem]:
+    """Yield the problems of a file with any number of operations and fragments."""
+    for node in document.definitions:
+        if isinstance(node, OperationDefinitionNode):
+            if node.name is None:
+                yield problem_at(node, "give the operation a name")
+            yield from _loose_root_rules(node)
+        elif not isinstance(node, FragmentDefinitionNode):
+            yield problem_at(node, "a file has operations and fragments; types are no part of it")
+    yield from _fixed_shape_rules(document)
+
+
+def _root_rules(node: OperationDefinitionNode) -> Iterator[OperationProblem]:
+    selections = node.selection_set.selections
+    root = selections[0] if len(selections) == 1 else None
+    if not isinstance(root, FieldNode) or root.name.value == TYPENAME:
+        yield problem_at(node.selection_set, "an operation must select one root field")
+
+
+def _loose_root_rules(node: OperationDefinitionNode) -> Iterator[OperationProblem]:
+    """Yield the problems of root fields, of which a query may have several."""
+    if node.operation is not OperationType.QUERY:
+        yield from _root_rules(node)
+        return
+    for root in node.selection_set.selections:
+        if not isinstance(root, FieldNode) or root.name.value == TYPENAME:
+            yield problem_at(root, "at the root write fields; no fragment, and no __typename")
+
+
+def fragment_rules(document: DocumentNode, file: str) -> Iterator[OperationProblem]:
+    """Yield the problems of one fragment file."""
+    node = document.definitions[0]
+    if len(document.definitions) != 1 or not isinstance(node, FragmentDefinitionNode):
+        yield problem_at(node, "a fragment file must have one fragment and nothing else")
+    elif _snake_case(node.name.value) != PurePath(file).stem:
+        yield problem_at(node, f"the file must be named {_snake_case(node.name.value)}.graphql")
+    yield from _fixed_shape_rules(document)
+
+
+def directive_rules(
+    nodes: Sequence[OperationDefinitionNode], *, strict: bool = True
+) -> Iterator[OperationProblem]:
+    """Yield the problems of the directives of valid operations, and of names used twice."""
+    rules = {
+        "rest": rest_rules,
+        "fails": _failure_rules,
+        "example": _example_rules,
+        "resource": _resource_and_prompt_rules,
+        "prompt": _resource_and_prompt_rules,
+        "skill": _skill_rules,
+        "sign": _sign_rules,
+    }
+    for node in nodes:
+        for directive in node.directives or ():
+            if directive.name.value in rules:
+                yield from rules[directive.name.value](node, directive)
+            if directive.name.value == "rest" and strict:
+                yield from strict_rest_rules(node, directive)
+            if directive.name.value == "cache" and values_of(directive)["max_age"] < 0:
+                yield problem_at(directive, "maxAge: write 0 or more seconds")
+            elif directive.name.value == "mcp":
+                yield from _tool_rules(directive)
+    yield from _unique(nodes, "rest", _routes)
+    yield from _named_alike(nodes)
+    yield from _unique(nodes, "sign", _sections)
+    yield from _unique(nodes, "mcp", lambda directive: [f"tool {values_of(directive)['tool']!r}"])
+    for kind in ("resource", "prompt", "skill"):
+        yield from _unique(nodes, kind, lambda d: [f"{d.name.value} {values_of(d)['name']!r}"])
+
+
+def compiled_rules(
+    operations: Sequence[Operation], schema: GraphQLSchema
+) -> Iterator[OperationProblem]:
+    """Yield the problems of compiled operations: of their texts and of `each` lists."""
+    yield from _each_rules(operations, schema)
+    yield from _get_parameter_rules(operations)
+    paths = {operation.rest.path for operation in operations if operation.rest is not None}
+    for operation in operations:
+        yield from _variable_rules(operation)
+        yield from _answer_rules(operation)
+        if operation.skill is not None and not _has_summary(operation):
+            message = "skill: no field of the body is its summary, which describes the skill"
+            yield problem_at(operation.node, message)
+        if operation.signed_path in paths:
+            message = f"sign: {operation.signed_path} is the path of another operation"
+            yield problem_at(operation.node, message)
+        yield from _linked_rules(operation)
+        section = operation.llms.section if operation.llms else operation.title
+        texts = {"first paragraph": operation.summary, "title": operation.title, "section": section}
+        for name, text in texts.items():
+            if operation.is_strict and not is_line(text):
+                message = f"{name}: must be plain text of 1 to 400 characters"
+                yield problem_at(operation.node, message)
+
+
+def _variable_rules(operation: Operation) -> Iterator[OperationProblem]:
+    """Yield a problem for each variable that a call could not fill, or not by its name alone."""
+    members = [name for own in operation.variables if own.is_spread for name in _fields_of(own)]
+    nodes = {own.variable.name.value: own for own in operation.node.variable_definitions or ()}
+    for variable in operation.variables:
+        name, node = variable.name, nodes[variable.name]
+        if variable.header is not None and name in operation.path_variables:
+            yield problem_at(node, f"${name}: the path fills it already; leave out @from")
+        if is_input_object_type(get_named_type(variable.type)):
+            if name in operation.path_variables or variable.header or operation.prompt:
+                message = f"${name}: an object fits no path, no header and no prompt"
+                yield problem_at(node, message)
+        elif variable.header is None and name in members:
+            message = f"${name}: ${INPUT} has a field of this name; rename the variable"
+            yield problem_at(node, message)
+
+
+def _answer_rules(operation: Operation) -> Iterator[OperationProblem]:
+    """Yield the problems of failures that an answer cannot be, and of where it leads to."""
+    shape, _ = operation.unwrapped(operation.shape, {operation.root_key: None})
+    fields = {m.key: m for m in shape.fields} if isinstance(shape, ObjectShape) else {}
+    kind = fields[operation.typename_key].shape if operation.typename_key is not None else None
+    words = [*(kind.words or ())] if isinstance(kind, ScalarShape) else []
+    for failure in operation.failures:
+        if failure.type not in words:
+            message = f"fails: select __typename, and name one of its types ({', '.join(words)})"
+            message = message if words else "fails: select __typename, which says what it is"
+            yield problem_at(operation.node, message)
+    if operation.rest is not None and operation.rest.partial and not fields:
+        yield problem_at(operation.node, "partial: only an object has a member for its errors")
+    location = operation.rest.location if operation.rest is not None else None
+    for name in path_variables(location or ""):
+        if name not in fields or (fields[name].optional and not operation.failures):
+            yield problem_at(operation.node, f"location: the body does not always have {name!r}")
+
+
+def _fields_of(variable: Variable) -> Sequence[str]:
+    kind = get_named_type(variable.type)
+    return [*kind.fields] if isinstance(kind, GraphQLInputObjectType) else []
+
+
+def _linked_rules(operation: Operation) -> Iterator[OperationProblem]:
+    if operation.rest is None or MEDIA_TYPES["LINKED_DATA"] not in operation.rest.media:
+        return
+    shape, _ = operation.unwrapped(operation.shape, {operation.root_key: None})
+    is_list = isinstance(shape, ListShape) and operation.linked_list is not None
+    node = shape.item if is_list and isinstance(shape, ListShape) else shape
+    if not isinstance(node, ObjectShape) or not node.linked_type:
+        message = (
+            "media: LINKED_DATA needs a type with `linked_type`, or a list marked `LinkedList`"
+        )
+        yield problem_at(operation.node, message)
+
+
+def _each_rules(
+    operations: Sequence[Operation], schema: GraphQLSchema
+) -> Iterator[OperationProblem]:
+    by_name = {operation.name: operation for operation in operations}
+    for operation in operations:
+        if operation.prompt is not None and operation.prompt.each is not None:
+            name, _, member = operation.prompt.each.partition(".")
+            items = by_name[name].list_item_shape(member) if name in by_name else None
+            if items is None or "slug" not in {field.key for field in items.fields}:
+                message = f"each: {operation.prompt.each!r} is not a list whose items have slugs"
+                yield problem_at(operation.node, message)
+        each = operation.rest.each if operation.rest is not None else None
+        if each is None:
+            continue
+        name, _, member = each.partition(".")
+        items = by_name[name].list_item_shape(member) if name in by_name else None
+        keys = {field.key for field in items.fields if not field.optional} if items else set()
+        keys |= _required_fields(schema, items)
+        if items is not None and is_union_type(schema.get_type(items.type_name)):
+            message = f"each: {each!r} lists a union, whose entries have no field in common"
+            yield problem_at(operation.node, message)
+        elif not keys.issuperset(operation.path_variables):
+            names = ", ".join(operation.path_variables)
+            message = f"each: {each!r} is not a list whose items have {names or 'a path'}"
+            yield problem_at(operation.node, message)
+
+
+def _get_parameter_rules(operations: Sequence[Operation]) -> Iterator[OperationProblem]:
+    """Yield a problem for each parameter of a GET that is no argument, or that is left out."""
+    for operation in operations:
+        names = operation.rest.get_parameters if operation.rest is not None else []
+        known = argument_types(operation) if names else {}
+        for name in names:
+            if name not in known or is_input_object_type(get_named_type(known[name])):
+                message = f"getParameters: {name!r} is not an argument that a text can be"
+                yield problem_at(operation.node, message)
+        for name in needed_arguments(operation) if names else ():
+            if name not in names:
+                yield problem_at(operation.node, f"getParameters: {name!r} is needed")
+
+
+def _required_fields(schema: GraphQLSchema, items: ObjectShape | None) -> set[str]:
+    """Return the fields of an object's type that always have a value and need no argument."""
+    kind = schema.get_type(items.type_name) if items is not None else None
+    fields = kind.fields if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType) else {}
+    return {n for n, f in fields.items() if is_non_null_type(f.type) and not f.args}
+
+
+def _fixed_shape_rules(document: DocumentNode) -> Iterator[OperationProblem]:
+    """Yield a problem for everything that keeps the shape of a result from being fixed."""
+    collector = _ConditionalOrMetaFields()
+    visit(document, collector)
+    for node in collector.nodes:
+        yield problem_at(node, "a stored operation may not use @skip, @include or a __ field")
+
+
+class _ConditionalOrMetaFields(Visitor):
+    """Collects `@skip`, `@include` and introspection fields."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.nodes: list[DirectiveNode | FieldNode] = []
+
+    def enter_directive(self, node: DirectiveNode, *_: object) -> None:
+        if node.name.value in ("skip", "include"):
+            self.nodes.append(node)
+
+    def enter_field(self, node: FieldNode, *_: object) -> None:
+        if node.name.value.startswith("__") and node.name.value != TYPENAME:
+            self.nodes.append(node)
+
+
+def _sign_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    sign = values_of(directive)
+    if not PATH.fullmatch(sign["snapshots"]) or path_variables(sign["snapshots"]):
+        yield problem_at(directive, "snapshots: write /segments of letters, digits, . _ -")
+    if sign.get("section") is None and "rest" not in {d.name.value for d in node.directives or ()}:
+        yield problem_at(directive, "section: write one, or give the operation a path by @rest")
+    for variable in node.variable_definitions or ():
+        if isinstance(variable.type, NonNullTypeNode) and variable.default_value is None:
+            yield problem_at(variable, "a signed operation may not have required variables")
+
+
+def _skill_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    """Yield the problems of a skill: a read as markdown alone, at a path that ends in its file."""
+    name = values_of(directive)["name"]
+    if not _SKILL.fullmatch(name):
+        yield problem_at(directive, "name: write lower-case letters, digits and single hyphens")
+    rests = [values_of(d) for d in node.directives or () if d.name.value == "rest"]
+    path = f"/{name}/{SKILL_FILE}"
+    if not rests or not rests[0]["path"].endswith(path) or rests[0]["media"] != ["MARKDOWN"]:
+        yield problem_at(directive, f"give it @rest with MARKDOWN alone and a path ending {path}")
+
+
+def _tool_rules(directive: DirectiveNode) -> Iterator[OperationProblem]:
+    if not _TOOL.fullmatch(values_of(directive)["tool"]):
+        yield problem_at(directive, "tool: write lower-case letters, digits and _")
+    if values_of(directive)["text"] not in ("MARKDOWN", "JSON"):
+        yield problem_at(directive, "text: write MARKDOWN or JSON")
+
+
+def _resource_and_prompt_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    """Yield the problems of a resource (a read with the same variables) or a prompt (no path)."""
+    name, kind = values_of(directive)["name"], directive.name.value
+    rests = [values_of(d) for d in node.directives or () if d.name.value == "rest"]
+    if kind == "prompt":
+        if not _TOOL.fullmatch(name):
+            yield problem_at(directive, "name: write lower-case letters, digits and _")
+        if rests:
+            yield problem_at(directive, "a prompt may not have a path: its text is for models only")
+        return
+    if not PATH.fullmatch(f"/{name}"):
+        yield problem_at(directive, "name: write segments of letters, digits, . _ - or {variable}")
+    if not rests or rests[0]["method"] != "GET":
+        yield problem_at(directive, "a resource must be a read: give it a path by @rest")
+    elif sorted(path_variables(name)) != sorted(path_variables(rests[0]["path"])):
+        yield problem_at(directive, "name: it must have the variables of the path, and no others")
+
+
+def _failure_rules(
+    _: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    if values_of(directive)["status"] not in range(400, 600):
+        yield problem_at(directive, "status: write an HTTP status from 400 to 599")
+
+
+def _example_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    example = values_of(directive)
+    declared = {v.variable.name.value for v in node.variable_definitions or ()}
+    if example["status"] not in range(100, 600):
+        yield problem_at(directive, "status: write an HTTP status")
+    if not isinstance(example["variables"], dict):
+        yield problem_at(directive, "variables: write an object")
+        return
+    for name in example["variables"]:
+        if name not in declared and example["status"] == 200:  # noqa: PLR2004 - HTTP's OK
+            yield problem_at(directive, f"variables: ${name} is not declared")
+
+
+def _routes(directive: DirectiveNode) -> list[str]:
+    rest = values_of(directive)
+    path = _without_names(rest["path"])
+    media = rest["media"]
+    if rest["method"] == "GET" and "EVENTS" in media:  # no form of a read, but of its own
+        media = ["JSON", "MARKDOWN", *media]
+    return [f"{rest['method']} {path} as {each}" for each in media]
+
+
+def _sections(directive: DirectiveNode) -> list[str]:
+    section = values_of(directive).get("section")
+    return [f"section {section!r}"] if section is not None else []
+
+
+def _unique(
+    nodes: Sequence[OperationDefinitionNode],
+    directive_name: str,
+    names: Callable[[DirectiveNode], list[str]],
+) -> Iterator[OperationProblem]:
+    owners: defaultdict[str, list[DirectiveNode]] = defaultdict(list)
+    for node in nodes:
+        for directive in node.directives or ():
+            if directive.name.value == directive_name:
+                for name in names(directive):
+                    owners[name].append(directive)
+    for name, directives in owners.items():
+        for directive in directives[1:]:
+            first = problem_at(directives[0], "")
+            yield problem_at(directive, f"{name} is already used by {first.file}:{first.line}")
+
+
+def _named_alike(nodes: Sequence[OperationDefinitionNode]) -> Iterator[OperationProblem]:
+    """Yield a problem for a path whose variables have other names than those of the first one."""
+    first: dict[str, tuple[str, DirectiveNode]] = {}
+    for node in nodes:
+        for directive in node.directives or ():
+            if directive.name.value == "rest":
+                path = values_of(directive)["path"]
+                known, at = first.setdefault(_without_names(path), (path, directive))
+                if path != known:
+                    place = problem_at(at, "")
+                    message = f"path: write {known}, as {place.file}:{place.line} has this path"
+                    yield problem_at(directive, message)
+
+
+def _without_names(path: str) -> str:
+    return re.sub(r"\{\w+\}", "{}", path)
+
+
+def _has_summary(operation: Operation) -> bool:
+    return isinstance(operation.shape, ObjectShape) and bool(operation.shape.field_marked(Summary))
+
+
+def _snake_case(name: str) -> str:
+    return "_".join(words_of(name)).lower()

@@ -1,0 +1,1 @@
+"""How operations and callers' queries are run, on frozen and on live data."""

@@ -1,0 +1,1 @@
+"""What a schema is declared with: base classes, scalars, directives, marks, shapes."""

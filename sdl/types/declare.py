@@ -1,0 +1,222 @@
+"""The base classes of types: one class is a Strawberry type, a checked value and a JSON Schema.
+
+Docstrings become descriptions. `strawberry.pydantic` supports inherited fields
+(`class Query(Site)`), `Annotated` marks and field docstrings, and both type checkers follow it.
+"""
+
+import enum
+import inspect
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
+
+import strawberry
+import strawberry.pydantic
+from anyascii import anyascii
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
+from strawberry.types.private import StrawberryPrivate
+
+from sdl.errors import ApiError
+from sdl.types.directives import Asked, Fails, Spends, Wire
+from sdl.types.docstrings import attribute_docs
+from sdl.types.scalar_types import Slug
+
+MAX_SLUG = 64
+MAX_NAMES = 4096
+"""How many slugs are kept; a reload asks for those of all entries again."""
+
+EnumClass = TypeVar("EnumClass", bound=type[enum.Enum])
+
+Internal = StrawberryPrivate()
+"""Marks a field that content may set and that no interface shows."""
+
+
+_CHECKED = ConfigDict(
+    frozen=True,
+    extra="forbid",
+    alias_generator=to_camel,
+    validate_by_name=True,
+    defer_build=True,  # so that docstrings are in time, and what nobody checks is never built
+    hide_input_in_errors=True,  # a value that a caller sent must not reach the log
+)
+
+
+class Output(BaseModel):
+    """The base of types that callers get: frozen, closed, documented by docstrings."""
+
+    model_config = _CHECKED
+
+    __slots__ = ("_row",)
+    """The whole value as JSON, which `sdl.plan_code` keeps here; no part of the value."""
+
+    graphql_name: ClassVar[str]
+    """The type's name in GraphQL, if it differs from the class name."""
+    linked_type: ClassVar[str] = ""
+    """The type of schema.org that it is in JSON-LD; an empty text for none."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        _describe(cls)
+        strawberry.pydantic.type(
+            cls, name=vars(cls).get("graphql_name"), description=inspect.cleandoc(cls.__doc__ or "")
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the value as plain JSON with wire names and without null."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+ROW = vars(Output)["_row"]
+"""The descriptor of the slot: pydantic would take the attribute's name for a private one."""
+
+
+class Input(BaseModel):
+    """The base of types that callers send: frozen, closed, documented by docstrings."""
+
+    model_config = _CHECKED
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        _describe(cls)
+        strawberry.pydantic.input(cls, description=inspect.cleandoc(cls.__doc__ or ""))
+
+
+def _describe(cls: type[BaseModel]) -> None:
+    """Give the fields of a new type their docstrings as descriptions."""
+    docs = attribute_docs(cls)
+    for name, info in cls.model_fields.items():
+        if info.description is None:
+            info.description = docs.get(name)
+
+
+def asked(*questions: str, says: str = "", unpublished: Asked | None = None) -> Any:
+    """Return the mark of a field (through `Annotated`) that answers questions of callers.
+
+    `says` is the sentence that holds the value, see `answer_template`. `unpublished` has
+    questions that are asked here and that no field answers. Without arguments, the field answers
+    no question by itself.
+    """
+    return strawberry.field(directives=_asked_directives(questions, says, unpublished))
+
+
+def _asked_directives(
+    questions: tuple[str, ...], says: str, unpublished: Asked | None
+) -> list[object]:
+    return [
+        Asked(questions=list(questions), says=says, published=True),
+        *([unpublished] if unpublished is not None else []),
+    ]
+
+
+class Named(Output):
+    """An entry with a slug, which is derived from the field `named_by` unless the file sets it."""
+
+    named_by: ClassVar[str]
+    slug: Annotated[Slug, asked()]
+    """The slug in the entry's address and in citations."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive_slug(cls, data: Any) -> Any:
+        if isinstance(data, dict) and isinstance(name := data.get(cls.named_by), str):
+            return {"slug": slug_of(name), **data}
+        return data
+
+
+@lru_cache(MAX_NAMES)
+def slug_of(name: str) -> str:
+    """Return the slug of a name: ASCII, at most 64 characters, cut at a word.
+
+    A name without a Latin letter is written in them: `你好` is `nihao`.
+    """
+    ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    if not re.search("[A-Za-z0-9]", ascii_only):
+        ascii_only = anyascii(name)
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower().replace("'", "")).strip("-")
+    if len(slug) <= MAX_SLUG:
+        return slug
+    return slug[: MAX_SLUG + 1].rpartition("-")[0] or slug[:MAX_SLUG]
+
+
+def field(
+    *, fails: tuple[type[ApiError], ...] = (), spends: str | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator for a resolver field, with its errors and the rate limit it counts for.
+
+    Its docstring becomes its description. `spends` documents a limit; the resolver must count.
+    """
+
+    def declare(resolver: Callable[..., Any]) -> Any:
+        return strawberry.pydantic.field(
+            description=inspect.cleandoc(resolver.__doc__ or ""),
+            directives=_directives(fails, spends),
+        )(resolver)
+
+    return declare
+
+
+def subscription(
+    *, fails: tuple[type[ApiError], ...] = (), spends: str | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator for a field of the subscription root, with the arguments of `field`."""
+
+    def declare(resolver: Callable[..., Any]) -> Any:
+        return strawberry.subscription(
+            resolver,
+            description=inspect.cleandoc(resolver.__doc__ or ""),
+            directives=_directives(fails, spends),
+        )
+
+    return declare
+
+
+def _directives(fails: tuple[type[ApiError], ...], spends: str | None) -> list[object]:
+    directives: list[object] = []
+    if fails:
+        directives.append(Fails(codes=[error.code for error in fails]))
+    if spends is not None:
+        directives.append(Spends(budget=spends))
+    return directives
+
+
+def enum_type(cls: EnumClass) -> EnumClass:
+    """Declare an enum as a GraphQL enum; the values are its wire words, docstrings its docs."""
+    enum_class = strawberry.enum(cls, description=inspect.cleandoc(cls.__doc__ or ""))
+    definition = enum_class.__strawberry_definition__  # type: ignore[attr-defined]
+    docs = attribute_docs(cls)
+    for member in definition.values:
+        member.description = docs.get(member.name)
+        member.directives = [Wire(word=member.value)] if member.value != member.name else []
+    return enum_class
+
+
+def marks_of(info: FieldInfo) -> tuple[Any, ...]:
+    """Return every mark on a field, including those inside an optional or a list."""
+    annotation: Any = info.annotation
+    return (*info.metadata, *_metadata(annotation))
+
+
+def model_in(annotation: Any) -> type[Output] | None:
+    """Return the `Output` type in an annotation, also inside an optional or a list."""
+    return _model_in(annotation)
+
+
+@cache
+def _model_in(annotation: Any) -> type[Output] | None:
+    if isinstance(annotation, type) and issubclass(annotation, Output):
+        return annotation
+    models = (_model_in(part) for part in get_args(annotation))
+    return next((model for model in models if model is not None), None)
+
+
+@cache
+def _metadata(annotation: Any) -> tuple[Any, ...]:
+    if hasattr(annotation, "__metadata__"):
+        return (*annotation.__metadata__, *_metadata(get_args(annotation)[0]))
+    if get_origin(annotation) is None:
+        return ()
+    return tuple(mark for inner in get_args(annotation) for mark in _metadata(inner))

@@ -1,0 +1,1 @@
+"""Commands about messages, mails, subscribers and questions."""

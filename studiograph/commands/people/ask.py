@@ -1,0 +1,87 @@
+"""`studiograph ask QUESTION`: what an agent would be told, asked in this process.
+
+It runs the stored operation of chat on the content folder as it is now, so it also shows what a
+change of the content does to the answers, before it is published.
+"""
+
+import asyncio
+import json
+from typing import Any
+
+import click
+
+from resolvers.embeddings.errors import ModelError
+from sdl.arguments.json_arguments import read_arguments
+from sdl.caller import Caller, Channel
+from sdl.errors import InvalidInputError
+from studiograph.application import Application, make_application
+from studiograph.cli import failed, json_option, pass_settings, progress, quiet_option
+from studiograph.commands.table import print_text
+from studiograph.settings import Settings
+
+OPERATION = "Ask"
+"""The stored operation of chat."""
+
+
+@click.command(epilog='Example: studiograph ask "What does a project cost?"')
+@click.argument("question")
+@click.option(
+    "--proof", is_flag=True, help="Print JSON with proofs, for `studiograph verify FILE`."
+)
+@json_option
+@quiet_option
+@pass_settings
+def command(settings: Settings, *, question: str, proof: bool, as_json: bool, quiet: bool) -> int:
+    """Answer QUESTION as chat would; no server is needed."""
+    as_json = as_json or proof
+    if settings.ai_llm == "none":
+        return failed(
+            "chat is switched off. Fix: set STUDIOGRAPH_AI_LLM to extractive.", as_json=as_json
+        )
+    own = settings.model_copy(update={"chat_limit": "0"})
+    app = make_application(own, preview=True)
+    try:
+        variables = read_arguments(
+            app.operations.by_name[OPERATION], {"query": question, "proof": proof}
+        )
+    except InvalidInputError as error:
+        rules = ", ".join(problem.rule for problem in error.problems)
+        raise click.BadParameter(rules, param_hint="QUESTION") from None
+    if proof and not app.services.proofs.is_content_published:
+        return failed(
+            "the content is not published as it is now, so nothing proves it. Fix: run"
+            " `studiograph serve`, or ask without --proof.",
+            as_json=True,
+        )
+    try:
+        with progress("Loading the models", hidden=quiet or as_json) as show:
+            app.services.models.load(show)
+    except ModelError as error:
+        return failed(str(error), as_json=as_json)
+    body = asyncio.run(_run(app, variables))
+    if as_json:
+        print(json.dumps(body))
+    else:
+        _print(body)
+    return 0
+
+
+async def _run(app: Application, variables: dict[str, Any]) -> dict[str, Any]:
+    """Run the operation and close what it used. Raises: ApiError."""
+    operation, caller = app.operations.by_name[OPERATION], Caller("", Channel.HTTP)
+    try:
+        body: dict[str, Any] = await app.current().run_async(operation, variables, caller)
+    finally:
+        await app.services.close()
+    return body
+
+
+def _print(body: dict[str, Any]) -> None:
+    """Print an answer, what it is worth, and its sources."""
+    for line in body["answer"].splitlines():
+        print_text(line)
+    band = body["retrieval"]["band"]
+    print_text(f"answered: {body['answered']}, basis: {body['basis']}, band: {band}")
+    for source in body["citations"]:
+        place = " ".join(part for part in (source["url"], source.get("pointer")) if part)
+        print_text(f"[{source['n']}] {source['title']}: {place}")

@@ -1,0 +1,1 @@
+"""Commands about keys, the logs and what proves who publishes."""

@@ -1,0 +1,1 @@
+"""Commands about the content: made, checked, shown, published."""

@@ -1,0 +1,224 @@
+"""`studiograph diff`: what a publication would change of what is published, in words."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
+from itertools import chain, takewhile
+from typing import Any, cast
+
+import click
+
+from content.checking.losses import losses
+from resolvers.context import RequestContext
+from resolvers.transparency.statements import INTERFACE
+from sdl.running.runner import Snapshot
+from studiograph.application import make_application
+from studiograph.cli import json_option, pass_settings
+from studiograph.commands.table import print_text
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import proof_store
+
+NEW, CHANGED, REMOVED = "new", "changed", "removed"
+ABOUT = "about"
+"""The statement that repeats others, and alone says some of the studio's own words."""
+MANIFEST = "manifest"
+REPEATING = (ABOUT, MANIFEST)
+"""The statements that change with others."""
+MAX_LINES, MAX_LENGTH, CONTEXT = 12, 160, 40
+"""How many lines are shown of what is changed or removed, how long each is, and how much before a
+difference. What is new is shown whole."""
+SHOWN = 3
+"""How many descriptions of the service are named."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a revision says."""
+
+    hashes: Mapping[str, bytes]
+    """The hash of each statement, by its name."""
+    texts: Mapping[str, str | bytes]
+    """The statements of content."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a publication would change."""
+
+    published: bool
+    """Whether anything is published yet."""
+    statements: int
+    """How many the content says now."""
+    changes: dict[str, str]
+    """What becomes of each statement that differs, by its name."""
+    words: dict[str, list[str]]
+    """What each of them says no longer, after `- `, and says now, after `+ `."""
+    lost: list[str]
+    """The lists of which most entries are gone, such as `faq (3 of 24)`."""
+
+
+@click.command(epilog="Example: studiograph diff --json")
+@click.option("--all", "whole", is_flag=True, help="Cut no line, and leave none out.")
+@json_option
+@pass_settings
+def command(settings: Settings, *, whole: bool, as_json: bool) -> int:
+    """Print what publishing the content would change, in words; publish nothing.
+
+    It is compared with the revision that was published last, by a start of the service, a reload or
+    an export; before the first one, all is new. Each statement is named by its path without /api/,
+    as in faq/what-it-costs. Behind - stands what it says no longer, behind + what it says then.
+    """
+    difference = difference_of(settings)
+    if as_json:
+        print(json.dumps(asdict(difference)))
+    else:
+        print_difference(difference, whole=whole)
+    return 0
+
+
+def difference_of(settings: Settings) -> Difference:
+    """Compare the content with what is published. Raises: ContentError, ProofError."""
+    snapshot = make_application(settings, preview=True).current()
+    return difference_between(published_in(settings), said_by(snapshot))
+
+
+def said_by(snapshot: Snapshot[Any]) -> Said:
+    """Return what a revision of the content says."""
+    content = cast("RequestContext", snapshot.context).words().content
+    return Said(content.hashes, content.texts)
+
+
+def published_in(settings: Settings) -> Said:
+    """Return what was published last; nothing before that. Raises: ProofError."""
+    store = proof_store(settings)
+    if not store.database.is_initialised():  # looking makes no tables
+        return Said({}, {})
+    return Said(store.published_words().statements(), store.published_texts())
+
+
+def difference_between(before: Said, after: Said) -> Difference:
+    """Return what one revision says otherwise than another before it."""
+    changes = changes_of(before.hashes, after.hashes)
+    words: dict[str, list[str]] = {}
+    told: set[str] = set()
+    for name in (*(n for n in changes if n not in REPEATING), ABOUT):
+        if name.startswith(INTERFACE) or (name in before.hashes and name not in before.texts):
+            continue
+        lines = [*_words(before.texts.get(name), after.texts.get(name))]
+        if name == ABOUT:
+            lines = [line for line in lines if _value(line) not in told]
+        if lines:
+            words[name] = lines
+            told |= {_value(line) for line in lines}
+    if ABOUT in words:
+        own = {ABOUT: CHANGED if ABOUT in before.hashes else NEW}  # the studio's own words first
+        changes = own | {n: c for n, c in changes.items() if n not in REPEATING}
+    manifests = (json.loads(said.texts.get(MANIFEST, "{}")) for said in (before, after))
+    lost = [*losses(*(manifest.get("data") for manifest in manifests))]
+    return Difference(bool(before.hashes), len(after.hashes), changes, words, lost)
+
+
+def changes_of(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
+    """Return what becomes of each statement that differs, without lists of those that are named."""
+    changes = {name: NEW for name in after if name not in before}
+    changes |= {name: REMOVED for name in before if name not in after}
+    changes |= {n: CHANGED for n in after if n in before and before[n] != after[n]}
+    named = {name.partition("/")[0] for name in changes if "/" in name}
+    single = changes.keys() - named - {*REPEATING}
+    return {name: changes[name] for name in sorted(single or changes)}
+
+
+def print_difference(
+    difference: Difference, nothing: str = "Nothing would change.", *, whole: bool = False
+) -> None:
+    """Print each change with its words; what the service says of itself follows from these."""
+    if not difference.published:
+        count = difference.statements
+        print(f"Nothing is published yet. The first publication says {count} statements:")
+    lines = lines_of(difference, whole=whole)
+    for line in lines or [nothing]:
+        print_text(line)
+    if not whole and lines != lines_of(difference, whole=True):
+        print("Where … stands something is cut; `studiograph diff --all` shows it.")
+
+
+def lines_of(difference: Difference, *, whole: bool = False) -> list[str]:
+    """Return each change with its words, cut where it is long and not new, unless all is wanted."""
+    lines: list[str] = []
+    own = [name for name in difference.changes if name.startswith(INTERFACE)]
+    for name, change in difference.changes.items():
+        if name in own:
+            continue
+        words = difference.words.get(name, [])
+        shown = words if whole or change == NEW else _in_short(words)
+        empty = " (empty)" if change == NEW and not words else ""
+        lines += [f"{change:8} {name}{empty}", *(f"  {line}" for line in shown)]
+    if own:
+        named = own if whole else own[:SHOWN]
+        names = f"{', '.join(named)}{' …' if len(own) > len(named) else ''}"
+        change = CHANGED if difference.published else NEW
+        lines.append(f"{change:8} what the service says of itself ({len(own)}): {names}")
+    if difference.lost:
+        lines.append(f"Most entries are gone: {', '.join(difference.lost)}. Was that meant?")
+    return lines
+
+
+def _words(before: str | bytes | None, after: str | bytes | None) -> Iterator[str]:
+    """Yield the lines in which two versions of a statement differ."""
+    old, new = _lines(before), _lines(after)
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for tag, first, last, start, end in blocks:
+        if tag != "equal":
+            yield from _block(old[first:last], new[start:end])
+
+
+def _value(line: str) -> str:
+    """Return a line without the way to its key, which differs between statements."""
+    key, _, text = line[2:].partition(": ")
+    return f"{line[:2]}{key.rpartition('.')[2]}: {text}"
+
+
+def _block(gone: Sequence[str], come: Sequence[str]) -> Iterator[str]:
+    """Yield lines that were said and those in their place, pair by pair if there are as many."""
+    old, new = ([f"- {line}" for line in gone], [f"+ {line}" for line in come])
+    yield from chain(*zip(old, new, strict=True)) if len(old) == len(new) else (*old, *new)
+
+
+def _in_short(lines: Sequence[str]) -> list[str]:
+    """Return the first lines, of each what stands around its difference from its neighbour."""
+    shown = []
+    for place, line in enumerate(lines[:MAX_LINES]):
+        other = place + (1 if line.startswith("-") else -1)
+        neighbour = lines[other] if 0 <= other < len(lines) else ""
+        pairs = zip(line[2:], neighbour[2:], strict=False) if neighbour[:1] != line[0] else ()
+        shown.append(_cut(line, len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])))
+    if len(lines) > MAX_LINES:
+        shown.append(f"… and {len(lines) - MAX_LINES} lines more")
+    return shown
+
+
+def _cut(line: str, same: int) -> str:
+    """Return a line, or what stands around the place up to which it is the same as another."""
+    key, _, text = line.partition(": ")
+    start = max(0, same - len(key) - CONTEXT) if len(text) > MAX_LENGTH else 0
+    shown = text[start : start + MAX_LENGTH]
+    end = "…" if start + MAX_LENGTH < len(text) else ""
+    return f"{key}: {'…' if start else ''}{shown}{end}"
+
+
+def _lines(statement: str | bytes | None) -> list[str]:
+    """Return what a statement says, one line for each value and each paragraph of a text."""
+    return [] if statement is None else [*_values(json.loads(statement)["data"], "")]
+
+
+def _values(value: Any, key: str) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _values(inner, f"{key}.{name}" if key else name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _values(inner, key)
+    else:
+        text = value if isinstance(value, str) else json.dumps(value)
+        yield from (f"{key}: {line}" for line in text.splitlines() if line.strip())
