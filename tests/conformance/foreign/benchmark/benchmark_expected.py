@@ -208,6 +208,13 @@ PROBES: list[Probe] = [
         lambda r: len(r.json()["data"]["items"]) == 2,
         body={"query": "{ items(limit: 2) { id author { name } } }"},
     ),
+    Probe(
+        "query endpoint: too deep is refused",
+        "POST /graphql",
+        400,
+        lambda r: "errors" in r.json(),
+        body={"query": "{ level " + "{ next " * 38 + "{ depth }" + " }" * 38 + " }"},
+    ),
 ]
 TOOLS: list[Call] = [
     Call(
