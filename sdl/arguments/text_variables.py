@@ -92,11 +92,11 @@ def value_from_texts(kind: GraphQLInputType, texts: Sequence[str]) -> Any:
         if value is None:
             raise ValueError("must not be null")
         return value
-    inner = get_named_type(kind)
-    has_json = isinstance(inner, GraphQLScalarType) and is_json(inner)
-    if isinstance(kind, GraphQLList) and has_json and texts[0].startswith("["):
-        return value_from_text(inner, texts[0])  # type: ignore[arg-type]
     if isinstance(kind, GraphQLList):
+        inner = get_named_type(kind)
+        has_json = isinstance(inner, GraphQLScalarType) and is_json(inner)
+        if has_json and texts[0].startswith("["):
+            return value_from_text(inner, texts[0])  # type: ignore[arg-type]
         return [value_from_text(kind.of_type, part) for text in texts for part in text.split(",")]
     if len(texts) > 1:
         raise ValueError("must be given once")
