@@ -229,9 +229,12 @@ def _each_rules(
         if items is not None and is_union_type(schema.get_type(items.type_name)):
             message = f"each: {each!r} lists a union, whose entries have no field in common"
             yield problem_at(operation.node, message)
-        elif not keys.issuperset(operation.path_variables):
+        elif not operation.path_variables:
+            message = "each: the path has no variable for the items to fill: leave it out"
+            yield problem_at(operation.node, message)
+        elif items is None or not keys.issuperset(operation.path_variables):
             names = ", ".join(operation.path_variables)
-            message = f"each: {each!r} is not a list whose items have {names or 'a path'}"
+            message = f"each: {each!r} is not a list whose items have {names}"
             yield problem_at(operation.node, message)
 
 
