@@ -92,7 +92,7 @@ bench: .venv/.ready  ## how fast it delivers, beside other servers (QUICK=1: two
 	$(MAKE) --silent .venv/peers/.ready
 	$(BIN)/python -m benches $(if $(QUICK),--quick)
 
-eval: .venv/.ready  ## how well search, chat and intent answer, on two studios
+eval: .venv/.ready  ## how well search, chat and intent answer, on three studios
 	$(BIN)/python -m evals
 
 sdl: .venv/.ready  ## write sdl/public.graphql and sdl/full.graphql

@@ -1,1 +1,1 @@
-"""Measures search, chat, citations and intent of the service with the sample studio."""
+"""Measures search, chat, citations and intent of the service with three studios."""

@@ -52,6 +52,7 @@ class RequestContext:
     contact: ContactService
     subscriptions: SubscriptionService
     answers: AnswerService
+    """Search, chat, intent and embeddings: `resolvers/ai/service.py`."""
     notices: Sequence[str] = ()
     """What callers are told of what is kept about them, in a sentence each."""
     caller: Caller = ANONYMOUS

@@ -1,4 +1,7 @@
-"""The root `Mutation`: calls with a cost or an effect, for stored operations alone."""
+"""The root `Mutation`: calls with a cost or an effect, for stored operations alone.
+
+`spends` documents a limit; the service that is called counts it.
+"""
 
 from typing import Annotated
 

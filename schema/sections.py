@@ -1,4 +1,4 @@
-"""The smaller resources: status, engagement, FAQ, glossary, headline numbers, licensing."""
+"""The smaller sections: status, engagement, FAQ, glossary, headline numbers."""
 
 from typing import Annotated, ClassVar
 

@@ -1,6 +1,7 @@
 """The contact service: delivers or refuses each message to the human at once, without a queue.
 
-How many messages a caller may send is the setting `contact_limit`.
+How many messages a caller may send is `contact_limit` of `studiograph/settings.py`; how long they
+may be stands in `schema/services/contact.py`.
 """
 
 from collections.abc import Callable

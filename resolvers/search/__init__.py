@@ -1,1 +1,4 @@
-"""Splits published entries into chunks, indexes their words and vectors, and searches them."""
+"""What finding needs: documents, sentences, names, words, vectors.
+
+`resolvers/answers/entry_search.py` searches.
+"""

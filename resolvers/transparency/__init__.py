@@ -1,1 +1,1 @@
-"""The log of changes: its Merkle tree, checkpoints, storage and outside check."""
+"""What was published: the logs of changes and of words, their proofs, storage and outside check."""

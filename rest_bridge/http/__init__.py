@@ -1,1 +1,1 @@
-"""Shared HTTP code: request checks, negotiation, responses, the outer middleware."""
+"""Requests: checked, negotiated and logged; the outer middleware, and answers that are ready."""
