@@ -87,7 +87,7 @@ class PrivateQuery(Query):
         """The JSON body that webhooks receive when an entry is published."""
         match = next((item for item in self.changelog if item.id == entry), None)
         if match is None:
-            raise NotFoundError("No changelog entry has this id.")
+            raise NotFoundError("No entry of the changelog has this id.")
         kind = f"changelog.{match.kind.value}"
         return Delivery(type=kind, timestamp=match.published_at, data=match)
 

@@ -1,1 +1,1 @@
-"""Stored GraphQL operations: directives, types, compilation, shapes and execution; here errors, callers, words."""
+"""Stored GraphQL operations: types, compilation, execution; here errors, callers, words."""

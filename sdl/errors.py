@@ -48,7 +48,7 @@ class FieldProblem:
 
 
 class StudiographError(Exception):
-    """The root of all errors that this project raises; its text is ours and names the fix."""
+    """The root of the errors that callers or the owner see; its text is ours and names the fix."""
 
 
 class ApiError(StudiographError):

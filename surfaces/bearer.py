@@ -30,9 +30,9 @@ class Bearer:
     """How callers show who they are."""
 
     verify: Verify | None = None
-    """Returns the claims of a token, None if it does not hold. Without it resolvers check it."""
+    """Returns the claims of a token, None if it is not valid. Without it resolvers check it."""
     audience: str | None = None
-    """What `aud` among the claims must have; by default the address of the service."""
+    """What `aud` must have, if the claims have one; by default the address of the service."""
     authorization_servers: Sequence[str] = ()
     """The issuers of tokens, which clients find by RFC 9728."""
     scopes: Sequence[str] = ()
@@ -70,7 +70,7 @@ class Bearer:
 
 
 class BearerGuard:
-    """Verifies the token of each request before it is answered."""
+    """Verifies a token, if one is sent, before the request is answered."""
 
     def __init__(self, app: ASGIApp, bearer: Bearer, audience: str, free: Collection[str]) -> None:
         """Take the application, and the paths that nobody needs a token for."""
@@ -83,9 +83,14 @@ class BearerGuard:
         """Answer one request. Raises: UnauthorizedError."""
         if scope["type"] == "http" and scope["method"] != "OPTIONS":
             scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
-            if scheme.lower() == "bearer" and self._bearer.verify is not None:
-                scope.setdefault("state", {})[CLAIMS] = await self._claims(token.strip())
-            elif self._bearer.required and route_path(scope) not in self._free and not token:
+            is_bearer, token = scheme.lower() == "bearer", token.strip()
+            if is_bearer and self._bearer.verify is not None:
+                scope.setdefault("state", {})[CLAIMS] = await self._claims(token)
+            elif (
+                self._bearer.required
+                and route_path(scope) not in self._free
+                and not (is_bearer and token)
+            ):
                 raise UnauthorizedError("This path needs a token: `Authorization: Bearer ...`.")
         await self._app(scope, receive, send)
 
@@ -94,8 +99,10 @@ class BearerGuard:
         found = verify(token) if verify is not None else None
         claims = await found if isawaitable(found) else found
         if claims is None:
-            raise UnauthorizedError("The token does not hold.")
-        audiences = claims.get("aud", self._audience)
+            raise UnauthorizedError("The token is not valid: get a new one.")
+        audiences = claims.get("aud") or self._audience
         if self._audience not in ([audiences] if isinstance(audiences, str) else audiences):
-            raise UnauthorizedError("The token is for another service.")
+            raise UnauthorizedError(
+                f"The token is for another service: get one for {self._audience}."
+            )
         return claims

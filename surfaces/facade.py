@@ -84,7 +84,7 @@ class Surfaces:
         `get_context` takes `request` and `response`, as that of a Strawberry view does; `errors`
         are the statuses of exceptions by their classes. `revision` returns what changes when the
         data does: between two changes answers are kept, so they must be the same for everybody.
-        Raises: OperationError with every problem, TypeError for an argument that cannot be used.
+        Raises: OperationError with every problem; TypeError or ValueError for a wrong argument.
         """
         _check_arguments(schema, url, licence, revision, hosts)
         folder = Path(operations)

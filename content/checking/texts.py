@@ -159,9 +159,9 @@ def unfinished_entries(site: Site, count: int) -> Iterator[Finding]:
 
 
 def hidden_characters(site: Site) -> Iterator[Finding]:
-    """Yield a finding for each text with a character that nobody sees, or written for HTML.
+    """Yield a finding for each text with a character that nobody sees, or with one such as `&amp;`.
 
-    The latter is no fault: a text may be about it.
+    A text about HTML may have the second.
     """
     for path, text in texts_in(site.to_json()):
         if (sign := _ENTITY.search(without_code(text))) and (plain := unescape(sign[0])) != sign[0]:

@@ -115,7 +115,7 @@ def syntax_problem(name: str, message: str, text: str) -> ContentProblem:
 def _missing_comma(
     what: str, lines: list[str], line: int, column: int
 ) -> tuple[int, str, str] | None:
-    """Return the line, the rule and the fix where a comma is missing; None if it is not."""
+    """Return the line, the rule and the fix where a comma is missing; None if none is."""
     before, rest = lines[line - 1][: column - 1], lines[line - 1][column - 1 :]
     item = r"""("[^"]*+"|'[^']*+'|\{|-?\d[\w.:-]*+|(?:true|false)\b)(?!\s*=)"""
     begins = {"Unclosed array": item, "Unclosed inline table": r"([\w-]+)\s*="}

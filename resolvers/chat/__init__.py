@@ -1,1 +1,1 @@
-"""Answers to questions from lines that `resolvers/answers` ranks: quoted or written, and checked."""
+"""Answers to questions from lines that `resolvers/answers` ranks: quoted or written, checked."""

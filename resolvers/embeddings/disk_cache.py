@@ -194,7 +194,7 @@ class StoredTokens:
 
 
 def vectors_of(pieces: npt.NDArray[Any]) -> Vectors:
-    """Return the vectors of stored tokens, not of unit length."""
+    """Return the vectors of stored tokens. Shape: (tokens, width), not of unit length."""
     vectors: Vectors = pieces["numbers"] * pieces["scale"][:, None]
     return vectors
 

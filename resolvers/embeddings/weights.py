@@ -91,7 +91,7 @@ def models_folder(data: Path, pinned: ModelFiles = MINILM) -> Path:
 
 
 def find_weights(data: Path, pinned: ModelFiles = MINILM) -> Weights | None:
-    """Return the weights from the first source that has valid ones; log invalid files."""
+    """Return the weights from the first source that has valid ones, or None; log invalid files."""
     for source in weight_sources(data, pinned):
         if source.error:
             log.error("%s", source.error)

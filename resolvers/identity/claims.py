@@ -43,7 +43,7 @@ class Record:
 
 @dataclass(frozen=True)
 class ClaimVerifier:
-    """Verifies claims by DNS and ENS lookups, all at once; each takes at most two of 3 s."""
+    """Verifies claims by DNS and ENS lookups, all at once; each makes at most two, of 3 s."""
 
     dns_resolver: str
     eth_rpc_url: str

@@ -91,7 +91,7 @@ def spaced(name: str) -> str:
 
 
 def first(pattern: re.Pattern[str], goal: str) -> str | None:
-    """Return the first group of a match, or the match if it has none."""
+    """Return the group of the first match, or all of the match if it has none."""
     match = pattern.search(goal)
     return match[match.lastindex or 0] if match else None
 

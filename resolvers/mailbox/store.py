@@ -1,7 +1,7 @@
 """Accepted mails and answered senders, in the state database.
 
-A mail is stored until all its work is done; then only a hash stays, to recognise a second copy. Of
-an answered sender, only an HMAC is stored.
+A mail is stored until all its work is done; then its content and addresses go, and a hash stays, to
+recognise a second copy. Of an answered sender, HMACs of address and domain are stored.
 """
 
 import hmac

@@ -197,7 +197,7 @@ class PublishedWords:
     def with_leaves(
         self, origin: str, hashes: Iterable[bytes], dates: bytes, versions: Mapping[str, bytes]
     ) -> "PublishedWords":
-        """Return the log with more leaves, given as the members of a log are."""
+        """Return the log with more leaves; each argument is as the member of its name."""
         more = {name: self.versions.get(name, b"") + packed for name, packed in versions.items()}
         return PublishedWords(
             origin,
@@ -347,7 +347,7 @@ class Words(SignedLog):
         )
 
     def _size_at(self, since: str) -> int:
-        """Return the size of the log at a revision, or as it is named. Raises: NotFoundError."""
+        """Return the size `since` names, or that after a revision. Raises: NotFoundError."""
         if _SIZE.fullmatch(since) and int(since) <= self.size:
             return int(since)
         if _REVISION.fullmatch(since):

@@ -20,7 +20,7 @@ FAILING_SECONDS = 5 * 24 * 3600
 MIN_FAILED = 3
 """How many deliveries must have failed in that time: a quiet changelog proves little."""
 PROBING_AFTER = 5
-"""After so many failed deliveries in a row, an address only gets probes: `MAX_PROBES` of `sender.py`."""
+"""After so many failed deliveries in a row, an address only gets `MAX_PROBES` (`sender.py`)."""
 ENDPOINT_GONE = "the receiver answered 410"
 ENDPOINT_FAILING = "every attempt has failed for five days"
 """Why a subscription was disabled."""

@@ -90,22 +90,30 @@ def _load(rows: Connection, file: Path, make: Callable[[], str]) -> str:
     if not file.exists():
         if known is not None:
             _require_no_subscription(rows, file)
-            rows.execute(text("DELETE FROM webhook_key WHERE name = :name"), name)
-            known = None
         atomic_write(file, f"{make()}\n".encode())
     key = _key_text(file)
     fingerprint = hashlib.sha256(key.encode()).hexdigest()
+    if known not in (None, fingerprint):
+        if _subscriptions(rows):
+            raise ProofError(
+                f"{file}: is not the key that this database was used with. {_COPY_KEYS}"
+            )
+        rows.execute(text("DELETE FROM webhook_key WHERE name = :name"), name)
+        known = None
     if known is None:
         insert = text("INSERT INTO webhook_key VALUES (:name, :fingerprint)")
         rows.execute(insert, {**name, "fingerprint": fingerprint})
-    elif known != fingerprint:
-        raise ProofError(f"{file}: is not the key that this database was used with. {_COPY_KEYS}")
     return key
+
+
+def _subscriptions(rows: Connection) -> int:
+    """Return how many subscriptions the database has."""
+    return rows.execute(text("SELECT count(*) FROM subscription")).scalar_one()
 
 
 def _require_no_subscription(rows: Connection, file: Path) -> None:
     """Raise `ProofError` if somebody is subscribed with the key that was in the file."""
-    if count := rows.scalar(text("SELECT count(*) FROM subscription")):
+    if count := _subscriptions(rows):
         raise ProofError(
             f"{file}: is missing, and {count} subscriptions were stored with it. Fix: run"
             " `studiograph keys import FILE` with the exported keys, or, if it is lost for good,"

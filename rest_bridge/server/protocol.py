@@ -85,7 +85,7 @@ class _CommonLines:
         self._lines = b""
 
     def of(self, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
-        """Return the lines of a list that nobody changes."""
+        """Return the headers as lines, which are made anew only for another list."""
         if headers is not self._of:
             self._of, self._lines = headers, b"".join(b"%s: %s\r\n" % own for own in headers)
         return self._lines

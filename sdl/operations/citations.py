@@ -11,7 +11,7 @@ from sdl.types.shape import marks_on
 
 
 def kinds_of(schema: GraphQLSchema) -> dict[str, str]:
-    """Return the kind that entries are cited by, by the name of their type."""
+    """Return the kind in the citations of each type, by its name: `{"Project": "project"}`."""
     types = [kind for kind in schema.type_map.values() if is_object_type(kind)]
     return {
         get_named_type(field.type).name: mark.kind

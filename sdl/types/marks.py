@@ -88,8 +88,8 @@ class CallersWords:
 class LinkedAs:
     """The property of schema.org that the field is in JSON-LD.
 
-    `of` names the field that stands for an object; `node` and `inner` put the value into a node of
-    that type, as its property `inner`.
+    `of` names the field whose value replaces the object; `node` wraps the value in a node of that
+    type, under its property `inner`.
     """
 
     property: str

@@ -102,7 +102,7 @@ def _checked(snapshot: Snapshot, envelope: Mapping[str, Any]) -> Checked:
                 "This is a preview: it publishes nothing, so there is nothing to verify. Ask the"
                 " service at its public address."
             )
-        raise UnavailableError(f"This does not verify now: {fault}. Try again.")
+        raise UnavailableError(f"The envelope does not verify: {fault}. Read it again.")
     key = envelope["publicJwk"]
     return Checked(
         key,

@@ -5,6 +5,7 @@ of GraphQL.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -35,6 +36,8 @@ OTHER_TOOLS: Mapping[str, Mapping[str, Any]] = {
 TRIED = hypothesis.settings(max_examples=max(3, hypothesis.settings().max_examples // 10))
 """How many values of each input are tried."""
 DATA = hypothesis.given(data=st.data())
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What no line of text has."""
 WORDS = st.text("xyz", min_size=1, max_size=80)
 """Names that nothing has."""
 
@@ -65,12 +68,14 @@ def refused(answer: httpx.Response, *paths: str, status: int = 400) -> None:
 
 @pytest.mark.parametrize("name", BY_PATH)
 @TRIED
+@hypothesis.example(value="\x1f")
 @hypothesis.given(value=st.text(min_size=1, max_size=70).filter(lambda text: "/" not in text))
 def test_an_unknown_name_in_a_path_is_refused(surfaces: Surfaces, name: str, value: str) -> None:
     hypothesis.assume(value not in (".", ".."))  # which clients resolve
     operation = OPERATIONS.by_name[name]
     path = address(operation, dict.fromkeys(operation.path_variables, value))
-    refused(surfaces.studio.ask(path), *operation.path_variables, status=404)
+    status = 400 if CONTROL.search(value) else 404
+    refused(surfaces.studio.ask(path), *operation.path_variables, status=status)
 
 
 @pytest.mark.parametrize("name", BY_GET)

@@ -67,7 +67,7 @@ def command(settings: Settings, *, whole: bool, as_json: bool) -> int:
 
     It is compared with the revision that was published last, by a start of the service, a reload or
     an export; before the first one, all is new. Each statement is named by its path without /api/,
-    as in faq/what-it-costs. Behind - stands what it says no longer, behind + what it says then.
+    as in faq/what-it-costs. Lines with - go, lines with + come.
     """
     difference = difference_of(settings)
     if as_json:

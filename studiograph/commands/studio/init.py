@@ -96,7 +96,9 @@ def _resume(file: str) -> Imported:
         where = f"line {error.lineno}, column {error.colno}, near {near}"
         raise click.BadParameter(f"{file} is no JSON: {error.msg} in {where}") from None
     except RecursionError:
-        raise click.BadParameter(f"{file} is no JSON Resume: it is nested too deep") from None
+        raise click.BadParameter(
+            f"{file} is nested too deep: name a file as https://jsonresume.org describes"
+        ) from None
     except (ValueError, ResumeError) as error:
         raise click.BadParameter(f"{file} is no JSON Resume: {error}") from None
 

@@ -201,6 +201,8 @@ def test_tokens_are_verified_before_a_resolver_runs(store: tasks.Store) -> None:
     assert ask("/me").status_code == 200
     needed = asking(service(store, auth=Bearer(verify=verify, required=True)))
     assert [needed(path).status_code for path in ("/me", "/mcp", "/llms.txt")] == [401, 401, 200]
+    for sent in ("Basic YWRhOmFkYQ==", "Bearer ", "good"):
+        assert needed("/me", headers={"authorization": sent}).status_code == 401
     described = ask("/openapi.json").json()
     assert described["security"] == [{"bearer": []}, {}]
     assert described["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"

@@ -84,6 +84,22 @@ def test_keys_that_are_lost_or_others_are_refused_with_the_fix(
         import_keys(tmp_path / "keys", {name: kept.strip()})
 
 
+@pytest.mark.parametrize("name", [SIGNING, ENCRYPTION])
+def test_other_keys_are_taken_where_nothing_was_stored_with_the_first(
+    tmp_path: Path, database: Database, name: str
+) -> None:
+    load_keys(tmp_path / "keys", database)
+    load_keys(tmp_path / "other", Database(f"sqlite:///{tmp_path / 'other.db'}"))
+    other = (tmp_path / "other" / name).read_text()
+    with pytest.raises(ProofError, match="Fix: remove it, unless subscriptions were stored"):
+        import_keys(tmp_path / "keys", {name: other.strip()})
+    (tmp_path / "keys" / name).unlink()
+    import_keys(tmp_path / "keys", {name: other.strip()})
+    for _ in range(2):
+        load_keys(tmp_path / "keys", database)
+    assert (tmp_path / "keys" / name).read_text() == other
+
+
 def test_keys_that_others_can_read_or_that_are_none_are_refused(
     tmp_path: Path, database: Database
 ) -> None:
