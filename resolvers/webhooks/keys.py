@@ -108,7 +108,8 @@ def _load(rows: Connection, file: Path, make: Callable[[], str]) -> str:
 
 def _subscriptions(rows: Connection) -> int:
     """Return how many subscriptions the database has."""
-    return rows.execute(text("SELECT count(*) FROM subscription")).scalar_one()
+    count: int = rows.execute(text("SELECT count(*) FROM subscription")).scalar_one()
+    return count
 
 
 def _require_no_subscription(rows: Connection, file: Path) -> None:

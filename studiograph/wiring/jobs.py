@@ -20,7 +20,7 @@ from studiograph.wiring.webhooks import CHANGELOG_OPERATION
 
 _RETRY_SECONDS = 5
 _DRAIN_SECONDS = 5
-"""How long a stop waits for running jobs; the whole stop may take ten seconds."""
+"""How long a stop waits for running jobs, after requests have ended."""
 
 log = logging.getLogger("studiograph.jobs")
 
