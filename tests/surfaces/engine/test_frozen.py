@@ -60,7 +60,7 @@ def service(sea: Sea, folder: Path, **options: Any) -> Surfaces:
 
     for name, text in OPERATIONS.items():
         (folder / f"{name}.graphql").write_text(text)
-    own = {"revision": lambda: sea.revision}
+    own: dict[str, Any] = {"revision": lambda: sea.revision}
     return Surfaces(strawberry.Schema(Query, Mutation), folder, **(own | options))
 
 
