@@ -165,10 +165,10 @@ class Surfaces:
     def _documents(self, email: str, licence: Licence | None) -> Iterator[Document]:
         """Yield the documents for which everything is known."""
         known = {"email": bool(email), "licensing": licence is not None}
-        told = "Everything here."
-        yield Document(INDEX_PATH, TEXT, "Index", told, _index, rel="service-doc", minor=True)
+        note = "Everything here."
+        yield Document(INDEX_PATH, TEXT, "Index", note, _index, rel="service-doc", minor=True)
         if not any(own.rest is not None and own.rest.path == "/" for own in self.operations):
-            yield Document("/", TEXT, "Root", told, _index, minor=True)
+            yield Document("/", TEXT, "Root", note, _index, minor=True)
         for document in DOCUMENTS:
             if known.get(document.needs, True):
                 yield document

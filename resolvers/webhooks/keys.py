@@ -1,6 +1,6 @@
 """The two key files of webhooks: one key signs deliveries, the other encrypts secrets.
 
-They are created once, and replaced only if they are lost and nobody is subscribed: secrets can be
+They are created once, and replaced only while nobody is subscribed: secrets can be
 decrypted with no other key, and subscribers know the one that signs. All processes that share the
 state database need the same keys.
 """
