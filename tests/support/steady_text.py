@@ -32,7 +32,7 @@ _RULES = [
         (r"\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}", "+<key id>+<key>"),  # the key of a signed note
         (r"whpk_[A-Za-z0-9+/]{43}=", "whpk_<key>"),
         (r"^extra \S+$", "extra <proof>"),  # in base64, with the time of the run
-        (r'"id": "c-[0-9a-f]{32}"', '"id": "<receipt id>"'),
+        (r"\bc-[0-9a-f]{32}\b", "<receipt id>"),  # of a message, which differs from day to day
         (r'(request[_-]id"?: "?)[0-9a-f]{16}', r"\1<request id>"),
         (r"<lastmod>[^<]*</lastmod>", "<lastmod><date></lastmod>"),
         (r"^Expires: \S+$", "Expires: <time>"),  # half a year from today
