@@ -23,8 +23,7 @@ from schema.sections import Status, StudioStatus
 from schema.site import Site
 from schema.studio import Studio
 from sdl.errors import all_errors
-from sdl.types.declare import Named, Output, marks_of, model_in
-from sdl.types.docstrings import attribute_docs
+from sdl.types.declare import Named, Output, attribute_docs, marks_of, model_in
 from sdl.types.marks import Citable, Cites, RefersTo
 from studiograph.__main__ import COMMANDS, program
 from studiograph.ai_settings import AiSettings

@@ -19,7 +19,7 @@ from mcp_bridge.tools.operation_tool import unwrapped_description
 from sdl.arguments.text_variables import variables_from_text
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
 from sdl.operations.operation import Operation
-from sdl.types.text_constraints import TextConstraint
+from sdl.types.scalar_types import TextConstraint
 
 TEXT = TextConstraint(0, 2000, multiline=True)
 """The rule of an argument, which becomes part of a text for models."""

@@ -18,7 +18,7 @@ from mcp_bridge.protocol.request import Request
 from mcp_bridge.tools.all_tools import ordered
 from mcp_bridge.tools.operation_tool import unwrapped_description
 from sdl.arguments.text_variables import variables_from_text
-from sdl.operations.generated_tools import READ
+from sdl.operations.catalog import READ
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot
 

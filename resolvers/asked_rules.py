@@ -14,7 +14,7 @@ from graphql import (
 )
 
 from sdl.operations.answer_template import parse_template
-from sdl.operations.operation_problems import OperationProblem
+from sdl.operations.rules import OperationProblem
 from sdl.types.marks import Section
 from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape, is_plain, marks_on
 from sdl.types.shape import declared_questions as questions_of

@@ -23,7 +23,7 @@ from sdl.errors import (
 )
 from sdl.operations.operation import section_of
 from sdl.types.declare import Output, field
-from sdl.types.text_constraints import IdempotencyKey
+from sdl.types.scalar_types import IdempotencyKey
 
 
 class Mutation(Output):

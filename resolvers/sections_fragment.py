@@ -22,7 +22,7 @@ from graphql import (
     visit,
 )
 
-from sdl.operations.operation_problems import OperationProblem, problem_at
+from sdl.operations.rules import OperationProblem, problem_at
 from sdl.types.marks import Section
 from sdl.types.shape import marks_on
 

@@ -28,10 +28,9 @@ from rest_bridge.representations.rendering import JSON, MARKDOWN
 from rest_bridge.representations.responses import LinkTarget, Relations, index_path
 from rest_bridge.representations.similar_paths import similar_paths
 from sdl.errors import NotFoundError
-from sdl.operations.catalog import with_suffix
-from sdl.operations.citations import own_name
+from sdl.operations.catalog import own_name, with_suffix
 from sdl.operations.operation import Operation
-from sdl.running.query_worker import QueryWorker
+from sdl.running.public_query import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Operations
 
 

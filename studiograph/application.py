@@ -27,13 +27,11 @@ from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
 from rest_bridge.endpoints.health import ENTRIES as HEALTH
 from schema.site import Site
 from sdl.errors import UnavailableError
-from sdl.operations.catalog import IndexEntry, catalog_of, empty_reads, signed_entries
-from sdl.operations.citations import own_name
+from sdl.operations.catalog import IndexEntry, catalog_of, empty_reads, own_name, signed_entries
 from sdl.operations.compiler import compile_operations
-from sdl.operations.operation_problems import OperationError, OperationProblem
-from sdl.running.runner import Operations, Snapshot
+from sdl.operations.rules import OperationError, OperationProblem
+from sdl.running.runner import Operations, Snapshot, Words
 from sdl.tools.background import without_full_collections
-from sdl.words import Words
 from studiograph.checked_once import CheckedOnce
 from studiograph.reload import LiveContent, reloading
 from studiograph.services import Services, check_no_loop

@@ -27,10 +27,9 @@ from sdl.errors import InvalidInputError
 from sdl.operations.catalog import IndexEntry, catalog_of
 from sdl.operations.compiler import compile_operations
 from sdl.operations.operation import Operation
-from sdl.operations.operation_problems import OperationError, OperationProblem, problem_at
-from sdl.running.live import GetContext, LiveSchema, LiveSnapshot
+from sdl.operations.rules import OperationError, OperationProblem, problem_at
+from sdl.running.live import GetContext, LiveQueries, LiveSchema, LiveSnapshot
 from sdl.running.live_errors import Statuses
-from sdl.running.live_queries import LiveQueries
 from sdl.running.runner import Operations, Signer, Snapshot
 from surfaces.assembly import Assembly, GraphQL
 from surfaces.bearer import RESOURCE_PATH, Bearer, BearerGuard

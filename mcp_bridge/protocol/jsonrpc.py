@@ -12,7 +12,7 @@ import orjson
 
 from sdl.arguments.strict_json import MAX_INTEGER
 from sdl.errors import ApiError, StudiographError, VerificationFailedError
-from sdl.tools.inline_code import inline_code
+from sdl.tools.code_in_text import inline_code
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 INVALID_PARAMS, INTERNAL_ERROR = -32602, -32603

@@ -27,9 +27,9 @@ from mcp_bridge.tools.section_tools import FetchTool, ReadTool, Sections
 from mcp_bridge.tools.tool import Tool
 from mcp_bridge.tools.verify_tool import CheckEnvelope, VerifyTool
 from sdl.errors import ApiError, InternalError
-from sdl.operations.generated_tools import FETCH, READ, VERIFY
+from sdl.operations.catalog import FETCH, READ, VERIFY
 from sdl.operations.operation import Operation
-from sdl.operations.operation_problems import OperationError, OperationProblem, problem_at
+from sdl.operations.rules import OperationError, OperationProblem, problem_at
 from sdl.running.runner import Snapshot
 
 log = logging.getLogger("studiograph.tools")

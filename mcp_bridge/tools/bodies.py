@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from sdl.operations.generated_tools import PARAMETERS, READ, SECTION
+from sdl.operations.catalog import PARAMETERS, READ, SECTION
 from sdl.operations.operation import section_of
-from sdl.tools.inline_code import inline_code
+from sdl.tools.code_in_text import inline_code
 from sdl.types.marks import OverHttp
 from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 

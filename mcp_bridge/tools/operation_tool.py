@@ -16,8 +16,7 @@ from mcp_bridge.tools.tool import Tool, result_of, with_note
 from sdl.arguments.json_arguments import caller_name
 from sdl.arguments.projection import Projection
 from sdl.errors import InvalidInputError
-from sdl.operations.operation import Operation
-from sdl.operations.paging import AFTER, next_page
+from sdl.operations.operation import AFTER, Operation, next_page
 from sdl.running.runner import Snapshot
 from sdl.types.shape import Shape
 

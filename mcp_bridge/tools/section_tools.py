@@ -16,11 +16,8 @@ from rest_bridge.http.query_string import plain_query
 from rest_bridge.representations.similar_paths import similar_paths
 from sdl.arguments.projection import Projection, names, read_parameters
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
-from sdl.operations.catalog import is_answered
-from sdl.operations.citations import own_name
-from sdl.operations.generated_tools import FETCH, PARAMETERS, READ, SECTION, SLUG
-from sdl.operations.listed_item import ListedItem
-from sdl.operations.operation import Operation, section_of
+from sdl.operations.catalog import FETCH, PARAMETERS, READ, SECTION, SLUG, is_answered, own_name
+from sdl.operations.operation import ListedItem, Operation, section_of
 from sdl.running.runner import Snapshot, not_published
 from sdl.tools.byte_cache import ByteCache
 from sdl.types.directives import MEDIA_TYPES

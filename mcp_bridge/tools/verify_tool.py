@@ -11,10 +11,10 @@ from mcp_bridge.tools.arguments import unknown_members
 from mcp_bridge.tools.excerpt import MAX_CHARACTERS
 from mcp_bridge.tools.tool import Tool, result_of
 from sdl.errors import FieldProblem, InvalidInputError
-from sdl.operations.generated_tools import SECTION, VERIFY
+from sdl.operations.catalog import SECTION, VERIFY
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot
-from sdl.tools.inline_code import inline_code
+from sdl.tools.code_in_text import inline_code
 
 PAYLOAD = "payload"
 _ARGUMENTS = (SECTION, PAYLOAD)

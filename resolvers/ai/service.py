@@ -35,8 +35,7 @@ from schema.services.search import (
 )
 from sdl.caller import Caller
 from sdl.errors import AiUnavailableError, UnavailableError
-from sdl.types.json_values import JsonObject, Vector
-from sdl.types.scalar_types import Path, Slug
+from sdl.types.scalar_types import JsonObject, Path, Slug, Vector
 
 if TYPE_CHECKING:
     from resolvers.intent import router

@@ -12,8 +12,7 @@ from typing import Any
 from graphql import GraphQLSchema, is_object_type
 
 from sdl.operations.answer_template import AnswerTemplate, parse_template
-from sdl.operations.catalog import is_answered
-from sdl.operations.citations import kinds_of
+from sdl.operations.catalog import is_answered, kinds_of
 from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot
 from sdl.types.declare import slug_of

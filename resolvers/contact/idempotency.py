@@ -16,7 +16,7 @@ from sqlalchemy import Connection, TextClause, text
 from resolvers.db.database import Database, DatabaseError
 from schema.services.contact import Receipt
 from sdl.errors import FieldProblem, InvalidInputError, UnavailableError
-from sdl.types.text_constraints import IdempotencyKey
+from sdl.types.scalar_types import IdempotencyKey
 
 KEPT_SECONDS = 24 * 3600
 LEASE_SECONDS = 40

@@ -14,7 +14,7 @@ from resolvers.contact.transport import MailTransport
 from resolvers.rate_limits.limiter import RateLimiter, network_of
 from schema.services.contact import ContactInput, Receipt
 from sdl.caller import Caller
-from sdl.types.text_constraints import IdempotencyKey
+from sdl.types.scalar_types import IdempotencyKey
 
 LIMIT_NAME = "contact"
 RESPONSE_WITHIN = "24h"

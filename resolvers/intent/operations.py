@@ -11,7 +11,7 @@ from sdl.arguments.json_arguments import arguments_schema
 from sdl.arguments.projection import names
 from sdl.operations.catalog import IndexEntry, is_answered
 from sdl.operations.operation import Operation
-from sdl.operations.operation_problems import OperationProblem, problem_at
+from sdl.operations.rules import OperationProblem, problem_at
 from sdl.running.runner import Snapshot
 
 MIN_GOALS = 4

@@ -14,7 +14,7 @@ from resolvers.embeddings.tokenizer import terms
 from resolvers.intent import values as find
 from resolvers.intent.choices import ONLY, name_pattern, named_values
 from resolvers.intent.operation import Parameter, RoutableOperation
-from sdl.operations.generated_tools import READ, SECTION, VERIFY, read_arguments_of
+from sdl.operations.catalog import READ, SECTION, VERIFY, read_arguments_of
 
 _JSON, _STREAM = "application/json", "text/event-stream"
 _MEDIA_WORDS = {

@@ -33,9 +33,8 @@ from sdl.caller import Caller
 from sdl.errors import ApiError, FieldProblem, InvalidInputError
 from sdl.operations.catalog import IndexEntry, with_suffix
 from sdl.operations.documentation import documentation
-from sdl.running.public_query import GraphQLRequest, GraphQLResponse
+from sdl.running.public_query import GraphQLRequest, GraphQLResponse, QueryWorker
 from sdl.running.query_limits import LIMITS
-from sdl.running.query_worker import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Snapshot
 
 PATH = "/api/graphql"

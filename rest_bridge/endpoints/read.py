@@ -39,9 +39,8 @@ from rest_bridge.representations.similar_paths import similarly_spelled
 from sdl.arguments.projection import Projection, read_parameters
 from sdl.errors import ApiError, NotFoundError
 from sdl.operations.catalog import address, with_suffix
-from sdl.operations.operation import Operation
-from sdl.operations.paging import next_page
-from sdl.running.query_worker import QueryWorker
+from sdl.operations.operation import Operation, next_page
+from sdl.running.public_query import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Snapshot
 from sdl.tools.byte_cache import ByteCache
 from sdl.types.shape import ObjectShape

@@ -41,8 +41,7 @@ from rest_bridge.openapi.writes import (
     DESCRIPTION_SCHEMA,
     write_schemas,
 )
-from sdl.running.runner import Operations
-from sdl.words import WORDS, Words
+from sdl.running.runner import WORDS, Operations, Words
 
 COMPONENTS = "#/components/"
 _FACTS = ("name", "summary", "version", "owner", "email", "baseUrl", "licensing", "security")

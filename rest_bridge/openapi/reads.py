@@ -30,8 +30,7 @@ from sdl.arguments.input_schemas import PAGE_PARAMETERS, default_of, input_schem
 from sdl.arguments.json_arguments import arguments_schema
 from sdl.arguments.projection import names
 from sdl.errors import NotFoundError, UnknownSectionError, all_errors
-from sdl.operations.listed_item import ListedItem
-from sdl.operations.operation import Operation, Variable
+from sdl.operations.operation import ListedItem, Operation, Variable
 from sdl.types.shape import is_json
 
 LINKED = "JsonLd"

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from sdl.tools.acronyms import ACRONYMS
-from sdl.tools.inline_code import inline_code
+from sdl.operations.operation import ACRONYMS
+from sdl.tools.code_in_text import inline_code
 from sdl.types.marks import CallersWords, Heading, Inline, Measured, Prose, Summary
 from sdl.types.shape import Field, ListShape, ObjectShape, ScalarShape, Shape
 

@@ -9,10 +9,8 @@ from pydantic_core import PydanticCustomError
 from schema.services.entry_graph import Info
 from schema.services.search import Retrieval
 from sdl.types.declare import Input, Output, enum_type, field
-from sdl.types.int_range import IntRange
 from sdl.types.marks import CallerName, Heading, Measured, Prose
-from sdl.types.scalar_types import Flag, Line, Path, Slug, Text
-from sdl.types.text_constraints import TextConstraint
+from sdl.types.scalar_types import Flag, IntRange, Line, Path, Slug, Text, TextConstraint
 
 
 @enum_type

@@ -4,8 +4,7 @@ from typing import Annotated
 
 from sdl.types.declare import Input, Output
 from sdl.types.marks import CallerName
-from sdl.types.scalar_types import Email, Flag, Instant, Line, Text
-from sdl.types.text_constraints import TextConstraint
+from sdl.types.scalar_types import Email, Flag, Instant, Line, Text, TextConstraint
 
 
 class ContactInput(Input):

@@ -4,11 +4,8 @@ import enum
 from typing import Annotated
 
 from sdl.types.declare import Input, Output, enum_type
-from sdl.types.int_range import IntRange
-from sdl.types.json_values import JsonObject
 from sdl.types.marks import CallerName, CallersWords, Heading, OverHttp, Summary
-from sdl.types.scalar_types import Line, Text
-from sdl.types.text_constraints import TextConstraint
+from sdl.types.scalar_types import IntRange, JsonObject, Line, Text, TextConstraint
 
 
 @enum_type

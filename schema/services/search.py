@@ -7,11 +7,19 @@ from pydantic import Field
 
 from schema.services.entry_graph import Info
 from sdl.types.declare import Input, Output, enum_type, field
-from sdl.types.int_range import IntRange, OneOrMany
-from sdl.types.json_values import Vector
 from sdl.types.marks import CallersWords, Heading, Summary
-from sdl.types.scalar_types import Digest, Flag, Line, Path, Slug, Text
-from sdl.types.text_constraints import TextConstraint
+from sdl.types.scalar_types import (
+    Digest,
+    Flag,
+    IntRange,
+    Line,
+    OneOrMany,
+    Path,
+    Slug,
+    Text,
+    TextConstraint,
+    Vector,
+)
 
 MAX_KINDS = 20
 

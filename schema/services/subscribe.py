@@ -9,8 +9,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from schema.changelog import ChangeKind, ChangelogEntry
 from sdl.types.declare import Input, Output
 from sdl.types.marks import CallerName, CallersWords, Heading
-from sdl.types.scalar_types import Flag, Instant, Line, Path, Url
-from sdl.types.text_constraints import TextConstraint
+from sdl.types.scalar_types import Flag, Instant, Line, Path, TextConstraint, Url
 
 MAX_KINDS = 10
 _KINDS = [kind.value for kind in ChangeKind]

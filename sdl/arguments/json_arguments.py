@@ -38,8 +38,8 @@ from sdl.errors import MAX_PROBLEMS, FieldProblem, InvalidInputError
 from sdl.operations.operation import INPUT, Operation, Variable
 from sdl.types.declare import marks_of
 from sdl.types.marks import CallerName
+from sdl.types.scalar_types import TextConstraint
 from sdl.types.shape import scalar_schema, wire_words
-from sdl.types.text_constraints import TextConstraint
 
 NO_TEXTS: Mapping[str, str] = {}
 

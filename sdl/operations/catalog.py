@@ -4,16 +4,19 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
+from graphql import GraphQLSchema, get_named_type, is_object_type
+
 from sdl.errors import ApiError, UnavailableError
-from sdl.operations.listed_item import ListedItem
-from sdl.operations.operation import Operation
-from sdl.running.runner import Snapshot
+from sdl.operations.operation import ListedItem, Operation, section_of
+from sdl.running.runner import Operations, Snapshot
 from sdl.types.directives import MEDIA_TYPES
-from sdl.types.shape import ListShape, ObjectShape, Shape
+from sdl.types.marks import Citable
+from sdl.types.shape import ListShape, ObjectShape, Shape, marks_on
 
 OPTIONAL = "Optional"
 """The index section that short-context readers may skip. Source: the llms.txt proposal."""
@@ -230,3 +233,54 @@ def _reading_path(operation: Operation, path: str, read: Collection[str]) -> str
     is_described = is_described and path not in read
     has_markdown = (_MARKDOWN in media and len(media) > 1 and operation.is_read) or is_described
     return with_suffix(path, ".md") if has_markdown else path
+
+
+def kinds_of(schema: GraphQLSchema) -> dict[str, str]:
+    """Return the kind in the citations of each type, by its name: `{"Project": "project"}`."""
+    types = [kind for kind in schema.type_map.values() if is_object_type(kind)]
+    return {
+        get_named_type(field.type).name: mark.kind
+        for kind in types
+        for field in kind.fields.values()
+        for mark in marks_on(field)
+        if isinstance(mark, Citable)
+    }
+
+
+@lru_cache(2)  # all operations, and those of a revision
+def entry_reads(operations: Operations) -> dict[str, Operation]:
+    """Return the operation that reads one entry, by the kind that such entries are cited by."""
+    kinds, query = kinds_of(operations.schema), operations.schema.query_type
+    found = dict[str, Operation]()
+    for operation in operations:
+        if operation.rest is None or operation.rest.each is None or query is None:
+            continue
+        entry = get_named_type(query.fields[operation.root.name.value].type)
+        if entry.name in kinds:
+            found[kinds[entry.name]] = operation
+    return found
+
+
+def own_name(name: str, operations: Operations) -> str:
+    """Return the name of an entry's statement, also for how it is cited: `project/tidebook`."""
+    kind, _, slug = name.partition("/")
+    read = entry_reads(operations).get(kind)
+    if not slug or read is None or read.rest is None:
+        return name
+    return f"{section_of(read.rest.path)}/{slug}"
+
+
+READ, FETCH, VERIFY = "read", "fetch", "verify"
+SECTION, SLUG, PARAMETERS = "section", "slug", "parameters"
+
+
+def read_arguments_of(
+    section: str, path: Mapping[str, Any], query: Mapping[str, Any]
+) -> dict[str, str]:
+    """Return the arguments of `read` for a section, the values of its path and its parameters."""
+    arguments = {SECTION: section}
+    for slug in path.values():
+        arguments[SLUG] = str(slug)
+    if query:
+        arguments[PARAMETERS] = urlencode(query)
+    return arguments

@@ -27,18 +27,16 @@ from graphql import (
 
 from sdl.operations.defaults import completed
 from sdl.operations.operation import Operation, read_operation
-from sdl.operations.operation_problems import (
+from sdl.operations.rules import (
     OperationError,
     OperationProblem,
-    problem_at,
-    to_problem,
-)
-from sdl.operations.rules import (
     compiled_rules,
     directive_rules,
     fragment_rules,
     loose_rules,
     operation_rules,
+    problem_at,
+    to_problem,
 )
 from sdl.types.directives import DECLARED
 from sdl.types.shape import Fragments, shape_of

@@ -33,9 +33,8 @@ from graphql import (
     visit,
 )
 
-from sdl.operations.listed_item import first_sentence
-from sdl.operations.operation import title_of, words_of
-from sdl.operations.operation_problems import is_line
+from sdl.operations.operation import first_sentence, title_of, words_of
+from sdl.operations.rules import is_line
 
 SECTION = "API"
 """The section of what has none."""

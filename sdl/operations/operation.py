@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from textwrap import shorten
 from typing import Any
+from urllib.parse import quote
 
 from graphql import (
     DirectiveNode,
@@ -29,7 +30,6 @@ from graphql import (
 )
 
 from sdl.errors import UnavailableError
-from sdl.tools.acronyms import ACRONYMS
 from sdl.types.directives import (
     MEDIA_TYPES,
     Cache,
@@ -57,6 +57,9 @@ from sdl.types.shape import (
     declared_limit,
     marks_on,
 )
+
+ACRONYMS = {w: w.upper() for w in ("ens", "faq", "id", "llm", "mcp", "sla", "url")} | {"ids": "IDs"}
+
 
 INPUT = "input"
 """The variable whose fields are members of a body, or arguments of a tool, themselves."""
@@ -424,3 +427,50 @@ def _variables(node: OperationDefinitionNode, schema: GraphQLSchema) -> Iterator
             default=value_from_ast(default, declared) if default else Undefined,  # type: ignore[arg-type]
             header=next(iter(headers), None),
         )
+
+
+MAX_NOTE = 300
+
+
+@dataclass(frozen=True)
+class ListedItem:
+    """One item of a list that fills the path of an operation."""
+
+    values: Mapping[str, Any]
+    title: str
+    note: str
+
+    def has(self, values: Mapping[str, str]) -> bool:
+        """Whether the item has these values, compared as texts."""
+        return {name: str(value) for name, value in self.values.items()} == values
+
+    def path(self, template: str) -> str:
+        """Return the path with the item's values in place of its variables."""
+        for name, value in self.values.items():
+            template = template.replace(f"{{{name}}}", quote(str(value), safe=""))
+        return template
+
+
+def first_sentence(text: str | None) -> str | None:
+    """Return the first sentence of a text as one line of at most `MAX_NOTE` characters, if any."""
+    sentence = " ".join(re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].split()) if text else ""
+    if len(sentence) > MAX_NOTE:
+        sentence = shorten(sentence, MAX_NOTE, placeholder=" …")
+    return sentence or None
+
+
+AFTER, PAGE = "after", "pageInfo"
+
+
+def next_page(
+    operation: Operation, variables: Mapping[str, Any], body: Any
+) -> dict[str, Any] | None:
+    """Return the variables of the next page; None on the last one, and where there are none."""
+    if not any(variable.name == AFTER for variable in operation.variables):
+        return None
+    members = body if isinstance(body, dict) else {}
+    for found in (members, *(own for own in members.values() if isinstance(own, dict))):
+        page = found.get(PAGE)
+        if isinstance(page, dict) and page.get("hasNextPage") and page.get("endCursor"):
+            return {**variables, AFTER: page["endCursor"]}
+    return None

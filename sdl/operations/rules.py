@@ -2,18 +2,22 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 
 from graphql import (
     DirectiveNode,
     DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
+    GraphQLError,
     GraphQLInputObjectType,
     GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLSchema,
+    Node,
     NonNullTypeNode,
     OperationDefinitionNode,
     OperationType,
@@ -25,14 +29,164 @@ from graphql import (
     is_union_type,
     visit,
 )
+from pydantic import TypeAdapter, ValidationError
 
 from sdl.arguments.json_arguments import argument_types, needed_arguments
+from sdl.errors import StudiographError
 from sdl.operations.operation import INPUT, Operation, Variable, path_variables, words_of
-from sdl.operations.operation_problems import OperationProblem, is_line, problem_at
-from sdl.operations.rest_rules import PATH, rest_rules, strict_rest_rules
 from sdl.types.directives import MEDIA_TYPES, values_of
 from sdl.types.marks import Summary
+from sdl.types.scalar_types import Line
 from sdl.types.shape import TYPENAME, ListShape, ObjectShape, ScalarShape
+
+_LINE: TypeAdapter[str] = TypeAdapter(Line)
+
+
+@dataclass(frozen=True, order=True)
+class OperationProblem:
+    """One problem: its file, line and column, and a message."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+class OperationError(StudiographError):
+    """The operations are not valid; `problems` has everything that is wrong with them."""
+
+    def __init__(self, problems: Iterable[OperationProblem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+def problem_at(node: Node, message: str) -> OperationProblem:
+    """Return a problem at a node of a parsed document."""
+    location = node.loc
+    if location is None:
+        return OperationProblem("-", 1, 1, message)
+    start = location.start_token
+    return OperationProblem(location.source.name, start.line, start.column, message)
+
+
+def to_problem(error: GraphQLError) -> OperationProblem:
+    """Return the problem of an error that graphql-core found."""
+    if error.nodes:
+        return problem_at(error.nodes[0], error.message)
+    source, locations = error.source, error.locations
+    if source is None or not locations:
+        return OperationProblem("-", 1, 1, error.message)
+    return OperationProblem(source.name, locations[0].line, locations[0].column, error.message)
+
+
+def is_line(text: str) -> bool:
+    """Whether a text may be a title or a summary: one line of plain text."""
+    try:
+        _LINE.validate_python(text)
+    except ValidationError:
+        return False
+    return True
+
+
+PATH = re.compile(
+    r"/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\})?(?:/(?:[A-Za-z0-9._-]+|\{[A-Za-z_]\w*\}))*"
+)
+"""A path with its variables in braces."""
+
+_RELATION = re.compile(r"[a-z][a-z0-9.-]*")
+_SUCCESSES = (200, 201, 202)
+_PROJECTION_PARAMETERS = ("fields", "limit", "offset")
+
+
+def rest_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    """Yield the problems of one operation's `@rest`."""
+    rest = values_of(directive)
+    yield from _path_rules(node, directive, rest)
+    if not rest["media"]:
+        yield problem_at(directive, "media: write at least one media type")
+    yield from _method_rules(node, directive, rest)
+    if rest["method"] != "POST" and rest["get_parameters"]:
+        yield problem_at(directive, "getParameters: only a POST has them")
+    if rest.get("rel") is not None and not _RELATION.fullmatch(rest["rel"]):
+        yield problem_at(directive, "rel: write a link relation, such as service-doc")
+
+
+def strict_rest_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    """Yield what a strict folder may not have beyond `rest_rules`."""
+    rest = values_of(directive)
+    is_get = rest["method"] == "GET"
+    for variable in node.variable_definitions or ():
+        name = variable.variable.name.value
+        if is_get and name in _PROJECTION_PARAMETERS:
+            yield problem_at(variable, f"${name}: reads have a parameter of this name; rename it")
+    for variable in node.variable_definitions or ():
+        if is_get and variable.directives:
+            yield problem_at(variable, "from: the variables of a GET are in its path and query")
+    if is_get and path_variables(rest["path"]) and rest.get("each") is None:
+        yield problem_at(directive, "each: write the list whose items fill the path's variables")
+
+
+def _method_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode, rest: dict[str, Any]
+) -> Iterator[OperationProblem]:
+    """Yield the problems of the method: a GET only reads; writes return JSON or events."""
+    is_stream = node.operation is OperationType.SUBSCRIPTION
+    if rest["method"] == "GET":
+        yield from _get_rules(node, directive)
+    elif rest["method"] != "POST" and node.operation is not OperationType.MUTATION:
+        yield problem_at(directive, f"method: only a mutation can have {rest['method']}")
+    if rest["method"] == "GET" and not is_stream:
+        return
+    allowed = [["EVENTS"]] if is_stream else [["JSON"], ["JSON", "MARKDOWN"]]
+    if rest["media"] not in allowed or rest["whole"]:
+        message = "a write returns JSON, or JSON and MARKDOWN; a subscription EVENTS; never `whole`"
+        yield problem_at(directive, f"media: {message}")
+    if rest["method"] == "DELETE":
+        yield from _delete_rules(node, path_variables(rest["path"]))
+    if rest["status"] not in _SUCCESSES:
+        yield problem_at(directive, "status: write 200, 201 or 202")
+    for other in node.directives or ():
+        if other.name.value in ("sign", "cache"):
+            yield problem_at(other, "only an operation with GET can have @sign or @cache")
+
+
+def _get_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode
+) -> Iterator[OperationProblem]:
+    if node.operation is OperationType.MUTATION:
+        yield problem_at(directive, "method: a mutation cannot have GET; write POST")
+
+
+def _delete_rules(
+    node: OperationDefinitionNode, names: tuple[str, ...]
+) -> Iterator[OperationProblem]:
+    for variable in node.variable_definitions or ():
+        if variable.variable.name.value not in names and not variable.directives:
+            yield problem_at(variable, "the variables of a DELETE are in its path and headers")
+
+
+def _path_rules(
+    node: OperationDefinitionNode, directive: DirectiveNode, rest: dict[str, Any]
+) -> Iterator[OperationProblem]:
+    declared = {v.variable.name.value: v for v in node.variable_definitions or ()}
+    names = path_variables(rest["path"])
+    if not PATH.fullmatch(rest["path"]) or {".", ".."} & {*rest["path"].split("/")}:
+        yield problem_at(directive, "path: write /segments of letters, digits, . _ - or {variable}")
+    if len(set(names)) != len(names):
+        yield problem_at(directive, "path: a variable is in it twice")
+    for name in names:
+        if name not in declared:
+            yield problem_at(directive, f"path: ${name} is not declared")
+        elif not isinstance(declared[name].type, NonNullTypeNode):
+            yield problem_at(declared[name], f"${name} is in the path, so it must be non-null")
+
 
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _SKILL = re.compile(r"(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*")

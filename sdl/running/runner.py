@@ -24,6 +24,7 @@ from graphql import (
     DocumentNode,
     ExecutionResult,
     FragmentDefinitionNode,
+    GraphQLError,
     GraphQLSchema,
     execute,
     execute_sync,
@@ -32,14 +33,63 @@ from graphql import (
 from typing_extensions import TypeVar
 
 from sdl.caller import Caller
-from sdl.errors import ApiError, FieldProblem, NotFoundError
-from sdl.operations.listed_item import ListedItem, first_sentence
-from sdl.operations.operation import Operation
+from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError, NotFoundError
+from sdl.operations.operation import ListedItem, Operation, first_sentence
 from sdl.running.plan import Plan, Planner
-from sdl.running.result_errors import as_declared, data_of, subscription_error
 from sdl.types.marks import Heading, Prose, Summary
 from sdl.types.shape import Fragments, ListShape, ObjectShape, Writer, shape_of, to_plain_json
-from sdl.words import WORDS, Words
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one service."""
+
+    noun: str = "service"
+    """What provides it: the name of a server whose own name cannot be one."""
+    nothing: str = "There is nothing in `{section}`. {index} lists what there is."
+    """What is said of a read of what is not there."""
+    no_document: str = "There is no such document here."
+    access: str = ""
+    """The sentence of the OpenAPI description on credentials."""
+    reading: str = "Reading changes nothing."
+    """The sentence on reading in the instructions of the MCP server."""
+
+
+WORDS = Words()
+
+
+def data_of(result: ExecutionResult, operation: Operation) -> dict[str, Any]:
+    """Return the data of a result. Raises: ApiError."""
+    for error in result.errors or ():
+        raise _cause(error, operation)
+    if result.data is None:
+        raise InternalError("The operation returned no data.")
+    return result.data
+
+
+def subscription_error(result: ExecutionResult, operation: Operation) -> ApiError:
+    """Return the error that kept a subscription from starting. Raises: InternalError."""
+    return _cause(next(iter(result.errors or ()), GraphQLError("nothing")), operation)
+
+
+def _cause(error: GraphQLError, operation: Operation) -> ApiError:
+    """Return the error behind a GraphQL error. Raises: InternalError unless it is declared."""
+    original = error.original_error
+    while isinstance(original, GraphQLError):
+        original = original.original_error
+    if isinstance(original, ApiError):
+        return as_declared(original, operation)
+    if error.path is None:
+        return InvalidInputError("The variables are not valid.")
+    raise InternalError("The operation failed.") from original or error
+
+
+def as_declared(error: ApiError, operation: Operation) -> ApiError:
+    """Return the error if the operation's field declares it. Raises: InternalError if not."""
+    if error.code in operation.errors:
+        return error
+    raise InternalError("The operation failed.") from error
+
 
 INDEX_REL = "service-doc"
 """The relation of the read that lists everything."""

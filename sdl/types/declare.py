@@ -4,12 +4,16 @@ Docstrings become descriptions. `strawberry.pydantic` supports inherited fields
 (`class Query(Site)`), `Annotated` marks and field docstrings, and both type checkers follow it.
 """
 
+import ast
 import enum
 import inspect
 import re
+import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
 import strawberry
@@ -22,8 +26,53 @@ from strawberry.types.private import StrawberryPrivate
 
 from sdl.errors import ApiError
 from sdl.types.directives import Asked, Fails, Spends, Wire
-from sdl.types.docstrings import attribute_docs
 from sdl.types.scalar_types import Slug
+
+
+def attribute_docs(cls: type) -> Mapping[str, str]:
+    """Return the docstrings of a class's own attributes, by name; none without a source file."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return _docs_in(file).get(cls.__qualname__, {}) if file is not None else {}
+
+
+@cache
+def _docs_in(file: str) -> Mapping[str, Mapping[str, str]]:
+    """Return the docstrings of each class of a file, by its qualified name."""
+    try:
+        tree = ast.parse(Path(file).read_bytes())
+    except (OSError, SyntaxError):
+        return {}  # there is no source, as in an archive
+    found: dict[str, dict[str, str]] = {}
+    for name, node in _classes(tree, ""):
+        if name in found:  # two branches of one function may declare the same name
+            found[name] = {}
+        else:
+            found[name] = dict(_docs_of(node))
+    return found
+
+
+def _classes(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.ClassDef]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield f"{prefix}{child.name}", child
+            yield from _classes(child, f"{prefix}{child.name}.")
+        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _classes(child, f"{prefix}{child.name}.<locals>.")
+        elif isinstance(child, ast.stmt | ast.excepthandler):
+            yield from _classes(child, prefix)
+
+
+def _docs_of(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for attribute, doc in pairwise(node.body):
+        match attribute, doc:
+            case (
+                (ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)])),
+                ast.Expr(ast.Constant(str(text))),
+            ):
+                yield name, inspect.cleandoc(text)
+            case _:
+                continue
+
 
 MAX_SLUG = 64
 MAX_NAMES = 4096

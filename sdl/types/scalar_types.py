@@ -6,6 +6,7 @@ Each type states its rule once, for content files, GraphQL, query strings and JS
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -404,3 +405,174 @@ Date = Annotated[date, BeforeValidator(_date)]
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 Flag = StrictBool
 Count = Annotated[StrictInt, AfterValidator(_count)]
+
+
+_NOT_IN_TEXT = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f"
+_NOT_IN_LINE = r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
+_SPACES = r" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_CONTROL_SPACES = r"\u000b-\u000d\u001c-\u001f\u0085"
+_LINE_ENDS = r"\t\n\r\u2028\u2029"
+
+
+@dataclass(frozen=True)
+class TextConstraint:
+    """A text of `min_length` to `max_length` characters, on one line or on several."""
+
+    min_length: int
+    max_length: int
+    multiline: bool = False
+    allow_any_character: bool = False
+    """Whether it may have any character except U+0000, as texts for models may."""
+
+    @property
+    def rule(self) -> str:
+        """The rule in words."""
+        length = (
+            f"{self.min_length} to {self.max_length}"
+            if self.min_length
+            else f"at most {self.max_length}"
+        )
+        if self.allow_any_character:
+            return f"a text of {length} characters, without U+0000"
+        kind = "a text" if self.multiline else "one line"
+        return f"{kind} of {length} characters, without control characters"
+
+    @property
+    def pattern(self) -> str:
+        """The rule as a regular expression, without the maximum length."""
+        spaces = (
+            _SPACES
+            if not (self.multiline or self.allow_any_character)
+            else f"{_SPACES}{_LINE_ENDS}"
+        )
+        spaces += _CONTROL_SPACES if self.allow_any_character else ""
+        forbidden = self._forbidden
+        if self.min_length == 0:
+            return f"^[^{forbidden}]*$"
+        if self.min_length == 1:
+            return f"^[^{forbidden}]*[^{forbidden}{spaces}][^{forbidden}]*$"
+        edge, count = f"[^{forbidden}{spaces}]", f"{{{self.min_length - 2},}}"
+        return f"^[{spaces}]*{edge}[^{forbidden}]{count}{edge}[{spaces}]*$"
+
+    @property
+    def _forbidden(self) -> str:
+        """The forbidden characters, as the inside of a character class."""
+        if self.allow_any_character:
+            return r"\u0000"
+        return _NOT_IN_TEXT if self.multiline else _NOT_IN_LINE
+
+    def check(self, text: str) -> str:
+        """Return the text without whitespace around it, its lines ended by line feeds alone.
+
+        Raises: PydanticCustomError.
+        """
+        if self.multiline or self.allow_any_character:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        stripped = text.strip()
+        if len(text) > self.max_length or len(stripped) < self.min_length:
+            length = len(text) if len(text) > self.max_length else len(stripped)
+            raise rule_error(f"{self.rule}; this one has {length}", "")
+        if re.search(f"[{self._forbidden}]", text) is not None:
+            raise rule_error(self.rule, "")
+        return stripped
+
+    def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.check, core_schema.str_schema())
+
+    def __get_pydantic_json_schema__(
+        self, _: CoreSchema, __: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        length = {"minLength": self.min_length} if self.min_length else {}
+        return {"type": "string", **length, "maxLength": self.max_length, "pattern": self.pattern}
+
+
+class IdempotencyKey(ConstrainedStr):
+    """A caller's own name for one call, so that repeating it does nothing twice."""
+
+    rule = "1 to 255 visible ASCII characters"
+    example = "6f1c2a9e-7d0b-4f5e-9a1d-2b3c4d5e6f70"
+    pattern = r"[!-~]{1,255}"
+    max_length = 255
+
+
+@dataclass(frozen=True)
+class IntRange:
+    """A whole number from `minimum` to `maximum`."""
+
+    minimum: int
+    maximum: int
+
+    @property
+    def rule(self) -> str:
+        """The rule in words."""
+        return f"a whole number from {self.minimum} to {self.maximum}"
+
+    def check(self, number: object) -> int:
+        """Return the number. Raises: PydanticCustomError if it is out of range."""
+        if type(number) is not int or not self.minimum <= number <= self.maximum:
+            raise rule_error(self.rule, "")
+        return number
+
+    def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.check)
+
+    def __get_pydantic_json_schema__(
+        self, _: CoreSchema, __: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.minimum, "maximum": self.maximum}
+
+
+@dataclass(frozen=True)
+class OneOrMany:
+    """A list of 1 to `max_items` texts; a single text may be sent without the list."""
+
+    max_items: int
+
+    def check(self, value: object, handler: core_schema.ValidatorFunctionWrapHandler) -> object:
+        """Return the list. Raises: PydanticCustomError if it is empty or too long."""
+        if isinstance(value, list) and not 1 <= len(value) <= self.max_items:
+            raise rule_error(f"one text, or a list of 1 to {self.max_items}", "")
+        return handler([value] if isinstance(value, str) else value)
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_wrap_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        list_schema = handler(schema)
+        limited = {**list_schema, "minItems": 1, "maxItems": self.max_items}
+        return {"anyOf": [list_schema["items"], limited]}
+
+
+class JsonObject(dict[str, Any]):
+    """A JSON object with any members."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(cls, core_schema.dict_schema())
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, _: CoreSchema, __: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"type": "object"}
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A list of numbers as one value, without fields to select."""
+
+    numbers: list[float]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.is_instance_schema(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, _: CoreSchema, __: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "number"}}

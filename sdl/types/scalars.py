@@ -12,7 +12,6 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types.scalar import ScalarDefinition
 
 from sdl.types.directives import ARGUMENTS
-from sdl.types.json_values import JsonObject, Vector
 from sdl.types.scalar_types import (
     DATE_RULE,
     INSTANT_RULE,
@@ -24,7 +23,9 @@ from sdl.types.scalar_types import (
     DateOrDateTime,
     Digest,
     Email,
+    IdempotencyKey,
     Instant,
+    JsonObject,
     LanguageCode,
     Markdown,
     Path,
@@ -32,13 +33,13 @@ from sdl.types.scalar_types import (
     Slug,
     TimeZone,
     Url,
+    Vector,
     YearMonth,
     YearOrMonth,
     format_instant,
     rule_error,
 )
 from sdl.types.shape import IS_TEXT, JSON_SCHEMA
-from sdl.types.text_constraints import IdempotencyKey
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from resolvers.ai.memory import share_one_arena
 from resolvers.ai.runtime import ModelRuntime
 from resolvers.embeddings.config import EmbedderConfig
 from schema.site import Site
-from sdl.operations.citations import entry_reads
+from sdl.operations.catalog import entry_reads
 from sdl.running.runner import Operations
 from sdl.types.declare import Output, marks_of
 from sdl.types.marks import Searchable

@@ -21,8 +21,7 @@ from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from schema.site import Site
 from sdl.errors import StudiographError
-from sdl.operations.catalog import is_answered, signed_entries, with_suffix
-from sdl.operations.generated_tools import SECTION
+from sdl.operations.catalog import SECTION, is_answered, signed_entries, with_suffix
 from sdl.running.runner import Snapshot
 from studiograph.application import index_entries
 

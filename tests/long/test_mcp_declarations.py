@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from studiograph.application import load_operations
 
 CASES = [

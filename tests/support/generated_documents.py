@@ -17,7 +17,7 @@ from mcp_bridge.description import PATH as MCP_PATH
 from rest_bridge.endpoints.graphql import GRAPHQL, MAX_GET_QUERY
 from rest_bridge.endpoints.graphql import PATH as GRAPHQL_PATH
 from sdl.arguments.strict_json import MAX_INTEGER
-from sdl.types.text_constraints import IdempotencyKey
+from sdl.types.scalar_types import IdempotencyKey
 
 NAME = "Asked"
 ASKED = {"/api/search": "query", "/api/chat": "query", "/api/intent": "goal"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import sdl
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from studiograph.application import load_operations
 
 PROJECT, PROJECTS = "get_project.graphql", "list_projects.graphql"

@@ -17,7 +17,7 @@ from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from sdl.operations.catalog import with_suffix
 from sdl.operations.operation import Operation
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from sdl.running.runner import Operations, Snapshot
 from studiograph.application import OPERATIONS, load_operations
 from studiograph.asgi import build

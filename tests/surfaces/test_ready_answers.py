@@ -31,7 +31,7 @@ from rest_bridge.routes import relations_of, router
 from rest_bridge.server.preparation import prepare_once
 from rest_bridge.server.protocol import MAX_WAITING
 from sdl.errors import UnavailableError
-from sdl.running.query_worker import QueryWorker
+from sdl.running.public_query import QueryWorker
 from sdl.running.runner import CurrentSnapshot, Operations
 
 ACCEPTS = [(), ("Accept: application/json",), ("Accept: text/markdown",)]

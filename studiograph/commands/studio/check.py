@@ -29,7 +29,7 @@ from resolvers.intent.operations import missing_goals
 from resolvers.transparency.log import Leaf, leaves_of
 from resolvers.transparency.store import REPAIR_HINT, history_violation
 from schema.site import Site
-from sdl.operations.operation_problems import OperationError, OperationProblem
+from sdl.operations.rules import OperationError, OperationProblem
 from sdl.running.runner import Operations
 from studiograph.application import own_operations, read_content
 from studiograph.cli import json_option, pass_settings, progress, quiet_option

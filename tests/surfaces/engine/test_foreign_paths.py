@@ -12,7 +12,7 @@ from foreign_schemas import described, serving, stored
 from local_service import Ask
 from strawberry.schema.config import StrawberryConfig
 
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from sdl.running.runner import Operations
 
 Address = NewType("Address", str)

@@ -7,7 +7,7 @@ import pytest
 import strawberry
 from local_service import Ask, asking
 
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from surfaces import Surfaces
 
 OPERATIONS = {

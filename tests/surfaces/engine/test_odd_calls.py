@@ -16,7 +16,7 @@ from strawberry import relay
 from strawberry.extensions import QueryDepthLimiter
 from strawberry.scalars import JSON
 
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from surfaces import Surfaces
 
 

@@ -22,7 +22,7 @@ from mcp_bridge.tools.schema_profile import (
     unsupported_keywords,
 )
 from sdl.operations.operation import Operation
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.shape import ListShape, ScalarShape
 from studiograph.application import load_operations

@@ -9,7 +9,7 @@ import pytest
 import strawberry
 from foreign_schemas import one, snapshot, stored
 
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from sdl.types.shape import ObjectShape, json_schema
 
 AT = '@rest(path: "/pets")'

@@ -8,8 +8,7 @@ import pytest
 from graphql import GraphQLSchema
 
 from resolvers.executable_schema import public_schema
-from sdl.running.documents import Documents
-from sdl.running.list_lengths import ListLengths
+from sdl.running.documents import Documents, ListLengths
 from sdl.running.plan import NO_VARIABLES, Planner
 from sdl.running.query_limits import Lengths
 from sdl.running.runner import Snapshot

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from operation_files import PROJECT, THESIS, copied, faults_after
 
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 from studiograph.application import load_operations
 
 

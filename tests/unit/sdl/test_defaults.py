@@ -10,7 +10,7 @@ import strawberry
 
 from sdl.operations.compiler import compile_operations
 from sdl.operations.operation import Operation
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 
 
 @strawberry.input

@@ -4,8 +4,7 @@ from enum import Enum
 
 from pydantic import Field
 
-from sdl.types.declare import Output
-from sdl.types.docstrings import attribute_docs
+from sdl.types.declare import Output, attribute_docs
 
 
 class Shelf(Output):

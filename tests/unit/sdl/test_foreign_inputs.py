@@ -17,7 +17,7 @@ from sdl.arguments.projection import read_parameters
 from sdl.arguments.text_variables import variables_from_text
 from sdl.errors import InvalidInputError
 from sdl.operations.operation import Operation
-from sdl.operations.operation_problems import OperationError
+from sdl.operations.rules import OperationError
 
 Even = NewType("Even", int)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_payloads import PAYLOADS
 
-from sdl.tools.inline_code import inline_code
+from sdl.tools.code_in_text import inline_code
 
 PARSER = MarkdownIt("commonmark")
 MARKS = st.text("`` \n\t[]()<>!*_#|\\&;:-=~a\0\u202e\u200b\u3164\ufe0f", max_size=40)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sdl.errors import UnavailableError
-from sdl.running.query_worker import QueryWorker
+from sdl.running.public_query import QueryWorker
 
 NAME: ContextVar[str] = ContextVar("NAME")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from sdl.types.text_constraints import IdempotencyKey, TextConstraint
+from sdl.types.scalar_types import IdempotencyKey, TextConstraint
 
 NAME, MESSAGE, AGENT = (
     TextConstraint(2, 120),

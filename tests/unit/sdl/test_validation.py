@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from random_queries import RandomQuery, broken_queries, random_queries
 
 from resolvers.executable_schema import public_schema
-from sdl.running.surely_valid import is_surely_valid
+from sdl.running.documents import is_surely_valid
 
 SCHEMA: GraphQLSchema = public_schema()._schema  # noqa: SLF001 - Strawberry has no public name
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture]

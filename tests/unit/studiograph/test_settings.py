@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from offenders import offenders
 from pydantic import SecretStr
 
-from sdl.types.docstrings import attribute_docs
+from sdl.types.declare import attribute_docs
 from studiograph.ai_settings import AiSettings
 from studiograph.setting_types import Allowed
 from studiograph.settings import PREFIX, Settings, SettingsError, read_settings, state_folder

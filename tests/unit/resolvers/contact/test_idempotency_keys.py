@@ -16,7 +16,7 @@ from resolvers.rate_limits.limiter import Limit, RateLimiter
 from schema.services.contact import ContactInput, Receipt
 from sdl.caller import Caller, Channel
 from sdl.errors import InvalidInputError
-from sdl.types.text_constraints import IdempotencyKey
+from sdl.types.scalar_types import IdempotencyKey
 
 KEY = IdempotencyKey("first-message")
 
