@@ -43,8 +43,8 @@ from resolvers.executable_schema import public_schema
 from sdl.running.plan import NO_VARIABLES, Planner
 from sdl.types.shape import is_plain
 from studiograph.application import build_snapshot, load_operations
-from studiograph.services import Services
 from studiograph.settings import Settings
+from studiograph.wiring.services import Services
 
 PATH = "/api/graphql"
 WAYS = ("repeated", "executed", "never seen")

@@ -26,9 +26,7 @@ from sdl.errors import all_errors
 from sdl.types.declare import Named, Output, attribute_docs, marks_of, model_in
 from sdl.types.marks import Citable, Cites, RefersTo
 from studiograph.__main__ import COMMANDS, program
-from studiograph.ai_settings import AiSettings
-from studiograph.setting_types import Allowed
-from studiograph.settings import PREFIX, Settings
+from studiograph.settings import PREFIX, Allowed, Settings
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))  # no package
 
@@ -43,7 +41,7 @@ GENERATED = "<!-- Written by `make docs`; edit what it describes instead. -->"
 
 def settings_page() -> str:
     """Return every setting with its default, its meaning and its allowed values."""
-    rows = [_setting(name) for name in (*Settings.__annotations__, *AiSettings.__annotations__)]
+    rows = [_setting(name) for name in Settings.model_fields]
     return "\n".join(
         [
             "# Settings",
@@ -203,7 +201,7 @@ _WIRE = {error.__name__: f"{error.status} {error.code}" for error in all_errors(
 """What callers see of an error, by the name of its class."""
 
 
-_SETTING_TEXTS = {**attribute_docs(AiSettings), **attribute_docs(Settings)}
+_SETTING_TEXTS = attribute_docs(Settings)
 """What each setting is for; a process that serves does not read it."""
 
 
@@ -227,7 +225,7 @@ def _line(text: str | None) -> str:
 
 def _commands() -> Iterator[str]:
     context = click.Context(program, info_name="studiograph")
-    for name, summary in COMMANDS.items():
+    for name, (_, summary) in COMMANDS.items():
         command = program.get_command(context, name)
         if command is None:
             raise LookupError(name)

@@ -31,46 +31,51 @@ LIBRARIES = {
 }
 """Environment variables that the model libraries read when they are imported."""
 
-COMMANDS = {
-    "init": "Write the folder of a new studio.",
-    "new": "Add an example of an entry to the content, as a draft.",
-    "serve": "Start the service.",
-    "check": "Check the content and the stored operations.",
-    "preview": "Serve the content on this machine, and publish nothing.",
-    "diff": "Print what publishing the content would change.",
-    "publish": "Add an entry to the changelog.",
-    "get": "Print the response to a GET request, without a server.",
-    "ask": "Answer a question as chat would, without a server.",
-    "verify": "Check a service, or a saved envelope, from outside.",
-    "export": "Write everything readable as static files.",
-    "doctor": "Look for what keeps the studio from being read.",
-    "status": "Print what is published, what waits, and who came today.",
-    "mirror": "Show who came, and what the content did not answer.",
-    "backup": "Save the keys, the state and the inbox in one file.",
-    "restore": "Bring a saved file back.",
-    "keys": "List, rotate, revoke, export and import the signing keys.",
-    "log": "Show the log of changes, or begin a new one.",
-    "identity": "Print the DNS and ENS records to publish.",
-    "inbox": "Read the messages to the human on this machine.",
-    "mailbox": "Take mails for the agents' mailbox.",
-    "subscribers": "List, enable, disable and remove webhook subscriptions.",
-    "jobs": "List unfinished mails and deliveries, and retry failed ones.",
-    "webhook": "Test a webhook receiver.",
-    "github": "Save a snapshot of the GitHub account in the content folder.",
-    "models": "Download the embedding model, or list where it is looked for.",
-    "index": "Embed all passages that search and chat find.",
-    "mcp": "Speak MCP on standard input and output.",
-    "registry": "Print what the MCP registry asks for, to list this service.",
-    "schema": "Print the public GraphQL schema, or write or compare both.",
-    "completion": "Print the completion script of a shell.",
+SECTIONS = {
+    "Your studio": {
+        "init": ("init", "Write the folder of a new studio."),
+        "new": ("init", "Add an example of an entry to the content, as a draft."),
+        "check": ("check", "Check the content and the stored operations."),
+        "preview": ("preview", "Serve the content on this machine, and publish nothing."),
+        "diff": ("publish", "Print what publishing the content would change."),
+        "publish": ("publish", "Add an entry to the changelog."),
+        "ask": ("ask", "Answer a question as chat would, without a server."),
+    },
+    "The service": {
+        "serve": ("serve", "Start the service."),
+        "status": ("status", "Print what is published, what waits, and who came today."),
+        "mirror": ("status", "Show who came, and what the content did not answer."),
+        "doctor": ("check", "Look for what keeps the studio from being read."),
+        "export": ("export", "Write everything readable as static files."),
+        "backup": ("backup", "Save the keys, the state and the inbox in one file."),
+        "restore": ("backup", "Bring a saved file back."),
+        "models": ("dev", "Download the embedding model, or list where it is looked for."),
+    },
+    "Messages and webhooks": {
+        "inbox": ("inbox", "Read the messages to the human on this machine."),
+        "mailbox": ("inbox", "Take mails for the agents' mailbox."),
+        "subscribers": ("hooks", "List, enable, disable and remove webhook subscriptions."),
+        "jobs": ("hooks", "List unfinished mails and deliveries, and retry failed ones."),
+        "webhook": ("hooks", "Test a webhook receiver."),
+    },
+    "Keys and proofs": {
+        "keys": ("keys", "List, rotate, revoke, export and import the signing keys."),
+        "log": ("keys", "Show the log of changes, or begin a new one."),
+        "identity": ("keys", "Print the DNS and ENS records to publish."),
+        "verify": ("verify", "Check a service, or a saved envelope, from outside."),
+        "registry": ("keys", "Print what the MCP registry asks for, to list this service."),
+    },
+    "For developers": {
+        "get": ("ask", "Print the response to a GET request, without a server."),
+        "schema": ("dev", "Print the public GraphQL schema, or write or compare both."),
+        "index": ("dev", "Embed all passages that search and chat find."),
+        "mcp": ("dev", "Speak MCP on standard input and output."),
+        "github": ("init", "Save a snapshot of the GitHub account in the content folder."),
+        "completion": ("dev", "Print the completion script of a shell."),
+    },
 }
-"""Every command with its line of help."""
-ROOMS = {
-    "studio": ("init", "new", "check", "diff", "preview", "publish", "export"),
-    "people": ("ask", "inbox", "jobs", "mailbox", "subscribers", "webhook"),
-    "proofs": ("github", "identity", "keys", "log", "registry", "verify"),
-}
-"""The folder in `commands` of each command's module; that of all others is `service`."""
+"""Every command by what it is for: its module in `commands`, and its line of help."""
+COMMANDS = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
 
 
 class _Commands(click.Group):
@@ -85,9 +90,8 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         with without_collection():
-            room = next((own for own, names in ROOMS.items() if cmd_name in names), "service")
-            module = import_module(f"studiograph.commands.{room}.{cmd_name}")
-        command: click.Command = module.command
+            module = import_module(f"studiograph.commands.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
     def resolve_command(
@@ -101,8 +105,9 @@ class _Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items()])
+        for title, entries in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, text) for name, (_, text) in entries.items()], 13)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

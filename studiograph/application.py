@@ -1,13 +1,25 @@
 """The application: the stored operations on the current content, and their services."""
 
 import logging
+import os
+import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from hashlib import sha256
+from importlib.util import cache_from_source
 from pathlib import Path
+from types import ModuleType
 from weakref import ref
 
+import graphql
+import pydantic
+import strawberry
+
+import resolvers
+import schema
 import sdl
 from content.checking.errors import ContentError
 from content.reading.revision import Revision, read_revision
@@ -22,7 +34,6 @@ from resolvers.http_client.targets import TargetPolicy
 from resolvers.intent.operations import routable_operations
 from resolvers.sections_fragment import sections_fragment
 from resolvers.transparency.statements import Statement
-from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.graphql import INDEX_ENTRIES as GRAPHQL
 from rest_bridge.endpoints.health import ENTRIES as HEALTH
 from schema.site import Site
@@ -32,22 +43,26 @@ from sdl.operations.compiler import compile_operations
 from sdl.operations.rules import OperationError, OperationProblem
 from sdl.running.runner import Operations, Snapshot, Words
 from sdl.tools.background import without_full_collections
-from studiograph.checked_once import CheckedOnce
 from studiograph.reload import LiveContent, reloading
-from studiograph.services import Services, check_no_loop
 from studiograph.settings import Settings
-from studiograph.wiring.ai import citation_urls
-from studiograph.wiring.documents import pinned_document_statements, tokens_of
-from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
-from studiograph.wiring.mcp import INDEX_ENTRIES as MCP
-from studiograph.wiring.mcp import mcp_statements
-from studiograph.wiring.mcp_registry import registry_documents
-from studiograph.wiring.own_paths import dead_links
-from studiograph.wiring.usage import notices_of
-from studiograph.wiring.webhooks import (
+from studiograph.version import __version__
+from studiograph.wiring.documents import MCP_ENTRIES as MCP
+from studiograph.wiring.documents import (
+    STANDING_DOCUMENTS,
+    dead_links,
+    documents_of,
+    mcp_statements,
+    pinned_document_statements,
+    tokens_of,
+)
+from studiograph.wiring.services import (
     CHANGELOG_OPERATION,
     SUBSCRIBE_OPERATION,
     UNSUBSCRIBE_OPERATION,
+    Services,
+    check_no_loop,
+    citation_urls,
+    notices_of,
 )
 
 log = logging.getLogger(__name__)
@@ -100,8 +115,7 @@ def read_content(
     """Return the content, whose links to own pages lead to something. Raises: ContentError."""
     revision = read_revision(settings.content, before, drafts=drafts, **settings.reading)
     if revision is not before and revision.own_links:
-        documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
-        entries = (*GRAPHQL, *MCP, *HEALTH, *(each.index_entry for each in documents))
+        entries = (*GRAPHQL, *MCP, *HEALTH, *(d.index_entry for d in documents_of(settings)))
         others = [entry.path for entry in entries]
         dead = dead_links(revision.own_links, operations, revision.site, others)
         if problems := revision.locate(dead):
@@ -191,7 +205,7 @@ def build_snapshot(
         unpublished = tuple(own for own in sections if own.name in absent | empty)
         snapshot = replace(snapshot, operations=present, context=context, unpublished=unpublished)
     held = ref(snapshot)
-    documents = (*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings))
+    documents = documents_of(settings)
 
     def declarations() -> Iterator[Statement]:
         yield from mcp_statements(operations, snapshot, settings)
@@ -225,9 +239,7 @@ def index_entries(snapshot: Snapshot[Site]) -> list[IndexEntry]:
     def make() -> list[IndexEntry]:
         # not by the directory, which is made of these entries
         has_policy = snapshot.data.licensing is not None
-        documents = [
-            d.index_entry for d in (*DOCUMENTS, *MCP_DOCUMENTS) if has_policy or not d.needs
-        ]
+        documents = [d.index_entry for d in STANDING_DOCUMENTS if has_policy or not d.needs]
         return [*catalog_of(snapshot), *GRAPHQL, *MCP, *documents, *signed_entries(snapshot)]
 
     return snapshot.cached("index", make)
@@ -293,3 +305,54 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
     settle = services.database.disconnect
     current = LiveContent(settings.content, read, revision, bind, publish, prepare, settle)
     return Application(settings, operations, services, current, watch)
+
+
+_OWN = (sdl, schema, resolvers)
+_LIBRARIES = (graphql, pydantic, strawberry)
+File = tuple[str, int, int]
+"""The path, time and size of a file."""
+SETTLED_SECONDS = 60
+"""How old every file must be: one that has just been saved may be newer than what was imported."""
+
+
+class CheckedOnce:
+    """The note of one installation."""
+
+    def __init__(self) -> None:
+        files = sorted(file for own in _OWN for file in _files_in(str(_folder(own))))
+        libraries = [_folder(library).stat().st_mtime_ns for library in _LIBRARIES]
+        stamped = repr((__version__, libraries, files)).encode()
+        self._stamp = sha256(stamped).digest()
+        newest = max(changed_at for _, changed_at, _ in files)
+        self._is_settled = newest + SETTLED_SECONDS * 1e9 < time.time_ns()
+        compiled = cache_from_source(str(_folder(sdl) / "operations.py"))
+        self._note = Path(compiled).with_suffix(".checked")
+
+    def holds(self) -> bool:
+        """Whether all is well, as was noted for exactly these files."""
+        with suppress(OSError):
+            return self._note.read_bytes() == self._stamp
+        return False
+
+    def note(self) -> None:
+        """Note that all is well, where Python could keep a compiled module too."""
+        if not self._is_settled or sys.dont_write_bytecode:
+            return
+        new = self._note.with_suffix(f".{os.getpid()}")
+        with suppress(OSError):  # an installation that cannot be written is checked at each start
+            new.write_bytes(self._stamp)
+            new.replace(self._note)
+
+
+def _files_in(folder: str) -> Iterator[File]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _files_in(entry.path)
+            elif entry.name.endswith((".py", ".graphql")):
+                status = entry.stat()
+                yield entry.path, status.st_mtime_ns, status.st_size
+
+
+def _folder(module: ModuleType) -> Path:
+    return Path(str(module.__file__)).parent

@@ -22,14 +22,10 @@ from sdl.running.runner import Operations, Snapshot
 from studiograph.application import Application, index_entries, make_application, own_operations
 from studiograph.reload import log_failure
 from studiograph.settings import LOCAL_HOSTS, Settings
-from studiograph.wiring.agents import agent_verification
-from studiograph.wiring.jobs import delivering, working
-from studiograph.wiring.mail import mail_service
-from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
-from studiograph.wiring.mcp import options_of
-from studiograph.wiring.mcp_registry import registry_documents
+from studiograph.wiring.background import delivering, mail_service, working
+from studiograph.wiring.documents import documents_of, options_of
 from studiograph.wiring.metrics import measuring
-from studiograph.wiring.usage import counting
+from studiograph.wiring.services import agent_verification, counting
 from surfaces.assembly import Assembly, GraphQL
 
 Beside = Callable[[Application, ASGIApp], AbstractAsyncContextManager[None]]
@@ -128,7 +124,7 @@ def build(  # noqa: PLR0913 - keywords name all but the first
         operations=operations,
         current=current,
         base_url=settings.public_url,
-        documents=(*DOCUMENTS, *MCP_DOCUMENTS, *registry_documents(settings)),
+        documents=documents_of(settings),
         related=[d for d in DOCUMENTS if d.is_there(current())],
         tools=options_of(settings),
         caller_of=partial(caller_of, trusted=settings.trusted_proxies),

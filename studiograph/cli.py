@@ -1,20 +1,24 @@
-"""What commands share: settings read at first use, common options, logs, and error output."""
+"""What commands share: settings read at first use, common options, logs, tables, error output."""
 
 import functools
 import gc
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO, TypeVar
 
 import click
 
+from sdl.types.scalar_types import format_instant
+
 if TYPE_CHECKING:
     from resolvers.http_client.targets import TargetPolicy
     from studiograph.settings import Settings
+
 
 Arguments = ParamSpec("Arguments")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -149,3 +153,28 @@ def progress(title: str, *, hidden: bool = False) -> Iterator[Callable[[int, int
             bar.update(done - bar.pos)
 
         yield show
+
+
+Row = Sequence[str]
+
+
+def print_table(headings: Row, rows: Sequence[Row]) -> None:
+    """Print rows in aligned columns under their headings; print nothing if there are no rows."""
+    if not rows:
+        return
+    widths = [max(map(len, cells)) for cells in zip(headings, *rows, strict=True)]
+    for row in (headings, *rows):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print_text("  ".join(cells).rstrip())
+
+
+def print_text(text: str) -> None:
+    """Print a line without control characters, in an encoding that the terminal can show."""
+    printable = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    encoding = sys.stdout.encoding or "utf-8"
+    print(printable.encode(encoding, "replace").decode(encoding))
+
+
+def format_time(seconds: float | None) -> str:
+    """Format a time; return an empty text for None. Units: seconds since 1970."""
+    return "" if seconds is None else format_instant(datetime.fromtimestamp(seconds, UTC))

@@ -2,8 +2,10 @@
 
 import difflib
 import os
-from collections.abc import Mapping
-from ipaddress import IPv4Network, IPv6Network
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 from urllib.parse import urlsplit
@@ -11,48 +13,44 @@ from urllib.parse import urlsplit
 from dotenv import dotenv_values
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     SecretStr,
     StringConstraints,
     ValidationError,
 )
+from pydantic.fields import FieldInfo
 
 from content.reading.sizes import MAX_MEBIBYTES, MEBIBYTE
 from resolvers.contact.smtp_url import URL_RULE as RELAY_RULE
+from resolvers.contact.smtp_url import SmtpUrl
 from resolvers.db.database import Database
 from sdl.errors import StudiographError
-from studiograph.ai_settings import AiSettings
-from studiograph.setting_types import (
-    IPV4,
-    IPV6,
-    MAILBOX,
-    MAILBOX_CHECK,
-    NAME,
-    PATH,
-    RATE_ALLOWED,
-    RATE_PATTERN,
-    Allowed,
-    PortError,
-    check_database_url,
-    check_host,
-    check_resolver,
-    check_secret_url,
-    check_smtp_url,
-    check_token,
-    check_url,
-    split_names,
-)
+from sdl.types.scalar_types import Email
 
 PREFIX = "STUDIOGRAPH_"
 MAX_WORKERS = 64
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 GITHUB_LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - the two that stand for every address
+NAME = r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*"
+IPV6 = r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*"
+IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
+_ORIGIN = rf"https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?"
+_PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 
 
 class SettingsError(StudiographError):
     """The settings cannot be used; the text names each one, what is wrong and what is allowed."""
+
+
+class PortError(ValueError):
+    """The port of an address is no port; the text says what one is, and has no part of it."""
+
+    def __init__(self) -> None:
+        super().__init__("its port must be a whole number from 1 to 65535")
 
 
 class ReadingOptions(TypedDict):
@@ -62,22 +60,141 @@ class ReadingOptions(TypedDict):
     max_file_bytes: int
 
 
-class Settings(AiSettings):
+@dataclass(frozen=True)
+class Allowed:
+    """The allowed values in words; an error shows only this, since the value may be a secret."""
+
+    text: str
+
+
+def _split_names(value: Any) -> Any:
+    """Split a list with commas."""
+    if isinstance(value, str):
+        return tuple(name.strip() for name in value.split(",") if name.strip())
+    return value
+
+
+def _check_url(url: str) -> str:
+    """Return the URL if it is valid. Raises: ValueError."""
+    parts = urlsplit(url)  # refuses what stands in brackets and is no IPv6 address
+    try:
+        port = parts.port
+    except ValueError:  # it is over 65535
+        port = 0
+    if port == 0:
+        raise PortError
+    return url
+
+
+def _check_host(host: str) -> str:
+    """Return the host if what has colons is an IPv6 address. Raises: ValueError."""
+    if ":" in host:
+        ip_address(host)
+    return host
+
+
+def _check_resolver(text: str) -> str:
+    """Return the IP address, with or without a port, if it is valid. Raises: ValueError."""
+    parts = urlsplit(f"//{text}")
+    ip_address(parts.hostname or "")
+    if parts.port == 0:
+        raise ValueError
+    return text
+
+
+def _check_database_url(url: str) -> str:
+    """Return the URL if it names a SQLite file or PostgreSQL. Raises: ValueError."""
+    parts = urlsplit(url)
+    kind = parts.scheme.partition("+")[0]
+    if kind == "sqlite" and parts.path.startswith("//") and not parts.netloc:
+        return url
+    if kind != "postgresql" or not parts.hostname or parts.port == 0:
+        raise ValueError
+    return url
+
+
+def _inside(check: Callable[[str], object]) -> AfterValidator:
+    """Return a validator that lets `check` read a secret; it raises `ValueError`."""
+
+    def checked(secret: SecretStr) -> SecretStr:
+        check(secret.get_secret_value())
+        return secret
+
+    return AfterValidator(checked)
+
+
+def _matching(pattern: str) -> Callable[[str], object]:
+    """Return a check that raises `ValueError` for what the pattern is not all of."""
+
+    def check(text: str) -> None:
+        if not re.fullmatch(pattern, text):
+            raise ValueError
+
+    return check
+
+
+def _web(example: str) -> tuple[StringConstraints, AfterValidator, Allowed]:
+    """Return the rule of an address that may have a path."""
+    rule = f"an http or https address without a query, for example {example}"
+    pattern = StringConstraints(pattern=rf"^{_ORIGIN}{_PATH}$")
+    return pattern, AfterValidator(_check_url), Allowed(rule)
+
+
+def _whole(least: int, most: int) -> tuple[FieldInfo, Allowed]:
+    """Return the rule of a whole number."""
+    return Field(ge=least, le=most), Allowed(f"a whole number from {least} to {most}")
+
+
+def _database(default: str) -> tuple[AfterValidator, Allowed, FieldInfo]:
+    """Return the rule of a database's address, which is not shown; it may have a password."""
+    addresses = "sqlite:////absolute/path or postgresql://user:password@host/database"
+    allowed = Allowed(f"{addresses}; empty for {default}")
+    return AfterValidator(_check_database_url), allowed, Field(repr=False)
+
+
+Rate = Annotated[
+    str,
+    StringConstraints(pattern=r"^(?:0|[1-9][0-9]{0,5}/(?:second|minute|hour|day))$"),
+    Allowed("a number and second, minute, hour or day, for example 20/hour; or 0"),
+]
+Mailbox = Annotated[
+    str,
+    AfterValidator(Email.check),
+    Allowed("an e-mail address, for example agents@studio.example"),
+]
+ModelAddress = Annotated[str, *_web("http://127.0.0.1:11434/v1")]
+ModelName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/+-]{0,199}$"),
+    Allowed("a model's name of at most 200 letters, digits and . _ : / + -"),
+]
+_TOKEN = _inside(_matching(r"[A-Za-z0-9._-]{1,255}"))
+ModelKey = Annotated[SecretStr, _TOKEN, Allowed("a key of letters, digits, . _ and -")]
+TextPrefix = Annotated[
+    str,
+    StringConstraints(max_length=200, strip_whitespace=False),
+    Allowed("a text of at most 200 characters"),
+]
+
+
+class Settings(BaseModel):
     """Every setting. The description of each field is its text in docs/settings.md."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     host: Annotated[
         str,
         StringConstraints(pattern=rf"^(?:{NAME}|{IPV6})$", max_length=253),
-        AfterValidator(check_host),
+        AfterValidator(_check_host),
         Allowed("a host name or an IP address without a port, for example 127.0.0.1 or ::1"),
     ] = "127.0.0.1"
     """The address to listen on."""
-    port: Annotated[int, Field(ge=0, le=65535), Allowed("a whole number from 0 to 65535")] = 8000
+    port: Annotated[int, *_whole(0, 65535)] = 8000
     """The port to listen on; 0 picks a free one."""
     base_url: Annotated[
         str,
-        StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?/?$"),
-        AfterValidator(check_url),
+        StringConstraints(pattern=rf"^{_ORIGIN}/?$"),
+        AfterValidator(_check_url),
         Allowed(
             "an http or https address without a path and without blanks, for example https://studio.example"
         ),
@@ -86,36 +203,28 @@ class Settings(AiSettings):
     on which it listens; it must be set where the host stands for every address (`0.0.0.0`)."""
     content: Annotated[Path, Allowed("the path of a folder")] = Path("content")
     """The folder of the content: the studio's TOML files."""
-    content_file_mib: Annotated[
-        int,
-        Field(ge=1, le=MAX_MEBIBYTES),
-        Allowed(f"a whole number from 1 to {MAX_MEBIBYTES}"),
-    ] = 1
+    content_file_mib: Annotated[int, *_whole(1, MAX_MEBIBYTES)] = 1
     """The most that one file of the content may have, in MiB; all together may have 64 MiB."""
     data: Annotated[Path, Allowed("the path of a folder")] = Path("var")
     """The folder in which the service keeps its own files: keys, database and inbox."""
-    workers: Annotated[
-        int, Field(ge=1, le=MAX_WORKERS), Allowed(f"a whole number from 1 to {MAX_WORKERS}")
-    ] = 1
+    workers: Annotated[int, *_whole(1, MAX_WORKERS)] = 1
     """The number of server processes."""
     allowed_hosts: Annotated[
         tuple[Annotated[str, StringConstraints(pattern=rf"^(?:{NAME}|\[{IPV6}\])$")], ...],
-        BeforeValidator(split_names),
+        BeforeValidator(_split_names),
         Allowed("host names without scheme and port, for example studio.example,[2001:db8::1]"),
     ] = ()
     """Further host names to answer, separated by commas. The host of the base URL, the listening
     address and the loopback are always answered; any other `Host` gets a 421."""
     trusted_proxies: Annotated[
         tuple[IPv4Network | IPv6Network, ...],
-        BeforeValidator(split_names),
+        BeforeValidator(_split_names),
         Allowed("IP addresses or networks, for example 127.0.0.1,10.0.0.0/8"),
     ] = ()
     """The proxies whose `X-Forwarded-For` header is believed, separated by commas. Behind a proxy
     that is not named here all callers share one rate limit."""
 
-    max_connections: Annotated[
-        int, Field(ge=1, le=100_000), Allowed("a whole number from 1 to 100000")
-    ] = 1_000
+    max_connections: Annotated[int, *_whole(1, 100_000)] = 1_000
     """The number of connections one process holds open; a further one is answered 503."""
     mirror: Annotated[
         Literal["counts", "questions", "off"],
@@ -124,42 +233,22 @@ class Settings(AiSettings):
     """What `studiograph mirror` shows: how often each thing was asked for (`counts`), the questions
     too, without what could name their sender (`questions`), or nothing, and then nothing is kept
     (`off`)."""
-    metrics_port: Annotated[
-        int, Field(ge=0, le=65535), Allowed("a whole number from 0 to 65535")
-    ] = 0
+    metrics_port: Annotated[int, *_whole(0, 65535)] = 0
     """The port of 127.0.0.1 on which metrics are shown; 0 measures nothing."""
 
-    database_url: Annotated[
-        str,
-        AfterValidator(check_database_url),
-        Allowed(
-            "sqlite:////absolute/path or postgresql://user:password@host/database; empty for a"
-            " file in the data folder"
-        ),
-        Field(repr=False),
-    ] = ""
+    database_url: Annotated[str, *_database("a file in the data folder")] = ""
     """The database of everything that must survive a restart. Without it, the SQLite file
     `studio.db` in the data folder. Several machines share one PostgreSQL."""
-    jobs_url: Annotated[
-        str,
-        AfterValidator(check_database_url),
-        Allowed(
-            "sqlite:////absolute/path or postgresql://user:password@host/database; empty for"
-            " the default"
-        ),
-        Field(repr=False),
-    ] = ""
+    jobs_url: Annotated[str, *_database("the default")] = ""
     """The database of background jobs: webhook deliveries and incoming mails. Without it, the
     PostgreSQL of `STUDIOGRAPH_DATABASE_URL`, or the SQLite file `jobs.db` in the data folder."""
-    contact_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = "20/hour"
+    contact_limit: Rate = "20/hour"
     """Messages that one caller may send; 0 sets no limit."""
-    subscribe_limit: Annotated[str, StringConstraints(pattern=RATE_PATTERN), RATE_ALLOWED] = (
-        "20/hour"
-    )
+    subscribe_limit: Rate = "20/hour"
     """Subscriptions that one caller may request; 0 sets no limit."""
     webhook_schedule: Annotated[
         tuple[Annotated[float, Field(ge=0, le=7 * 86400, allow_inf_nan=False)], ...],
-        BeforeValidator(split_names),
+        BeforeValidator(_split_names),
         Field(min_length=1, max_length=20),
         Allowed(
             "1 to 20 numbers of seconds, separated by commas, each at most 604800; for example"
@@ -170,26 +259,27 @@ class Settings(AiSettings):
 
     smtp_url: Annotated[
         SecretStr,
-        AfterValidator(check_smtp_url),
+        _inside(SmtpUrl.parse),
         Allowed(RELAY_RULE),
     ] = SecretStr("")
     """The mail server that sends messages to the human. Without it they stay in the folder `inbox`
     of the data folder, and `studiograph inbox` shows them."""
-    mail_to: Annotated[str, MAILBOX_CHECK, MAILBOX] = ""
+    mail_to: Mailbox = ""
     """The human's mail address. Without it, `contact.email` of the content."""
     notify_url: Annotated[
         SecretStr,
-        AfterValidator(check_secret_url),
+        _inside(_check_url),
+        _inside(_matching(rf"{_ORIGIN}{_PATH}(?:\?[!-~]*)?")),
         Allowed("an http or https address, for example https://ntfy.example/a-long-name"),
     ] = SecretStr("")
     """Where a notice is posted when somebody has written, without a word of the message; nowhere if
     it is empty."""
-    mail_from: Annotated[str, MAILBOX_CHECK, MAILBOX] = ""
+    mail_from: Mailbox = ""
     """The address of the agents' mailbox, which is also the sender of every mail. Without it,
     `contact.programmaticEmail` of the content."""
     mail_own: Annotated[
         tuple[Annotated[str, StringConstraints(pattern=rf"^(?:[^\s@]{{1,64}}@)?{NAME}$")], ...],
-        BeforeValidator(split_names),
+        BeforeValidator(_split_names),
         Allowed("addresses or whole domains, for example studio.example,me@other.example"),
     ] = ()
     """Further addresses and domains of the owner, separated by commas. They never get an automatic
@@ -212,7 +302,7 @@ class Settings(AiSettings):
     mail_listen: Annotated[
         str,
         StringConstraints(pattern=rf"^(?:lmtp|smtp)://(?:{NAME}|\[{IPV6}\]):[0-9]{{1,5}}$"),
-        AfterValidator(check_url),
+        AfterValidator(_check_url),
         Allowed("lmtp://127.0.0.1:8024 or smtp://127.0.0.1:8025"),
     ] = ""
     """The address on which `serve` accepts mails for the agents' mailbox. Without it, none."""
@@ -223,16 +313,11 @@ class Settings(AiSettings):
     dns_resolver: Annotated[
         str,
         StringConstraints(pattern=rf"^(?:{IPV4}|\[{IPV6}\])(?::[0-9]{{1,5}})?$"),
-        AfterValidator(check_resolver),
+        AfterValidator(_check_resolver),
         Allowed("an IP address, with a port if it is not 53, for example 9.9.9.9 or [::1]:5353"),
     ] = ""
     """The DNS resolver for identity claims. Without it, DNS claims are not looked up."""
-    eth_rpc_url: Annotated[
-        str,
-        StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
-        AfterValidator(check_url),
-        Allowed("an http or https address without a query, for example https://rpc.example/key"),
-    ] = ""
+    eth_rpc_url: Annotated[str, *_web("https://rpc.example/key")] = ""
     """The Ethereum JSON-RPC endpoint for ENS claims. Without it, they are not looked up."""
 
     github_user: Annotated[
@@ -241,16 +326,9 @@ class Settings(AiSettings):
         Allowed("a GitHub login, for example octocat"),
     ] = ""
     """The GitHub account to show. Without it, GitHub is not contacted."""
-    github_token: Annotated[
-        SecretStr, AfterValidator(check_token), Allowed("a GitHub access token")
-    ] = SecretStr("")
+    github_token: Annotated[SecretStr, _TOKEN, Allowed("a GitHub access token")] = SecretStr("")
     """A GitHub token, which raises GitHub's rate limit; it needs no permissions."""
-    github_api_url: Annotated[
-        str,
-        StringConstraints(pattern=rf"^https?://(?:{NAME}|\[{IPV6}\])(?::[0-9]{{1,5}})?{PATH}$"),
-        AfterValidator(check_url),
-        Allowed("an http or https address without a query, for example https://api.github.com"),
-    ] = "https://api.github.com"
+    github_api_url: Annotated[str, *_web("https://api.github.com")] = "https://api.github.com"
     """The address of GitHub's REST API."""
     github_reading_topic: Annotated[
         str,
@@ -258,6 +336,67 @@ class Settings(AiSettings):
         Allowed("a GitHub topic, for example reading-list"),
     ] = "reading-list"
     """The topic of the starred repositories that form the reading list."""
+
+    chat_limit: Rate = "30/hour"
+    """Questions that one caller may ask in chat; 0 sets no limit."""
+    embed_limit: Rate = "60/minute"
+    """Calls to the embeddings endpoint that one caller may make; each 2,000 characters of texts
+    count as one. 0 sets no limit."""
+
+    ai_embedder: Annotated[
+        Literal["auto", "minilm", "multilingual", "hash", "openai-like", "huggingface"],
+        Allowed(
+            "auto (minilm if its weights are there, else hash; multilingual for content in another"
+            " language than English, if it is installed), minilm, multilingual, hash, openai-like"
+            " or huggingface"
+        ),
+    ] = "auto"
+    """The embedding model."""
+    ai_model_url: ModelAddress = ""
+    """The address from which `studiograph models pull` downloads the files of the built-in model,
+    where its packages cannot be installed."""
+    ai_embed_base_url: ModelAddress = ""
+    """The base URL of an OpenAI-compatible embedding API."""
+    ai_embed_api_key: ModelKey = SecretStr("")
+    """The API key of the embedding service, if it needs one."""
+    ai_embed_model: ModelName = ""
+    """The model of the embedding service, or the name or folder of a HuggingFace model."""
+    ai_embed_dimensions: Annotated[
+        int, Field(ge=0, le=768, multiple_of=768), Allowed("768, or 0 to ask for no number")
+    ] = 0
+    """The vector length to request from the embedding service: vectors must have 768 numbers."""
+    ai_embed_query_prefix: TextPrefix = ""
+    """The prefix that the embedding model expects before a question."""
+    ai_embed_doc_prefix: TextPrefix = ""
+    """The prefix that the embedding model expects before a document."""
+
+    ai_llm: Annotated[
+        Literal["extractive", "openai-like", "none"],
+        Allowed("extractive (quotes, without a model), openai-like or none (chat answers 503)"),
+    ] = "extractive"
+    """How chat answers questions."""
+    ai_llm_base_url: ModelAddress = ""
+    """The base URL of an OpenAI-compatible chat API."""
+    ai_llm_api_key: ModelKey = SecretStr("")
+    """The API key of the language model, if it needs one."""
+    ai_llm_model: ModelName = ""
+    """The name of the language model."""
+    ai_llm_timeout_s: Annotated[int, *_whole(1, 300)] = 20
+    """Seconds until the first word of an answer; a whole one may take 60 more. A small model on two
+    cores needs more than 20 for its first word."""
+    ai_llm_max_tokens: Annotated[int, *_whole(16, 8192)] = 600
+    """The greatest length of an answer, in tokens."""
+    ai_llm_concurrency: Annotated[int, *_whole(1, 256)] = 8
+    """Answers generated at the same time; 32 more wait, and a further one is refused."""
+    ai_llm_temperature: Annotated[
+        float, Field(ge=0, le=2, allow_inf_nan=False), Allowed("a number from 0 to 2")
+    ] = 0
+    """The sampling temperature."""
+    ai_llm_fallback: Annotated[
+        Literal["error", "extractive"],
+        Allowed("error (chat answers 503) or extractive (quotes instead)"),
+    ] = "extractive"
+    """What chat does while the language model is not available, or is too slow."""
 
     @property
     def public_url(self) -> str:
@@ -335,6 +474,14 @@ def database_of(settings: Settings) -> Database:
     """Return the configured state database, or the file in the data folder."""
     file = (settings.data / "studio.db").absolute()
     return Database(settings.database_url or f"sqlite:///{file}")
+
+
+def jobs_url(settings: Settings) -> str:
+    """Return where jobs are stored: in the data folder, or in a shared PostgreSQL."""
+    url = settings.jobs_url or settings.database_url
+    if settings.jobs_url or url.startswith("postgresql"):
+        return Database(url).url
+    return f"sqlite:///{(settings.data / 'jobs.db').absolute()}"
 
 
 def _from_file(env_file: Path | None) -> dict[str, str]:

@@ -31,7 +31,7 @@ from rest_bridge.http.middleware import RequestGuard
 from studiograph.__main__ import main
 from studiograph.asgi import build
 from studiograph.settings import Settings, read_settings
-from studiograph.wiring.webhooks import public_targets
+from studiograph.wiring.services import public_targets
 
 
 def policy(settings: Settings) -> Loopback:

@@ -20,8 +20,8 @@ sys.path.append(str(Path(__file__).parents[2]))
 from content.reading.revision import read_revision
 from resolvers.executable_schema import public_schema
 from studiograph.application import build_snapshot, load_operations
-from studiograph.services import Services
 from studiograph.settings import Settings
+from studiograph.wiring.services import Services
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,9 +3,9 @@
 A window begins with the first call of a caller and has a fixed length; later calls do not extend
 it. When the store of the counters does not respond, every limited call is refused.
 
-The limits are the settings `*_limit` of `studiograph/settings.py` and `studiograph/ai_settings.py`,
-collected in `studiograph/services.py`. A service that is limited calls `consume` itself; the
-directive `@spends` only documents that it does.
+The limits are the settings `*_limit` of `studiograph/settings.py`, collected in
+`studiograph/wiring/services.py`. A service that is limited calls `consume` itself; the directive
+`@spends` only documents that it does.
 """
 
 import hashlib

@@ -19,11 +19,11 @@ from resolvers.usage.agents import family_of
 from rest_bridge.endpoints.graphql import PATH as GRAPHQL_PATH
 from rest_bridge.http.observers import request_observers
 from sdl.errors import UnavailableError
-from studiograph.settings import Settings
-from studiograph.wiring.jobs import jobs_url
+from studiograph.settings import Settings, jobs_url
 
 if TYPE_CHECKING:
     from studiograph.application import Application
+
 
 LOOPBACK = "127.0.0.1"
 _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"

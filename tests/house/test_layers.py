@@ -75,7 +75,7 @@ def test_every_contract_holds(tree: Path) -> None:
         ("resolvers.search", "rest_bridge.representations.responses", STORED),
         ("content", "mcp_bridge.protocol.server", STORED),
         ("mcp_bridge", "rest_bridge.endpoints.read", HTTP),
-        ("studiograph.wiring", "studiograph.preview.page", OWNER),
+        ("studiograph.wiring", "studiograph.commands.preview", OWNER),
         ("resolvers.signing", "resolvers.transparency.log", FEATURES),
         ("resolvers.jobs", "resolvers.webhooks.sender", FEATURES),
         ("resolvers.contact", "resolvers.mailbox.rules", FEATURES),

@@ -3,7 +3,7 @@
 from graphql import build_schema, parse, print_schema, validate
 
 from studiograph.application import OPERATIONS
-from studiograph.commands.service.schema import schema_texts
+from studiograph.commands.dev import schema_texts
 
 
 def test_the_committed_schemas_are_the_classes() -> None:

@@ -18,7 +18,7 @@ from repository import ROOT
 from content.reading.revision import read_revision
 from studiograph.__main__ import main
 from studiograph.application import OPERATIONS
-from studiograph.commands.service.schema import schema_texts
+from studiograph.commands.dev import schema_texts
 
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
 COMMANDS = ("serve", "check", "get", "schema")

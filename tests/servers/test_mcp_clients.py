@@ -18,7 +18,7 @@ from mcp_messages import PROMPTS, RESOURCES, TOOLS
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from mcp_bridge.protocol.protocol_versions import HANDSHAKE, STATELESS
-from studiograph.wiring.mcp import SCHEME
+from studiograph.wiring.documents import SCHEME
 
 MODES = {"legacy": HANDSHAKE[-1], "auto": STATELESS, STATELESS: STATELESS}
 COMMAND = [sys.executable, "-m", "studiograph", "mcp"]

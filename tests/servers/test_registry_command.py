@@ -15,7 +15,7 @@ from resolvers.signing.keys import ProofError
 from studiograph.__main__ import main
 from studiograph.asgi import build
 from studiograph.settings import Settings
-from studiograph.wiring.mcp_registry import PATH
+from studiograph.wiring.documents import REGISTRY_PATH
 
 KEY = Path("var", "keys", "mcp-registry.key")
 ADDRESS = "https://agents.quillmere.example"
@@ -53,8 +53,8 @@ def test_without_a_key_nothing_is_served_and_the_fix_is_said(
     assert main(["registry"]) == 0
     assert "--make-key" in capsys.readouterr().err
     assert not KEY.exists()
-    assert served(PATH)[0] == 404
-    assert PATH not in json.loads(served("/openapi.json")[1])["paths"]
+    assert served(REGISTRY_PATH)[0] == 404
+    assert REGISTRY_PATH not in json.loads(served("/openapi.json")[1])["paths"]
 
 
 def test_the_proof_names_the_public_half_of_the_key(capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,8 +66,8 @@ def test_the_proof_names_the_public_half_of_the_key(capsys: pytest.CaptureFixtur
     record = f"v=MCPv1; k=ed25519; p={public}"
     assert record in said
     assert seed.hex() not in said
-    assert served(PATH) == (200, f"{record}\n")
-    assert PATH in json.loads(served("/openapi.json")[1])["paths"]
+    assert served(REGISTRY_PATH) == (200, f"{record}\n")
+    assert REGISTRY_PATH in json.loads(served("/openapi.json")[1])["paths"]
 
 
 def test_the_key_is_made_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,4 +82,4 @@ def test_a_damaged_key_stops_the_start_and_says_the_fix() -> None:
     main(["registry", "--make-key"])
     KEY.write_text("damaged\n")
     with pytest.raises(ProofError, match="--make-key"):
-        served(PATH)
+        served(REGISTRY_PATH)

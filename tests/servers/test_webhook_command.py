@@ -15,7 +15,7 @@ from webhook_sinks import Sink, sink
 
 from resolvers.http_client.targets import PublicHostsOnly
 from studiograph.__main__ import main
-from studiograph.commands.people import webhook
+from studiograph.commands import hooks
 from studiograph.settings import Settings
 
 STEPS = ["url", "addresses", "challenge", "delivery"]
@@ -77,12 +77,12 @@ def test_each_step_is_a_line_and_quiet_is_silent(receivers: Sink, run: Run) -> N
 @pytest.mark.parametrize(
     ("rule", "step", "fix"),
     [
-        ({"echo": "none"}, "challenge", webhook.HINT_ECHO),
-        ({"echo": "substring"}, "challenge", webhook.HINT_ECHO),
-        ({"answers": [(500, {})]}, "delivery", webhook.HINT_STATUS),
-        ({"answers": [(410, {})]}, "delivery", webhook.HINT_STATUS),
-        ({"answers": [(302, {"location": "/"})]}, "delivery", webhook.HINT_STATUS),
-        ({"answers": [(200, {"content-encoding": "br"})]}, "delivery", webhook.HINT_PLAIN),
+        ({"echo": "none"}, "challenge", hooks.HINT_ECHO),
+        ({"echo": "substring"}, "challenge", hooks.HINT_ECHO),
+        ({"answers": [(500, {})]}, "delivery", hooks.HINT_STATUS),
+        ({"answers": [(410, {})]}, "delivery", hooks.HINT_STATUS),
+        ({"answers": [(302, {"location": "/"})]}, "delivery", hooks.HINT_STATUS),
+        ({"answers": [(200, {"content-encoding": "br"})]}, "delivery", hooks.HINT_PLAIN),
     ],
 )
 def test_what_fails_is_named_with_the_fix(
@@ -99,7 +99,7 @@ def test_what_fails_is_named_with_the_fix(
 def test_a_host_that_is_away_is_named(run: Run) -> None:
     told = json.loads(run("http://127.0.0.1:1/in", "--json")[1])
     assert [step["name"] for step in told["steps"]] == STEPS[:3]
-    assert told["steps"][-1]["fix"] == webhook.HINT_REACHABLE
+    assert told["steps"][-1]["fix"] == hooks.HINT_REACHABLE
 
 
 @pytest.mark.parametrize("url", ["http://example.com/", "https://10.0.0.1/", "https://localhost/"])
@@ -110,7 +110,7 @@ def test_a_url_that_is_none_says_by_which_rule(url: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "fix"), [("10.0.0.1", webhook.HINT_PUBLIC), ("", webhook.HINT_DNS)]
+    ("address", "fix"), [("10.0.0.1", hooks.HINT_PUBLIC), ("", hooks.HINT_DNS)]
 )
 def test_a_name_without_a_public_address_is_named(address: str, fix: str, run: Run) -> None:
     def answer(question: Any, _: str) -> Any:

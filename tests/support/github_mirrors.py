@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from resolvers.github.mirror import GithubMirror
 from schema.github import Github, GithubSnapshot
 from studiograph.settings import Settings
-from studiograph.wiring.github import make_mirror
+from studiograph.wiring.services import make_mirror
 
 TOKEN = "ghp_quillmere0secret"  # noqa: S105 - a token of nobody
 BEGIN = datetime(2026, 11, 20, 12, 0, 0, 500_000, tzinfo=UTC)

@@ -17,7 +17,7 @@ from sqlalchemy import Engine, event
 
 from resolvers.jobs import dbos_backend  # noqa: F401 - or each start would import DBOS anew
 from studiograph.__main__ import main
-from studiograph.commands.service import serve  # noqa: F401 - likewise
+from studiograph.commands import serve  # noqa: F401 - likewise
 
 JOB_STATEMENTS = 25
 """More than a start makes until it has looked for jobs, and fewer than until it resumes those of a

@@ -18,8 +18,8 @@ from schema.site import Site
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.scalar_types import Digest
 from studiograph.application import build_snapshot, own_operations
-from studiograph.services import Services
 from studiograph.settings import Settings
+from studiograph.wiring.services import Services
 
 Ask = Callable[..., httpx.Response]
 """A request: `ask(path, method="GET", headers=...)`."""

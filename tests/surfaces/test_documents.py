@@ -10,7 +10,7 @@ from llms_txt.miniparse import parse_llms_txt
 from repository import VECTORS
 
 from rest_bridge.document_list import DOCUMENTS
-from studiograph.wiring.mcp import DOCUMENTS as MCP_DOCUMENTS
+from studiograph.wiring.documents import MCP_DOCUMENTS
 
 
 def test_the_reference_parser_reads_llms_txt(client: httpx.Client) -> None:

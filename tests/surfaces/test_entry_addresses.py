@@ -6,7 +6,7 @@ from offenders import offenders
 from resolvers.search.documents import Document, documents_of
 from schema.site import Site
 from sdl.running.runner import Operations, Snapshot
-from studiograph.wiring.ai import citation_urls
+from studiograph.wiring.services import citation_urls
 
 QUESTION = {"query": "what does an audit cost?", "limit": 5}
 

@@ -22,7 +22,7 @@ from sdl.operations.operation import INPUT, Operation
 from sdl.running.runner import Operations, Snapshot
 from sdl.types.directives import MEDIA_TYPES, Example
 from sdl.types.shape import to_plain_json
-from studiograph.wiring.mcp import SCHEME
+from studiograph.wiring.documents import SCHEME
 
 LISTS = {
     "tools/list": "tools",

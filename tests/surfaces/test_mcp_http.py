@@ -16,7 +16,7 @@ from rest_bridge.http.middleware import RequestGuard
 from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
-from studiograph.wiring.mcp import CARD_ALIAS
+from studiograph.wiring.documents import CARD_ALIAS
 
 LIST = json.dumps(message("tools/list")).encode()
 CARD_SCHEMA = {

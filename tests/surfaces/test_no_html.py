@@ -10,8 +10,8 @@ from starlette.routing import Route, Router
 
 from rest_bridge.http.middleware import RequestGuard
 from sdl.running.runner import Snapshot
+from studiograph.commands.export import targets_of
 from studiograph.settings import LOCAL_HOSTS
-from studiograph.wiring.export import targets_of
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 ELSEWHERE = ("/nowhere", "/api/nowhere", "/index.html", "/api/faq/", "/api/faq.html", "/%00", "//")

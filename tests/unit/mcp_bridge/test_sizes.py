@@ -13,7 +13,7 @@ from repository import ROOT, SAMPLE
 from mcp_bridge.protocol.server import Server
 from mcp_bridge.tools.excerpt import MAX_CHARACTERS
 from sdl.caller import Caller, Channel
-from studiograph.wiring.mcp import tool_options
+from studiograph.wiring.documents import tool_options
 
 TOKENS = 3_000
 CHARACTERS_PER_TOKEN = 4

@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from studiograph.settings import PREFIX, Settings, SettingsError, read_settings
-from studiograph.wiring.ai import make_runtime
+from studiograph.wiring.services import make_runtime
 
 
 def read(**values: str) -> Settings:

@@ -9,8 +9,8 @@ from minimal_studio import write_minimal_studio
 
 from resolvers.context import RequestContext
 from studiograph.application import make_application
+from studiograph.commands.export import LIST, ExportError, check_folder, targets_of
 from studiograph.settings import Settings
-from studiograph.wiring.export import LIST, ExportError, check_folder, targets_of
 
 ENTRY = """
 [[changelog]]

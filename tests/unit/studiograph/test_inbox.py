@@ -20,9 +20,9 @@ from resolvers.mailbox.replies import build_forward
 from resolvers.mailbox.rules import Envelope, Policy
 from sdl.caller import Channel
 from studiograph.__main__ import main
-from studiograph.commands.people import inbox
-from studiograph.services import inbox_folder
+from studiograph.commands import inbox
 from studiograph.settings import Settings
+from studiograph.wiring.services import inbox_folder
 
 HUMAN, MAILBOX = "founder@studio.example", "agents@studio.example"
 IDS = [f"c-{letter * 32}" for letter in "abc"]

@@ -14,9 +14,8 @@ from resolvers.webhooks.retry_policy import DEAD, DELIVERED
 from resolvers.webhooks.sender import JOB_NAME, job_type
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from studiograph.__main__ import main
-from studiograph.commands.people import jobs
-from studiograph.settings import Settings, database_of
-from studiograph.wiring.jobs import jobs_url
+from studiograph.commands import hooks
+from studiograph.settings import Settings, database_of, jobs_url
 
 NOW = 1_790_000_000.0
 MOMENT = "2026-01-01T00:00:00Z"
@@ -84,7 +83,7 @@ def work(settings: Settings) -> None:
 
 
 def test_where_nothing_is_to_be_done_it_says_so(run: Run) -> None:
-    assert run("list") == run("dead") == (0, "", f"{jobs.NONE}\n")
+    assert run("list") == run("dead") == (0, "", f"{hooks.NO_JOBS}\n")
     assert run("list", "--json", "--quiet") == (0, "[]\n", "")
 
 
@@ -135,8 +134,8 @@ def test_a_dead_delivery_is_put_into_the_queue_again(run: Run) -> None:
 @pytest.mark.usefixtures("work")
 def test_what_cannot_be_tried_again_says_why(run: Run) -> None:
     for name in ("msg_made", "msg_unknown", WAITING.delivery):
-        assert run("retry", name) == (1, "", f"no failed delivery has this id. {jobs.SEE_DEAD}\n")
-    told = f"{FORGOTTEN.delivery}: its subscription is gone or disabled. {jobs.SEE_SUBSCRIBERS}\n"
+        assert run("retry", name) == (1, "", f"no failed delivery has this id. {hooks.SEE_DEAD}\n")
+    told = f"{FORGOTTEN.delivery}: its subscription is gone or disabled. {hooks.SEE_SUBSCRIBERS}\n"
     assert run("retry", FORGOTTEN.delivery) == (1, "", told)
 
 

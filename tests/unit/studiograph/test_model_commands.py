@@ -10,7 +10,7 @@ from model_weights import RUNG, WEIGHTS, needs_weights
 
 from resolvers.embeddings.weights import INSTALL, MINILM, MODEL, TOKENIZER, models_folder
 from studiograph.__main__ import main
-from studiograph.commands.service import models
+from studiograph.commands import dev
 from studiograph.settings import Settings
 
 PACKAGE = f"packages {MINILM.packages}"
@@ -55,7 +55,7 @@ def test_every_place_is_listed_with_how_it_stands(settings: Settings, run: Run) 
     assert code == 0
     assert first.split() == ["data", "folder", "absent", str(models_folder(settings.data))]
     assert second.startswith(f"{PACKAGE}  {packaged}")
-    assert err == ("" if packaged == "ready" else f"{models.NONE}\n")
+    assert err == ("" if packaged == "ready" else f"{dev.NONE}\n")
     assert states(run) == {"data folder": "absent", PACKAGE: packaged}
 
 

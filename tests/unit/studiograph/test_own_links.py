@@ -17,9 +17,9 @@ from schema.site import Site
 from studiograph.__main__ import main
 from studiograph.application import make_application, read_content
 from studiograph.asgi import build
+from studiograph.commands.export import targets_of
 from studiograph.settings import Settings
-from studiograph.wiring.export import targets_of
-from studiograph.wiring.own_paths import operation_paths
+from studiograph.wiring.documents import operation_paths
 from studiograph.wiring.proofs import proof_store
 
 HERE = "https://saltmarsh.example"

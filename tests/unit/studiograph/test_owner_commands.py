@@ -26,7 +26,7 @@ from schema.site import Site
 from sdl.tools.canonical_json import digest_of
 from studiograph.__main__ import main
 from studiograph.application import make_application
-from studiograph.commands.service.doctor import READ, WHY
+from studiograph.commands.check import READ, WHY
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import Proofs
 

@@ -10,9 +10,14 @@ from offenders import offenders
 from pydantic import SecretStr
 
 from sdl.types.declare import attribute_docs
-from studiograph.ai_settings import AiSettings
-from studiograph.setting_types import Allowed
-from studiograph.settings import PREFIX, Settings, SettingsError, read_settings, state_folder
+from studiograph.settings import (
+    PREFIX,
+    Allowed,
+    Settings,
+    SettingsError,
+    read_settings,
+    state_folder,
+)
 
 NAMES = tuple(Settings.model_fields)
 FREE = ("content", "data", "ai_embed_query_prefix", "ai_embed_doc_prefix")
@@ -132,7 +137,7 @@ def test_an_empty_setting_is_an_absent_one() -> None:
 
 
 def test_every_setting_is_described_and_says_what_it_can_be() -> None:
-    texts = {**attribute_docs(AiSettings), **attribute_docs(Settings)}
+    texts = attribute_docs(Settings)
 
     def check(name: str) -> None:
         field = Settings.model_fields[name]

@@ -10,7 +10,7 @@ import pytest
 
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from studiograph.__main__ import main
-from studiograph.commands.people import subscribers
+from studiograph.commands import hooks
 from studiograph.settings import Settings, database_of
 
 NOW = 1_790_000_000.0
@@ -71,7 +71,7 @@ def two(settings: Settings) -> None:
 
 
 def test_without_any_it_says_how_they_are_made(run: Run) -> None:
-    assert run("list") == (0, "", f"{subscribers.NONE}\n")
+    assert run("list") == (0, "", f"{hooks.NONE}\n")
     assert run("list", "--quiet") == (0, "", "")
     assert run("list", "--json", "--quiet") == (0, "[]\n", "")
 
@@ -116,7 +116,7 @@ def test_what_is_disabled_says_since_when_and_can_be_enabled(run: Run) -> None:
         "sub_aabb2222 is disabled until `studiograph subscribers enable sub_aabb2222`.\n",
     )
     assert "disabled 2026-" in run("list")[1]
-    assert json.loads(run("list", "--json")[1])[1]["disabledReason"] == subscribers.BY_OPERATOR
+    assert json.loads(run("list", "--json")[1])[1]["disabledReason"] == hooks.BY_OPERATOR
     assert run("disable", "sub_aab")[2] == "sub_aabb2222 is already disabled.\n"
     assert run("enable", "sub_aab", "--quiet") == (0, "", "")
     assert run("enable", "sub_aab")[2] == "sub_aabb2222 is already enabled.\n"

@@ -1,22 +1,24 @@
-"""`studiograph ask QUESTION`: what an agent would be told, asked in this process.
+"""`ask` and `get`: what an agent would be answered, without a server.
 
-It runs the stored operation of chat on the content folder as it is now, so it also shows what a
-change of the content does to the answers, before it is published.
+Both run stored operations on the content folder as it is now, so they also show what a change of
+the content does to the answers, before it is published.
 """
 
 import asyncio
 import json
+import sys
 from typing import Any
 
 import click
+import httpx
 
 from resolvers.embeddings.errors import ModelError
 from sdl.arguments.json_arguments import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import InvalidInputError
 from studiograph.application import Application, make_application
-from studiograph.cli import failed, json_option, pass_settings, progress, quiet_option
-from studiograph.commands.table import print_text
+from studiograph.asgi import build
+from studiograph.cli import failed, json_option, pass_settings, print_text, progress, quiet_option
 from studiograph.settings import Settings
 
 OPERATION = "Ask"
@@ -31,7 +33,9 @@ OPERATION = "Ask"
 @json_option
 @quiet_option
 @pass_settings
-def command(settings: Settings, *, question: str, proof: bool, as_json: bool, quiet: bool) -> int:
+def ask_command(
+    settings: Settings, *, question: str, proof: bool, as_json: bool, quiet: bool
+) -> int:
     """Answer QUESTION as chat would; no server is needed."""
     as_json = as_json or proof
     if settings.ai_llm == "none":
@@ -85,3 +89,40 @@ def _print(body: dict[str, Any]) -> None:
     for source in body["citations"]:
         place = " ".join(part for part in (source["url"], source.get("pointer")) if part)
         print_text(f"[{source['n']}] {source['title']}: {place}")
+
+
+MAX_CHARACTERS = 60_000
+
+
+def _check_sendable(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
+    if not (text.isascii() and text.isprintable() and len(text) <= MAX_CHARACTERS):
+        raise click.BadParameter(
+            f"must be at most {MAX_CHARACTERS} printable ASCII characters; percent-encode others."
+        )
+    return text
+
+
+@click.command(epilog="Example: studiograph get /api/projects --include")
+@click.argument("path", callback=_check_sendable)
+@click.option("--accept", callback=_check_sendable, default="*/*", help="The Accept header.")
+@click.option("--include", is_flag=True, help="Print the status and headers first.")
+@pass_settings
+def get_command(settings: Settings, *, path: str, accept: str, include: bool) -> int:
+    """Print the response to GET PATH, for example /api/projects; no server is needed."""
+    response = asyncio.run(_get(path, accept, settings))
+    if include:
+        print(response.status_code, response.reason_phrase)
+        for name, value in response.headers.items():
+            print(f"{name}: {value}")
+        print(flush=True)
+    sys.stdout.buffer.write(response.content)
+    sys.stdout.buffer.flush()
+    return 0 if response.is_success else 1
+
+
+async def _get(path: str, accept: str, settings: Settings) -> httpx.Response:
+    transport = httpx.ASGITransport(build(settings, preview=True))
+    address = f"http://localhost/{path.removeprefix('/')}"
+    async with httpx.AsyncClient(transport=transport) as client:
+        headers = {"accept": accept, "accept-encoding": "identity"}
+        return await client.get(address, headers=headers)

@@ -1,10 +1,11 @@
-"""The reads of the service as files, for any server of static files.
+"""`studiograph export DIR`: the reads of the service as files, for any server of static files.
 
 The files hold what the service itself answers to `GET`, byte for byte. A file server has no query
 and needs a name for what is also a folder, so the name of a file is made from the address by one
 rule, which `file_of` has and a file server needs: `@` instead of `?`, and a suffix if it has none.
 """
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -12,18 +13,23 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 from urllib.parse import unquote
 
+import click
 import httpx
 from starlette.types import ASGIApp
 
 from resolvers.context import RequestContext
 from resolvers.files import atomic_write
 from rest_bridge.endpoints.read import SUFFIXES
+from rest_bridge.http.ready_answers import ReadyAnswers
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from schema.site import Site
 from sdl.errors import StudiographError
 from sdl.operations.catalog import SECTION, is_answered, signed_entries, with_suffix
 from sdl.running.runner import Snapshot
 from studiograph.application import index_entries
+from studiograph.asgi import build
+from studiograph.cli import failed, note, pass_settings, progress, quiet_option
+from studiograph.settings import Settings
 
 LIST, HEADERS, REDIRECTS = "export.json", "_headers", "_redirects"
 """The list of all files, by which an export is known again; and two files that hosts read."""
@@ -107,20 +113,20 @@ def write_export(folder: Path, files: list[ExportedFile], revision: str, before:
     names = {file.target: file.name for file in files}
     _write_list(folder, revision, {**{f"/{old}": old for old in before}, **names})
     for file in files:
-        _write(folder, file.name, file.body)
+        _write_file(folder, file.name, file.body)
     for old in {*before} - {*names.values()}:
         (folder / old).unlink(missing_ok=True)
-    _write(folder, HEADERS, _headers(files).encode())
-    _write(folder, REDIRECTS, "".join(_redirects(names)).encode())
+    _write_file(folder, HEADERS, _headers(files).encode())
+    _write_file(folder, REDIRECTS, "".join(_redirects(names)).encode())
     _write_list(folder, revision, names)
 
 
 def _write_list(folder: Path, revision: str, names: dict[str, str]) -> None:
     listing = {"revision": revision, "files": names}
-    _write(folder, LIST, json.dumps(listing, indent=1).encode() + b"\n")
+    _write_file(folder, LIST, json.dumps(listing, indent=1).encode() + b"\n")
 
 
-def _write(folder: Path, name: str, body: bytes) -> None:
+def _write_file(folder: Path, name: str, body: bytes) -> None:
     """Write one file for everybody to read. Raises: OSError."""
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -175,3 +181,41 @@ def _proofs(snapshot: Snapshot[Site]) -> Iterator[str]:
     for name in words.content.texts:
         yield f"{path('GetStatementProof')}?name={name}"
         yield f"{path('GetStatementTlogProof')}?name={name}"
+
+
+@click.command(epilog="Example: studiograph export public")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@quiet_option
+@pass_settings
+def export_command(settings: Settings, *, folder: Path, quiet: bool) -> int:
+    """Write what the service answers to readers into DIR, with all envelopes and proofs.
+
+    This publishes the content as `studiograph serve` does: it is signed and logged with the keys of
+    the studio. DIR is new, empty or an earlier export, which is replaced.
+    """
+    try:
+        before = check_folder(folder)
+        files, revision = asyncio.run(_export(settings, quiet=quiet))
+        write_export(folder, files, revision, before)
+    except OSError as error:
+        return failed(f"{error.filename}: {error.strerror}. Fix: make {folder} writable.")
+    if not quiet:
+        print(f"{folder} has {len(files)} files of {revision}.")
+        if not settings.base_url:
+            note(
+                f"They name {settings.public_url} as their address."
+                " Fix: set STUDIOGRAPH_BASE_URL to that of the file server."
+            )
+    return 0
+
+
+async def _export(settings: Settings, *, quiet: bool) -> tuple[list[ExportedFile], str]:
+    service = build(settings)
+    snapshot = cast("ReadyAnswers", service.ready).current()
+    targets = targets_of(snapshot)
+    files = []
+    with progress("Export", hidden=quiet) as show:
+        async for file in exported(service, settings.public_url, targets):
+            files.append(file)
+            show(len(files), len(targets))
+    return files, snapshot.revision or ""

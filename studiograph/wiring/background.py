@@ -1,10 +1,11 @@
-"""Builds the agents' mailbox from the settings: its service, its type of jobs, its port."""
+"""What runs beside the requests: the queue of jobs, webhook deliveries and the agents' mailbox."""
 
 import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +15,99 @@ from resolvers.mailbox.rules import Policy
 from resolvers.mailbox.service import Mailbox, ReplyText
 from resolvers.mailbox.store import MailStore
 from resolvers.signing.keys import derived_secret
+from resolvers.webhooks import sender
+from resolvers.webhooks.fanout import Fanout
 from schema.studio import Studio
 from sdl.arguments.json_arguments import read_arguments
 from sdl.caller import Caller, Channel
-from sdl.errors import AiUnavailableError, ApiError
+from sdl.errors import AiUnavailableError, ApiError, UnavailableError
 from studiograph.application import Application
-from studiograph.services import Services, mailbox_address
-from studiograph.settings import Settings
+from studiograph.settings import Settings, jobs_url
+from studiograph.wiring.services import CHANGELOG_OPERATION, Services, mailbox_address
 
 if TYPE_CHECKING:
     from asyncio import Future
+
+
+_RETRY_SECONDS = 5
+_DRAIN_SECONDS = 5
+"""How long a stop waits for running jobs, after requests have ended."""
+
+log = logging.getLogger("studiograph.jobs")
+mail_log = logging.getLogger("studiograph.mailbox")
+
+
+@dataclass(frozen=True)
+class BackgroundJobs:
+    """The job queue of a process, and the two services that enqueue jobs."""
+
+    queue: JobQueue
+    mailbox: Mailbox
+    fanout: Fanout
+
+
+def make_fanout(app: Application, jobs: JobQueue) -> Fanout:
+    """Return the fan-out of a process."""
+    return Fanout(
+        app.services.webhooks.subscriptions,
+        app.services.webhooks.deliveries,
+        jobs,
+        entries=lambda: app.current().data.changelog,
+        read=lambda name, **variables: app.current().read(name, **variables),
+        changelog_url=f"{app.settings.public_url}{app.operations.path(CHANGELOG_OPERATION)}",
+    )
+
+
+@asynccontextmanager
+async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
+    """Provide the job queue, and stop it at the end; nothing is loaded yet."""
+    mailbox = make_mailbox(
+        app.settings,
+        current_studio(app),
+        app.services,
+        partial(reply_text, app),
+    )
+    worker = app.services.webhooks.worker(
+        lambda subscription: jobs.cancel(sender.JOB_NAME, f"{subscription}:")
+    )
+    job_types = [mail_jobs(mailbox), sender.job_type(worker.run)]
+    jobs = JobQueue(jobs_url(app.settings), job_types)
+    try:
+        yield BackgroundJobs(jobs, mailbox, make_fanout(app, jobs))
+    finally:
+        await jobs.close(_DRAIN_SECONDS)
+
+
+@asynccontextmanager
+async def delivering(app: Application, background: BackgroundJobs) -> AsyncIterator[None]:
+    """Fan out new entries and resume unfinished jobs, until the end of the block."""
+    app.services.webhooks.fanout = background.fanout
+    tasks = [
+        asyncio.create_task(background.fanout.run()),
+        asyncio.create_task(_resume(background.queue)),
+    ]
+    try:
+        yield
+    finally:
+        app.services.webhooks.fanout = None
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _resume(jobs: JobQueue) -> None:
+    """Launch the queue if it holds unfinished jobs; otherwise loading DBOS can wait."""
+    while True:
+        try:
+            if await jobs.unfinished():
+                await jobs.launch()
+        except UnavailableError:
+            await asyncio.sleep(_RETRY_SECONDS)  # it was logged when it was raised
+        except Exception:  # unfinished jobs must not wait for a restart, whatever is wrong
+            log.exception("the queue of jobs was not launched; it is tried again")
+            await asyncio.sleep(_RETRY_SECONDS)
+        else:
+            return
 
 
 MAIL = "mail"
@@ -33,8 +117,6 @@ CHAT_OPERATION = "Ask"
 ATTEMPTS = 6
 """How often chat is asked while its models load; it waits five seconds each time."""
 _LABEL = b"studiograph: senders that were answered"  # changing it would forget whom we answered
-
-log = logging.getLogger("studiograph.mailbox")
 
 
 def make_mailbox(
@@ -58,7 +140,7 @@ def make_mailbox(
     )
 
 
-def job_type(mailbox: Mailbox) -> JobType:
+def mail_jobs(mailbox: Mailbox) -> JobType:
     """Return the jobs that handle mails, retried at least every hour for over five days."""
 
     async def handle(mail_id: str, _: int) -> None:
@@ -108,7 +190,7 @@ async def _answer(app: Application, questions: str, sender: str) -> str | None:
     try:
         body = await _ask(app, questions, sender)
     except ApiError as error:
-        log.info("a mail is answered with addresses alone: %s", error.detail)
+        mail_log.info("a mail is answered with addresses alone: %s", error.detail)
         return None
     if body["answered"] != "yes":
         return None
@@ -163,9 +245,9 @@ def _warn_without_answers(settings: Settings) -> None:
     if settings.mail_auto_reply == "off":
         return
     if not settings.smtp_url.get_secret_value():
-        log.warning("mails are not answered automatically: STUDIOGRAPH_SMTP_URL is not set")
+        mail_log.warning("mails are not answered automatically: STUDIOGRAPH_SMTP_URL is not set")
     elif settings.mail_auto_reply == "authenticated" and not settings.mail_authserv_id:
-        log.warning(
+        mail_log.warning(
             "mails are not answered automatically: STUDIOGRAPH_MAIL_AUTHSERV_ID is not set. Fix:"
             " set it to the authserv-id that your mail server writes in Authentication-Results."
         )

@@ -1,4 +1,4 @@
-"""`studiograph init DIR`: the folder of a new studio, with what its owner says in five answers."""
+"""Commands that write files of the content: `init`, `new` and `github sync`."""
 
 import json
 import re
@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from errno import ENOENT
 from functools import partial
+from os import strerror
 from pathlib import Path
 from shutil import rmtree, which
 from tempfile import TemporaryDirectory
@@ -17,22 +19,28 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from content.checking.corrections import corrected, shown_line
-from content.importing.file_schemas import schema_line
+from content.checking.errors import ContentError
+from content.checking.findings import suggestion
+from content.importing.file_schemas import FOLDER, file_schemas, schema_line
 from content.importing.imported import Imported, decoded
 from content.importing.markdown_folder import MarkdownError, read_folder
+from content.importing.new_entry import entry_text, kinds
 from content.importing.resume import ResumeError, read_resume
 from content.importing.starter import STARTER_FILES, studio_text
+from content.importing.toml_writer import toml_text
 from content.reading.github_account import read_account
-from content.reading.reader import load
+from content.reading.reader import load, value_at
+from content.reading.section_names import Section, holds_list, section_names, section_of
+from content.reading.sizes import MEBIBYTE
 from resolvers.files import atomic_write
 from resolvers.github.client import fetch_snapshot
 from resolvers.github.convert import GithubError
-from sdl.types.scalar_types import Email, Line, Url
-from studiograph.cli import Invocation, failed, quiet_option
-from studiograph.commands.studio.new import write_schemas
-from studiograph.settings import GITHUB_LOGIN
-from studiograph.wiring.github import account_of
+from sdl.types.scalar_types import Email, Line, Url, format_instant
+from studiograph.cli import Invocation, failed, json_option, pass_settings, quiet_option
+from studiograph.commands.publish import append_entry
+from studiograph.settings import GITHUB_LOGIN, Settings
 from studiograph.wiring.proofs import system_clock
+from studiograph.wiring.services import account_of
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _ASKED: dict[str, tuple[str, Any]] = {
@@ -160,7 +168,9 @@ def _source(option: str, name: str, metavar: str, text: str) -> Callable[[_Comma
 @_source("--from-markdown", "from_markdown", "DIR", "Take what a folder of markdown says.")
 @_source("--from-github", "from_github", "USER", "Take what a GitHub account says.")
 @quiet_option
-def command(folder: Path, *, quiet: bool, imported: Imported | None = None, **answers: str) -> int:
+def init_command(
+    folder: Path, *, quiet: bool, imported: Imported | None = None, **answers: str
+) -> int:
     """Write the folder of a new studio to DIR, here by default. What no option says is asked."""
     content = folder / "content"
     imported = imported or Imported()
@@ -220,3 +230,103 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         if is_new:
             rmtree(folder, ignore_errors=True)
         raise
+
+
+def _section(_: click.Context, __: click.Parameter, kind: str) -> Section:
+    known = kinds()
+    names = {name.casefold(): section for name, section in known.items()}
+    names |= {section[-1].casefold(): section for section in known.values()}
+    if kind in section_names() and not holds_list(section_of(kind)):
+        rule = f"{kind} is no list: write its keys in {kind}.toml; docs/content.md has them"
+        raise click.BadParameter(rule)
+    if kind.casefold() not in names:
+        raise click.BadParameter(f"there is no kind {kind!r}; {suggestion(kind, known)}")
+    return names[kind.casefold()]
+
+
+@click.command(
+    epilog='Example: studiograph new price "Portrait session"\n'
+    'Example: studiograph new faq "Do you travel?"'
+)
+@click.argument("section", metavar="KIND", callback=_section)
+@click.argument("name")
+@quiet_option
+@pass_settings
+def new_command(settings: Settings, *, section: Section, name: str, quiet: bool) -> int:
+    """Add an example of an entry of this KIND with this NAME to its file, as a draft.
+
+    KIND is project, faq, price, work, glossary, practice or another list of the content.
+    """
+    try:
+        entries = value_at(load(settings.content, drafts=True, **settings.reading), section)
+        file = _file(settings.content, section, has_entries=bool(entries))
+        taken = {slug for entry in entries if (slug := getattr(entry, "slug", None))}
+        write_schemas(settings.content)
+        if not file.exists():
+            atomic_write(file, schema_line(".".join(section)).encode(), 0o644)
+        append_entry(file, entry_text(section, name, taken, system_clock().date()), settings)
+    except ContentError as error:
+        return failed(f"{error}\nNothing was added.")
+    except OSError as error:
+        return failed(f"{error.filename}: {error.strerror}. Fix: make it writable.")
+    if not quiet:
+        print(f"{file} has the draft. Complete it, and take its line `draft = true` away.")
+        print("Next: studiograph preview shows it; studiograph check says what is wrong.")
+    return 0
+
+
+def write_schemas(folder: Path) -> None:
+    """Write the schema of each file of a content folder, for editors. Raises: OSError."""
+    (folder / FOLDER).mkdir(exist_ok=True)
+    for section, schema in file_schemas().items():
+        atomic_write(folder / FOLDER / f"{section}.json", json.dumps(schema).encode(), 0o644)
+
+
+def _file(folder: Path, section: Section, *, has_entries: bool) -> Path:
+    """Return the file of a list: its own, or that of the table that holds its entries already."""
+    own = folder / f"{'.'.join(section)}.toml"
+    is_inside = has_entries and not own.exists() and len(section) > 1
+    return own if not is_inside else folder / f"{'.'.join(section[:-1])}.toml"
+
+
+@click.group()
+def github_command() -> None:
+    """Read the GitHub account."""
+
+
+@github_command.command()
+@json_option
+@quiet_option
+@pass_settings
+def sync(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """Save a snapshot of the GitHub account as github.toml in the content folder."""
+    file = settings.content / "github.toml"
+    try:
+        snapshot = fetch_snapshot(account_of(settings), system_clock)
+        _write_snapshot(file, toml_text(snapshot), settings.content_file_mib)
+    except GithubError as error:
+        return failed(str(error), as_json=as_json)
+    except OSError as error:
+        problem = f"{file}: {error.strerror}. Fix: set STUDIOGRAPH_CONTENT to a writable folder."
+        return failed(problem, as_json=as_json)
+    as_of = format_instant(snapshot.as_of)
+    if as_json:
+        print(json.dumps({"ok": True, "file": str(file), "asOf": as_of}))
+    elif not quiet:
+        print(
+            f"{file}: {snapshot.profile.login} as of {as_of}, {len(snapshot.activity)} events,"
+            f" {len(snapshot.stars)} stars, {len(snapshot.repos)} repositories"
+        )
+    return 0
+
+
+def _write_snapshot(file: Path, text: str, max_mib: int) -> None:
+    """Write the file whole or not at all. Raises: GithubError, OSError."""
+    if len(text.encode()) > max_mib * MEBIBYTE:
+        raise GithubError(
+            f"{file} would be larger than {max_mib} MiB. Fix: set STUDIOGRAPH_GITHUB_USER"
+            " for the server instead, which then shows the whole account."
+        )
+    if not file.parent.is_dir():
+        raise FileNotFoundError(ENOENT, strerror(ENOENT))
+    atomic_write(file, text.encode(), 0o644)

@@ -29,7 +29,7 @@ _ROOT = Path(__file__).parents[3]
 @click.option("--address", metavar="URL", help="Where citations of a saved answer may lead.")
 @json_option
 @click.option("--quiet", is_flag=True, help="Print only problems.")
-def command(
+def verify_command(
     *, target: str, keys: str | None, address: str | None, as_json: bool, quiet: bool
 ) -> int:
     """Check the service at URL, or a saved envelope, proof or answer, as an outsider would."""

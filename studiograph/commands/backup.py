@@ -1,4 +1,4 @@
-"""What a studio cannot make again, saved in one file and brought back.
+"""`studiograph backup` and `restore`: what a studio cannot make again, saved in one file.
 
 The archive is a gzipped tar with the names of the data folder: `studio.db`, `keys/`, `inbox/`. The
 database is copied first, by SQLite's own backup, so that it is whole while the service writes to
@@ -13,11 +13,16 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import click
+
 from resolvers.db.database import Database
 from resolvers.files import atomic_replace
 from resolvers.transparency.log import Leaf
 from resolvers.transparency.store import ProofStore
 from sdl.errors import StudiographError
+from studiograph.cli import failed, note, pass_settings, quiet_option
+from studiograph.settings import Settings
+from studiograph.wiring.proofs import system_clock
 
 DATABASE, FOLDERS = "studio.db", ("keys", "inbox")
 _NAME = "Fix: name a file made by `studiograph backup`."
@@ -145,3 +150,58 @@ def _check_log(name: str, here: Sequence[object], saved: Sequence[object]) -> No
             " continue it. Whoever saw the others will find that this service took something back."
             " Fix: keep what is here, or add --roll-back if it is lost anyway."
         )
+
+
+@click.command(epilog="Example: studiograph backup studio-2026-11-23.tar.gz")
+@click.argument("file", type=Path)
+@quiet_option
+@pass_settings
+def backup_command(settings: Settings, *, file: Path, quiet: bool) -> int:
+    """Save keys, state and inbox in FILE, which is new. The service may run meanwhile."""
+    if settings.database_url:
+        return failed(
+            "the state is in STUDIOGRAPH_DATABASE_URL, which this does not save. Fix: use the"
+            " backup of that database, and copy the folders keys and inbox of the data folder."
+        )
+    if file.exists():
+        return failed(f"{file}: is there already. Fix: name a new file, or move that one away.")
+    try:
+        write_backup(settings.data, file)
+    except OSError as error:
+        return failed(f"{error.filename or file}: {error.strerror}. Fix: name a writable file.")
+    if not quiet:
+        note(
+            f"{file} is written. It holds the signing keys: keep it secret. The content is no"
+            " part of it."
+        )
+    return 0
+
+
+RETRY = "see that the data folder can be written and has space, and restore again in a second"
+
+
+@click.command(epilog="Example: studiograph restore studio-2026-11-23.tar.gz")
+@click.argument("file", type=Path)
+@click.option(
+    "--roll-back", is_flag=True, help="Even if published entries of the log are then gone."
+)
+@quiet_option
+@pass_settings
+def restore_command(settings: Settings, *, file: Path, roll_back: bool, quiet: bool) -> int:
+    """Bring back what FILE holds into the data folder, while the service is stopped."""
+    if settings.database_url:
+        return failed(
+            "the state is in STUDIOGRAPH_DATABASE_URL, which this does not write to. Fix: use the"
+            " restore of that database, and copy the folders keys and inbox to the data folder."
+        )
+    try:
+        before = restore_backup(file, settings.data, system_clock(), roll_back=roll_back)
+    except OSError as error:
+        place = Path(error.filename or settings.data)
+        fix = "name a file made by `studiograph backup`" if place == file else RETRY
+        return failed(f"{place}: {error.strerror}. Fix: {fix}.")
+    if not quiet:
+        note(f"{settings.data} is as it was saved.")
+        if before is not None:
+            note(f"What was there before is in {before}.")
+    return 0

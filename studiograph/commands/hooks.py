@@ -1,0 +1,504 @@
+"""Webhooks: `subscribers`, `webhook test`, and `jobs`: mails and deliveries not yet done."""
+
+import asyncio
+import json
+import os
+import secrets
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from random import SystemRandom
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import click
+
+from resolvers.db.database import Database
+from resolvers.http_client.errors import (
+    BlockedTargetError,
+    InvalidResponseError,
+    OutboundError,
+    OutboundTimeoutError,
+)
+from resolvers.http_client.messages import OutboundResponse
+from resolvers.http_client.targets import TargetUrl
+from resolvers.jobs.queue import JobQueue
+from resolvers.jobs.store import UnfinishedJob, list_unfinished
+from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore
+from resolvers.webhooks.fanout import event_body
+from resolvers.webhooks.retry_policy import DELIVERED, MAX_BYTES, SECONDS, RetryPolicy
+from resolvers.webhooks.sender import JOB_NAME, job_type
+from resolvers.webhooks.signing import delivery_headers, make_secret, message_id
+from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
+from resolvers.webhooks.verification import NO_ECHO, ChallengeRequest
+from sdl.errors import InvalidInputError, VerificationFailedError
+from sdl.types.scalar_types import format_instant
+from studiograph.application import Application, make_application
+from studiograph.cli import (
+    Invocation,
+    failed,
+    format_time,
+    json_option,
+    note,
+    pass_settings,
+    print_table,
+    print_text,
+    quiet_option,
+)
+from studiograph.settings import Settings, database_of, jobs_url
+from studiograph.wiring.proofs import system_clock
+from studiograph.wiring.services import CHANGELOG_OPERATION, user_agent
+
+BY_OPERATOR = "operator"
+"""Why a subscription is disabled, if it was disabled here."""
+NONE = "There are no subscriptions. They are made by POST /api/subscribe."
+HEADINGS = ("ID", "HOST", "KINDS", "SINCE", "STATE", "FAILURES", "LAST SUCCESS")
+
+T = TypeVar("T")
+
+
+@click.group()
+def subscribers_command() -> None:
+    """Webhook subscriptions to new changelog entries."""
+
+
+@subscribers_command.command("list")
+@json_option
+@quiet_option
+@pass_settings
+def list_subscriptions(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """List every subscription with its state."""
+    subscriptions = _with_store(settings, lambda store: store.all())
+    if as_json:
+        print(json.dumps([_to_json(subscription) for subscription in subscriptions]))
+    else:
+        print_table(HEADINGS, [_cells(subscription) for subscription in subscriptions])
+    if not subscriptions and not quiet:
+        note(NONE)
+    return 0
+
+
+@subscribers_command.command(
+    epilog="Example: studiograph subscribers enable sub_1f, of `studiograph subscribers list`"
+)
+@click.argument("name", metavar="ID")
+@quiet_option
+@pass_settings
+def enable(settings: Settings, *, name: str, quiet: bool) -> int:
+    """Enable the disabled subscription ID for entries from now on."""
+
+    async def change(store: SubscriptionStore) -> str:
+        subscription = await _find(name, store)
+        if not await store.enable(subscription.id):
+            return f"{subscription.id} is already enabled."
+        return f"{subscription.id} is enabled, and receives entries published from now on."
+
+    return _change(settings, change, quiet=quiet)
+
+
+@subscribers_command.command(
+    epilog="Example: studiograph subscribers disable sub_1f, of `studiograph subscribers list`"
+)
+@click.argument("name", metavar="ID")
+@quiet_option
+@pass_settings
+def disable(settings: Settings, *, name: str, quiet: bool) -> int:
+    """Keep the subscription ID, but deliver nothing to it."""
+
+    async def change(store: SubscriptionStore) -> str:
+        subscription = await _find(name, store)
+        if not await store.disable(subscription.id, BY_OPERATOR):
+            return f"{subscription.id} is already disabled."
+        return (
+            f"{subscription.id} is disabled until"
+            f" `studiograph subscribers enable {subscription.id}`."
+        )
+
+    return _change(settings, change, quiet=quiet)
+
+
+@subscribers_command.command(
+    epilog="Example: studiograph subscribers remove sub_1f, of `studiograph subscribers list`"
+)
+@click.argument("name", metavar="ID")
+@quiet_option
+@pass_settings
+def remove(settings: Settings, *, name: str, quiet: bool) -> int:
+    """Delete the subscription ID and its secret."""
+
+    async def change(store: SubscriptionStore) -> str:
+        subscription = await _find(name, store)
+        await store.remove(subscription.id)
+        return f"{subscription.id} is removed; its owner may subscribe again."
+
+    return _change(settings, change, quiet=quiet)
+
+
+def _change(
+    settings: Settings, change: Callable[[SubscriptionStore], Awaitable[str]], *, quiet: bool
+) -> int:
+    """Make a change and print its result; return 1 if there is no such subscription, else 0."""
+    try:
+        remark = _with_store(settings, change)
+    except LookupError as error:
+        return failed(str(error))
+    if not quiet:
+        note(remark)
+    return 0
+
+
+def _with_store(settings: Settings, action: Callable[[SubscriptionStore], Awaitable[T]]) -> T:
+    """Run an action on the store. Raises: DatabaseError, UnavailableError."""
+
+    async def run() -> T:
+        database = database_of(settings)
+        database.ensure_schema()
+        try:
+            return await action(SubscriptionStore(database, time.time))
+        finally:
+            await database.close()
+
+    return asyncio.run(run())
+
+
+async def _find(name: str, store: SubscriptionStore) -> Subscription:
+    """Return the subscription with this id, or the only one whose id begins with it.
+
+    Raises: LookupError.
+    """
+    subscriptions = await store.all()
+    matches = [row for row in subscriptions if row.id == name]
+    matches = matches or [row for row in subscriptions if row.id.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
+    raise LookupError(
+        f"{len(matches) or 'no'} subscriptions have an id that begins with {name!r}."
+        " Fix: use an id that `studiograph subscribers list` shows."
+    )
+
+
+def _state(subscription: Subscription) -> str:
+    if subscription.disabled_at is None:
+        return "active"
+    return f"disabled {format_time(subscription.disabled_at)}: {subscription.disabled_reason}"
+
+
+def _cells(subscription: Subscription) -> tuple[str, ...]:
+    """Return the cells of a row, with only the host of the URL: its path may be secret."""
+    return (
+        subscription.id,
+        urlsplit(subscription.url).netloc,
+        ",".join(subscription.kinds) or "all",
+        format_time(subscription.created_at),
+        _state(subscription),
+        str(subscription.consecutive_failures),
+        format_time(subscription.last_success_at) or "never",
+    )
+
+
+def _to_json(subscription: Subscription) -> dict[str, Any]:
+    optional = {
+        "id": subscription.id,
+        "url": subscription.url,
+        "kinds": list(subscription.kinds),
+        "createdAt": format_time(subscription.created_at),
+        "disabledAt": format_time(subscription.disabled_at),
+        "disabledReason": subscription.disabled_reason,
+        "firstFailureAt": format_time(subscription.first_failure_at),
+        "lastSuccessAt": format_time(subscription.last_success_at),
+    }
+    return {
+        **{name: value for name, value in optional.items() if value},
+        "active": subscription.is_active,
+        "consecutiveFailures": subscription.consecutive_failures,
+    }
+
+
+STATES = ("pending", "running", "delayed", "dead")
+NO_JOBS = "There are no jobs."
+SEE_DEAD = "Fix: use an id that `studiograph jobs dead` lists."
+SEE_SUBSCRIBERS = "Fix: see `studiograph subscribers list`."
+JOB_HEADINGS = ("ID", "KIND", "STATE", "ATTEMPT", "DUE", "LAST", "ABOUT")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A job in the list."""
+
+    id: str
+    kind: str
+    status: str
+    attempt: int
+    about: str
+    due_at: float | None = None
+    last: str = ""
+    """The result of the last attempt: a status code or an error."""
+
+
+@click.group()
+def jobs_command() -> None:
+    """Mails and webhook deliveries that are unfinished or have failed."""
+
+
+@jobs_command.command("list")
+@click.option("--status", type=click.Choice(STATES), help="Only jobs in this state.")
+@json_option
+@quiet_option
+@pass_settings
+def list_jobs(settings: Settings, *, status: str | None, as_json: bool, quiet: bool) -> int:
+    """List unfinished and failed mails and deliveries."""
+    return _list(settings, STATES if status is None else (status,), as_json=as_json, quiet=quiet)
+
+
+@jobs_command.command()
+@json_option
+@quiet_option
+@pass_settings
+def dead(settings: Settings, *, as_json: bool, quiet: bool) -> int:
+    """List failed mails and deliveries, the same as `list --status dead`."""
+    return _list(settings, ("dead",), as_json=as_json, quiet=quiet)
+
+
+@jobs_command.command(
+    epilog="Example: studiograph jobs retry 01JD3K, with an ID of `studiograph jobs dead`"
+)
+@click.argument("delivery", metavar="ID")
+@quiet_option
+@pass_settings
+def retry(settings: Settings, *, delivery: str, quiet: bool) -> int:
+    """Send the failed delivery ID (msg_...) again, from the first attempt."""
+    try:
+        asyncio.run(_enqueue_next_round(delivery, settings))
+    except LookupError as error:
+        return failed(str(error))
+    if not quiet:
+        note(f"{delivery} is queued; the running service will send it again.")
+    return 0
+
+
+def _list(settings: Settings, states: Sequence[str], *, as_json: bool, quiet: bool) -> int:
+    rows = [row for row in asyncio.run(_load_rows(settings)) if row.status in states]
+    if as_json:
+        print(json.dumps([_job_json(row) for row in rows]))
+    else:
+        print_table(JOB_HEADINGS, [_job_cells(row) for row in rows])
+    if not rows and not quiet:
+        note(NO_JOBS)
+    return 0
+
+
+async def _load_rows(settings: Settings) -> list[Row]:
+    """Return all jobs; failed deliveries come from their own store, which knows their attempts."""
+    jobs = await asyncio.to_thread(list_unfinished, jobs_url(settings))
+    database = database_of(settings)
+    database.ensure_schema()
+    try:
+        attempts = await DeliveryStore(database, time.time).dead()
+    finally:
+        await database.close()
+    others = [job for job in jobs if (job.kind, job.status) != (JOB_NAME, "dead")]
+    return [*map(_job_row, others), *map(_dead_row, attempts)]
+
+
+def _job_row(job: UnfinishedJob) -> Row:
+    if job.kind != JOB_NAME:
+        return Row(job.job_key, job.kind, job.status, job.attempt, "", job.due_at)
+    delivery = DeliveryJob.parse(job.job_key)
+    about = f"{delivery.entry} to {delivery.subscription}"
+    return Row(delivery.delivery, job.kind, job.status, job.attempt, about, job.due_at)
+
+
+def _dead_row(attempt: Attempt) -> Row:
+    about = f"{attempt.entry} to {attempt.subscription}"
+    last = attempt.error or str(attempt.status or "")
+    return Row(attempt.delivery, JOB_NAME, "dead", attempt.n, about, last=last)
+
+
+def _job_cells(row: Row) -> tuple[str, ...]:
+    due = format_time(row.due_at)
+    return row.id, row.kind, row.status, str(row.attempt), due, row.last, row.about
+
+
+def _job_json(row: Row) -> dict[str, Any]:
+    required = {"id": row.id, "kind": row.kind, "status": row.status, "attempt": row.attempt}
+    optional = {"dueAt": format_time(row.due_at), "last": row.last, "about": row.about}
+    return {**required, **{name: value for name, value in optional.items() if value}}
+
+
+async def _enqueue_next_round(delivery: str, settings: Settings) -> None:
+    """Queue a new round of a failed delivery; the service sends it. Raises: LookupError."""
+    database = database_of(settings)
+    database.ensure_schema()
+    jobs = JobQueue(jobs_url(settings), [job_type(_run_nothing)], runs=False)
+    try:
+        await jobs.enqueue(JOB_NAME, (await _next_round(delivery, database)).job_key)
+    finally:
+        await jobs.close()
+        await database.close()
+
+
+async def _next_round(delivery: str, database: Database) -> DeliveryJob:
+    """Return the next round of a failed delivery. Raises: LookupError."""
+    deliveries = DeliveryStore(database, time.time)
+    job = await deliveries.next_round(delivery)
+    if job is None:
+        raise LookupError(f"no failed delivery has this id. {SEE_DEAD}")
+    if await deliveries.load(job) is None:
+        raise LookupError(f"{delivery}: its subscription is gone or disabled. {SEE_SUBSCRIBERS}")
+    return job
+
+
+async def _run_nothing(_key: str, _attempt: int) -> None:
+    """Never called: this process runs no jobs."""
+
+
+HINT_ECHO = (
+    "answer the POST with the value of `challenge` and nothing else (as text, as JSON or as a"
+    " form), or the GET that follows with the value of `hub.challenge`"
+)
+HINT_REACHABLE = (
+    "make sure that the host answers within 5 s, over TLS, with a certificate of a public authority"
+)
+HINT_PUBLIC = "let the name resolve to public addresses only; others are not connected to"
+HINT_DNS = "make sure that the public DNS resolves the name"
+HINT_TIMEOUT = f"answer within {SECONDS} s, and process the delivery afterwards"
+HINT_PLAIN = "answer in HTTP/1.1 without a Content-Encoding"
+HINT_STATUS = "answer 2xx; redirects are not followed, and 410 ends a subscription"
+
+
+@dataclass(frozen=True)
+class Step:
+    """The result of one step, with a fix if it failed."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+    values: dict[str, str] = field(default_factory=dict)
+    """Values with which the receiver can check the step."""
+
+
+@click.group()
+def webhook_command() -> None:
+    """Receivers of new changelog entries."""
+
+
+@webhook_command.command(epilog="Example: studiograph webhook test https://receiver.example/hook")
+@click.argument("url")
+@json_option
+@click.option("--quiet", is_flag=True, help="Print failures only.")
+@click.pass_obj
+def test(invocation: Invocation, *, url: str, as_json: bool, quiet: bool) -> int:
+    """Send a challenge and a signed sample to URL, and print which step fails."""
+    steps = asyncio.run(_run_steps(invocation, url, show=not as_json, quiet=quiet))
+    if as_json:
+        print(json.dumps({"ok": steps[-1].ok, "steps": [_step_json(step) for step in steps]}))
+    return 0 if steps[-1].ok else 1
+
+
+async def _run_steps(invocation: Invocation, url: str, *, show: bool, quiet: bool) -> list[Step]:
+    app = make_application(invocation.settings, preview=True, destinations=invocation.destinations)
+    steps = []
+    try:
+        async with aclosing(_steps(app, url)) as results:
+            async for step in results:
+                steps.append(step)
+                if show:
+                    _print(step, quiet=quiet)
+    finally:
+        await app.services.close()
+    return steps
+
+
+async def _steps(app: Application, url: str) -> AsyncGenerator[Step, None]:
+    """Yield the result of each step, up to the first that fails."""
+    try:
+        target = app.services.webhooks.outbound.destinations.parse(url)
+    except InvalidInputError as error:
+        rules = "; ".join(f"{problem.path} {problem.rule}" for problem in error.problems)
+        yield Step("url", ok=False, detail=error.detail, fix=f"the {rules}")
+        return
+    yield Step("url", ok=True, detail=f"host {target.host}, port {target.port}")
+    for run in (_resolve, _challenge, _deliver):
+        step = await run(app, target)
+        yield step
+        if not step.ok:
+            return
+
+
+async def _resolve(app: Application, target: TargetUrl) -> Step:
+    try:
+        addresses = await app.services.webhooks.outbound.destinations.addresses(target)
+    except OutboundError as error:
+        fix = HINT_PUBLIC if isinstance(error, BlockedTargetError) else HINT_DNS
+        return Step("addresses", ok=False, detail=str(error), fix=fix)
+    return Step("addresses", ok=True, detail=", ".join(map(str, addresses)))
+
+
+async def _challenge(app: Application, target: TargetUrl) -> Step:
+    timestamp = format_instant(system_clock().replace(microsecond=0))
+    challenge = ChallengeRequest(_changelog_url(app), timestamp, {})
+    try:
+        await app.services.webhooks.verifier.verify(target, challenge)
+    except VerificationFailedError as error:
+        fix = HINT_ECHO if error.reason == NO_ECHO else HINT_REACHABLE
+        return Step("challenge", ok=False, detail=error.detail, fix=fix)
+    return Step("challenge", ok=True, detail="the receiver sends the challenge back")
+
+
+async def _deliver(app: Application, target: TargetUrl) -> Step:
+    """Deliver the newest entry, signed with a new secret that is not stored."""
+    webhooks, snapshot = app.services.webhooks, app.current()
+    secret, subscription = make_secret(os.urandom), f"test-{secrets.token_hex(8)}"
+    entry = snapshot.data.changelog[0].id
+    body = event_body(snapshot.read, entry, _changelog_url(app))
+    message = message_id(subscription, entry)
+    timestamp = int(system_clock().timestamp())
+    headers = delivery_headers(secret, webhooks.key, message, timestamp, body)
+    values = {"webhook-id": message, "secret": secret, "publicKey": webhooks.key.public_text}
+    outcome: OutboundResponse | OutboundError
+    try:
+        outcome = await webhooks.outbound.post(
+            target,
+            body,
+            {**headers, "user-agent": user_agent(app.settings)},
+            seconds=SECONDS,
+            max_bytes=MAX_BYTES,
+        )
+    except OutboundError as error:
+        outcome = error
+    decision = RetryPolicy(SystemRandom().uniform).decide(outcome, 0, system_clock())
+    ok = decision.verdict == DELIVERED
+    detail = str(outcome) if isinstance(outcome, OutboundError) else f"answered {outcome.status}"
+    return Step("delivery", ok=ok, detail=detail, fix="" if ok else _fix(outcome), values=values)
+
+
+def _changelog_url(app: Application) -> str:
+    return f"{app.settings.public_url}{app.operations.path(CHANGELOG_OPERATION)}"
+
+
+def _fix(outcome: OutboundResponse | OutboundError) -> str:
+    fixes = {
+        OutboundTimeoutError: HINT_TIMEOUT,
+        InvalidResponseError: HINT_PLAIN,
+        BlockedTargetError: HINT_PUBLIC,
+        OutboundResponse: HINT_STATUS,
+    }
+    return fixes.get(type(outcome), HINT_REACHABLE)
+
+
+def _print(step: Step, *, quiet: bool) -> None:
+    if step.ok and quiet:
+        return
+    print_text(f"{'ok    ' if step.ok else 'FAILED'} {step.name}: {step.detail}")
+    for name, value in step.values.items():
+        print_text(f"         {name}: {value}")
+    if step.fix:
+        note(f"       Fix: {step.fix}.")
+
+
+def _step_json(step: Step) -> dict[str, object]:
+    required = {"name": step.name, "ok": step.ok, "detail": step.detail}
+    optional = {"fix": step.fix, "told": step.values}
+    return {**required, **{name: value for name, value in optional.items() if value}}

@@ -1,1 +1,0 @@
-"""Commands about messages, mails, subscribers and questions."""

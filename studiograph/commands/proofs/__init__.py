@@ -1,1 +1,0 @@
-"""Commands about keys, the logs and what proves who publishes."""

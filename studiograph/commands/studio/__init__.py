@@ -1,1 +1,0 @@
-"""Commands about the content: made, checked, shown, published."""
