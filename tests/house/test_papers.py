@@ -340,7 +340,7 @@ def test_every_section_of_the_changelog_is_of_a_known_kind_and_has_entries() -> 
         for section in sections:
             lines = [line for line in section.splitlines()[1:] if line]
             assert lines
-            assert all(re.match(r"- \S|  \S|\[.+\]: http", line) for line in lines)
+            assert all(re.match(r"- \S|  \S|#### \S|\[.+\]: http", line) for line in lines)
 
 
 def test_the_newest_release_is_that_of_the_project() -> None:
