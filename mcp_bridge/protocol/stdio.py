@@ -1,11 +1,14 @@
 """MCP on standard input and output, one message per line. Source: MCP, stdio transport."""
 
 import asyncio
+import os
+import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
@@ -16,6 +19,7 @@ from mcp_bridge.protocol.request import Work
 from mcp_bridge.protocol.server import Server
 from mcp_bridge.protocol.subscriptions import Subscription
 from sdl.caller import Caller, Channel
+from sdl.errors import StudiographError
 
 MAX_LINE = 128 * 1024
 MAX_AT_ONCE = 32
@@ -36,6 +40,41 @@ _TOO_LONG = error_message(
 _TOO_MANY = JsonRpcError(
     INVALID_REQUEST, f"This stream is open already, or {MAX_AT_ONCE} others are; cancel one first."
 )
+
+
+async def serve_process(server: Server, output: BinaryIO) -> None:
+    """Serve on this process's standard input until it ends, or a signal to stop comes.
+
+    Raises: OSError if the output cannot be written.
+    """
+    read = partial(os.read, sys.stdin.fileno())
+    serving = asyncio.ensure_future(serve_stdio(server, read, output))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
+@contextmanager
+def reserved_stdout() -> Iterator[BinaryIO]:
+    """Give standard output for messages; all other output goes to standard error.
+
+    Raises: StudiographError where it cannot be written.
+    """
+    if sys.stdin is None or sys.stdout is None:
+        raise StudiographError(
+            "MCP needs standard input and output, and one of them is closed. Fix: let a"
+            " client start this command, or use /mcp of the service over HTTP."
+        )
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    os.set_blocking(output.fileno(), True)  # a client may hand over a pipe that is not
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    try:
+        yield output
+    except OSError:
+        raise StudiographError(
+            "Standard output cannot be written. Fix: check where it is redirected."
+        ) from None
 
 
 async def serve_stdio(server: Server, read: ReadBytes, output: BinaryIO) -> None:

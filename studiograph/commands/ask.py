@@ -16,9 +16,10 @@ from resolvers.embeddings.errors import ModelError
 from sdl.arguments.json_arguments import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import InvalidInputError
+from sdl.tools.table import print_text
 from studiograph.application import Application, make_application
 from studiograph.asgi import build
-from studiograph.cli import failed, json_option, pass_settings, print_text, progress, quiet_option
+from studiograph.cli import failed, json_option, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
 
 OPERATION = "Ask"

@@ -33,6 +33,7 @@ from resolvers.webhooks.signing import delivery_headers, make_secret, message_id
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
 from resolvers.webhooks.verification import NO_ECHO, ChallengeRequest
 from sdl.errors import InvalidInputError, VerificationFailedError
+from sdl.tools.table import print_table, print_text
 from sdl.types.scalar_types import format_instant
 from studiograph.application import Application, make_application
 from studiograph.cli import (
@@ -42,8 +43,6 @@ from studiograph.cli import (
     json_option,
     note,
     pass_settings,
-    print_table,
-    print_text,
     quiet_option,
 )
 from studiograph.settings import Settings, database_of, jobs_url

@@ -44,9 +44,10 @@ from rest_bridge.http.middleware import RequestGuard
 from schema.services.chat import Answered, ChatInput
 from sdl.errors import AiUnavailableError, NotFoundError, StudiographError
 from sdl.operations.catalog import is_answered
+from sdl.tools.table import print_text
 from studiograph.application import Application, make_application
 from studiograph.asgi import Beside
-from studiograph.cli import note, pass_settings, print_text, quiet_option
+from studiograph.cli import note, pass_settings, quiet_option
 from studiograph.commands.check import faults_and_warnings
 from studiograph.commands.publish import (
     Difference,

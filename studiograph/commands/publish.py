@@ -21,10 +21,11 @@ from resolvers.files import atomic_write
 from resolvers.transparency.statements import INTERFACE
 from schema.changelog import ChangeKind
 from sdl.running.runner import Snapshot
+from sdl.tools.table import print_text
 from sdl.types.declare import slug_of
 from sdl.types.scalar_types import Line, Text, format_instant
 from studiograph.application import make_application
-from studiograph.cli import failed, json_option, pass_settings, print_text, quiet_option
+from studiograph.cli import failed, json_option, pass_settings, quiet_option
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import proof_store, system_clock
 

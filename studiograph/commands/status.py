@@ -23,16 +23,9 @@ from resolvers.usage.report import SHOWN_FROM, AskedTogether, totals, unanswered
 from resolvers.usage.store import REQUESTS, UsageStore
 from resolvers.webhooks.delivery_store import DeliveryStore
 from resolvers.webhooks.subscription_store import SubscriptionStore
+from sdl.tools.table import print_table, print_text
 from sdl.types.scalar_types import format_instant
-from studiograph.cli import (
-    failed,
-    json_option,
-    note,
-    pass_settings,
-    print_table,
-    print_text,
-    quiet_option,
-)
+from studiograph.cli import failed, json_option, note, pass_settings, quiet_option
 from studiograph.settings import Settings, database_of, jobs_url
 from studiograph.wiring.metrics import surface_of
 from studiograph.wiring.proofs import key_store, proof_store, system_clock
