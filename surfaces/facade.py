@@ -92,6 +92,9 @@ class Surfaces:
         if not compiled:
             text = "no *.graphql file here, or in operations/ below it, has an operation"
             raise OperationError([OperationProblem(str(folder), 1, 1, text)])
+        self.folder = folder
+        self.sdl = schema.as_str if graphql else None
+        """Prints the schema on which callers may write queries; None if they may not."""
         self.operations = Operations(executable, compiled)
         self.live = LiveSchema(schema, get_context, root_value, errors, threads=threads)
         self.url = url.rstrip("/")

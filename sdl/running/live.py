@@ -34,6 +34,7 @@ from graphql import (
 from starlette.responses import Response
 from strawberry import Schema
 from strawberry.extensions import AddValidationRules, ParserCache, SchemaExtension, ValidationCache
+from strawberry.permission import PermissionExtension
 from strawberry.relay.fields import NodeExtension
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.types.execution import ExecutionResult
@@ -183,6 +184,13 @@ class LiveSchema:
         rules = [r for e in made if isinstance(e, AddValidationRules) for r in e.validation_rules]
         found = validate(self.executable, operation.document, rules) if rules else ()
         return [error.message for error in found]
+
+    def has_permissions(self, operation: Operation) -> bool:
+        """Whether a field that it selects has permissions."""
+        fields = _Selected.of(self.executable, operation)
+        definitions = ((own.extensions or {}).get("strawberry-definition") for own in fields)
+        extensions = (e for own in definitions for e in getattr(own, "extensions", ()))
+        return any(isinstance(extension, PermissionExtension) for extension in extensions)
 
     def is_awaited(self, operation: Operation) -> bool:
         """Whether a field that it selects, or an extension of the schema, is asynchronous."""
