@@ -210,7 +210,7 @@ def _test(arguments: argparse.Namespace) -> int:
     for reason in tried.left:
         print_text(f"not run: {reason}")
     print_text(
-        f"{tried.examples} examples, {tried.answers} answers, {len(tried.problems)} problems"
+        f"examples: {tried.examples}, answers: {tried.answers}, problems: {len(tried.problems)}"
     )
     return 1 if tried.problems else 0
 

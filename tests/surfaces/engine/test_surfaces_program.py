@@ -178,7 +178,7 @@ def test_examples_are_run_on_every_surface(run: Run) -> None:
     code, told, _ = run("test", "shop:schema", "-H", "Authorization: Bearer owner")
     assert told.splitlines() == [
         "not run: Add: it acts; --writes runs its examples, each once",
-        "7 examples, 29 answers, 0 problems",
+        "examples: 7, answers: 29, problems: 0",
     ]
     assert code == 0
     assert run("test", "shop:schema", "-H", "Authorization: Bearer owner", "--writes")[0] == 0
