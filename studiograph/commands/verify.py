@@ -19,7 +19,7 @@ from studiograph.settings import state_folder
 MEMORY = "seen.json"
 """The file of the heads that were seen, by the address of their service."""
 _FIX = "Fix: set XDG_STATE_HOME to the absolute path of a folder that you can write to."
-_ROOT = Path(__file__).parents[3]
+_ROOT = Path(__file__).parents[2]
 """The folder of the sources, or the one that has all installed packages."""
 
 
