@@ -335,24 +335,27 @@ def _service(arguments: argparse.Namespace, **options: Any) -> Surfaces:
 def _find(address: str) -> Schema | Surfaces:
     """Return the schema or the service of `module:attribute`. Raises: StudiographError."""
     name, _, attribute = address.partition(":")
+    if not name:
+        raise StudiographError("Write module:attribute, such as shop:schema.")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     module = _import(name)
     found: Any = module
     for part in filter(None, attribute.split(".")):
         found = getattr(found, part, None)
-    if not isinstance(found, Schema | Surfaces):
-        is_there = found is not None and found is not module
-        kind = f"is a {type(found).__name__}" if is_there else "is not there"
-        of_use = [
-            f"{name}:{own} ({type(value).__name__})"
-            for own, value in getmembers(module)
-            if isinstance(value, Schema | Surfaces)
-        ]
-        there = ", ".join(of_use[:MAX_NAMED]) or "neither a strawberry.Schema nor a Surfaces"
-        said = f"{address} {kind}" if attribute else f"{address} names no attribute"
-        raise StudiographError(f"{said}. {name} has {there}.")
-    return found
+    if isinstance(found, Schema | Surfaces):
+        return found
+    of_use = [
+        f"{name}:{own} ({type(value).__name__})"
+        for own, value in getmembers(module)
+        if isinstance(value, Schema | Surfaces)
+    ]
+    there = ", ".join(of_use[:MAX_NAMED]) or "neither a strawberry.Schema nor a Surfaces"
+    if found is module:
+        said = "names no attribute"
+    else:
+        said = "is not there" if found is None else f"is a {type(found).__name__}"
+    raise StudiographError(f"{address} {said}. {name} has {there}.")
 
 
 def _import(name: str) -> ModuleType:
@@ -360,27 +363,18 @@ def _import(name: str) -> ModuleType:
         return import_module(name)
     except OperationError:  # of a Surfaces that it makes
         raise
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise StudiographError(_failure(name, error)) from error
-        here = Path.cwd().joinpath(*error.name.split(".")[:-1])
-        names = sorted({path.stem for path in here.glob("*.py")} - {"__init__"}) if here else []
-        names += sorted(path.parent.name for path in here.glob("*/__init__.py"))
-        there = ", ".join(names[:MAX_NAMED]) or "no module"
-        raise StudiographError(f"No module {error.name!r}. In {here} there is {there}.") from None
-    except (ValueError, TypeError) as error:
-        if not name:
-            raise StudiographError("Write module:attribute, such as shop:schema.") from None
-        raise StudiographError(_failure(name, error)) from error
     except Exception as error:
-        raise StudiographError(_failure(name, error)) from error
-
-
-def _failure(name: str, error: Exception) -> str:
-    """Return what failed in a module, with the line of it."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{last.filename}:{last.lineno}"
-    return f"{name} cannot be imported: {type(error).__name__}: {error} ({place})"
+        if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{error.name}."):
+            here = Path.cwd().joinpath(*name.split(".")[: str(error.name).count(".")])
+            modules = (path.stem for path in here.glob("*.py"))
+            packages = (path.parent.name for path in here.glob("*/__init__.py"))
+            there = ", ".join(sorted({*modules, *packages} - {"__init__"})[:MAX_NAMED])
+            text = f"No module {error.name!r}. In {here} there is {there or 'none'}."
+        else:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            text = f"{name} cannot be imported: {type(error).__name__}: {error}"
+            text += f" ({last.filename}:{last.lineno})"
+        raise StudiographError(text) from error
 
 
 def _usage(text: str) -> NoReturn:

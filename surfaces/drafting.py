@@ -6,11 +6,11 @@ variable. What is deprecated is left out, and below the root what needs an argum
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from graphql import (
+    DocumentNode,
     FieldNode,
     GraphQLArgument,
     GraphQLError,
@@ -37,12 +37,15 @@ from graphql import (
 )
 from graphql.utilities import get_default_value_ast
 
+from sdl.operations.compiler import documents_in
 from sdl.operations.operation import INPUT, words_of
-from sdl.operations.rules import OperationError, OperationProblem, to_problem
+from sdl.operations.rules import OperationError, OperationProblem
 
 LEVELS = 2
 """How many objects deep a draft selects."""
 MAX_TOOL = 64
+MAX_ALIKE = 1000
+"""How many names that are alike but for capitals and underscores are told apart."""
 _FEDERATION = ("_service", "_entities")
 _KEYS = ("id", "slug", "key", "code")
 """What arguments end with that name one thing, and are put into the path."""
@@ -66,7 +69,11 @@ def draft(schema: GraphQLSchema, folder: Path, check: Check, reserved: Iterable[
     draft that `check` refuses is left out. Raises: OperationError for files that cannot be parsed;
     OSError.
     """
-    drafts, taken = Drafts(), _Taken.of(folder, reserved)
+    problems: list[OperationProblem] = []
+    sources = [*documents_in(folder, problems, strict=False)]
+    if problems:
+        raise OperationError(problems)
+    drafts, taken = Drafts(), _Taken(sources, reserved)
     texts: dict[str, list[str]] = {}
     for kind, name, own in _root_fields(schema):
         if (place := taken.fields.get((kind, name))) is not None:
@@ -74,14 +81,14 @@ def draft(schema: GraphQLSchema, folder: Path, check: Check, reserved: Iterable[
         elif (reason := _reason(name, own)) is not None:
             drafts.left.append(f"{kind.value} {name}: {reason}")
         else:
-            operation, path = taken.name(kind, name, own)
+            operation, path = taken.free(kind, name, own)
             file = f"{'_'.join(words_of(operation)).lower()}.graphql"
-            if any((place / file).exists() for place in (folder, folder / "operations")):
+            if (folder / file).exists():
                 drafts.left.append(f"{file}: it is there already")
                 continue
             made = (_Draft(schema, own, kind, levels) for levels in (LEVELS, 1))
             texts[file] = [one.text(operation, name, path) for one in made]
-    drafts.left += _keep_valid(texts, folder, check)
+    drafts.left += _keep_valid(texts, sources, check)
     folder.mkdir(parents=True, exist_ok=True)
     for file, (text, *_) in texts.items():
         with (folder / file).open("x", encoding="utf-8") as written:
@@ -90,109 +97,84 @@ def draft(schema: GraphQLSchema, folder: Path, check: Check, reserved: Iterable[
     return drafts
 
 
-def _keep_valid(texts: dict[str, list[str]], folder: Path, check: Check) -> Iterator[str]:
+def _keep_valid(
+    texts: dict[str, list[str]], sources: Iterable[DocumentNode], check: Check
+) -> Iterator[str]:
     """Take the next, smaller text of each file that is refused; yield why one has none left."""
     with TemporaryDirectory() as place:
-        copy = Path(place) / folder.name
-        copy.mkdir()
-        for path in _files(folder):
-            target = copy / path.relative_to(folder)
+        copy = Path(place)
+        for document in sources:
+            target = copy / _file_of(document)
             target.parent.mkdir(exist_ok=True)
-            target.write_bytes(path.read_bytes())
-        while texts:
+            target.write_text(document.loc.source.body if document.loc else "", encoding="utf-8")
+        refused: dict[str, str] = {"": ""}
+        while texts and refused:
             for file, (text, *_) in texts.items():
                 (copy / file).write_text(text, encoding="utf-8")
+            refused = {}
             try:
                 check(copy)
             except OperationError as error:
-                refused = {p.file.rpartition("/")[2]: p.message for p in error.problems}
-                ours = [file for file in texts if file in refused]
-                if not ours:  # the folder itself is wrong, which `check` says
-                    return
-                for file in ours:
-                    del texts[file][0]
-                    if not texts[file]:
-                        del texts[file]
-                        (copy / file).unlink()
-                        yield f"{file}: {refused[file]}"
-            else:
-                return
+                found = {p.file.partition("/")[2]: p.message for p in error.problems}
+                # What is wrong in the folder itself is said by `check`.
+                refused = {file: text for file, text in found.items() if file in texts}
+            for file, reason in refused.items():
+                del texts[file][0]
+                if not texts[file]:
+                    del texts[file]
+                    (copy / file).unlink()
+                    yield f"{file}: {reason}"
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    places = (folder, folder / "operations", folder / "fragments")
-    return chain.from_iterable(sorted(place.glob("*.graphql")) for place in places)
+def _file_of(document: DocumentNode) -> str:
+    """Return the path of a document in its folder."""
+    return document.loc.source.name.partition("/")[2] if document.loc is not None else ""
 
 
-@dataclass
 class _Taken:
     """The names that a folder and the drafts before have."""
 
-    reserved: frozenset[str]
-    fields: dict[tuple[OperationType, str], str] = field(default_factory=dict)
-    """The file of each root field that is selected."""
-    names: set[str] = field(default_factory=set)
-    """Names of operations and of tools, in lower case without underscores."""
-    paths: set[str] = field(default_factory=set)
-
-    @classmethod
-    def of(cls, folder: Path, reserved: Iterable[str]) -> "_Taken":
-        """Return what a folder has. Raises: OperationError."""
-        taken, problems = cls(frozenset(reserved)), list[OperationProblem]()
-        for path in _files(folder):
-            try:
-                document = parse(path.read_text(encoding="utf-8-sig"))
-            except (GraphQLError, UnicodeDecodeError) as error:
-                at = to_problem(error) if isinstance(error, GraphQLError) else None
-                line, column = (at.line, at.column) if at is not None else (1, 1)
-                text = at.message if at is not None else "the file is not UTF-8"
-                problems.append(OperationProblem(str(path), line, column, text))
-                continue
+    def __init__(self, sources: Iterable[DocumentNode], reserved: Iterable[str]) -> None:
+        self.fields: dict[tuple[OperationType, str], str] = {}
+        """The file of each root field that is selected."""
+        self._names = set[str]()
+        """Names of operations and of tools, in lower case without underscores."""
+        self._paths = {*reserved}
+        for document in sources:
             for node in document.definitions:
                 if isinstance(node, OperationDefinitionNode):
-                    taken._add(node, path.name)
-        if problems:
-            raise OperationError(problems)
-        return taken
+                    self._add(node, _file_of(document))
 
     def _add(self, node: OperationDefinitionNode, file: str) -> None:
-        self.names |= {_plain(node.name.value)} if node.name is not None else set()
+        self._names.add(_plain(node.name.value if node.name is not None else ""))
         for root in node.selection_set.selections:
             if isinstance(root, FieldNode):
                 self.fields.setdefault((node.operation, root.name.value), file)
-        for directive in node.directives or ():
-            for argument in directive.arguments or ():
-                if isinstance(argument.value, StringValueNode):
-                    place = self.paths if argument.name.value == "path" else self.names
-                    text = argument.value.value
-                    place.add(_base(text) if place is self.paths else _plain(text))
+        for argument in (a for own in node.directives or () for a in own.arguments or ()):
+            if isinstance(argument.value, StringValueNode):
+                self._names.add(_plain(argument.value.value))
+                self._paths.add(argument.value.value.partition("/{")[0])
 
-    def name(self, kind: OperationType, name: str, own: GraphQLField) -> tuple[str, str]:
+    def free(self, kind: OperationType, name: str, own: GraphQLField) -> tuple[str, str]:
         """Return a name of an operation and a path that nobody has."""
         words = words_of(name)
         first = "" if words[0][0].isalpha() else "Get"
         plain = first + "".join(f"{word[:1].upper()}{word[1:]}" for word in words)
         path = "-".join(word.lower() for word in words)
         key = _key_of(own) if kind is OperationType.QUERY else None
-        for number in count(1):
-            more = ("", kind.value)[number - 1] if number <= 2 else f"{kind.value}{number}"  # noqa: PLR2004 - two without a number
-            operation = f"{plain}{more.capitalize()}"
-            base = f"/{path}{more and '-'}{more}"
-            is_free = base not in self.paths and base not in self.reserved
-            if is_free and _plain(operation) not in self.names:
-                self.names.add(_plain(operation))
-                self.paths.add(base)
-                return operation, f"{base}/{{{key}}}" if key is not None else base
-        raise AssertionError
+        more = ("", kind.value, *(f"{kind.value}{number}" for number in range(2, MAX_ALIKE)))
+        operation, base = next(
+            (operation, base)
+            for operation, base in ((plain + m.title(), f"/{path}{m and '-'}{m}") for m in more)
+            if base not in self._paths and _plain(operation) not in self._names
+        )
+        self._names.add(_plain(operation))
+        self._paths.add(base)
+        return operation, f"{base}/{{{key}}}" if key is not None else base
 
 
 def _plain(name: str) -> str:
     return name.replace("_", "").lower()
-
-
-def _base(path: str) -> str:
-    """Return a path up to its first variable."""
-    return path.partition("/{")[0]
 
 
 def _root_fields(schema: GraphQLSchema) -> Iterator[tuple[OperationType, str, GraphQLField]]:

@@ -76,7 +76,7 @@ def compile_operations(  # noqa: PLR0913 - keywords name all but the first two
     keep it from compiling if all `are_checked`.
     """
     problems: list[OperationProblem] = []
-    documents = list(_parse(folder, problems, strict=strict))
+    documents = list(documents_in(folder, problems, strict=strict))
     if not problems and not are_checked:
         for document in documents:
             problems += _file_rules(document, strict=strict)
@@ -123,10 +123,13 @@ def _file_rules(document: DocumentNode, *, strict: bool) -> Iterator[OperationPr
     return (fragment_rules if is_fragment else operation_rules)(document, file)
 
 
-def _parse(
+def documents_in(
     folder: Path, problems: list[OperationProblem], *, strict: bool
 ) -> Iterator[DocumentNode]:
-    """Yield the documents of a folder; add what cannot be read or parsed to the problems."""
+    """Yield the documents of a folder; add what cannot be read or parsed to the problems.
+
+    Each is named by the folder's name and its path in it.
+    """
     kinds = ("operations", "fragments") if strict else ("", "operations", "fragments")
     for path in (path for kind in kinds for path in sorted((folder / kind).glob("*.graphql"))):
         name = f"{folder.name}/{path.relative_to(folder).as_posix()}"

@@ -113,6 +113,8 @@ def test_a_schema_is_drafted_and_checked(run: Run, tmp_path: Path) -> None:
     assert (code, told.count("left ")) == (0, 6)
     assert run("check", "shop:schema", "first")[0] == 0
     assert (tmp_path / "first/book.graphql").exists()
+    assert "wrote place.graphql" in run("draft", "shop:schema", ".")[1]  # operations/ has others
+    assert run("check", "shop:schema", ".")[0] == 0
 
 
 def test_check_prints_a_table_of_operations_by_surfaces(run: Run) -> None:
