@@ -5,7 +5,7 @@ import gc
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
@@ -153,6 +153,11 @@ def progress(title: str, *, hidden: bool = False) -> Iterator[Callable[[int, int
             bar.update(done - bar.pos)
 
         yield show
+
+
+def present(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members that have a value."""
+    return {name: value for name, value in members.items() if value}
 
 
 def format_time(seconds: float | None) -> str:

@@ -134,8 +134,8 @@ def _check(arguments: argparse.Namespace) -> int:
             print_text(str(problem))
         return 1
     print_table(
-        ("operation", "route", "answers", "tool", "also", "marks"),
         [_row(service, operation) for operation in service.operations],
+        ("operation", "route", "answers", "tool", "also", "marks"),
     )
     return _compare(service, arguments.lock, update=arguments.update) if arguments.lock else 0
 

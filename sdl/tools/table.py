@@ -6,13 +6,15 @@ from collections.abc import Sequence
 Row = Sequence[str]
 
 
-def print_table(headings: Row, rows: Sequence[Row]) -> None:
-    """Print rows in aligned columns under their headings; print nothing if there are no rows."""
-    if not rows:
-        return
-    widths = [max(map(len, cells)) for cells in zip(headings, *rows, strict=True)]
-    for row in (headings, *rows):
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+def print_table(rows: Sequence[Row], headings: Row | None = None) -> None:
+    """Print rows in aligned columns, under headings if there are any; an empty column has no room.
+
+    Without rows nothing is printed.
+    """
+    lines = [headings, *rows] if rows and headings else rows
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    for row in lines:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width)
         print_text("  ".join(cells).rstrip())
 
 

@@ -31,6 +31,7 @@ from studiograph.cli import (
     json_option,
     note,
     pass_settings,
+    present,
     progress,
     quiet_option,
     set_up_logs,
@@ -99,7 +100,7 @@ def list_places(settings: Settings, *, as_json: bool, quiet: bool) -> int:
 def _to_json(source: WeightSource) -> dict[str, str]:
     members = {"place": source.name, "state": _state(source), "wrong": source.error}
     members["folder"] = "" if source.place is None else str(source.place)
-    return {name: value for name, value in members.items() if value}
+    return present(members)
 
 
 def _state(source: WeightSource) -> str:

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from random import SystemRandom
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -43,6 +44,7 @@ from studiograph.cli import (
     json_option,
     note,
     pass_settings,
+    present,
     quiet_option,
 )
 from studiograph.settings import Settings, database_of, jobs_url
@@ -55,6 +57,8 @@ NONE = "There are no subscriptions. They are made by POST /api/subscribe."
 HEADINGS = ("ID", "HOST", "KINDS", "SINCE", "STATE", "FAILURES", "LAST SUCCESS")
 
 T = TypeVar("T")
+Change = Callable[[SubscriptionStore, str], Awaitable[str]]
+"""Changes the subscription of an id, and returns a remark."""
 
 
 @click.group()
@@ -68,93 +72,81 @@ def subscribers_command() -> None:
 @pass_settings
 def list_subscriptions(settings: Settings, *, as_json: bool, quiet: bool) -> int:
     """List every subscription with its state."""
-    subscriptions = _with_store(settings, lambda store: store.all())
+    subscriptions = _with_database(settings, lambda base: SubscriptionStore(base, time.time).all())
     if as_json:
         print(json.dumps([_to_json(subscription) for subscription in subscriptions]))
     else:
-        print_table(HEADINGS, [_cells(subscription) for subscription in subscriptions])
+        print_table([_cells(subscription) for subscription in subscriptions], HEADINGS)
     if not subscriptions and not quiet:
         note(NONE)
     return 0
 
 
-@subscribers_command.command(
-    epilog="Example: studiograph subscribers enable sub_1f, of `studiograph subscribers list`"
-)
-@click.argument("name", metavar="ID")
-@quiet_option
-@pass_settings
-def enable(settings: Settings, *, name: str, quiet: bool) -> int:
-    """Enable the disabled subscription ID for entries from now on."""
+def _changes(name: str) -> Callable[[Change], Change]:
+    """Make a change of one subscription a command, whose remark it returns."""
 
-    async def change(store: SubscriptionStore) -> str:
-        subscription = await _find(name, store)
-        if not await store.enable(subscription.id):
-            return f"{subscription.id} is already enabled."
-        return f"{subscription.id} is enabled, and receives entries published from now on."
+    def decorate(change: Change) -> Change:
+        example = f"Example: studiograph subscribers {name} sub_1f"
 
-    return _change(settings, change, quiet=quiet)
-
-
-@subscribers_command.command(
-    epilog="Example: studiograph subscribers disable sub_1f, of `studiograph subscribers list`"
-)
-@click.argument("name", metavar="ID")
-@quiet_option
-@pass_settings
-def disable(settings: Settings, *, name: str, quiet: bool) -> int:
-    """Keep the subscription ID, but deliver nothing to it."""
-
-    async def change(store: SubscriptionStore) -> str:
-        subscription = await _find(name, store)
-        if not await store.disable(subscription.id, BY_OPERATOR):
-            return f"{subscription.id} is already disabled."
-        return (
-            f"{subscription.id} is disabled until"
-            f" `studiograph subscribers enable {subscription.id}`."
+        @subscribers_command.command(
+            name, help=change.__doc__, epilog=f"{example}, of `studiograph subscribers list`"
         )
+        @click.argument("prefix", metavar="ID")
+        @quiet_option
+        @pass_settings
+        def run(settings: Settings, *, prefix: str, quiet: bool) -> int:
+            async def change_one(database: Database) -> str:
+                store = SubscriptionStore(database, time.time)
+                return await change(store, (await _find(prefix, store)).id)
 
-    return _change(settings, change, quiet=quiet)
+            try:
+                remark = _with_database(settings, change_one)
+            except LookupError as error:
+                return failed(str(error))
+            if not quiet:
+                note(remark)
+            return 0
+
+        return change
+
+    return decorate
 
 
-@subscribers_command.command(
-    epilog="Example: studiograph subscribers remove sub_1f, of `studiograph subscribers list`"
-)
-@click.argument("name", metavar="ID")
-@quiet_option
-@pass_settings
-def remove(settings: Settings, *, name: str, quiet: bool) -> int:
+@_changes("enable")
+async def _enable(store: SubscriptionStore, subscription: str) -> str:
+    """Enable the disabled subscription ID for entries from now on."""
+    if await store.enable(subscription):
+        return f"{subscription} is enabled, and receives entries published from now on."
+    return f"{subscription} is already enabled."
+
+
+@_changes("disable")
+async def _disable(store: SubscriptionStore, subscription: str) -> str:
+    """Keep the subscription ID, but deliver nothing to it."""
+    if await store.disable(subscription, BY_OPERATOR):
+        enable = f"studiograph subscribers enable {subscription}"
+        return f"{subscription} is disabled until `{enable}`."
+    return f"{subscription} is already disabled."
+
+
+@_changes("remove")
+async def _remove(store: SubscriptionStore, subscription: str) -> str:
     """Delete the subscription ID and its secret."""
-
-    async def change(store: SubscriptionStore) -> str:
-        subscription = await _find(name, store)
-        await store.remove(subscription.id)
-        return f"{subscription.id} is removed; its owner may subscribe again."
-
-    return _change(settings, change, quiet=quiet)
+    await store.remove(subscription)
+    return f"{subscription} is removed; its owner may subscribe again."
 
 
-def _change(
-    settings: Settings, change: Callable[[SubscriptionStore], Awaitable[str]], *, quiet: bool
-) -> int:
-    """Make a change and print its result; return 1 if there is no such subscription, else 0."""
-    try:
-        remark = _with_store(settings, change)
-    except LookupError as error:
-        return failed(str(error))
-    if not quiet:
-        note(remark)
-    return 0
+def _with_database(settings: Settings, action: Callable[[Database], Awaitable[T]]) -> T:
+    """Return what an action on the state database returns.
 
-
-def _with_store(settings: Settings, action: Callable[[SubscriptionStore], Awaitable[T]]) -> T:
-    """Run an action on the store. Raises: DatabaseError, UnavailableError."""
+    Raises: DatabaseError, UnavailableError, and what the action raises.
+    """
 
     async def run() -> T:
         database = database_of(settings)
         database.ensure_schema()
         try:
-            return await action(SubscriptionStore(database, time.time))
+            return await action(database)
         finally:
             await database.close()
 
@@ -208,7 +200,7 @@ def _to_json(subscription: Subscription) -> dict[str, Any]:
         "lastSuccessAt": format_time(subscription.last_success_at),
     }
     return {
-        **{name: value for name, value in optional.items() if value},
+        **present(optional),
         "active": subscription.is_active,
         "consecutiveFailures": subscription.consecutive_failures,
     }
@@ -268,7 +260,7 @@ def dead(settings: Settings, *, as_json: bool, quiet: bool) -> int:
 def retry(settings: Settings, *, delivery: str, quiet: bool) -> int:
     """Send the failed delivery ID (msg_...) again, from the first attempt."""
     try:
-        asyncio.run(_enqueue_next_round(delivery, settings))
+        _with_database(settings, partial(_enqueue_next_round, settings, delivery))
     except LookupError as error:
         return failed(str(error))
     if not quiet:
@@ -277,27 +269,22 @@ def retry(settings: Settings, *, delivery: str, quiet: bool) -> int:
 
 
 def _list(settings: Settings, states: Sequence[str], *, as_json: bool, quiet: bool) -> int:
-    rows = [row for row in asyncio.run(_load_rows(settings)) if row.status in states]
+    rows = [row for row in _rows(settings) if row.status in states]
     if as_json:
         print(json.dumps([_job_json(row) for row in rows]))
     else:
-        print_table(JOB_HEADINGS, [_job_cells(row) for row in rows])
+        print_table([_job_cells(row) for row in rows], JOB_HEADINGS)
     if not rows and not quiet:
         note(NO_JOBS)
     return 0
 
 
-async def _load_rows(settings: Settings) -> list[Row]:
+def _rows(settings: Settings) -> list[Row]:
     """Return all jobs; failed deliveries come from their own store, which knows their attempts."""
-    jobs = await asyncio.to_thread(list_unfinished, jobs_url(settings))
-    database = database_of(settings)
-    database.ensure_schema()
-    try:
-        attempts = await DeliveryStore(database, time.time).dead()
-    finally:
-        await database.close()
+    jobs = list_unfinished(jobs_url(settings))
+    dead = _with_database(settings, lambda database: DeliveryStore(database, time.time).dead())
     others = [job for job in jobs if (job.kind, job.status) != (JOB_NAME, "dead")]
-    return [*map(_job_row, others), *map(_dead_row, attempts)]
+    return [*map(_job_row, others), *map(_dead_row, dead)]
 
 
 def _job_row(job: UnfinishedJob) -> Row:
@@ -322,30 +309,22 @@ def _job_cells(row: Row) -> tuple[str, ...]:
 def _job_json(row: Row) -> dict[str, Any]:
     required = {"id": row.id, "kind": row.kind, "status": row.status, "attempt": row.attempt}
     optional = {"dueAt": format_time(row.due_at), "last": row.last, "about": row.about}
-    return {**required, **{name: value for name, value in optional.items() if value}}
+    return {**required, **present(optional)}
 
 
-async def _enqueue_next_round(delivery: str, settings: Settings) -> None:
+async def _enqueue_next_round(settings: Settings, delivery: str, database: Database) -> None:
     """Queue a new round of a failed delivery; the service sends it. Raises: LookupError."""
-    database = database_of(settings)
-    database.ensure_schema()
-    jobs = JobQueue(jobs_url(settings), [job_type(_run_nothing)], runs=False)
-    try:
-        await jobs.enqueue(JOB_NAME, (await _next_round(delivery, database)).job_key)
-    finally:
-        await jobs.close()
-        await database.close()
-
-
-async def _next_round(delivery: str, database: Database) -> DeliveryJob:
-    """Return the next round of a failed delivery. Raises: LookupError."""
     deliveries = DeliveryStore(database, time.time)
     job = await deliveries.next_round(delivery)
     if job is None:
         raise LookupError(f"no failed delivery has this id. {SEE_DEAD}")
     if await deliveries.load(job) is None:
         raise LookupError(f"{delivery}: its subscription is gone or disabled. {SEE_SUBSCRIBERS}")
-    return job
+    jobs = JobQueue(jobs_url(settings), [job_type(_run_nothing)], runs=False)
+    try:
+        await jobs.enqueue(JOB_NAME, job.job_key)
+    finally:
+        await jobs.close()
 
 
 async def _run_nothing(_key: str, _attempt: int) -> None:
@@ -500,4 +479,4 @@ def _print(step: Step, *, quiet: bool) -> None:
 def _step_json(step: Step) -> dict[str, object]:
     required = {"name": step.name, "ok": step.ok, "detail": step.detail}
     optional = {"fix": step.fix, "told": step.values}
-    return {**required, **{name: value for name, value in optional.items() if value}}
+    return {**required, **present(optional)}

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 import click
 
@@ -24,6 +25,7 @@ from resolvers.mailbox.rules import Envelope, sender_digest
 from resolvers.mailbox.service import MAX_BYTES
 from resolvers.mailbox.store import WAITING, MailStore, StoredMail
 from sdl.errors import StudiographError
+from sdl.tools.table import print_table, print_text
 from sdl.types.scalar_types import format_instant
 from studiograph.application import Application, make_application
 from studiograph.cli import (
@@ -32,6 +34,7 @@ from studiograph.cli import (
     json_option,
     note,
     pass_settings,
+    present,
     quiet_option,
     set_up_logs,
 )
@@ -86,7 +89,7 @@ def list_messages(
         print(json.dumps([_to_json(message) for message in page]))
     else:
         short, now = short_ids(messages), system_clock()
-        _print_table([_row(message, short[message.id], now) for message in page])
+        print_table([_row(message, short[message.id], now) for message in page])
     remarks = []
     if not messages:
         remarks.append(f"The inbox is empty. {SOURCES}")
@@ -115,12 +118,14 @@ def show(settings: Settings, *, prefix: str, as_json: bool) -> int:
         print(json.dumps({**_to_json(message), "text": message.text, "file": str(message.file)}))
         return 0
     now = system_clock()
-    _print(f"Id: {message.id}")
+    print_text(f"Id: {message.id}")
     received = format_instant(message.received_at)
-    _print(f"Received: {received}, {_age(message, now)}, {_due(message, now)}")
-    _print(f"Answer to: {message.email or '(no valid address)'}")
-    _print(f"File: {message.file}\n")
-    _print(message.text.rstrip())
+    print_text(f"Received: {received}, {_age(message, now)}, {_due(message, now)}")
+    print_text(f"Answer to: {message.email or '(no valid address)'}")
+    print_text(f"File: {message.file}")
+    print()
+    for line in message.text.rstrip().splitlines():
+        print_text(line.expandtabs())
     return 0
 
 
@@ -139,7 +144,7 @@ def done(settings: Settings, *, prefix: str, quiet: bool) -> int:
     return 0
 
 
-def _to_json(message: InboxMessage) -> dict[str, str | bool]:
+def _to_json(message: InboxMessage) -> dict[str, Any]:
     fields = {
         "id": message.id,
         "name": message.name,
@@ -151,8 +156,7 @@ def _to_json(message: InboxMessage) -> dict[str, str | bool]:
         "receivedAt": format_instant(message.received_at),
         "dueAt": format_instant(message.due_at),
     }
-    present = {name: value for name, value in fields.items() if value}
-    return {**present, "seen": message.is_read, "done": message.is_answered}
+    return {**present(fields), "seen": message.is_read, "done": message.is_answered}
 
 
 def _row(message: InboxMessage, short: str, now: datetime) -> tuple[str, ...]:
@@ -168,13 +172,6 @@ def _row(message: InboxMessage, short: str, now: datetime) -> tuple[str, ...]:
         _truncate(f"<{message.email}>" if message.email else "", 32),
         _truncate(message.about, 40),
     )
-
-
-def _print_table(rows: list[tuple[str, ...]]) -> None:
-    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    for row in rows:
-        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width)
-        _print("  ".join(padded).rstrip())
 
 
 def _truncate(text: str, max_length: int) -> str:
@@ -202,12 +199,6 @@ def _format_span(span: timedelta) -> str:
     if minutes < 60:  # noqa: PLR2004 - minutes of an hour
         return f"{minutes} min"
     return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} d"
-
-
-def _print(text: str) -> None:
-    """Print a text, with `?` for characters that the terminal cannot show."""
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
 
 
 WAIT_SECONDS = 30

@@ -246,7 +246,7 @@ def _print_questions(title: str, questions: list[AskedTogether]) -> None:
             (f"{i:>3}", q.text, f"{q.callers} callers", f"{q.times} times", ", ".join(q.channels))
             for i, q in enumerate(questions, 1)
         ]
-        print_table(("", "QUESTION", "CALLERS", "TIMES", "BY"), rows)
+        print_table(rows, ("", "QUESTION", "CALLERS", "TIMES", "BY"))
 
 
 def _remarks(settings: Settings, mirror: Mirror) -> Iterator[str]:
