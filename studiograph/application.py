@@ -67,6 +67,9 @@ from studiograph.wiring.services import (
 
 log = logging.getLogger(__name__)
 OPERATIONS = Path(sdl.__file__).parent
+SETTLED_SECONDS = 60
+"""How old every file must be to be noted as checked: one that has just been saved may be newer than
+what was imported."""
 EXTRAS = frozenset(entry.path for entry in (*GRAPHQL, *MCP, *HEALTH))
 """The paths that no stored operation and no document serves."""
 DIRECTORY = "GetDirectory"
@@ -98,11 +101,47 @@ def load_operations(folder: Path = OPERATIONS, *, are_checked: bool = False) -> 
 @cache  # a command that builds the application twice compiles them once
 def own_operations() -> Operations:
     """Every stored operation of this installation, checked once. Raises: OperationError."""
-    checked = CheckedOnce()
-    operations = load_operations(are_checked=(is_noted := checked.holds()))
-    if not is_noted:
-        checked.note()
+    note, stamp, is_settled = _check_note()
+    is_noted = False
+    with suppress(OSError):
+        is_noted = note.read_bytes() == stamp
+    operations = load_operations(are_checked=is_noted)
+    if not is_noted and is_settled and not sys.dont_write_bytecode:
+        new = note.with_suffix(f".{os.getpid()}")
+        with suppress(OSError):  # an installation that cannot be written is checked at each start
+            new.write_bytes(stamp)
+            new.replace(note)
     return operations
+
+
+def _check_note() -> tuple[Path, bytes, bool]:
+    """Return the file that notes that all operations are well, and what is in it if they are.
+
+    What is wrong with them follows from the code alone, and to look for it takes half a second of
+    a start. The note is beside the compiled modules and holds as Python's own do: as long as no
+    file has another time or size. Last is whether every file is old enough to be noted.
+    """
+    own = sorted(file for part in (sdl, schema, resolvers) for file in _files_in(_folder(part)))
+    libraries = [_folder(part).stat().st_mtime_ns for part in (graphql, pydantic, strawberry)]
+    stamp = sha256(repr((__version__, libraries, own)).encode()).digest()
+    compiled = cache_from_source(str(_folder(sdl) / "operations.py"))
+    is_settled = max(at for _, at, _ in own) + SETTLED_SECONDS * 1e9 < time.time_ns()
+    return Path(compiled).with_suffix(".checked"), stamp, is_settled
+
+
+def _files_in(folder: Path | str) -> Iterator[tuple[str, int, int]]:
+    """Yield the path, time and size of each file that decides what the operations are."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _files_in(entry.path)
+            elif entry.name.endswith((".py", ".graphql")):
+                status = entry.stat()
+                yield entry.path, status.st_mtime_ns, status.st_size
+
+
+def _folder(module: ModuleType) -> Path:
+    return Path(str(module.__file__)).parent
 
 
 def read_content(
@@ -305,54 +344,3 @@ def make_application(  # noqa: PLR0913 - keywords name all but the first
     settle = services.database.disconnect
     current = LiveContent(settings.content, read, revision, bind, publish, prepare, settle)
     return Application(settings, operations, services, current, watch)
-
-
-_OWN = (sdl, schema, resolvers)
-_LIBRARIES = (graphql, pydantic, strawberry)
-File = tuple[str, int, int]
-"""The path, time and size of a file."""
-SETTLED_SECONDS = 60
-"""How old every file must be: one that has just been saved may be newer than what was imported."""
-
-
-class CheckedOnce:
-    """The note of one installation."""
-
-    def __init__(self) -> None:
-        files = sorted(file for own in _OWN for file in _files_in(str(_folder(own))))
-        libraries = [_folder(library).stat().st_mtime_ns for library in _LIBRARIES]
-        stamped = repr((__version__, libraries, files)).encode()
-        self._stamp = sha256(stamped).digest()
-        newest = max(changed_at for _, changed_at, _ in files)
-        self._is_settled = newest + SETTLED_SECONDS * 1e9 < time.time_ns()
-        compiled = cache_from_source(str(_folder(sdl) / "operations.py"))
-        self._note = Path(compiled).with_suffix(".checked")
-
-    def holds(self) -> bool:
-        """Whether all is well, as was noted for exactly these files."""
-        with suppress(OSError):
-            return self._note.read_bytes() == self._stamp
-        return False
-
-    def note(self) -> None:
-        """Note that all is well, where Python could keep a compiled module too."""
-        if not self._is_settled or sys.dont_write_bytecode:
-            return
-        new = self._note.with_suffix(f".{os.getpid()}")
-        with suppress(OSError):  # an installation that cannot be written is checked at each start
-            new.write_bytes(self._stamp)
-            new.replace(self._note)
-
-
-def _files_in(folder: str) -> Iterator[File]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from _files_in(entry.path)
-            elif entry.name.endswith((".py", ".graphql")):
-                status = entry.stat()
-                yield entry.path, status.st_mtime_ns, status.st_size
-
-
-def _folder(module: ModuleType) -> Path:
-    return Path(str(module.__file__)).parent

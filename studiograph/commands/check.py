@@ -36,7 +36,6 @@ from resolvers.transparency.store import REPAIR_HINT, history_violation
 from schema.site import Site
 from sdl.errors import StudiographError
 from sdl.operations.rules import OperationError, OperationProblem
-from sdl.running.runner import Operations
 from studiograph.application import make_application, own_operations, read_content
 from studiograph.cli import json_option, pass_settings, progress, quiet_option
 from studiograph.settings import Settings
@@ -110,7 +109,10 @@ def look(settings: Settings, *, links: bool = False, quiet: bool = True) -> Find
     except OperationError as error:
         found.faults += error.problems
     try:
-        revision = _content(settings, operations)
+        if operations is None:  # then nothing is known of the content's own links
+            revision = read_revision(settings.content, **settings.reading)
+        else:
+            revision = read_content(settings, operations)
         found.digest = revision.digest
         dead = _dead_links(revision.site, quiet=quiet) if links else ()
         faults, warned = faults_and_warnings(settings, revision, dead)
@@ -169,13 +171,6 @@ def _dead_links(site: Site, *, quiet: bool) -> Iterator[Finding]:
             if wrong:
                 yield Finding(path, f"{address} {wrong}", "correct or remove the address")
             show(done, len(links))
-
-
-def _content(settings: Settings, operations: Operations | None) -> Revision:
-    """Return the content; without operations nothing is known of its own links."""
-    if operations is None:
-        return read_revision(settings.content, **settings.reading)
-    return read_content(settings, operations)
 
 
 def _published_leaves(settings: Settings) -> Sequence[Leaf]:

@@ -9,6 +9,7 @@ from typing import BinaryIO
 import click
 from click.shell_completion import get_completion_class
 
+from mcp_bridge.protocol.server import Server
 from mcp_bridge.protocol.stdio import reserved_stdout, serve_process
 from resolvers.ai.embedding_count import EmbeddingCount
 from resolvers.embeddings.download import SETTING, download
@@ -23,6 +24,7 @@ from resolvers.embeddings.weights import (
 )
 from resolvers.executable_schema import full_schema, public_sdl
 from rest_bridge.document_list import DOCUMENTS
+from rest_bridge.representations.responses import index_path
 from rest_bridge.routes import relations_of
 from sdl.types.directives import operation_directives
 from studiograph.application import OPERATIONS, make_application
@@ -37,7 +39,7 @@ from studiograph.cli import (
     set_up_logs,
 )
 from studiograph.settings import Settings
-from studiograph.wiring.documents import mcp_server
+from studiograph.wiring.documents import options_of
 
 NONE = f"There is no embedding model, so search matches words, not meaning. Fix: {INSTALL}."
 NO_ADDRESS = (
@@ -159,7 +161,7 @@ def mcp_command(settings: Settings) -> int:
 async def _serve(settings: Settings, output: BinaryIO) -> None:
     app = make_application(settings, preview=True)
     relations = relations_of(app.operations, DOCUMENTS)
-    server = mcp_server(app.operations, app.current, settings, relations)
+    server = Server(app.operations, app.current, index_path(relations), options_of(settings))
     async with app.lifespan():
         await serve_process(server, output)
 

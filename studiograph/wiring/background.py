@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from resolvers.jobs.job_type import JobType
 from resolvers.jobs.queue import JobQueue
 from resolvers.mailbox.rules import Policy
-from resolvers.mailbox.service import Mailbox, ReplyText
+from resolvers.mailbox.service import Mailbox
 from resolvers.mailbox.store import MailStore
 from resolvers.signing.keys import derived_secret
 from resolvers.webhooks import sender
@@ -23,7 +23,7 @@ from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError, ApiError, UnavailableError
 from studiograph.application import Application
 from studiograph.settings import Settings, jobs_url
-from studiograph.wiring.services import CHANGELOG_OPERATION, Services, mailbox_address
+from studiograph.wiring.services import CHANGELOG_OPERATION, mailbox_address
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -46,34 +46,24 @@ class BackgroundJobs:
     fanout: Fanout
 
 
-def make_fanout(app: Application, jobs: JobQueue) -> Fanout:
-    """Return the fan-out of a process."""
-    return Fanout(
-        app.services.webhooks.subscriptions,
-        app.services.webhooks.deliveries,
+@asynccontextmanager
+async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
+    """Provide the job queue, and stop it at the end; nothing is loaded yet."""
+    webhooks = app.services.webhooks
+    mailbox = make_mailbox(app)
+    worker = webhooks.worker(lambda subscription: jobs.cancel(sender.JOB_NAME, f"{subscription}:"))
+    job_types = [mail_jobs(mailbox), sender.job_type(worker.run)]
+    jobs = JobQueue(jobs_url(app.settings), job_types)
+    fanout = Fanout(
+        webhooks.subscriptions,
+        webhooks.deliveries,
         jobs,
         entries=lambda: app.current().data.changelog,
         read=lambda name, **variables: app.current().read(name, **variables),
         changelog_url=f"{app.settings.public_url}{app.operations.path(CHANGELOG_OPERATION)}",
     )
-
-
-@asynccontextmanager
-async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
-    """Provide the job queue, and stop it at the end; nothing is loaded yet."""
-    mailbox = make_mailbox(
-        app.settings,
-        current_studio(app),
-        app.services,
-        partial(reply_text, app),
-    )
-    worker = app.services.webhooks.worker(
-        lambda subscription: jobs.cancel(sender.JOB_NAME, f"{subscription}:")
-    )
-    job_types = [mail_jobs(mailbox), sender.job_type(worker.run)]
-    jobs = JobQueue(jobs_url(app.settings), job_types)
     try:
-        yield BackgroundJobs(jobs, mailbox, make_fanout(app, jobs))
+        yield BackgroundJobs(jobs, mailbox, fanout)
     finally:
         await jobs.close(_DRAIN_SECONDS)
 
@@ -119,10 +109,9 @@ ATTEMPTS = 6
 _LABEL = b"studiograph: senders that were answered"  # changing it would forget whom we answered
 
 
-def make_mailbox(
-    settings: Settings, studio: Studio, services: Services, reply_text: ReplyText
-) -> Mailbox:
+def make_mailbox(app: Application) -> Mailbox:
     """Return the mailbox service of a studio."""
+    settings, services, studio = app.settings, app.services, current_studio(app)
     transport, mailbox = services.transport(studio), mailbox_address(settings, studio)
     policy = Policy(
         mailbox,
@@ -135,7 +124,7 @@ def make_mailbox(
         policy,
         transport,
         answer_transport=transport if settings.smtp_url.get_secret_value() else None,
-        reply_text=reply_text,
+        reply_text=partial(reply_text, app),
         clock=time.time,
     )
 

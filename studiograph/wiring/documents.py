@@ -19,7 +19,6 @@ from content.checking.own_paths import OwnLink
 from mcp_bridge.description import CARD, CARD_PATH, DESCRIPTION, PATH, server_card
 from mcp_bridge.listing import Registry, listing_of, registry_of
 from mcp_bridge.openapi import mcp_components, mcp_items
-from mcp_bridge.protocol.server import Server
 from mcp_bridge.tools.all_tools import ToolOptions
 from mcp_bridge.tools.verify_tool import Checked
 from resolvers.context import RequestContext
@@ -33,14 +32,12 @@ from rest_bridge.discovery.documents import AgentInterface, Document, DocumentCo
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.representations.rendering import JSON, MARKDOWN, Places, rendered
-from rest_bridge.representations.responses import Relations, index_path
 from rest_bridge.routes import relations_of
 from schema.site import Site
 from sdl.caller import Caller
 from sdl.errors import UnavailableError
 from sdl.operations.catalog import IndexEntry, signed_entries, with_suffix
-from sdl.operations.operation import Operation
-from sdl.running.runner import CurrentSnapshot, Operations, Snapshot
+from sdl.running.runner import Operations, Snapshot
 from sdl.types.shape import ObjectShape
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import is_preview_key
@@ -48,13 +45,6 @@ from studiograph.wiring.proofs import is_preview_key
 ASK_OPERATION = "Ask"
 SCHEME = "studio://"
 """What the addresses of resources begin with."""
-_LISTED = (
-    ("tools", TOOL, "name"),
-    ("prompts", PROMPT, "name"),
-    ("resources", RESOURCE, "uri"),
-    ("resourceTemplates", RESOURCE, "uriTemplate"),
-)
-"""The lists of the server, how the names of their statements begin, and what goes on with them."""
 KEY_SET_OPERATION, IDENTITY_OPERATION = "GetKeySet", "GetIdentity"
 
 CARD_ALIAS = "/.well-known/mcp/server-card.json"
@@ -77,32 +67,18 @@ INTERFACE = AgentInterface(
 )
 
 
-def mcp_server(
-    operations: Operations, current: CurrentSnapshot, settings: Settings, relations: Relations
-) -> Server:
-    """Return the MCP server. Raises: OperationError."""
-    return Server(operations, current, index_path(relations), options_of(settings))
-
-
 def mcp_statements(
     operations: Operations, snapshot: Snapshot, settings: Settings
 ) -> Iterator[Statement]:
     """Yield a statement for each tool, prompt and resource, as the server lists it."""
     listing = listing_of(registry_of(operations, options_of(settings)), snapshot)
-    yield from listed_statements(
-        {
-            "tools": listing.tools,
-            "prompts": listing.prompts,
-            "resources": listing.resources,
-            "resourceTemplates": listing.templates,
-        }
-    )
-
-
-def listed_statements(lists: Mapping[str, Any]) -> Iterator[Statement]:
-    """Yield a statement for each entry of the server's lists, which are under their names."""
-    for name, kind, key in _LISTED:
-        for entry in lists[name]:
+    for entries, kind, key in (
+        (listing.tools, TOOL, "name"),
+        (listing.prompts, PROMPT, "name"),
+        (listing.resources, RESOURCE, "uri"),
+        (listing.templates, RESOURCE, "uriTemplate"),
+    ):
+        for entry in cast("Iterable[Mapping[str, Any]]", entries):
             yield Statement(f"{kind}{entry[key]}", entry)
 
 
@@ -272,19 +248,15 @@ CHARACTERS_PER_TOKEN = 4
 def pinned_document_statements(
     operations: Operations, snapshot: Snapshot, documents: Iterable[Document], base_url: str
 ) -> Iterator[Statement]:
-    """Yield a statement for each pinned document, and for the public schema."""
+    """Yield a statement for each pinned document, without the own address, and for the schema."""
     present = [document for document in documents if document.is_there(snapshot)]
     relations = relations_of(operations, [d for d in DOCUMENTS if d.is_there(snapshot)])
     context = DocumentContext(snapshot, present, relations, date.min)
     for document in present:
         if document.path in PINNED:
-            yield document_statement(document.path, document.made(context).decode(), base_url)
+            text = document.made(context).decode().replace(base_url, "")
+            yield Statement(PINNED[document.path], {"document": text})
     yield Statement(SCHEMA, {"document": _schema()})
-
-
-def document_statement(path: str, text: str, base_url: str) -> Statement:
-    """Return the statement of a document, whose text is without the service's own address."""
-    return Statement(PINNED[path], {"document": text.replace(base_url, "")})
 
 
 @cache
@@ -298,8 +270,7 @@ def tokens_of(entry: IndexEntry, snapshot: Snapshot) -> int | None:
     Counted are reads and discovery documents, but not the index. Units: tokens of four characters,
     rounded to two digits.
     """
-    text = _text(entry, snapshot)
-    if text is None:
+    if (text := _text(entry, snapshot)) is None:
         return None
     return int(float(f"{len(text.decode()) / CHARACTERS_PER_TOKEN:.2g}"))
 
@@ -311,17 +282,15 @@ def _text(entry: IndexEntry, snapshot: Snapshot) -> bytes | None:
             context = DocumentContext(snapshot, STANDING_DOCUMENTS, relations, date.today())  # noqa: DTZ011 - no length depends on it
             return document.make(context)
     operation = entry.operation
-    if operation is None or operation.rest is None or not operation.is_read or _is_index(operation):
+    if operation is None or operation.rest is None or not operation.is_read:
+        return None
+    if isinstance(operation.shape, ObjectShape) and operation.shape.type_name in INDEX_TYPES:
         return None
     media = operation.rest.media
     form = MARKDOWN if MARKDOWN in media else media[0]
     body = snapshot.run(operation, entry.values)
     places = Places("/llms.txt", snapshot.addresses(operation, entry.values))
     return rendered(operation, operation.shape, body, form, places)
-
-
-def _is_index(operation: Operation) -> bool:
-    return isinstance(operation.shape, ObjectShape) and operation.shape.type_name in INDEX_TYPES
 
 
 MAX_NEAR = 3

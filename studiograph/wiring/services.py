@@ -267,25 +267,20 @@ def make_runtime(settings: Settings, language: str) -> ModelRuntime:
     has_model = settings.ai_llm == "openai-like"
     config = ModelConfig(
         data=settings.data,
-        embedder=embedder_config(settings, language),
+        embedder=EmbedderConfig(
+            kind=settings.ai_embedder,
+            base_url=settings.ai_embed_base_url,
+            api_key=settings.ai_embed_api_key.get_secret_value(),
+            model=settings.ai_embed_model,
+            dimensions=settings.ai_embed_dimensions,
+            query_prefix=settings.ai_embed_query_prefix,
+            doc_prefix=settings.ai_embed_doc_prefix,
+            language=language,
+        ),
         writer=partial(_writer, settings) if has_model else None,
         falls_back=settings.ai_llm_fallback == "extractive",
     )
     return ModelRuntime(config)
-
-
-def embedder_config(settings: Settings, language: str) -> EmbedderConfig:
-    """Return which embedder the settings choose."""
-    return EmbedderConfig(
-        kind=settings.ai_embedder,
-        base_url=settings.ai_embed_base_url,
-        api_key=settings.ai_embed_api_key.get_secret_value(),
-        model=settings.ai_embed_model,
-        dimensions=settings.ai_embed_dimensions,
-        query_prefix=settings.ai_embed_query_prefix,
-        doc_prefix=settings.ai_embed_doc_prefix,
-        language=language,
-    )
 
 
 def citation_urls(operations: Operations) -> Callable[[str, str], str]:
