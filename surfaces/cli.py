@@ -10,7 +10,8 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
 from importlib import import_module
@@ -110,7 +111,8 @@ def _draft(arguments: argparse.Namespace) -> int:
     found = _find(arguments.app)
     schema = found if isinstance(found, Schema) else found.live.schema
     folder = Path(arguments.operations or OPERATIONS)
-    drafts = draft(schema._schema, folder, partial(Surfaces, schema), RESERVED)  # noqa: SLF001 - it has no public name
+    with _quiet(logging.WARNING):  # `check` has the places
+        drafts = draft(schema._schema, folder, partial(Surfaces, schema), RESERVED)  # noqa: SLF001 - it has no public name
     for path in drafts.written:
         print_text(f"wrote {path}")
     for reason in drafts.left:
@@ -202,9 +204,8 @@ def _test(arguments: argparse.Namespace) -> int:
         if not colon or not name.strip().isascii():
             _usage(f"--header: write 'Name: value', not {header!r}.")
         headers[name.strip().lower()] = value.strip()
-    # What examples are to fail with is in the answers.
-    logging.getLogger("strawberry.execution").setLevel(logging.CRITICAL)
-    tried = asyncio.run(try_examples(service, headers, writes=arguments.writes))
+    with _quiet(logging.CRITICAL):  # what examples fail with is in the answers
+        tried = asyncio.run(try_examples(service, headers, writes=arguments.writes))
     for problem in tried.problems:
         print_text(str(problem))
     for reason in tried.left:
@@ -375,6 +376,16 @@ def _import(name: str) -> ModuleType:
             text = f"{name} cannot be imported: {type(error).__name__}: {error}"
             text += f" ({last.filename}:{last.lineno})"
         raise StudiographError(text) from error
+
+
+@contextmanager
+def _quiet(level: int) -> Iterator[None]:
+    """Print no line of a log up to a level."""
+    logging.disable(level)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def _usage(text: str) -> NoReturn:

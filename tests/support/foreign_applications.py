@@ -11,9 +11,10 @@ import re
 import socket
 import sys
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote, urlencode, urljoin
 
@@ -23,6 +24,9 @@ from foreign_expectations import MCP, Call, Caller, Probe, Result, rpc
 from openapi_spec_validator import validate
 
 from surfaces import Surfaces
+from surfaces.drafting import draft
+from surfaces.facade import RESERVED
+from surfaces.trying import try_examples
 
 FOLDER = Path(__file__).parents[1] / "conformance/foreign"
 HOST = "http://localhost"
@@ -48,7 +52,9 @@ class Application:
         options = {"url": host + self.base, **own.OPTIONS}
         self.surfaces = Surfaces(own.schema, FOLDER / name / "operations", **options)
         self.app = own.mounted(self.surfaces) if hasattr(own, "mounted") else self.surfaces
-        self.counts = dict.fromkeys(("probes", "tools", "examples", "links", "answers"), 0)
+        self.counts = dict.fromkeys(
+            ("probes", "tools", "examples", "links", "answers", "drafts"), 0
+        )
 
     async def otherwise(self) -> list[str]:
         """Return what is not as expected."""
@@ -58,6 +64,9 @@ class Application:
             self.faults: list[str] = []
             for part in (self.probes, self.tools, self.examples, self.links, self.callers):
                 await part()
+        self.drafts()
+        tried = await try_examples(self.surfaces, {}, writes=False)
+        self.expect("the surfaces agree", not tried.problems, [*map(str, tried.problems)])
         return self.faults
 
     async def asked(self, what: str, headers: Any = None, body: Any = None) -> httpx.Response:
@@ -170,6 +179,17 @@ class Application:
         told = [json.dumps(await self.tell(method)) for method in LISTS]
         words = [*told, *(text.text for text in texts.values() if text.status_code < min(GONE))]
         self.expect("no studio", not any("studio" in text.lower() for text in words))
+
+    def drafts(self) -> None:
+        """Draft operations for the schema: they can be served."""
+        schema = self.surfaces.live.schema
+        with TemporaryDirectory() as place:
+            folder = Path(place) / "operations"
+            drafts = draft(schema._schema, folder, partial(Surfaces, schema), RESERVED)  # noqa: SLF001 - it has no public name
+            served = Surfaces(schema, folder)
+        self.counts["drafts"] = len(drafts.written)
+        refused = [left for left in drafts.left if "it is deprecated" not in left]
+        self.expect("each field is drafted", not refused and [*served.operations], refused)
 
     async def callers(self) -> None:
         """Let two callers ask at once: neither sees what is the other's."""

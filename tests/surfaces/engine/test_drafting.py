@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 import strawberry
-from foreign_applications import Application
-from graphql import GraphQLSchema, OperationType, build_schema
+from graphql import GraphQLSchema, build_schema
 from strawberry.extensions import QueryDepthLimiter
 
 from sdl.operations.compiler import compile_operations
@@ -234,13 +233,3 @@ def test_defaults_that_are_values_of_python_are_written(tmp_path: Path) -> None:
 def test_what_the_schema_itself_refuses_is_drafted_smaller(tmp_path: Path) -> None:
     schema = strawberry.Schema(Query, extensions=[lambda: QueryDepthLimiter(max_depth=1)])
     assert "behind" not in drafted(schema, tmp_path / "operations").written[0].read_text()
-
-
-@pytest.mark.parametrize("name", ["benchmark", "library", "relay", "views", "views_snake"])
-def test_a_foreign_application_is_drafted(name: str, tmp_path: Path) -> None:
-    schema = Application(name).surfaces.live.schema
-    drafts = drafted(schema, tmp_path / "operations")
-    kinds = [schema_of(schema).get_root_type(kind) for kind in OperationType]
-    fields = [field for kind in kinds if kind is not None for field in kind.fields]
-    assert len(drafts.written) + len(drafts.left) == len(fields)
-    assert [left for left in drafts.left if "deprecated" not in left] == []

@@ -1,6 +1,5 @@
 """The command line `surfaces`, in this process: what it prints, and how it ends."""
 
-import asyncio
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -8,11 +7,9 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from foreign_applications import Application
 from openapi_spec_validator import validate
 
 from surfaces.cli import main
-from surfaces.trying import try_examples
 
 Run = Callable[..., tuple[int, str, str]]
 SHOP = """
@@ -269,11 +266,3 @@ def test_serving_needs_a_server(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     code, _, wrong = run("serve", "shop:schema")
     assert code == 1
     assert "pip install 'strawberry-surfaces[serve]'" in wrong
-
-
-@pytest.mark.parametrize("name", ["benchmark", "library", "relay", "views", "views_snake"])
-def test_the_examples_of_a_foreign_application_hold(name: str) -> None:
-    application = Application(name)
-    tried = asyncio.run(try_examples(application.surfaces, {}, writes=False))
-    assert [str(problem) for problem in tried.problems] == []
-    assert tried.answers > tried.examples > 1
