@@ -26,7 +26,7 @@ test: .venv/.ready  ## the quick tests, in about three minutes
 test-all: .venv/.ready  ## servers with settings of their own, commands, several processes; about six minutes
 	$(TESTS) $(or $(PROCESSES),4) --no-loadscope-reorder tests/servers tests/long/faults/test_ledger_kills.py
 
-long: .venv/.ready  ## what takes long: exhaustive removals and refusals, generated requests, the image by hand
+long: .venv/.ready  ## what takes long: generated requests, the image by hand
 	$(TESTS) $(or $(PROCESSES),3) --no-loadscope-reorder --hypothesis-profile=thorough tests/long tests/unit
 
 coverage: .venv/.ready  ## all tests but the faults at full size, with branch coverage, which must be 95 %

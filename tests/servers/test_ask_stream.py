@@ -161,12 +161,6 @@ def test_the_form_is_what_the_caller_likes_best(
     assert answer.headers["content-type"].partition(";")[0] == form
 
 
-def test_a_form_that_is_not_made_is_refused(quoting: httpx.Client) -> None:
-    for accept in ("text/html", "text/event-stream;q=0, application/json;q=0"):
-        answer = quoting.post(CHAT, json=QUESTION, headers={"accept": accept})
-        assert (answer.status_code, answer.json()["error"]) == (406, "not_acceptable")
-
-
 def test_a_silence_is_bridged_by_comments(hesitant: "Future[str]") -> None:
     lines = hesitant.result().split("\n")
     assert [line for line in lines if line.startswith(":")]

@@ -86,12 +86,6 @@ def test_what_is_wrong_is_told_before_the_limit_and_nothing_makes_another_caller
         assert answer.status_code == 429
 
 
-def test_what_is_not_chat_is_answered_on(spent: httpx.Client) -> None:
-    assert spent.get("/api/faq").status_code == 200
-    assert spent.post("/api/search", json={"query": "tides"}).status_code == 200
-    assert spent.post("/api/intent", json={"goal": "read the faq"}).status_code == 200
-
-
 def test_embeddings_have_a_limit_of_their_own(spent: httpx.Client) -> None:
     answers = [spent.post("/api/embed", json={"input": value}) for value in ("", "a", "b", "c")]
     assert [answer.status_code for answer in answers] == [400, 200, 200, 429]

@@ -17,11 +17,9 @@ from repository import ROOT
 
 from content.reading.revision import read_revision
 from studiograph.__main__ import main
-from studiograph.application import OPERATIONS
 from studiograph.commands.dev import schema_texts
 
 FOLDERS = ("schema", "content", "resolvers", "sdl", "rest_bridge", "mcp_bridge", "studiograph")
-COMMANDS = ("serve", "check", "get", "schema")
 
 Captured = pytest.CaptureFixture[str]
 CapturedBytes = pytest.CaptureFixture[bytes]
@@ -83,24 +81,6 @@ def test_check_is_silent_about_sound_content_when_asked_to_be(capsys: Captured) 
     assert capsys.readouterr() == ("", "")
 
 
-def test_check_names_the_questions_that_the_content_does_not_answer(
-    folder: Path, capsys: Captured
-) -> None:
-    entry = '[[faq]]\nq = "Why is grass green?"\na = "It is so."\ntags = ["colour"]\n'
-    (folder / "faq.toml").write_text(entry)
-    words = '"day rate", "daily rate", "hourly" or "rate hour"'
-    warning = (
-        'content/faq.toml:1: faq: nothing answers "What is the day rate?", which agents ask.'
-        f" Fix: write an entry with {words} in its question or tags. (a warning)"
-    )
-    assert main(["check", "--all"]) == 0
-    assert warning in capsys.readouterr().out.splitlines()
-    assert main(["check", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["warnings"]
-    (one,) = [each for each in told if "the day rate" in each["rule"]]
-    assert (one["file"], one["key"]) == ("content/faq.toml", "faq")
-
-
 def test_check_of_a_new_studio_is_short_and_says_how_to_see_each_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
@@ -145,17 +125,6 @@ def test_check_tells_faults_as_json(folder: Path, capsys: Captured) -> None:
         "content/domains.toml",
     }
     assert all(set(f) == {"file", "line", "key", "named", "rule", "fix"} for f in told["faults"])
-
-
-def test_check_of_no_folder_says_how_to_name_one(
-    monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
-    monkeypatch.setenv("STUDIOGRAPH_CONTENT", "nowhere")
-    assert main(["check"]) == 1
-    assert (
-        "nowhere:1: there is no such folder. Fix: go to the studio's folder,"
-        " `studiograph init` makes one, or set STUDIOGRAPH_CONTENT." in (capsys.readouterr().out)
-    )
 
 
 def test_check_tells_faults_of_content_and_operations_together(tree: Path, tmp_path: Path) -> None:
@@ -207,17 +176,6 @@ def test_get_asks_for_the_form_that_accept_names(capfdbinary: CapturedBytes) -> 
     assert json.loads(capfdbinary.readouterr().out)["status"] == 406
 
 
-def test_get_prints_status_and_headers_before_the_body(capfdbinary: CapturedBytes) -> None:
-    assert main(["get", "/api/thesis", "--include"]) == 0
-    head, _, body = capfdbinary.readouterr().out.partition(b"\n\n")
-    status, *headers = head.decode().splitlines()
-    assert status == "200 OK"
-    assert "content-type: application/json" in headers
-    assert f"content-length: {len(body)}" in headers
-    assert main(["get", "/api/nothing", "--include"]) == 1
-    assert capfdbinary.readouterr().out.startswith(b"404 Not Found\n")
-
-
 def test_schema_prints_the_public_one(capsys: Captured) -> None:
     assert main(["schema"]) == 0
     assert capsys.readouterr() == (schema_texts()["public.graphql"], "")
@@ -228,11 +186,6 @@ def test_schema_writes_both_into_a_folder_that_it_makes(tmp_path: Path, capsys: 
     assert main(["schema", "--out", str(target)]) == 0
     assert {path.name: path.read_text() for path in target.iterdir()} == schema_texts()
     assert capsys.readouterr() == ("", "")
-
-
-def test_schema_says_where_it_cannot_write(folder: Path, capsys: Captured) -> None:
-    assert main(["schema", "--out", str(folder / "faq.toml")]) == 1
-    assert capsys.readouterr().err == f"cannot write to {folder / 'faq.toml'}: File exists.\n"
 
 
 def test_schema_check_names_each_file_that_has_drifted(tree: Path, tmp_path: Path) -> None:
@@ -249,15 +202,6 @@ def test_schema_check_names_each_file_that_has_drifted(tree: Path, tmp_path: Pat
         "sdl/public.graphql is out of date. Fix: make sdl.",
         "sdl/full.graphql is out of date. Fix: make sdl.",
     ]
-
-
-def test_schema_check_is_silent_about_what_has_not_drifted(capsys: Captured) -> None:
-    assert main(["schema", "--check"]) == 0
-    assert capsys.readouterr() == ("", "")
-
-
-def test_the_committed_schemas_stand_beside_the_operations() -> None:
-    assert set(schema_texts()) == {path.name for path in OPERATIONS.glob("*.graphql")}
 
 
 def test_the_script_and_the_module_are_the_same_program() -> None:
@@ -307,11 +251,6 @@ def test_a_wrong_call_is_told_in_one_line_with_the_help_and_code_2(
     assert re.fullmatch(r"studiograph.*: .+\. See `studiograph.* --help`\.\n", err)
 
 
-def test_no_words_are_answered_with_the_help(capsys: Captured) -> None:
-    assert main([]) == 2
-    assert capsys.readouterr().err.startswith("Usage: studiograph")
-
-
 @pytest.mark.parametrize("words", [["check"], ["get", "/"], ["keys", "list"], ["serve"]])
 def test_no_command_starts_with_an_unknown_setting(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Captured
@@ -321,12 +260,6 @@ def test_no_command_starts_with_an_unknown_setting(
     assert main(words) == 1
     out, err = capsys.readouterr()
     assert (out, len(err.splitlines())) == ("", 2)
-
-
-def test_the_file_of_settings_in_the_working_directory_is_read(capsys: Captured) -> None:
-    Path(".env").write_text("STUDIOGRAPH_CONTENT=nowhere\n")
-    assert main(["check", "--quiet"]) == 1
-    assert "nowhere" in capsys.readouterr().out
 
 
 def test_a_reader_that_has_had_enough_is_no_crash() -> None:
@@ -341,8 +274,3 @@ def test_a_reader_that_has_had_enough_is_no_crash() -> None:
             timeout=60,
         )
     assert (done.returncode, done.stderr) == (1, b"")
-
-
-def test_keys_are_for_a_saved_envelope_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "http://127.0.0.1:1", "--keys", "jwks.json"]) == 2
-    assert "--keys is for a saved file" in capsys.readouterr().err

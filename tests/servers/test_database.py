@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import uvloop
 from concurrent_processes import Race, racers
-from databases import KINDS, POSTGRES, store
+from databases import POSTGRES
 from sqlalchemy import Insert, delete, insert, select, text
 
 from resolvers.db import tables
@@ -25,13 +25,6 @@ COUNT = (
     "INSERT INTO rate_limit (key, hits, expires_at) VALUES ('a', 1, 2.5)"
     " ON CONFLICT (key) DO UPDATE SET hits = rate_limit.hits + 1"
 )
-LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
-
-
-@pytest.fixture(params=KINDS)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    with store(request.param, tmp_path) as made:
-        yield made
 
 
 @pytest.fixture
@@ -85,8 +78,7 @@ def test_a_transaction_that_does_not_end_well_leaves_nothing(database: Database)
     assert rows(database) == []
 
 
-@pytest.mark.parametrize("loop", LOOPS)
-def test_what_runs_in_a_thread_does_all_or_nothing(database: Database, loop: str) -> None:
+def test_what_runs_in_a_thread_does_all_or_nothing(database: Database) -> None:
     def write(key: str, *, fails: bool = False) -> str:
         with database.shared_transaction() as books:
             books.execute(call(key))
@@ -101,7 +93,7 @@ def test_what_runs_in_a_thread_does_all_or_nothing(database: Database, loop: str
         await database.close()
 
     write("a")
-    with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(use())
     assert [row[0] for row in rows(database)] == ["a", "b"]
 
@@ -204,28 +196,6 @@ def test_processes_that_fork_have_connections_of_their_own(database: Database, b
     assert hits(database) == 8
 
 
-STARTED = """
-import sys
-from resolvers.db.database import Database
-Database(sys.argv[1]).ensure_schema()
-print(*sorted(sys.modules))
-"""
-
-
-@pytest.mark.parametrize("is_begun", [True, False])
-def test_only_an_older_version_needs_alembic_and_only_postgresql_its_driver(
-    database: Database,
-    is_begun: bool,  # noqa: FBT001 - a case
-) -> None:
-    if is_begun:
-        database.ensure_schema()
-    words = [sys.executable, "-c", STARTED, database.url]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
-    imported = {module.partition(".")[0] for module in done.stdout.split()}
-    assert "alembic" not in imported
-    assert ("psycopg" in imported) != database.is_sqlite
-
-
 def test_a_file_that_was_deleted_moved_or_replaced_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "studio.db"
     database = Database(f"sqlite:///{file}")
@@ -243,15 +213,6 @@ def test_a_file_that_was_deleted_moved_or_replaced_is_noticed(tmp_path: Path) ->
         books.execute(call("b"))
     assert len(rows(Database(f"sqlite:///{file}"))) == 2
     assert len(rows(Database(f"sqlite:///{tmp_path / 'moved'}"))) == 1
-
-
-def test_every_connection_to_sqlite_is_as_safe_as_it_must_be(tmp_path: Path) -> None:
-    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
-    expected = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1}
-    for opened in (database.transaction, database.shared_transaction, database.snapshot):
-        with opened() as books:
-            found = {name: books.exec_driver_sql(f"PRAGMA {name}").scalar() for name in expected}
-        assert found == expected
 
 
 def test_a_file_that_is_read_only_is_named_as_it(tmp_path: Path) -> None:

@@ -84,11 +84,6 @@ def test_the_address_and_the_text_of_a_name_are_verified() -> None:
     ]
 
 
-def test_a_name_is_looked_up_in_lower_case() -> None:
-    (told,) = asked(BOTH, claim("Quillmere-Sample.ETH", ADDRESS))
-    assert told.status is VERIFIED
-
-
 def test_another_address_and_another_text_are_mismatches() -> None:
     other = "0x" + "1f" * 20
     chain = Chain({(NAME,): word(other), (NAME, "studiograph"): string("<b>\n")})

@@ -118,27 +118,6 @@ def test_both_feeds_say_the_same(client: httpx.Client) -> None:
         assert {**one, "id": ""} == {**other, "id": ""}
 
 
-def test_a_feed_names_itself_and_what_it_is_about(client: httpx.Client) -> None:
-    base = str(client.base_url).rstrip("/")
-    atom, plain = xml(client.get(ATOM_FEED).content), client.get(JSON_FEED).json()
-    own = atom.find(f"{ATOM}link[@rel='self']")
-    assert own is not None
-    assert own.get("href") == f"{base}{ATOM_FEED}"
-    assert plain["feed_url"] == f"{base}{JSON_FEED}"
-    home = atom.find(f"{ATOM}link[@rel='alternate']")
-    assert home is not None
-    assert home.get("href") == plain["home_page_url"]
-    assert atom.findtext(f"{ATOM}title") == plain["title"]
-
-
-def test_every_name_is_unique(client: httpx.Client) -> None:
-    atom = [entry["id"] for entry in atom_entries(client.get(ATOM_FEED).content)]
-    plain = [entry["id"] for entry in json_entries(client.get(JSON_FEED).json())]
-    assert len(set(atom)) == len(atom)
-    assert len(set(plain)) == len(plain)
-    assert xml(client.get(ATOM_FEED).content).findtext(f"{ATOM}id") not in atom
-
-
 def test_a_new_entry_comes_first_and_every_name_stays(renewal: Renewal) -> None:
     before, feed_before = renewal.before[ATOM_FEED], renewal.before[JSON_FEED].json()
     after, feed_after = renewal.after[ATOM_FEED], renewal.after[JSON_FEED].json()
@@ -164,19 +143,6 @@ def test_who_asks_again_is_told_whether_there_is_something_new(
         assert (changed.status, b"2026-11-20-strange" in changed.body) == (200, True)
         validator = CONDITIONS[condition]
         assert changed.headers[validator] != renewal.before[path].headers[validator]
-
-
-def test_names_stay_when_the_service_moves(
-    client: httpx.Client, operations: Operations, folder: Path, tmp_path: Path
-) -> None:
-    settings = Settings(content=folder, data=tmp_path / "data", base_url="https://moved.example")
-    ask = asking(build(settings, operations=operations))
-    here, there = client.get(ATOM_FEED).content, ask(ATOM_FEED).content
-    assert b"moved.example" in there
-    assert [e["id"] for e in atom_entries(here)] == [e["id"] for e in atom_entries(there)]
-    assert xml(here).findtext(f"{ATOM}id") == xml(there).findtext(f"{ATOM}id")
-    plain = [json_entries(get(JSON_FEED).json()) for get in (client.get, ask)]
-    assert [e["id"] for e in plain[0]] == [e["id"] for e in plain[1]]
 
 
 def test_a_changelog_without_entries_makes_valid_feeds(

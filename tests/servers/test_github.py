@@ -154,20 +154,6 @@ def test_without_an_account_nobody_is_asked(
     assert not (folder.parent / "var" / "github.json").exists()
 
 
-def test_a_studio_without_an_account_has_published_none(
-    folder: Path, operations: Operations
-) -> None:
-    (folder / "github.toml").unlink()
-    settings = Settings(content=folder, data=folder.parent / "var", ai_embedder="hash")
-    ask = asking(build(settings, operations=operations))
-    for path in PATHS:
-        answer = ask(f"/api/github{path}")
-        assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
-    assert "/api/github" not in ask("/llms.txt").text
-    known = ask("/api/graphql?query=%7BgithubAccount%7Bstale%7DgithubProfile%7Blogin%7D%7D")
-    assert known.json() == {"data": {"githubAccount": None, "githubProfile": None}}
-
-
 def test_where_nothing_is_known_github_s_reads_are_unavailable_and_no_other_is(
     folder: Path, operations: Operations
 ) -> None:

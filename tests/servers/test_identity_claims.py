@@ -1,6 +1,5 @@
 """Identity claims of real servers, looked up at a real DNS server and a real JSON-RPC endpoint."""
 
-import os
 import signal
 import socket
 import time
@@ -39,22 +38,6 @@ OURS = ("signing-key", "webhook-key")
 LOOKUP_SECONDS = 3
 """How long the server waits for a resolver that keeps silent."""
 WAITING = "Not yet looked up."
-AUDIT = '''"""Writes down each name asked for and each connection, in a loop of plain Python."""
-
-import sys
-
-sys.modules["uvloop"] = None
-EVENTS = ("connect", "sendto", "sendmsg", "getaddrinfo", "gethostbyname", "gethostbyaddr")
-
-
-def write(event, arguments):
-    if event.startswith("socket.") and event.partition(".")[2] in EVENTS:
-        with open({file!r}, "a") as file:
-            print(event, arguments, file=file)
-
-
-sys.addaudithook(write)
-'''
 
 
 @dataclass
@@ -250,25 +233,3 @@ def test_no_read_waits_while_a_resolver_keeps_silent(studios: dict[str, Studio])
     assert is_over or all(
         now[name]["checkedAt"] == before[name]["checkedAt"] for name in before if "ens" in name
     )
-
-
-def test_nobody_is_asked_but_who_is_configured(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    content, heard = studio_in(tmp_path), tmp_path / "heard"
-    (tmp_path / "sitecustomize.py").write_text(AUDIT.format(file=str(heard)))
-    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-    monkeypatch.setenv("PYTHONPATH", path)
-    with ExitStack() as stack:
-        address = nobody(stack)
-        configure(content, address, f"http://{address}")
-        server = stack.enter_context(running(content))
-        for asked in (PATH, KEY_SET, "/api/manifest.sig", "/api/log", "/llms-full.txt"):
-            assert server.get(asked).status == 200
-        assert command(tmp_path, "keys", "rotate") == 0
-        server.process.send_signal(signal.SIGHUP)
-        eventually(lambda: len(server.get(KEY_SET).json()["keys"]) == 2)
-        eventually(heard.is_file)
-    lines = heard.read_text().splitlines()
-    assert lines
-    assert [line for line in lines if address.partition(":")[2] not in line] == []

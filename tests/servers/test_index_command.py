@@ -1,16 +1,13 @@
 """`studiograph index`: what a server would embed at its start is embedded before."""
 
-import io
 import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from studiograph.__main__ import main
-from studiograph.cli import progress
 from studiograph.settings import Settings
 
 Run = Callable[..., tuple[int, str, str]]
@@ -75,32 +72,3 @@ def test_a_model_that_is_not_there_is_a_fault(settings: Settings, run: Run) -> N
     assert "huggingface" in err.lower()
     code, out, _ = run("--json", having=without)
     assert (code, json.loads(out)) == (1, {"ok": False, "wrong": err.rstrip("\n")})
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_terminal_is_shown_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    with progress("Embedding") as show:
-        for done in (0, 50, 50, 100):
-            show(done, 100)
-    assert "Embedding" in terminal.getvalue()
-    assert "50%" in terminal.getvalue()
-    assert "100%" in terminal.getvalue()
-
-
-@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
-def test_nobody_else_is_shown_anything(
-    stream: type[io.StringIO], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown = stream()
-    monkeypatch.setattr(sys, "stderr", shown)
-    with progress("Embedding", hidden=stream is Terminal) as show:
-        show(1, 2)
-    assert shown.getvalue() == ""

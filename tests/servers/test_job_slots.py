@@ -1,6 +1,5 @@
 """Slots: a number is one process's alone, and nobody's once that process is dead."""
 
-import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -56,14 +55,6 @@ def test_the_lowest_free_number_is_taken(two: tuple[WorkerSlots, WorkerSlots]) -
     assert claim_lowest(second) == 1
 
 
-def test_whoever_closes_lets_go_of_all(two: tuple[WorkerSlots, WorkerSlots]) -> None:
-    first, second = two
-    assert [claim_lowest(first), claim_lowest(first)] == [1, 2]
-    first.close()
-    assert [claim_lowest(second), claim_lowest(second)] == [1, 2]
-    assert second.is_held()
-
-
 def test_processes_at_the_same_moment_get_different_numbers_and_death_frees_them(
     url: str,
 ) -> None:
@@ -87,15 +78,6 @@ def test_processes_at_the_same_moment_get_different_numbers_and_death_frees_them
     for number in numbers:
         until(partial(mine.claim, number))
     mine.close()
-
-
-def test_lock_files_are_the_owners_alone(tmp_path: Path) -> None:
-    slots = make_slots(make_engine(f"sqlite:///{tmp_path / 'var' / 'jobs.db'}"))
-    claim_lowest(slots)
-    folder = tmp_path / "var" / "jobs.db.slots"
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE((folder / "slot-1.lock").stat().st_mode) == 0o600
-    slots.close()
 
 
 def test_slots_are_lost_with_their_session(tmp_path: Path) -> None:

@@ -118,24 +118,6 @@ def test_a_machine_with_another_key_of_the_same_name_is_refused(
     assert here.published() == [FIRST]
 
 
-def test_a_machine_with_keys_of_its_own_is_refused_until_both_have_all(
-    machine: Make, here: Machine, tmp_path: Path, sample: Site
-) -> None:
-    alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
-    alone.now = datetime(2026, 2, 15, tzinfo=UTC)
-    alone.starts()
-    there = machine("alone")
-    there.now = here.now = alone.now
-    assert there.refused().startswith(f"{kid_of(here.keys, FIRST)}: {MISSING}")
-    there.keys.rotate()
-    assert here.published() == [FIRST]
-    assert here.sent(there) == [FIRST]
-    both = there.published()
-    assert here.refused().split(":")[0] in {key.kid for key in there.keys.read()}
-    there.sent(here)
-    assert here.published() == both
-
-
 def test_a_key_that_the_database_does_not_know_while_it_knows_others_refuses_the_start(
     here: Machine, tmp_path: Path, sample: Site
 ) -> None:
@@ -180,32 +162,6 @@ def test_a_machine_that_has_not_heard_of_a_change_runs_on_but_does_not_start(
     there.now += timedelta(seconds=5)
     process.refresh()
     assert process.key_ring == there.starts().key_ring
-
-
-def test_a_command_on_a_shared_folder_is_noticed_without_a_fault(
-    here: Machine, machine: Make, caplog: pytest.LogCaptureFixture
-) -> None:
-    processes = [here.starts(), machine("here").starts()]
-    for process in processes:
-        process.refresh()
-    kid = kid_of(here.keys, FIRST)
-    changes: list[Callable[[], object]] = [here.keys.rotate, lambda: here.keys.revoke(kid)]
-    with caplog.at_level(logging.ERROR):
-        for change in changes:
-            change()
-            assert [process.refresh() for process in processes] == [True, True]
-    assert caplog.records == []
-
-
-def test_what_was_revoked_while_nothing_ran_does_not_come_back(here: Machine) -> None:
-    file = file_of(here.keys, FIRST)
-    old = file.read_bytes()
-    here.keys.revoke(file.stem)
-    file.write_bytes(old)
-    kid, fault = file.stem, here.refused()
-    assert fault.startswith(f"{kid}: this key was revoked, and an older copy of its file is back")
-    here.keys.revoke(file.stem)
-    assert FIRST not in here.published()
 
 
 def test_a_key_that_was_remembered_and_not_put_in_place_is_put_there_by_the_start(

@@ -1,10 +1,7 @@
 """Starts refused for their keys or their data folder: what is said, and what helps then."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from shutil import copytree, rmtree
 
@@ -17,7 +14,6 @@ from studiograph.__main__ import main
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import Proofs, key_store
 
-START_SECONDS = 60
 UNUSABLE = "Fix: see that its folder can be written and has space, or name another one"
 
 Captured = pytest.CaptureFixture[str]
@@ -117,7 +113,6 @@ REFUSED: dict[Harm, tuple[str, ...]] = {
     block_journal: ("{data}/studio.db: cannot be used", UNUSABLE, "STUDIOGRAPH_DATA"),
     garble_journal: ("{data}/studio.db: cannot be used", "Fix: the file is damaged: restore it"),
 }
-REAL = (lose, share, block)
 
 
 @pytest.mark.parametrize("harm", REFUSED, ids=lambda harm: harm.__name__)
@@ -130,53 +125,6 @@ def test_no_start_without_sound_keys_and_the_refusal_names_the_fix(
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert [part for part in REFUSED[harm] if part.format(kid=kid, data=data) not in err] == []
-
-
-@pytest.fixture(scope="module")
-def refusals(
-    begun: Path, kid: str, tmp_path_factory: pytest.TempPathFactory
-) -> dict[Harm, tuple[Path, int, str, str]]:
-    """How real servers end that are started with such a folder."""
-
-    def one(harm: Harm) -> tuple[Path, int, str, str]:
-        data = tmp_path_factory.mktemp(harm.__name__) / "var"
-        copytree(begun, data)
-        harm(data, kid)
-        settings = {"PORT": "0", "CONTENT": str(SAMPLE), "DATA": str(data)}
-        done = subprocess.run(
-            [sys.executable, "-m", "studiograph", "serve"],
-            env={**os.environ, **{f"STUDIOGRAPH_{name}": settings[name] for name in settings}},
-            cwd=data.parent,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=START_SECONDS,
-        )
-        return data, done.returncode, done.stdout, done.stderr
-
-    with ThreadPoolExecutor(len(REAL)) as pool:
-        return dict(zip(REAL, pool.map(one, REAL), strict=True))
-
-
-@pytest.mark.parametrize("harm", REAL, ids=lambda harm: harm.__name__)
-def test_no_server_listens_without_sound_keys(
-    harm: Harm, refusals: dict[Harm, tuple[Path, int, str, str]], kid: str
-) -> None:
-    data, code, out, err = refusals[harm]
-    assert (code, out, err.count("\n")) == (1, "", 1)
-    assert [part for part in REFUSED[harm] if part.format(kid=kid, data=data) not in err] == []
-
-
-@pytest.mark.parametrize("words", [["list"], ["rotate"], ["export", "x"], ["revoke", "a-2026-01"]])
-@pytest.mark.parametrize("harm", [block, block_keys], ids=lambda harm: harm.__name__)
-def test_no_command_about_keys_breaks_on_a_folder_that_is_none(
-    harm: Harm, words: list[str], data: Path, kid: str, capsys: Captured
-) -> None:
-    harm(data, kid)
-    assert main(["keys", *words]) == 1
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert " Fix: " in err
 
 
 def published(sample: Site) -> tuple[list[str], list[str]]:
@@ -214,23 +162,6 @@ def test_lost_keys_are_named_one_after_the_other(
     assert {*named} == {newer, older}
     (made,), revoked = published(sample)
     assert (short(made), {*revoked}) == (f"{short(kid)}-3", {newer, older})
-
-
-def test_a_lost_key_that_is_imported_lets_the_start_work(
-    data: Path, kid: str, sample: Site
-) -> None:
-    assert main(["keys", "export", "kept.json"]) == 0
-    lose(data, kid)
-    assert main(["keys", "import", "kept.json"]) == 0
-    assert published(sample) == ([kid], [])
-
-
-def test_what_the_refusal_says_mends_it(data: Path, kid: str, sample: Site) -> None:
-    share(data, kid)
-    open_up(data, kid)
-    (data / "keys").chmod(0o700)
-    (data / "keys" / f"{kid}.json").chmod(0o600)
-    assert published(sample) == ([kid], [])
 
 
 def test_a_kid_is_never_given_twice(data: Path, kid: str, sample: Site) -> None:

@@ -17,7 +17,7 @@ import httpx
 import pytest
 from ai_service import LIGHT
 from databases import store
-from mailboxes import HUMAN, MAILBOX, Studio, Taker, mail, studio, taker
+from mailboxes import HUMAN, Studio, Taker, mail, studio, taker
 from outside_reader import command, told
 from running_server import eventually, running
 
@@ -181,25 +181,6 @@ def test_what_cannot_be_stored_stays_with_the_mail_server(
     told = capsys.readouterr().err
     assert "Fix:" in told
     assert ALICE not in told
-
-
-@pytest.mark.parametrize(
-    ("settings", "named"),
-    [
-        ({"MAIL_LISTEN": ""}, "MAIL_LISTEN"),
-        ({"MAIL_TO": MAILBOX, "SMTP_URL": "smtp://127.0.0.1:25"}, "MAIL_TO"),
-    ],
-    ids=["nowhere", "to itself"],
-)
-def test_nowhere_to_listen_and_sending_to_itself_are_told_with_the_fix(
-    settings: dict[str, str], named: str, alone: Studio, capsys: pytest.CaptureFixture[str]
-) -> None:
-    alone.settings |= settings
-    alone.settle()
-    assert command(alone.folder, "mailbox", "serve") == 1
-    told = capsys.readouterr().err
-    assert f"Fix: set STUDIOGRAPH_{named}" in told
-    assert MAILBOX not in told or named == "MAIL_TO"
 
 
 def test_a_mail_and_a_message_over_http_reach_one_inbox_alike(alone: Studio) -> None:

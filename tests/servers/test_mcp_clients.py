@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -55,8 +55,6 @@ LOADING = "are still loading"
 LOADING_SECONDS = 120
 """How long all of it may take where the models are loaded meanwhile."""
 PACE_SECONDS = 0.2
-
-Drive = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 @pytest.fixture

@@ -97,10 +97,6 @@ def test_metrics_hold_no_word_of_a_caller_and_no_address(port: int) -> None:
     assert "127.0.0.1" not in text
 
 
-def test_the_public_port_shows_no_metrics(measured: Running) -> None:
-    assert httpx.get(f"{measured.address}/metrics").status_code == 404
-
-
 def test_an_agent_is_one_of_few_families_whatever_it_declares() -> None:
     agents = [
         "",

@@ -80,11 +80,6 @@ def test_every_text_has_a_vector_of_unit_length(texts: list[str]) -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
-def test_no_text_is_an_empty_table(minilm: MiniLM) -> None:
-    assert minilm.embed([]).shape == (0, 384)
-    assert minilm.embed_tokens([]) == []
-
-
 def test_what_is_too_long_is_cut(minilm: MiniLM) -> None:
     long, longer = minilm.embed(["tide " * 254, "tide " * 400])
     assert np.array_equal(long, longer)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import aclosing
 from functools import partial
 
 import pytest
@@ -20,7 +19,6 @@ from model_server import ModelServer, model_server
 
 from resolvers.chat.conversation import TextDelta
 from resolvers.chat.language_model import LanguageModel
-from resolvers.chat.written import checked
 from resolvers.embeddings.errors import ModelError
 
 
@@ -41,25 +39,6 @@ def test_a_call_that_nobody_waits_for_is_closed_at_once(server: ModelServer, hab
         task.cancel()
         await asyncio.wait([task])
         assert task.cancelled()
-        await asyncio.to_thread(server.until, lambda: server.open_calls == 0)
-        assert await only_task()
-
-    with_model(choice(server.url, timeout_seconds=100, total_seconds=100), work)
-
-
-def test_closing_the_answer_closes_the_call(server: ModelServer) -> None:
-    server.chat = then("One", step=Halt.SILENCE)
-
-    async def work(model: LanguageModel) -> None:
-        answer = model.stream(QUESTION, SOURCES)
-        async with aclosing(checked(answer, SOURCES, ())) as pieces:
-            reading = asyncio.ensure_future(anext(pieces))
-            await asyncio.to_thread(server.until, lambda: server.open_calls == 1)
-            reading.cancel()
-            await asyncio.wait([reading])
-        other = model.stream(QUESTION, SOURCES)
-        assert await anext(other) == TextDelta("One")
-        await other.aclose()
         await asyncio.to_thread(server.until, lambda: server.open_calls == 0)
         assert await only_task()
 
@@ -126,18 +105,6 @@ def test_who_waits_too_long_for_a_turn_is_told_so_and_the_provider_is_not_blamed
     with_model(choice(server.url, concurrency=1, queue=1, **bounds), work)
 
 
-def test_a_slow_reader_takes_no_turn_from_others(server: ModelServer) -> None:
-    async def work(model: LanguageModel) -> None:
-        slow = model.stream(QUESTION, SOURCES)
-        begun = await anext(slow)
-        whole = await heard(model)
-        rest = [piece async for piece in slow]
-        texts = [piece.text for piece in [begun, *rest] if isinstance(piece, TextDelta)]
-        assert ("".join(texts), "stop") == whole
-
-    with_model(choice(server.url, concurrency=1, queue=1), work)
-
-
 class Clock:
     """A clock that a test sets."""
 
@@ -190,17 +157,6 @@ def test_one_success_forgets_the_failures(server: ModelServer) -> None:
                 await heard(model)
         server.chat = says("Here.")
         assert await heard(model) == ("Here.", "stop")
-
-    with_model(choice(server.url), work)
-
-
-def test_answers_that_break_off_are_failures(server: ModelServer) -> None:
-    server.chat = then("One", step=Halt.RESET)
-
-    async def work(model: LanguageModel) -> None:
-        for _ in range(5):
-            assert await heard(model) == ("One", "error")
-        await fails(model, "tried again in")
 
     with_model(choice(server.url), work)
 

@@ -1,9 +1,7 @@
 """The policy stands once in the content, and every document says it as far as it can."""
 
-import os
 import re
 import shutil
-import signal
 import tomllib
 from dataclasses import dataclass, field
 from itertools import product
@@ -14,7 +12,6 @@ from abnf import grammar
 from discovery_claims import AGENT
 from local_service import Ask, asking
 from offenders import offenders
-from outside_reader import studio_in
 from policy_statements import (
     PERMISSIONS,
     RSL,
@@ -28,7 +25,6 @@ from policy_statements import (
 )
 from relax_ng import schema, xml
 from repository import SAMPLE
-from running_server import eventually, running
 
 from sdl.running.runner import Operations
 from studiograph.asgi import build
@@ -160,18 +156,3 @@ def test_who_reads_llms_txt_or_the_root_learns_each_permission(
     asks = [services.of({}), services.of({name: other})]
     for path in ("/llms.txt", "/", "/index.json", AGENT):
         assert len({ask(path).content for ask in asks}) == 2, path
-
-
-def test_a_reload_changes_the_policy_everywhere(tmp_path: Path) -> None:
-    content = studio_in(tmp_path)
-    everything_denied = dict.fromkeys(USES, "not-allowed")
-    with running(content) as server:
-        before = server.get("/robots.txt").headers["etag"]
-        rewrite(content, everything_denied)
-        os.kill(server.process.pid, signal.SIGHUP)
-        eventually(lambda: server.get("/robots.txt").headers["etag"] != before)
-        robots = said_by_robots(server.get("/robots.txt").body.decode())
-        assert set(robots.values()) == {"no"}
-        assert set(said_by_licence(server.get("/license.xml").body).values()) == {"no"}
-        told = server.get(AGENT).json()["licensing"]
-        assert {name: told[name] for name in USES} == everything_denied

@@ -19,7 +19,7 @@ from sdl.running.runner import Operations
 from studiograph.__main__ import main
 from studiograph.asgi import build
 from studiograph.settings import Settings, database_of
-from studiograph.wiring.proofs import Proofs, key_store
+from studiograph.wiring.proofs import Proofs
 
 LIST = json.dumps(message("tools/list")).encode()
 TABLES = ("log", "entry", "signing", "publication", "words", "statement")
@@ -67,16 +67,6 @@ def test_looking_at_a_further_entry_shows_it_and_the_log_stays(
     log.write(log.entries[1:])
     assert got("/api/log", capsys)["treeSize"] == 40
     proofs.log(sample, proofs.signing_key)
-
-
-def test_what_a_preview_signs_verifies_with_no_published_key(
-    settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    published = {key["kid"] for key in got("/.well-known/jwks.json", capsys)["keys"]}
-    signed_by = got("/api/manifest.sig", capsys)["publicJwk"]["kid"]
-    assert signed_by.startswith("preview-")
-    assert signed_by not in published
-    assert signed_by not in key_store(settings).registry.known_keys()
 
 
 ORIGINS = ("https://evil.example", "http://localhost:3000", "null")

@@ -119,12 +119,6 @@ def test_a_payload_keeps_the_instant_of_its_first_signing(journal: ProofStore) -
         assert signed_at(journal, payload(1), KID, now) == "2026-01-15T12:00:00Z"
 
 
-def test_another_payload_or_another_key_has_an_instant_of_its_own(journal: ProofStore) -> None:
-    assert signed_at(journal, payload(1), KID, NOW) == "2026-01-15T12:00:00Z"
-    assert signed_at(journal, payload(2), KID, NOW + MINUTE) == "2026-01-15T12:01:00Z"
-    assert signed_at(journal, payload(1), f"{KID}-2", NOW + 2 * MINUTE) == "2026-01-15T12:02:00Z"
-
-
 def test_of_several_payloads_the_known_keep_their_instants_and_the_new_share_one(
     journal: ProofStore,
 ) -> None:
@@ -156,18 +150,6 @@ def test_a_clock_further_behind_is_refused_with_the_fix_and_nothing_is_dated(
     fault = fault_of(lambda: signed_at(journal, payload(2), KID, NOW - behind))
     assert fault.endswith("the last signing was at 2026-01-15T12:00:00Z. Fix: set the clock.")
     assert signed_at(journal, payload(2), KID, NOW + MINUTE) == "2026-01-15T12:01:00Z"
-
-
-def test_five_minutes_are_the_most_a_clock_may_stand_behind() -> None:
-    assert timedelta(minutes=5) == CLOCK_BACKWARDS
-
-
-def test_keys_once_known_are_known_from_then_on(journal: ProofStore) -> None:
-    assert registry(journal).known_keys() == {}
-    registry(journal).require_known_keys([key(1)])
-    registry(journal).merge_keys([key(1), key(2)])
-    registry(journal).require_known_keys([key(1), key(2)])
-    assert registry(journal).known_keys() == {key(n).kid: key(n).x for n in (1, 2)}
 
 
 CHANGED_KEYS: list[tuple[list[Key], int, str]] = [
@@ -252,15 +234,3 @@ def test_the_heads_of_former_logs_are_kept_newest_first(journal: ProofStore) -> 
         assert f"{ORIGIN}/{number}: this log has no entry yet" in fault_of(again)
         journal.append(ORIGIN, log("abc"))
     assert ProofStore(journal.database).previous_heads() == heads[::-1]
-
-
-def test_a_log_that_has_ended_does_not_end_again(journal: ProofStore) -> None:
-    journal.append(ORIGIN, log("abc"))
-    journal.restart_log(head(ORIGIN, 3))
-    assert f"{ORIGIN}: " in fault_of(lambda: journal.restart_log(head(ORIGIN, 3)))
-    assert journal.previous_heads() == [head(ORIGIN, 3)]
-
-
-def test_a_log_that_never_began_does_not_end(journal: ProofStore) -> None:
-    fault_of(lambda: journal.restart_log(head(ORIGIN, 0)))
-    assert journal.previous_heads() == []

@@ -116,18 +116,6 @@ def test_a_window_ends_when_it_is_over_however_often_it_is_asked(place: Place) -
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])
-def test_a_window_begins_with_its_first_call_and_not_with_the_last(place: Place) -> None:
-    clock = Clock()
-    with Desk(place, limit=2, window_seconds=60, clock=clock) as desk:
-        assert desk.spend().reset_seconds == 60
-        clock.now += 59
-        assert desk.spend().reset_seconds <= 2
-        assert desk.is_refused()
-        clock.now += 1
-        assert desk.spend().remaining == 1
-
-
-@pytest.mark.parametrize("kind", ["sqlite"])
 @pytest.mark.parametrize("back", [1, 3600, YEARS])
 def test_a_clock_that_goes_back_opens_nothing_and_shuts_nobody_out(
     place: Place, back: float
@@ -183,17 +171,6 @@ def test_rows_are_at_most_100_000_and_those_go_that_end_first(place: Place) -> N
             (0,)
         ]
         assert len(desk.passed([ALICE] * 30)) == 19
-
-
-@databases
-def test_rows_that_are_over_go(place: Place) -> None:
-    with Desk(place, clock=lambda: float(YEARS)) as desk:
-        desk.rows("INSERT INTO rate_limit VALUES ('over', 20, 5), ('ahead', 20, 9e12)")
-        desk.spend()
-        ends = dict(desk.rows("SELECT key, expires_at FROM rate_limit"))
-        assert "over" not in ends
-        assert len(ends) == 2
-        assert max(ends.values()) - min(ends.values()) < 2
 
 
 @databases

@@ -63,13 +63,6 @@ def test_what_is_left_is_told_and_a_refusal_says_when_to_come_again(desk: Desk) 
 
 
 @in_a_file
-def test_callers_of_other_addresses_have_budgets_of_their_own(desk: Desk) -> None:
-    assert len(desk.passed([ALICE] * 21)) == 20
-    assert not desk.is_refused(BOB)
-    assert not desk.is_refused("2001:db8::1")
-
-
-@in_a_file
 def test_the_host_part_of_an_address_does_not_help(desk: Desk) -> None:
     hosts = [f"2001:db8:0:1::{number:x}" for number in range(1, 30)]
     assert len(desk.passed(hosts)) == 20
@@ -105,14 +98,6 @@ def test_one_caller_is_one_caller_however_it_is_written(
     assert len(desk.passed([address, same] * 15)) == 20
     assert desk.is_refused(address)
     assert desk.is_refused(same)
-
-
-@in_a_file
-def test_budgets_are_spent_apart(place: Place) -> None:
-    with Desk(place) as desk:
-        assert len(desk.passed([ALICE] * 30)) == 20
-    with Desk(place, limit=5, window_seconds=60) as other:
-        assert len(other.passed([ALICE] * 30)) == 5
 
 
 def test_a_limit_of_0_counts_nothing_and_needs_no_store(tmp_path: Path) -> None:

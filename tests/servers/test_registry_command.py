@@ -70,14 +70,6 @@ def test_the_proof_names_the_public_half_of_the_key(capsys: pytest.CaptureFixtur
     assert REGISTRY_PATH in json.loads(served("/openapi.json")[1])["paths"]
 
 
-def test_the_key_is_made_once(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["registry", "--make-key"])
-    first = KEY.read_text()
-    main(["registry", "--make-key"])
-    assert KEY.read_text() == first
-    assert capsys.readouterr().err.count("Restart the server") == 1
-
-
 def test_a_damaged_key_stops_the_start_and_says_the_fix() -> None:
     main(["registry", "--make-key"])
     KEY.write_text("damaged\n")

@@ -183,20 +183,6 @@ def test_a_broken_file_changes_nothing_and_the_log_says_where_and_how_to_mend_it
     assert marks_in(served.manifest()) == {mark}
 
 
-def test_a_file_that_cannot_be_read_changes_nothing_and_later_changes_are_seen(
-    served: Studio,
-) -> None:
-    mark = served.renew()
-    before = served.manifest()
-    kept = served.folder / "glossary.toml"
-    kept.unlink()
-    kept.mkdir()
-    served.change({}, KEPT)
-    assert served.manifest() == before
-    kept.rmdir()
-    assert served.renew() != mark
-
-
 @dataclass
 class Findings:
     """What one reader found while reading."""

@@ -25,7 +25,6 @@ from model_server import ModelServer, closed_port, model_server
 from resolvers.embeddings.config import EmbedderConfig
 from resolvers.embeddings.embedder import DIMENSIONS
 from resolvers.embeddings.errors import ModelError
-from resolvers.embeddings.factory import make_embedder
 from resolvers.embeddings.remote import MAX_TEXTS, LocalEmbedder, RemoteEmbedder
 
 SECRET = "sk-secret"  # noqa: S105 - it opens nothing
@@ -69,11 +68,6 @@ def test_texts_are_sent_unchanged_in_batches(server: ModelServer) -> None:
     assert len(vectors) == len(texts)
     assert [len(call.texts) for call in server.calls] == [MAX_TEXTS, MAX_TEXTS, 3]
     assert [text for call in server.calls for text in call.texts] == texts
-
-
-def test_no_texts_are_no_vectors_and_no_call(server: ModelServer) -> None:
-    assert RemoteEmbedder(choice(server.url)).embed_documents([]).shape == (0, DIMENSIONS)
-    assert server.calls == []
 
 
 def test_questions_and_documents_have_prefixes_of_their_own(server: ModelServer) -> None:
@@ -198,11 +192,6 @@ def test_the_id_changes_with_all_that_changes_vectors_and_with_nothing_else() ->
         assert re.fullmatch(r"some-model-[12]-[0-9a-f]{8}-768", name)
 
 
-def test_the_setting_chooses_the_server(server: ModelServer, tmp_path: Any) -> None:
-    embedder = make_embedder(choice(server.url), tmp_path)
-    assert np.allclose(embedder.embed_query(TEXTS[0]), unit(TEXTS[0]), atol=1e-6)
-
-
 # Models that run here ---------------------------------------------------------------------------
 
 
@@ -235,18 +224,3 @@ def test_an_extra_that_is_not_installed_is_named() -> None:
 
     with pytest.raises(ModelError, match="pip install sentence-transformers"):
         LocalEmbedder(choice(""), load)
-
-
-def test_the_server_of_these_tests_speaks_as_others_do(server: ModelServer) -> None:
-    import openai  # noqa: PLC0415 - heavy
-
-    with openai.OpenAI(api_key="none", base_url=server.url, max_retries=0) as client:
-        assert [model.id for model in client.models.list()] == ["m"]
-        messages: Any = [{"role": "user", "content": "<<<PASSAGE 1 n>>>\nT\nSo. No.\n<<<END n>>>"}]
-        whole = client.chat.completions.create(model="m", messages=messages)
-        assert (whole.choices[0].message.content, whole.choices[0].finish_reason) == (
-            *("So. [1]", "stop"),
-        )
-        with client.chat.completions.create(model="m", messages=messages, stream=True) as stream:
-            pieces = [chunk.choices[0].delta.content or "" for chunk in stream]
-        assert "".join(pieces) == "So. [1]"

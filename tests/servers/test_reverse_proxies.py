@@ -118,12 +118,6 @@ def test_the_caller_is_the_peer_of_the_proxy_whatever_it_says(front: Front) -> N
     assert plain == forged != other
 
 
-def test_a_body_that_is_too_large_is_refused_in_json(front: Front) -> None:
-    with front.client() as client:
-        answer = client.post("/api/search", json={"query": "x" * 2_000_000})
-    assert is_error(answer, 413, "too_large")
-
-
 @pytest.mark.parametrize("size", [9_000, 70_000])
 def test_an_address_that_is_too_long_is_refused_in_json(front: Front, size: int) -> None:
     with front.client() as client:

@@ -214,20 +214,6 @@ def test_under_constant_reading_a_revoked_key_signs_nothing_and_no_answer_is_unp
     _refused(studio, saved)
 
 
-def test_a_revoked_key_that_signs_no_more_leaves_the_key_set_and_takes_its_envelopes_with_it(
-    studio: Studio,
-) -> None:
-    saved = studio.signed()[0]
-    with studio.made("rotate", "--now") as (signing,):
-        eventually(lambda: studio.signers == {signing})
-    assert all(verifies(saved, jwks) for jwks in studio.jwks())
-    studio.keys("revoke", saved["publicJwk"]["kid"])
-    studio.hint()
-    eventually(lambda: all(saved["publicJwk"]["kid"] not in listed(jwks) for jwks in studio.jwks()))
-    assert studio.signers == {signing}
-    _refused(studio, saved)
-
-
 def _refused(studio: Studio, saved: Envelope) -> None:
     """Nothing, where a saved envelope is sound by itself and refused by what is published."""
     kid, data = saved["publicJwk"]["kid"], canonical(saved["payload"])
@@ -239,13 +225,3 @@ def _refused(studio: Studio, saved: Envelope) -> None:
         assert revoked["thumbprint"] == saved["thumbprint"]
         assert revoked["revokedAt"] == studio.files()[kid]["revokedAt"]
     assert "seed" not in studio.files()[kid]
-
-
-def test_a_process_that_starts_now_publishes_and_signs_what_the_running_ones_do(
-    studio: Studio,
-) -> None:
-    with running(studio.content) as another:
-        fresh = another.get("/.well-known/jwks.json").json()
-        assert all(jwks == fresh for jwks in studio.jwks())
-        for path in ENVELOPES:
-            assert another.get(path).body == studio.server.get(path).body

@@ -188,15 +188,6 @@ def test_two_workers_answer_alike_reload_and_stop_cleanly(start: Start, folder: 
 
 
 @pytest.mark.skipif(not CHILDREN.exists(), reason="no list of child processes here")
-def test_workers_that_are_still_starting_are_interrupted_without_a_traceback(start: Start) -> None:
-    server = start("--workers", "2")
-    assert server.first_line()
-    assert server.children()
-    code, out, err = server.ended(signal.SIGINT)
-    assert (code, out.count("\n"), err) == (0, 1, "")
-
-
-@pytest.mark.skipif(not CHILDREN.exists(), reason="no list of child processes here")
 def test_workers_end_with_their_parent_and_leave_the_port(start: Start) -> None:
     server = start("--workers", "2")
     address = server.address()

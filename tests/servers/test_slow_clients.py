@@ -142,13 +142,6 @@ def test_an_answer_that_is_read_slowly_is_read_whole(slowly: "Future[bytes]") ->
     assert slowly.result().count(b"HTTP/1.1 200 ") == 41
 
 
-def test_a_head_that_never_ends_is_refused_by_its_length(server: Running) -> None:
-    with socket.create_connection(server.place, timeout=30) as connection:
-        connection.sendall(GET + b"X-A: " + b"a" * 70_000)
-        answer = connection.makefile("rb").read()
-    assert answer.startswith(b"HTTP/1.1 431 ")
-
-
 def test_a_body_in_too_many_pieces_is_refused(server: Running) -> None:
     with socket.create_connection(server.place, timeout=30) as connection:
         connection.sendall(
@@ -156,14 +149,6 @@ def test_a_body_in_too_many_pieces_is_refused(server: Running) -> None:
         )
         answer = connection.makefile("rb").read()
     assert answer.startswith(b"HTTP/1.1 413 ")
-
-
-def test_requests_in_a_row_and_a_slow_but_honest_one_are_answered(server: Running) -> None:
-    with socket.create_connection(server.place, timeout=30) as connection:
-        connection.sendall(GET + b"\r\n" + GET + b"\r\n" + GET[:20])
-        connection.sendall(GET[20:] + b"Connection: close\r\n\r\n")
-        answer = connection.makefile("rb").read()
-    assert answer.count(b"HTTP/1.1 200 ") == 3
 
 
 def test_one_connection_too_many_is_told_so_and_room_is_found_again(tmp_path: Path) -> None:

@@ -124,13 +124,6 @@ def test_a_server_that_nobody_we_trust_vouches_for_hears_nothing(
 
 
 @EVERY_LOOP
-@pytest.mark.parametrize("answers", [{"CONNECT": HANG}, {"CONNECT": DROP}, {}])
-def test_a_server_that_speaks_no_tls_is_502_in_time(answers: dict[str, Answer], loop: Loop) -> None:
-    found = meet(loop, answers, scheme="smtps", login=LOGIN)
-    assert found.outcome == REFUSED
-
-
-@EVERY_LOOP
 @pytest.mark.parametrize(
     ("answers", "outcome"),
     [

@@ -35,11 +35,6 @@ def test_the_key_that_signs_deliveries_is_told_in_every_form(server: Running) ->
     assert (claim["expected"], claim["status"]) == (key, "verified")
 
 
-def test_no_other_description_tells_a_key(server: Running) -> None:
-    for path in ("/api/contact", "/api/chat", "/api/embed"):
-        assert "publicKey" not in server.get(f"{path}.json").json()
-
-
 IDS = {
     "unknown": NOBODY,
     "short": "x",
@@ -109,16 +104,3 @@ def test_whatever_is_shown_is_answered_alike(
     given: list[str], server: Running, refused: Raw
 ) -> None:
     assert is_alike(ended(server, given=given), refused)
-
-
-@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "TRACE"])
-@pytest.mark.parametrize("name", [NOBODY, "a/b"])
-def test_one_subscription_can_only_be_ended(method: str, name: str, server: Running) -> None:
-    answer = server.get(f"{SUBSCRIBE}/{name}", method=method)
-    assert (answer.status, answer.headers["allow"]) == (405, "DELETE, OPTIONS")
-
-
-def test_nothing_is_named_by_nothing(server: Running) -> None:
-    answer = server.get(f"{SUBSCRIBE}/", method="DELETE")
-    assert answer.status == 404
-    assert SUBSCRIBE in answer.json()["didYouMean"]

@@ -11,7 +11,7 @@ import orjson
 import pytest
 from changelog_edits import Changelog, change, drop
 from outside_reader import ENVELOPES, KEY_SET, command, studio_in
-from running_server import Running, eventually, running
+from running_server import Running, running
 from second_studio import Twin
 from tampering import HANGS, TORN, Forger, Proxy, Said, Source, edited, source_of, tampering
 from verifier_scripts import NODE, apart, both
@@ -144,21 +144,6 @@ def test_what_changed_while_it_was_read_is_read_again(proxy: Proxy, content: Pat
     assert proxy.heard.count(CHECKPOINT) == VERIFIERS
 
 
-def test_what_changes_all_the_time_is_read_four_times(proxy: Proxy, content: Path) -> None:
-    def newer(document: Any) -> None:
-        document["revision"] = f"sha256:{len(proxy.heard):064x}"
-
-    proxy.changes[SIGNED] = forged(Forger.of(content.parent), newer)
-    assert wrong(proxy.address) == f"WRONG  {MANIFEST}: wrong revision"
-    assert proxy.heard.count(MANIFEST) == 4 * VERIFIERS
-
-
-def test_what_is_wrong_and_does_not_change_is_read_once(proxy: Proxy) -> None:
-    proxy.changes[FAQ] = edited(lambda envelope: envelope["payload"].update(treeSize=1))
-    assert wrong(proxy.address) == f"WRONG  {FAQ}: signature does not verify"
-    assert proxy.heard.count(FAQ) == VERIFIERS
-
-
 def memory_of(place: Path) -> Path:
     """The file of what somebody remembers who calls the command in a folder."""
     return place / "state" / "studiograph" / "seen.json"
@@ -249,25 +234,3 @@ def test_a_service_that_publishes_while_it_is_checked_is_green(
     proxy.before = publish
     assert command(tmp_path, "verify", proxy.address) == 0
     assert proxy.source is later
-
-
-def test_a_service_that_changes_its_key_while_it_is_checked_is_green(
-    content: Path, web: Running, relay: Proxy, tmp_path: Path
-) -> None:
-    def signer() -> str:
-        kid: str = orjson.loads(web.get(ENVELOPES[-1]).body)["publicJwk"]["kid"]
-        return kid
-
-    first = signer()
-
-    def change_keys(asked: str) -> None:
-        relay.kept.clear()
-        if asked == ENVELOPES[9] and signer() == first:
-            assert command(content.parent, "keys", "rotate", "--now") == 0
-            assert command(content.parent, "keys", "revoke", first) == 0
-            eventually(lambda: signer() != first)
-
-    relay.reset(source_of(web))
-    relay.before = change_keys
-    assert command(tmp_path, "verify", relay.address) == 0
-    assert signer() != first

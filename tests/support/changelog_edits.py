@@ -1,6 +1,5 @@
 """A changelog file and edits that rewrite its published entries."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,8 +87,3 @@ def fork(log: Changelog) -> str:
     name = log.ids[0]
     log.replace(0, NEW.format(id="2026-11-03-other", at="2026-11-03T00:00:00Z"))
     return f"the published entry {name} has been dropped."
-
-
-REWRITINGS: tuple[Callable[[Changelog], str], ...] = (
-    *(drop, truncate, empty, change, redate, rename, backdate, fork),
-)

@@ -149,8 +149,6 @@ SURFACES: dict[str, Callable[[httpx.Response], Named]] = {
     "/feed.xml": of_atom,
     "/api/agent-pulse": of_pulse,
 }
-POINTING = ("/", "/api/about", "/api/projects/tidebook.md", "/llms.txt", AGENT, "/api/graphql")
-"""Paths whose Link headers are followed."""
 
 Get = Callable[[str], httpx.Response]
 
@@ -159,11 +157,6 @@ def named_by(path: str, get: Get, base: str) -> list[tuple[str, str | None]]:
     """What a surface names, as absolute addresses."""
     found = SURFACES[path](get(path))
     return [(urljoin(f"{base}/", address), kind) for address, kind in found]
-
-
-def pointed_at(path: str, get: Get, base: str) -> list[tuple[str, str | None]]:
-    """What a path's Link header names, as absolute addresses."""
-    return [(urljoin(f"{base}/", p.target), p.media_type) for p in pointers(get(path))]
 
 
 def below(base: str, addresses: Iterable[str]) -> set[str]:

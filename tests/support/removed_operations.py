@@ -2,13 +2,11 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from pathlib import Path
 
-from discovery_claims import AGENT, SURFACES, Described, below, named_by, pointers
+from discovery_claims import AGENT, SURFACES, Described, below, named_by
 from local_service import Ask, asking, stored_operations
 from offenders import offenders
 from repository import SAMPLE
@@ -24,7 +22,6 @@ from studiograph.asgi import build
 from studiograph.settings import Settings
 
 BASE = "https://agents.example"
-FILES = sorted(path.name for path in (OPERATIONS / "operations").glob("*.graphql"))
 REFUSED = {
     "get_directory.graphql": "an operation that asks for the directory is missing",
     "get_index.graphql": "an operation that answers at `/` is missing",
@@ -73,11 +70,6 @@ class Service:
     def described(self) -> set[str]:
         """The paths of the OpenAPI description."""
         return {*Described(self.ask("/openapi.json").text).addresses()}
-
-    @cached_property
-    def relations(self) -> set[tuple[str, str]]:
-        """The link relations of a response that has only one form."""
-        return {(p.rel, p.target) for p in pointers(self.ask("/robots.txt"))}
 
     @cached_property
     def llms(self) -> str:
@@ -173,12 +165,6 @@ def _addresses(operation: Operation, reading: Snapshot) -> set[str]:
     return addresses
 
 
-def _route(operation: Operation) -> tuple[str, str]:
-    """Return the path and the method of an operation."""
-    assert operation.rest is not None
-    return operation.rest.path, operation.rest.method
-
-
 def _templates(operation: Operation) -> set[str]:
     """Return the paths of an operation in OpenAPI, without those that sections share."""
     paths = _forms(operation.rest.path, operation) if operation.rest is not None else set()
@@ -194,18 +180,6 @@ def it_answers_nowhere(without: Without) -> None:
     for address in without.gone:
         status = 400 if address.partition("?")[0] in snapshots else 404
         assert (without.service.ask(address).status_code, address) == (status, address)
-
-
-def a_form_that_only_it_gave_is_refused(without: Without) -> None:
-    """Where another document has the same path, the removed one's forms answer 406."""
-    for removed, left in product(without.removed, without.service.operations):
-        if removed.rest is None or left.rest is None or _route(removed) != _route(left):
-            continue
-        path, method = _route(removed)
-        for form in {*removed.rest.media} - {*left.rest.media}:
-            body, accept = {"query": "What is Tidebook?"}, {"accept": form}
-            refused = without.service.ask(path, method, json=body, headers=accept)
-            assert (refused.status_code, form) == (406, form)
 
 
 def no_surface_names_it_and_none_forgets_another(without: Without) -> None:
@@ -235,54 +209,9 @@ def its_paths_are_gone_from_the_description(without: Without) -> None:
     assert service.described <= complete.described
 
 
-def its_relation_is_gone_from_the_link_header(without: Without) -> None:
-    """The Link header lacks exactly the relations that led to its addresses."""
-    complete, service = without.complete, without.service
-    lost = {(rel, target) for rel, target in complete.relations if target in without.gone}
-    assert complete.relations - service.relations == lost
-    assert service.relations <= complete.relations
-
-
-def its_line_is_gone_from_llms_txt_and_no_other(without: Without) -> None:
-    """Without the lines of its addresses, llms.txt is what it was."""
-    if "/llms.txt" in without.gone:
-        return
-    before, after = (_parts(s.llms, without) for s in (without.complete, without.service))
-    assert after == before
-
-
-def _parts(text: str, without: Without) -> dict[str, list[str]]:
-    """Return the other operations' lines under each heading; the order of parts may differ.
-
-    An instruction names several operations, so of it the other ones' phrases are returned. How long
-    the documents about the service are depends on all operations.
-    """
-    paths = without.gone | without.shared
-    own = [f"({BASE}{path})" for path in paths]
-    head, *sections = re.sub(r" ~\d+ tokens(?=\n)", "", text).split("\n## ")
-    parts = {
-        heading: [line for line in lines if line and not any(link in line for link in own)]
-        for heading, *lines in map(str.splitlines, sections)
-    }
-    own_path = re.compile("|".join(rf"{re.escape(path)}(?![\w/{{-])" for path in paths))
-    phrases = [phrase for phrase in _phrases(head) if not own_path.search(phrase)]
-    return {"": phrases, **{heading: lines for heading, lines in parts.items() if lines}}
-
-
-def _phrases(head: str) -> Iterator[str]:
-    """Yield the phrases of the instructions; one for each value that a parameter may have."""
-    for line in head.splitlines():
-        for phrase in line.removesuffix(".").rpartition(": ")[2].split("; "):
-            base, _, values = phrase.partition("{")
-            yield from (base + value for value in values.removesuffix("}").split(","))
-
-
 CLAIMS = (
     it_answers_nowhere,
-    a_form_that_only_it_gave_is_refused,
     no_surface_names_it_and_none_forgets_another,
     everything_else_still_answers,
     its_paths_are_gone_from_the_description,
-    its_relation_is_gone_from_the_link_header,
-    its_line_is_gone_from_llms_txt_and_no_other,
 )

@@ -6,7 +6,6 @@ starts both in processes of their own.
 
 import atexit
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -17,7 +16,6 @@ from io import StringIO
 from subprocess import PIPE, Popen
 from typing import Any
 
-import pytest
 from child_process import PATIENCE_SECONDS, killed_if_late, read_line
 from repository import ROOT
 
@@ -45,10 +43,6 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 Said = tuple[int, str, str]
 """Exit code, output and errors."""
-
-needs_node = pytest.mark.skipif(
-    NODE is None and "CI" not in os.environ, reason="node is not here: verify.mjs is not run"
-)
 
 
 @cache

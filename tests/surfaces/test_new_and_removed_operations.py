@@ -1,7 +1,4 @@
-"""An operation document more or less: its path is on every surface, or on none.
-
-`tests/long/test_removal.py` removes every document in turn.
-"""
+"""An operation document more or less: its path is on every surface, or on none."""
 
 from pathlib import Path
 

@@ -1,14 +1,9 @@
 """Live data: each call has its own caller, its own context, and an answer that nobody keeps."""
 
-import asyncio
-import json
-import os
-import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import httpx
 import pytest
 import strawberry
 import task_schema as tasks
@@ -21,10 +16,7 @@ from mcp_bridge.protocol.protocol_versions import STATELESS
 from surfaces import Bearer, Surfaces
 
 FOLDER = Path(__file__).parent / "tasks"
-INTERLEAVED = int(os.environ.get("INTERLEAVED", "1000"))
-"""How many requests two callers make at once; 10,000 at full size."""
 ADA, BEN = ({"authorization": f"Bearer {name}-token"} for name in ("ada", "ben"))
-EVENTS = {"accept": "text/event-stream"}
 
 
 def service(store: tasks.Store, **options: Any) -> Surfaces:
@@ -60,34 +52,6 @@ def called(ask: Ask, tool: str, headers: dict[str, str], **arguments: Any) -> di
     answer = ask("/mcp", "POST", json=sent, headers={"accept": "application/json", **headers})
     found: dict[str, Any] = answer.json()["result"]
     return found
-
-
-def test_a_resolver_is_awaited_with_the_context_of_its_caller(ask: Ask, store: tasks.Store) -> None:
-    found = ask("/tasks", headers=ADA)
-    assert [(t["id"], t["owner"]["mail"]) for t in found.json()] == [
-        (1, "ada@tasks.example"),
-        (3, "ada@tasks.example"),
-    ]
-    assert store.loads == [["ada"]]  # one loader for the two
-    assert "Task 1 of ada" in ask("/tasks.md", headers=ADA).text
-    assert [t["id"] for t in ask("/tasks", headers=BEN).json()] == [2]
-    assert ask("/opened").json() == "open"
-
-
-def test_each_surface_sees_the_caller(ask: Ask) -> None:
-    assert ask("/me", headers=ADA).json() == "ada"
-    assert called(ask, "who_calls", BEN)["structuredContent"] == {"result": "ben"}
-    assert [t["id"] for t in called(ask, "list_tasks", BEN)["structuredContent"]["items"]] == [2]
-    sent = message("resources/read", uri="resource://tasks")
-    read = ask("/mcp", "POST", json=sent, headers={"accept": "application/json", **BEN}).json()
-    assert "Task 2 of ben" in read["result"]["contents"][0]["text"]
-    sent = message("prompts/get", name="plan_day", arguments={})
-    prompt = ask("/mcp", "POST", json=sent, headers={"accept": "application/json", **ADA}).json()
-    assert "Task 3 of ada" in prompt["result"]["messages"][0]["content"]["text"]
-    queried = ask("/graphql", "POST", json={"query": "{ me }"}, headers=ADA).json()
-    assert queried == {"data": {"me": "ada"}}
-    events = ask("/ticks", "POST", json={}, headers={**BEN, **EVENTS}).text
-    assert events.count('"user":"ben"') == 2
 
 
 def test_a_resource_of_one_caller_is_kept_by_nobody_else(ask: Ask) -> None:
@@ -143,25 +107,6 @@ def test_a_status_of_a_resolver_holds(ask: Ask) -> None:
     assert "seen=yes" in ask("/me").headers["set-cookie"]
 
 
-def test_a_masked_error_stays_masked(store: tasks.Store) -> None:
-    ask = asking(service(store, schema=tasks.schema(masked=True)))
-    for how in ("told", "else"):
-        answer = ask(f"/failing?how={how}")
-        assert answer.status_code == 500
-        assert "rough" not in answer.text
-
-
-def test_nothing_is_kept_between_callers(ask: Ask) -> None:
-    for headers in (ADA, BEN):
-        answer = ask("/tasks", headers=headers)
-        assert answer.headers["cache-control"] == "private, no-cache"
-        assert {"Authorization", "Cookie"} <= {*answer.headers["vary"].split(", ")}
-        assert "access-control-allow-origin" not in answer.headers
-    known = {"if-none-match": ask("/tasks", headers=ADA).headers["etag"]}
-    assert ask("/tasks", headers={**ADA, **known}).status_code == 304
-    assert ask("/tasks", headers={**BEN, **known}).status_code == 200
-
-
 def test_a_write_runs_for_its_caller_and_not_for_a_page_of_another_origin(ask: Ask) -> None:
     sent = {"title": "Paint the boat"}
     foreign = {**BEN, "origin": "https://evil.example"}
@@ -208,45 +153,6 @@ def test_tokens_are_verified_before_a_resolver_runs(store: tasks.Store) -> None:
     assert described["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
 
 
-def reads(number: int) -> Iterator[tuple[str, str, Any]]:
-    """Every way to read what a caller has, as a method, a path and a body."""
-    yield from (("GET", path, None) for path in ("/tasks", "/tasks.md", "/me", "/tasks?limit=1"))
-    yield "GET", f"/tasks/{number}", None
-    yield "POST", "/graphql", {"query": "{ me tasks { title } }"}
-    for method, params in (
-        ("tools/call", {"name": "list_tasks", "arguments": {}}),
-        ("tools/call", {"name": "get_task", "arguments": {"id": number}}),
-        ("resources/read", {"uri": "resource://tasks"}),
-        ("resources/read", {"uri": f"resource://tasks/{number}"}),
-        ("prompts/get", {"name": "plan_day", "arguments": {}}),
-    ):
-        yield "POST", "/mcp", message(method, **params)
-
-
-def test_no_answer_of_one_reaches_the_other(store: tasks.Store) -> None:
-    application = service(store)
-    draw = random.Random(7)  # noqa: S311 - not for secrets
-    people = {"ada": (ADA, 1), "ben": (BEN, 2)}
-
-    async def one(client: httpx.AsyncClient, name: str, other: str) -> None:
-        headers, number = people[name]
-        method, path, body = draw.choice([*reads(number)])
-        sent = {"accept": "*/*" if body is None else "application/json", **headers}
-        answer = await client.request(method, path, json=body, headers=sent)
-        assert answer.status_code == 200, answer.text
-        assert name in answer.text, (path, body)
-        assert other not in answer.text, (path, body)
-
-    async def all_of_them() -> None:
-        transport = httpx.ASGITransport(application)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            for _ in range(INTERLEAVED // 100):
-                names = (("ada", "ben"), ("ben", "ada"))
-                await asyncio.gather(*(one(client, *names[n % 2]) for n in range(100)))
-
-    asyncio.run(all_of_them())
-
-
 def test_a_context_that_cannot_be_made_is_refused_with_a_fix(store: tasks.Store) -> None:
     class Depends:
         """As FastAPI's."""
@@ -263,22 +169,6 @@ def test_a_context_that_cannot_be_made_is_refused_with_a_fix(store: tasks.Store)
     ]
     for get_context in given:
         assert asking(service(store, get_context=get_context))("/me").json() == "ada"
-
-
-def test_the_documents_are_made_of_the_operations(ask: Ask) -> None:
-    index = ask("/llms.txt").text
-    assert "- [List tasks](http://localhost/tasks): The caller's tasks." in index
-    assert "- `GET http://localhost/tasks/{id}`: One task." in index
-    assert "- `POST http://localhost/tasks`: Add a task." in index
-    assert ask("/.well-known/security.txt").status_code == 404  # nobody is known
-    assert ask("/license.xml").status_code == 404
-    card = ask("/.well-known/agent.json").json()
-    assert "notices" not in card
-    for link in [*card["links"].values(), *(e["url"] for e in card["endpoints"])]:
-        assert ask(link.removeprefix("http://localhost")).status_code == 200, link
-    assert "studio" not in json.dumps(result(ask, "tools/list")).lower()
-    for path in ("/llms.txt", "/openapi.json", "/robots.txt", "/mcp", "/.well-known/agent.json"):
-        assert "studio" not in ask(path).text.lower(), path
 
 
 @strawberry.type
