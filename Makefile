@@ -11,7 +11,7 @@ TESTS := $(BIN)/pytest --dist loadfile --max-worker-restart 0 --numprocesses
 # Some environments forbid it, and then every process that a test starts compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test test-all long coverage check golden sdl docs lock conformance missions fuzz soak faults sbom audit bench eval
+.PHONY: help serve test test-all long coverage check golden sdl docs lock conformance fuzz soak faults sbom audit bench eval
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 22
@@ -26,7 +26,7 @@ test: .venv/.ready  ## the quick tests, in about three minutes
 test-all: .venv/.ready  ## servers with settings of their own, commands, several processes; about six minutes
 	$(TESTS) $(or $(PROCESSES),4) --no-loadscope-reorder tests/servers tests/long/faults/test_ledger_kills.py
 
-long: .venv/.ready  ## what takes long: generated requests, the image by hand
+long: .venv/.ready  ## what takes long: generated requests, more kills
 	$(TESTS) $(or $(PROCESSES),3) --no-loadscope-reorder --hypothesis-profile=thorough tests/long tests/unit
 
 coverage: .venv/.ready  ## all tests but the faults at full size, with branch coverage, which must be 95 %
@@ -67,9 +67,6 @@ conformance: .venv/.ready  ## other people's clients, audits and validators (nee
 	$(BIN)/uv pip sync --quiet --python tests/conformance/foreign/.venv/bin/python --require-hashes requirements/foreign.txt
 	PYTHONPATH=.:tests/support $(BIN)/python tests/support/foreign_applications.py benchmark
 	PYTHONPATH=.:tests/support tests/conformance/foreign/.venv/bin/python tests/support/foreign_applications.py shop
-
-missions: .venv/.ready  ## twenty missions by REST and by MCP at three studios, with a table of their cost
-	$(BIN)/pytest -q tests/missions
 
 fuzz: .venv/.ready  ## N changed requests of every kind by SEED, and 10,000 from the OpenAPI description
 	$(BIN)/python tests/fuzz.py --count $(or $(N),100000) --seed $(or $(SEED),1)

@@ -40,7 +40,7 @@ hypothesis.settings.register_profile("quick", max_examples=30, deadline=None)
 hypothesis.settings.register_profile("thorough", max_examples=THOROUGH_EXAMPLES, deadline=None)
 hypothesis.settings.load_profile("quick")
 
-SECONDS = {"unit": 60, "surfaces": 60, "house": 60, "servers": 180, "missions": 180, "long": 900}
+SECONDS = {"unit": 60, "surfaces": 60, "house": 60, "servers": 180, "long": 900}
 """How long a test of each folder may take before it is stopped: several times what it needs."""
 SECONDS["long"] *= max(1, int(os.environ.get("FAULTS_SCALE", "1")) // 10)  # of `make faults`
 

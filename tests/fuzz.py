@@ -3,16 +3,15 @@
     python tests/fuzz.py --count 100000 --seed 1
     python tests/fuzz.py --seed 1 --only 4711
 
-The requests are what tests send, documents show and the service describes: REST, GraphQL, MCP,
-raw bytes and mails. Request 4711 of seed 1 is always the same, and `--only` sends it alone and
-prints what came back. The server is the product with the embedder `hash`, no rate limits and a
-mail port; addresses of webhooks are looked up at a DNS server that knows none. Exit codes: 0 when
+The requests are what tests send, documents show and the service describes: REST, GraphQL, MCP
+and raw bytes. Request 4711 of seed 1 is always the same, and `--only` sends it alone and
+prints what came back. The server is the product with the embedder `hash`, no rate limits;
+addresses of webhooks are looked up at a DNS server that knows none. Exit codes: 0 when
 nothing was found, 1 otherwise.
 """
 
 import argparse
 import json
-import socket
 import sys
 import threading
 import time
@@ -30,7 +29,6 @@ sys.path.append(str(Path(__file__).parent / "support"))  # what tests share has 
 import httpx
 from ai_service import LIGHT, asked
 from answer_faults import MARK, faults, mark_of
-from mail_fuzzing import mail_case
 from name_servers import dns_server, refusal
 from raw_client import Heard, ask
 from recorded_requests import Recorded, recorded
@@ -48,7 +46,7 @@ MAX_GROWTH = 32 * 2**20
 SETTLE_SECONDS = 8
 """After this time the service has given back the memory of its answers."""
 SECRET = "github_pat_0123456789abcdef"  # noqa: S105 - planted, to be looked for
-WEIGHTS = {"reads": 8, "writes": 5, "graphql": 6, "mcp": 5, "raw": 2, "mail": 1}
+WEIGHTS = {"reads": 8, "writes": 5, "graphql": 6, "mcp": 5, "raw": 2}
 
 
 @dataclass
@@ -66,7 +64,6 @@ class Fuzz:
     """A run against one server."""
 
     server: Running
-    mail: tuple[str, int]
     secrets: Sequence[bytes]
     seed: int
     requests: dict[str, list[Recorded]]
@@ -77,14 +74,12 @@ class Fuzz:
     slowest: float = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def case(self, number: int) -> tuple[str, bytes, Random]:
+    def case(self, number: int) -> tuple[str, bytes]:
         """Return the kind and the bytes of a request."""
         random = Random(f"{self.seed}/{number}")  # noqa: S311 - to be repeated, not to be secret
         kind = random.choices([*WEIGHTS], [*WEIGHTS.values()])[0]
         chosen = random.choice(self.requests[kind])
-        if kind == "mail":
-            return kind, chosen.data, random
-        return kind, mutated(random, chosen.data, mark_of(number)), random
+        return kind, mutated(random, chosen.data, mark_of(number))
 
     def run(self, numbers: Sequence[int]) -> None:
         """Send these requests, several at a time, and judge what comes back."""
@@ -98,28 +93,21 @@ class Fuzz:
             else:
                 self.slow += 1
 
-    def check(self, number: int) -> tuple[list[str], Heard | list[bytes]]:
+    def check(self, number: int) -> tuple[list[str], Heard]:
         """Send a request and return what is wrong with the answer, and the answer."""
-        kind, data, random = self.case(number)
-        heard: Heard | list[bytes]
-        if kind == "mail":
-            found, heard = mail_case(self.mail, random, data, PATIENCE_SECONDS, self.secrets)
-            statuses = Counter(reply[:3].decode("latin-1") for reply in heard)
-        else:
-            heard = ask(self.server.place, data, PATIENCE_SECONDS)
-            found = list(faults(number, heard, self.secrets))
-            statuses = Counter(str(answer.status) for answer in heard.answers) or Counter(["-"])
-            with self._lock:
-                self.slowest = max(self.slowest, heard.seconds * bool(heard.answers))
+        kind, data = self.case(number)
+        heard = ask(self.server.place, data, PATIENCE_SECONDS)
+        statuses = Counter(str(answer.status) for answer in heard.answers) or Counter(["-"])
         with self._lock:
+            self.slowest = max(self.slowest, heard.seconds * bool(heard.answers))
             for status, count in statuses.items():
                 self.answers[kind, status] += count
-        return found, heard
+        return list(faults(number, heard, self.secrets)), heard
 
     def _one(self, number: int) -> None:
         found, _ = self.check(number)
         if found:
-            kind, data, _ = self.case(number)
+            kind, data = self.case(number)
             with self._lock:
                 self.failures.append(Failure(number, kind, data, found))
 
@@ -155,18 +143,15 @@ def descriptors(process: int) -> int:
 @contextmanager
 def started(seed: int) -> Iterator[Fuzz]:
     """A server, with what is to be sent to it."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        mail = ("127.0.0.1", free.getsockname()[1])
     limits = dict.fromkeys(("CHAT", "EMBED", "SUBSCRIBE", "CONTACT"), "0")
     with TemporaryDirectory() as name, dns_server(refusal("NXDOMAIN")) as names:
         settings = {f"{limit}_LIMIT": value for limit, value in limits.items()} | LIGHT
         settings |= {"DNS_RESOLVER": names.address, "GITHUB_TOKEN": SECRET}
-        settings |= {"MAIL_LISTEN": f"smtp://127.0.0.1:{mail[1]}", "MAIL_AUTO_REPLY": "off"}
         with asked(Path(name), **settings) as server:
             with httpx.Client(base_url=server.address, timeout=60) as client:
                 every = recorded(client)
             grouped = {kind: [one for one in every if one.kind == kind] for kind in WEIGHTS}
-            yield Fuzz(server, mail, (SECRET.encode(), name.encode()), seed, grouped)
+            yield Fuzz(server, (SECRET.encode(), name.encode()), seed, grouped)
 
 
 def settled(process: int) -> tuple[int, int]:

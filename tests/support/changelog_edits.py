@@ -65,12 +65,6 @@ def change(log: Changelog) -> str:
     return f"the published entry {name} has been changed."
 
 
-def redate(log: Changelog) -> str:
-    name = log.ids[0]
-    log.replace(0, log.entries[0].replace("T10:", "T11:", 1))
-    return f"the published entry {name} has been changed."
-
-
 def rename(log: Changelog) -> str:
     name = log.ids[3]
     log.replace(3, log.entries[3].replace(name, f"{name}-again", 1))

@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 import httpx
 from hostile_requests import NASTY, PLACES, UNREADABLE
-from mail_samples import HEADS, HONEST, PROOFS, SENDERS
 from mcp_messages import BOTH, headers_of, message
 from openapi_description import Description, asked, bodies, suffixed
 from oversized import CASES
@@ -21,13 +20,12 @@ import sdl
 
 JSON_TYPE = "application/json"
 FORMS = ("*/*", "application/json", "text/markdown", "text/event-stream", "application/ld+json")
-MAILS = [case for case in (*HONEST, *SENDERS, *HEADS, *PROOFS) if len(case.data) < 64 * 1024]
 DOCUMENTS = Path(sdl.__file__).parent / "operations"
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """A request: its kind, and the bytes of a request over HTTP or of a mail."""
+    """A request: its kind, and its bytes."""
 
     kind: str
     data: bytes
@@ -53,7 +51,6 @@ def recorded(client: httpx.Client) -> list[Recorded]:
         *(Recorded("graphql", data) for data in _graphql()),
         *(Recorded("mcp", data) for data in _mcp(client)),
         *(Recorded("raw", data) for data in _raw()),
-        *(Recorded("mail", case.data) for case in MAILS),
     ]
 
 

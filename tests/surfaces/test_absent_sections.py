@@ -9,7 +9,6 @@ from discovery_claims import SURFACES
 from local_service import Ask, asking, bound
 from mcp_messages import call, result
 from offenders import offenders
-from repository import SAMPLE
 
 from resolvers.answers.fields import FactTable
 from resolvers.answers.statements import statements_of
@@ -51,14 +50,6 @@ def test_its_addresses_answer_like_any_unknown_one(bare: Ask) -> None:
             assert answer.json()["error"] == "not_found"
 
     assert offenders(check, PATHS) == []
-
-
-def test_everything_that_is_described_answers(bare: Ask) -> None:
-    def check(path: str, methods: dict[str, dict[str, object]]) -> None:
-        if "get" in methods and "{" not in path and not methods["get"].get("parameters"):
-            assert bare(path).status_code in {200, 503}, path
-
-    assert offenders(check, bare("/openapi.json").json()["paths"].items()) == []
 
 
 def test_every_section_is_signed_also_one_that_is_not_there(bare: Ask) -> None:
@@ -120,7 +111,3 @@ def test_nothing_absent_is_said_or_recommended(content: Path, operations: Operat
     assert {*said}.isdisjoint(PATHS)
     known = {o.rest.path for o in snapshot.operations if o.rest is not None}
     assert known.isdisjoint(PATHS)
-
-
-def test_a_studio_that_has_everything_leaves_nothing_out(operations: Operations) -> None:
-    assert bound(operations, SAMPLE).operations is operations

@@ -161,18 +161,6 @@ def test_everything_that_mcp_lists_answers(ask: Ask, revision: str) -> None:
 
 
 @pytest.mark.parametrize("revision", BOTH)
-def test_every_prompt_that_mcp_lists_is_filled(ask: Ask, revision: str) -> None:
-    values = {"purpose": "ask for a review", "a": "tidebook", "b": "fathom"}
-    listed = result(ask, "prompts/list", revision)["prompts"]
-    assert len(listed) > 1
-    for found in listed:
-        needed = [argument["name"] for argument in found["arguments"] if argument["required"]]
-        given = {name: values[name] for name in needed}
-        filled = result(ask, "prompts/get", revision, name=found["name"], arguments=given)
-        assert filled["messages"][0]["content"]["text"].startswith("# ")
-
-
-@pytest.mark.parametrize("revision", BOTH)
 def test_mcp_knows_the_methods_of_what_it_announces_and_no_others(ask: Ask, revision: str) -> None:
     if revision == STATELESS:
         announced, begun = result(ask, "server/discover", revision), OF_STATELESS
@@ -200,14 +188,6 @@ def test_every_path_and_address_that_a_description_names_is_there(
     see = {path for post_path in posts for path in ask(f"{post_path}.json").json().get("see", ())}
     assert len(see) > 5
     assert {path for path in see if ask(path).status_code != 200} == set()
-
-
-def test_no_description_of_http_names_a_tool_of_mcp(ask: Ask) -> None:
-    tools = {tool["name"] for tool in result(ask, "tools/list")["tools"]}
-    paths = ask("/openapi.json").json()["paths"]
-    del paths["/mcp"]
-    called = re.compile(rf"`(?:{'|'.join(tools)})`")
-    assert [text for text in words(paths) if called.search(text)] == []
 
 
 def test_every_description_that_a_client_lists_begins_with_a_short_sentence(ask: Ask) -> None:

@@ -54,30 +54,10 @@ def test_an_answer_by_get_may_be_kept_unless_it_was_counted(ask: Ask) -> None:
     assert "etag" not in counted.headers
 
 
-def test_head_has_the_headers_of_an_answer_by_get(ask: Ask) -> None:
-    for path, form in (
-        (f"/api/search?query={QUERY}", JSON),
-        (f"/api/chat?query={QUERY}", MARKDOWN),
-        (f"/api/chat?query={QUERY}", "text/event-stream"),
-    ):
-        headers = {"accept": form}
-        full, head = ask(path, headers=headers), ask(path, "HEAD", headers=headers)
-        assert head.content == b""
-        for answer in (full, head):
-            del answer.headers["x-request-id"]
-        assert dict(head.headers) == dict(full.headers)
-
-
 def test_the_stream_is_asked_by_get_too(ask: Ask) -> None:
     streamed = ask("/api/chat", params={"query": QUERY}, headers={"accept": "text/event-stream"})
     assert streamed.text.startswith("event: meta\n")
     assert "event: complete\n" in streamed.text
-
-
-def test_kinds_are_given_as_a_list_or_as_one(ask: Ask) -> None:
-    for query in ("kinds=glossary,faq", "kinds=glossary&kinds=faq", "kind=glossary&kinds=faq"):
-        found = ask(f"/api/search?query=records&limit=20&{query}").json()
-        assert {hit["kind"] for hit in found["results"]} == {"glossary", "faq"}
 
 
 def test_all_faults_of_a_question_by_get_are_named(ask: Ask) -> None:

@@ -70,29 +70,6 @@ def test_a_form_that_is_not_made_is_refused_with_what_there_is(
         assert kind in field["allowed"]
 
 
-@pytest.mark.parametrize("query", ["a=b", "limit=1", "fields=name", "since=2026-01-01", "a"])
-@pytest.mark.parametrize("path", FORMS)
-def test_a_parameter_is_refused_by_its_name(path: str, query: str, client: httpx.Client) -> None:
-    response = client.get(f"{path}?{query}")
-    assert (response.status_code, response.json()["error"]) == (400, "validation_failed")
-    name = query.partition("=")[0]
-    assert response.json()["fields"] == [{"path": name, "rule": "unknown parameter"}]
-    assert response.headers["cache-control"] == "no-store"
-
-
-@pytest.mark.parametrize("path", FORMS)
-def test_other_methods_are_refused_with_those_that_are_taken(
-    path: str, client: httpx.Client
-) -> None:
-    for method in ("POST", "PUT", "PATCH", "DELETE", "TRACE"):
-        response = client.request(method, path)
-        assert (response.status_code, response.json()["error"]) == (405, "method_not_allowed")
-        assert response.headers["allow"] == "GET, HEAD, OPTIONS"
-    options = client.options(path)
-    assert (options.status_code, options.content) == (204, b"")
-    assert options.headers["access-control-allow-methods"] == "GET, HEAD, OPTIONS"
-
-
 @pytest.mark.parametrize("path", FORMS)
 @pytest.mark.parametrize("coding", ["identity", "gzip", "br", "zstd"])
 def test_head_has_the_headers_of_get(path: str, coding: str, client: httpx.Client) -> None:
@@ -116,8 +93,3 @@ def test_who_has_it_already_is_told_so(path: str, client: httpx.Client) -> None:
         for name in ("etag", "cache-control", "vary"):
             assert response.headers[name] == got.headers[name]
     assert client.get(path, headers={"if-none-match": '"other"'}).content == got.content
-
-
-@pytest.mark.parametrize("path", FORMS)
-def test_a_document_is_the_same_until_something_changes(path: str, client: httpx.Client) -> None:
-    assert lasting(client.get(path)) == lasting(client.get(path))

@@ -8,8 +8,6 @@ from schema.site import Site
 from sdl.running.runner import Operations, Snapshot
 from studiograph.wiring.services import citation_urls
 
-QUESTION = {"query": "what does an audit cost?", "limit": 5}
-
 
 def documents(sample: Site, operations: Operations) -> tuple[Document, ...]:
     return documents_of(sample, citation_urls(operations))
@@ -100,17 +98,3 @@ def test_a_derived_slug_is_what_graphql_is_asked_by(ask: Ask, sample: Site) -> N
     data = ask("/api/graphql", "POST", json={"query": query}).json()["data"]
     assert data["convictions"][0]["slug"] == slug
     assert data["conviction"]["headline"] == sample.studio.convictions[0].headline
-
-
-def test_a_search_carries_the_texts_of_the_first_three(
-    ask: Ask, sample: Site, operations: Operations
-) -> None:
-    texts = {document.url: document.text for document in documents(sample, operations)}
-    results = ask("/api/search", "POST", json={**QUESTION, "text": True}).json()["results"]
-    assert [hit.get("text") for hit in results] == [
-        *(texts[hit["url"]] for hit in results[:3]),
-        None,
-        None,
-    ]
-    plain = ask("/api/search", "POST", json=QUESTION).json()["results"]
-    assert plain == [{n: v for n, v in hit.items() if n != "text"} for hit in results]

@@ -48,16 +48,6 @@ def post(client: httpx.Client, body: Any, **headers: str) -> httpx.Response:
     return client.post(PATH, content=json.dumps(body), headers=headers)
 
 
-def test_gql_asks_it_synchronously(server: str) -> None:
-    with Client(transport=HTTPXTransport(f"{server}{PATH}"), fetch_schema_from_transport=True) as c:
-        request = gql(WALK)
-        request.variable_values = {"slug": "tidebook"}
-        found = c.execute(request)
-        assert found["project"]["name"] == "Tidebook"
-        request = gql("{ thesis }")
-        assert c.execute(request)["thesis"]
-
-
 def test_gql_asks_it_asynchronously(server: str) -> None:
     async def ask() -> Any:
         transport = HTTPXAsyncTransport(f"{server}{PATH}")
@@ -271,23 +261,3 @@ def test_without_a_query_the_documentation_answers(client: httpx.Client) -> None
     for kind in document["types"]:
         assert f"### {kind['name']}\n" in text.text
     assert client.get(PATH, headers={"accept": "image/png"}).status_code == 406
-
-
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_other_methods_are_405(client: httpx.Client, method: str) -> None:
-    response = client.request(method, PATH)
-    assert response.status_code == 405
-    assert response.headers["allow"] == "GET, HEAD, POST, OPTIONS"
-    assert set(response.json()) == {"errors"}
-
-
-def test_options_allows_other_origins(client: httpx.Client) -> None:
-    response = client.options(PATH)
-    assert response.status_code == 204
-    assert "POST" in response.headers["access-control-allow-methods"]
-    assert "Content-Type" in response.headers["access-control-allow-headers"]
-
-
-def test_a_null_project_is_data(client: httpx.Client) -> None:
-    response = post(client, {"query": '{ project(slug: "nothing") { name } }'})
-    assert (response.status_code, response.json()) == (200, {"data": {"project": None}})

@@ -1,6 +1,5 @@
 """The GraphQL endpoint keeps the manners of every other path."""
 
-import gzip
 import json
 
 import httpx
@@ -17,14 +16,6 @@ def test_the_standard_introspection_may_stand_in_a_fragment(client: httpx.Client
     )
     response = client.post(PATH, json={"query": query})
     assert response.status_code == 200, response.text
-
-
-@pytest.mark.parametrize("path", [PATH, f"{PATH}?query={{thesis}}", f"{PATH}/schema"])
-def test_a_date_alone_is_no_validator_here(client: httpx.Client, path: str) -> None:
-    headers = {"if-modified-since": "Sat, 21 Nov 2099 03:00:00 GMT"}
-    response = client.get(path, headers=headers)
-    assert response.status_code == 200
-    assert '</llms.txt>; rel="service-doc"' in response.headers["link"]
 
 
 def test_a_body_too_large_closes_the_connection(client: httpx.Client) -> None:
@@ -48,30 +39,6 @@ def test_a_refusal_comes_in_the_form_asked_for(
     assert response.status_code == status
     assert response.headers["content-type"] == f"{RESPONSE}; charset=utf-8"
     assert set(response.json()) == {"errors"}
-
-
-def test_accept_may_come_in_several_lines(client: httpx.Client) -> None:
-    lines = [("accept", "image/png"), ("accept", "text/markdown")]
-    response = client.get(PATH, headers=lines)
-    assert response.headers["content-type"] == "text/markdown; charset=utf-8"
-
-
-def test_an_answer_to_a_post_is_coded_too(client: httpx.Client) -> None:
-    body = {"query": "{ glossary { term definition } }"}
-    plain = client.post(PATH, json=body, headers={"accept-encoding": "identity"})
-    with client.stream("POST", PATH, json=body, headers={"accept-encoding": "gzip"}) as response:
-        coded = b"".join(response.iter_raw())
-    assert response.headers["content-encoding"] == "gzip"
-    assert gzip.decompress(coded) == plain.content
-
-
-@pytest.mark.parametrize("path", [f"{PATH}/schema", f"{PATH}.md", f"{PATH}.json"])
-def test_a_document_takes_no_parameters_and_no_large_body(client: httpx.Client, path: str) -> None:
-    assert client.get(f"{path}?foo=1").status_code == 400
-    large = client.request("GET", path, content=b"x" * 70_000)
-    assert large.status_code == 413
-    assert client.post(path).status_code == 405
-    assert client.options(path).headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_the_documentation_tells_the_limits(client: httpx.Client) -> None:

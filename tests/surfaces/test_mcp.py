@@ -20,7 +20,7 @@ from sdl.arguments.projection import names
 from sdl.operations.catalog import with_suffix
 from sdl.operations.operation import INPUT, Operation
 from sdl.running.runner import Operations, Snapshot
-from sdl.types.directives import MEDIA_TYPES, Example
+from sdl.types.directives import Example
 from sdl.types.shape import to_plain_json
 from studiograph.wiring.documents import SCHEME
 
@@ -237,12 +237,6 @@ def test_a_prompt_says_what_its_operation_holds(
     assert found["description"]
 
 
-def test_a_prompt_takes_an_empty_argument_for_none(ask: Ask) -> None:
-    given = {"audience": "", "length": ""}
-    filled = result(ask, "prompts/get", name="introduce_studio", arguments=given)
-    assert filled == result(ask, "prompts/get", name="introduce_studio")
-
-
 @pytest.mark.parametrize(
     ("ref", "argument", "begun", "found"),
     [
@@ -298,15 +292,3 @@ def test_what_may_be_kept_says_for_how_long(ask: Ask, method: str) -> None:
     if method in LISTS:
         plainly = result(ask, method)
         assert plainly[LISTS[method]] == told[LISTS[method]]
-
-
-def test_an_answer_is_the_same_the_second_time(ask: Ask) -> None:
-    assert post(ask, "tools/list").content == post(ask, "tools/list").content
-    once = post(ask, "tools/call", name="get_about").content
-    assert once == post(ask, "tools/call", name="get_about").content
-
-
-def test_every_reading_tool_has_a_markdown_form() -> None:
-    for operation in TOOL_OPERATIONS:
-        assert operation.rest is not None
-        assert not operation.is_read or MEDIA_TYPES["MARKDOWN"] in operation.rest.media

@@ -53,34 +53,11 @@ def test_a_get_is_answered_with_the_description(ask: Ask, accept: str | None) ->
     assert ask("/mcp", headers={"if-none-match": response.headers["etag"]}).status_code == 304
 
 
-def test_the_description_comes_in_markdown(ask: Ask) -> None:
-    response = ask("/mcp", headers={"accept": "text/markdown"})
-    assert response.headers["content-type"] == "text/markdown; charset=utf-8"
-    assert response.text.startswith("> ")
-    for title in ("Tools", "Resources", "Resource templates", "Prompts"):
-        assert f"\n## {title}\n" in response.text
-    assert "- `send_contact`: " in response.text
-
-
-def test_a_head_has_the_headers_of_a_get(ask: Ask) -> None:
-    head, get = ask("/mcp", method="HEAD"), ask("/mcp")
-    assert head.content == b""
-    assert head.headers["etag"] == get.headers["etag"]
-    assert head.headers["content-length"] == get.headers["content-length"]
-
-
 @pytest.mark.parametrize("accept", ["text/event-stream", "text/event-stream;q=0.5"])
 def test_a_get_for_a_stream_alone_is_not_taken(ask: Ask, accept: str) -> None:
     response = ask("/mcp", headers={"accept": accept})
     assert response.status_code == 405
     assert response.headers["allow"] == "GET, HEAD, POST, OPTIONS"
-
-
-@pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH", "TRACE"])
-def test_other_methods_are_not_taken(ask: Ask, method: str) -> None:
-    response = ask("/mcp", method=method)
-    assert response.status_code == 405
-    assert response.json()["error"] == "method_not_allowed"
 
 
 @pytest.mark.parametrize("accept", [None, "", "*/*", "application/*", "application/json"])

@@ -109,14 +109,6 @@ def test_a_long_text_is_cut_at_a_paragraph_and_says_where_the_whole_is(
         assert ask(whole).text.startswith(f"{INDEX}\n\n{text}\n\n")
 
 
-def test_a_proof_is_never_cut(ask: Ask) -> None:
-    query = "name=about"
-    done = call(ask, "read", arguments={"section": "statement.tlog-proof", "parameters": query})
-    whole = ask(f"/api/statement.tlog-proof?{query}").text
-    assert len(whole) > 12_000
-    assert text_of(done) == whole
-
-
 @pytest.mark.parametrize(
     ("arguments", "faults"),
     [
@@ -193,22 +185,6 @@ def test_what_was_read_is_not_run_again(ask: Ask, tool: str, arguments: dict[str
     assert ran == []
 
 
-def test_search_and_fetch_are_declared_as_research_clients_expect(ask: Ask) -> None:
-    tools = {each["name"]: each for each in result(ask, "tools/list")["tools"]}
-    for name, argument in (("search", "query"), ("fetch", "id")):
-        schema = tools[name]["inputSchema"]
-        assert schema["required"] == [argument]
-        assert schema["properties"][argument]["type"] == "string"
-        assert tools[name]["annotations"]["readOnlyHint"] is True
-
-
-@pytest.mark.parametrize("own_id", ["projects/no-such", "nothing", "nothing/here", "/", ""])
-def test_an_id_that_is_not_there_names_those_that_are(ask: Ask, own_id: str) -> None:
-    done = call(ask, "fetch", arguments={"id": own_id})
-    assert done["isError"] is True
-    assert "tidebook" in text_of(done) or "thesis" in text_of(done)
-
-
 def test_evidence_is_fetched_as_it_is_cited(ask: Ask, sample: Site) -> None:
     fetched = {cited: call(ask, "fetch", arguments={"id": cited}) for cited in evidence(sample)}
     assert {cited.partition("/")[0] for cited in fetched} >= {"project", "practice", "onchain"}
@@ -279,13 +255,6 @@ def test_a_goal_is_answered_with_a_tool(
     assert first["mcp"]["name"] == first["tool"] == name
     assert arguments is None or first["mcp"]["arguments"] == arguments
     assert not {"request", "path", "method"} & {*first}
-
-
-def test_a_goal_without_a_tool_is_answered_with_a_path(ask: Ask) -> None:
-    body = call(ask, "route_intent", arguments={"goal": "MCP server card"})["structuredContent"]
-    first = body["recommendations"][0]
-    assert "mcp" not in first
-    assert first["request"]["path"] == first["path"]
 
 
 def test_a_result_names_the_revision_that_it_was_made_from(ask: Ask) -> None:

@@ -4,7 +4,6 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-import httpx
 import pytest
 from local_service import Ask, asking
 from openapi_description import (
@@ -21,7 +20,6 @@ from openapi_description import (
 )
 from starlette.routing import Route, Router
 
-from rest_bridge.endpoints.read import SUFFIXES
 from rest_bridge.http.endpoint import SAFE_METHODS
 from rest_bridge.http.middleware import RequestGuard
 from sdl.running.runner import Operations, Snapshot
@@ -44,20 +42,6 @@ def test_every_route_is_described_and_nothing_else(
     routes = [route.path for route in service.app.routes if isinstance(route, Route)]
     assert len(routes) == len(service.app.routes)
     assert sorted(routes) == sorted([*description.whole["paths"], *suffixed(description)])
-
-
-def test_a_path_under_a_suffix_answers_in_its_form_as_the_path_does(
-    description: Description, ask: Ask
-) -> None:
-    paths = [path for path in suffixed(description) if "{" not in path]
-    assert len(paths) > 60
-    for path in paths:
-        form = next(form for form, suffix in SUFFIXES.items() if path.endswith(suffix))
-        base = "/" if path.startswith("/index.") else path.rpartition(".")[0]
-        response = ask(path)
-        assert response.headers["content-type"].partition(";")[0] == form
-        assert response.content == ask(base, headers={"accept": form}).content
-        assert description.faults(description.operation(base), response) == []
 
 
 def test_every_method_that_a_path_takes_is_described(description: Description, ask: Ask) -> None:
@@ -121,21 +105,6 @@ def test_every_body_that_is_shown_is_answered(description: Description, ask: Ask
         response = ask(operation.path, operation.method, **body)
         assert response.status_code == 200
         assert description.faults(operation, response) == []
-
-
-def test_head_answers_as_get_does_without_a_body(description: Description, ask: Ask) -> None:
-    for operation in description.operations:
-        if operation.method == "get":
-            here = good(description, operation)
-            full, head = ask(here), ask(here, "HEAD")
-            assert head.content == b""
-            assert head.status_code == 200
-            assert alike(head) == alike(full), here
-
-
-def alike(response: httpx.Response) -> dict[str, str]:
-    """The headers that do not tell one answer from the next."""
-    return {k: v for k, v in response.headers.items() if k not in ("x-request-id", "date")}
 
 
 @pytest.mark.parametrize("method", [*METHODS, "connect", "purge"])

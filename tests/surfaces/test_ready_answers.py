@@ -1,34 +1,24 @@
 """What the table of ready answers sends is what the application answers."""
 
-import asyncio
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from itertools import cycle, product
+from itertools import cycle
 from pathlib import Path
-from types import FrameType
 
 import pytest
-from asgi_call import HOSTS, ask, keeping
+from asgi_call import HOSTS
 from local_service import bound
 from offenders import offenders
-from operation_runs import runs
-from repository import ROOT
 from starlette.routing import Route, Router
-from starlette.types import Receive, Scope, Send
 from wire import Wire, header_of, post_of, status_of, twice, unchanging, wire, wire_of
 
 from rest_bridge.discovery.documents import DocumentEndpoint
-from rest_bridge.endpoints import read
 from rest_bridge.endpoints.read import ReadEndpoint
 from rest_bridge.endpoints.signed import SECTION, SignedEndpoint
-from rest_bridge.http.compression import CODERS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.ready_answers import MAX_BYTES, TARGETS_BYTES, ReadyAnswers
 from rest_bridge.representations.static import StaticDocument
 from rest_bridge.routes import relations_of, router
-from rest_bridge.server.preparation import prepare_once
 from rest_bridge.server.protocol import MAX_WAITING
 from sdl.errors import UnavailableError
 from sdl.running.public_query import QueryWorker
@@ -41,46 +31,6 @@ SEPARATELY: list[Way] = [
     *((accept, ()) for accept in ACCEPTS),
     *(((), coding) for coding in CODINGS[1:]),
 ]
-OTHER_ACCEPTS = [
-    "*/*",
-    "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-    "text/*;q=0.5, application/json;q=0.4",
-    "application/ld+json",
-    "image/png",
-    "nonsense",
-    "",
-]
-IGNORED = [
-    "Accept-Charset: utf-16",
-    "Accept-Language: de",
-    "Authorization: Bearer x",
-    "Cookie: a=b",
-    "DNT: 1",
-    "Forwarded: for=192.0.2.1;host=evil.example",
-    "From: a@example.com",
-    "Idempotency-Key: 1",
-    "If-Range: x",
-    "Last-Event-ID: 1",
-    "Mcp-Protocol-Version: 2025-06-18",
-    "Mcp-Session-Id: 1",
-    "Pragma: no-cache",
-    "Prefer: return=minimal",
-    "Range: bytes=0-1",
-    "Referer: https://other.example/",
-    "Save-Data: on",
-    "Sec-Fetch-Mode: cors",
-    "TE: trailers",
-    "Traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-    "User-Agent: other",
-    "Via: 1.1 proxy",
-    "X-Forwarded-For: 192.0.2.1",
-    "X-Forwarded-Host: evil.example",
-    "X-Forwarded-Proto: https",
-    "X-HTTP-Method-Override: DELETE",
-    "X-Original-URL: /api/faq",
-    "X-Request-Id: 1",
-]
-"""Headers that callers send and no read looks at."""
 
 
 def targets(service: RequestGuard) -> Iterator[str]:
@@ -117,27 +67,6 @@ def test_every_ready_answer_is_what_the_application_answers(
             twice(line, target, *accept, *coding, known)
 
     assert offenders(check, every) == []
-
-
-@pytest.mark.parametrize("target", ["/", "/api/faq", "/api/projects/tidebook", "/llms.txt"])
-def test_each_form_is_ready_in_each_coding(line: Wire, target: str) -> None:
-    for accept, coding in product(ACCEPTS, CODINGS):
-        twice(line, target, *accept, *coding)
-
-
-@pytest.mark.parametrize("accept", OTHER_ACCEPTS)
-def test_another_accept_is_judged_by_the_application(line: Wire, accept: str) -> None:
-    for target in ("/", "/api/faq", "/api/manifest.sig", "/feed.xml", "/license.xml"):
-        twice(line, target, f"Accept: {accept}")
-
-
-def test_no_other_header_changes_an_answer(line: Wire) -> None:
-    for target in ("/", "/api/faq?limit=1", "/api/manifest.sig", "/sitemap.xml", "/api/chat"):
-        plain, _ = line.get(target, "X: 1", "X: 2")
-        for header in IGNORED:
-            answer, is_ready = line.get(target, header, "X: 1", "X: 2")
-            assert not is_ready
-            assert unchanging(answer) == unchanging(plain), header
 
 
 def test_what_is_no_plain_read_goes_the_ordinary_way(line: Wire) -> None:
@@ -287,17 +216,6 @@ def test_what_decides_a_post_is_its_body_and_what_says_its_form(line: Wire) -> N
         assert not other[1]
 
 
-def test_a_post_whose_body_never_comes_ends(line: Wire) -> None:
-    line.post("/api/graphql", QUERY)
-    head = post_of("/api/graphql", QUERY)[: -len(QUERY)]
-    with wire_of(line) as other:
-        assert other.send(head) == (b"", False)
-        other.protocol.shutdown()
-        assert not other.transport.closed
-        assert status_of(other.send(QUERY)[0]) == 200
-        assert other.transport.closed
-
-
 def test_a_request_behind_a_ready_answer_is_not_cut_off_as_idle(line: Wire) -> None:
     plain = b"GET /api/faq HTTP/1.1\r\nHost: localhost\r\n\r\n"
     line.send(plain)
@@ -331,14 +249,6 @@ def test_a_reader_who_does_not_read_gets_no_more_ready_answers(line: Wire) -> No
     assert status_of(answer) == 200
 
 
-def test_a_server_that_ends_closes_the_connection(line: Wire) -> None:
-    line.get("/api/faq")
-    assert line.get("/api/faq")[1]
-    line.protocol.shutdown()
-    assert line.transport.closed
-    assert line.get("/api/faq")[1] is False
-
-
 def test_a_new_revision_begins_with_no_ready_answer(operations: Operations, folder: Path) -> None:
     served = [bound(operations, folder)]
     app = router(operations, lambda: served[0], relations_of(operations))
@@ -362,94 +272,6 @@ def test_a_revision_that_may_change_at_any_time_keeps_no_answer(operations: Oper
             assert not is_ready
 
 
-@contextmanager
-def calls() -> Iterator[set[str]]:
-    """The functions of the product that are called, as `file:name`."""
-    called: set[str] = set()
-
-    def note(frame: FrameType, event: str, _argument: object) -> None:
-        path = Path(frame.f_code.co_filename)
-        if event == "call" and path.is_relative_to(ROOT):
-            called.add(f"{path.relative_to(ROOT).as_posix()}:{frame.f_code.co_name}")
-
-    sys.setprofile(note)
-    try:
-        yield called
-    finally:
-        sys.setprofile(None)
-
-
-def test_head_and_304_run_no_operation_on_any_read(
-    line: Wire, service: RequestGuard, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # what has taken long is run in a thread from then on, where `runs` does not see it
-    monkeypatch.setattr(read, "LONG_SECONDS", 60.0)
-    narrowed = [
-        "/api/projects?limit=2",
-        "/api/projects?offset=1&fields=slug",
-        "/api/projects/tidebook?fields=name,client",
-        "/api/changelog?kind=added&limit=1",
-        "/api/agent-pulse?since=2026-01-01T00:00:00Z",
-        "/api/certifications?category=ai",
-    ]
-    odd = ("X: 1", "X: 2")  # so that the application answers
-    with runs() as ran:
-        line.get("/api/journey?limit=3")  # no other test reads a part of it
-    assert ran == ["ListJourney"]
-    for target in (*targets(service), *narrowed):
-        plain, _ = line.get(target)
-        if status_of(plain) == 400:  # it asks for parameters
-            continue
-        with runs() as ran:
-            head, was_ready = line.get(target, *odd, method="HEAD")
-            same, is_ready = line.get(target, *odd, f"If-None-Match: {header_of(plain, 'etag')}")
-        assert (status_of(head), status_of(same)) == (200, 304), target
-        assert not was_ready
-        assert not is_ready
-        assert ran == [], target
-
-
-def test_what_is_prepared_is_neither_rendered_nor_compressed_for_its_first_reader(
-    operations: Operations,
-) -> None:
-    snapshot = bound(operations)
-    app = router(operations, lambda: snapshot, relations_of(operations))
-    with calls() as called:
-        asyncio.run(prepare_once(app, ["/api/faq", "/api/faq", "/none"]))
-    # the work is done in a thread, which is not looked at
-    assert not any(name.endswith((":rendered", ":encode")) for name in called)
-    with calls() as called:
-        for accept, coding in product(("application/json", "text/markdown"), CODERS):
-            headers = [(b"accept", accept.encode()), (b"accept-encoding", coding.encode())]
-            answer = ask(app, headers, path="/api/faq", raw_path=b"/api/faq")
-            assert answer.headers["content-encoding"] == coding
-    assert "rest_bridge/representations/responses.py:response" in called
-    assert not any(name.endswith((":rendered", ":encode")) for name in called)
-
-
-def test_a_path_that_cannot_be_prepared_is_logged_and_the_others_are_prepared() -> None:
-    prepared: list[str] = []
-
-    async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
-        prepared.append(scope["path"])
-        if scope["path"] == "/odd":
-            raise ValueError("odd")
-
-    with keeping("studiograph.faults") as lines:
-        asyncio.run(prepare_once(app, ["/odd", "/even"]))
-    assert {*prepared} == {"/odd", "/even"}
-    assert "/odd was not prepared" in lines[0]
-
-
-def test_preparation_ends_with_its_revision(operations: Operations) -> None:
-    snapshot = bound(operations)
-    app = router(operations, lambda: snapshot, relations_of(operations))
-    asyncio.run(prepare_once(app, ["/api/faq"], lambda: False))
-    with calls() as called:
-        ask(app, [], path="/api/faq", raw_path=b"/api/faq")
-    assert "rest_bridge/representations/rendering.py:rendered" in called
-
-
 def test_a_refusal_is_not_kept(line: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     async def full(_worker: QueryWorker, _work: object) -> None:
         raise UnavailableError("Too many queries are waiting to be run. Try again soon.")
@@ -460,22 +282,6 @@ def test_a_refusal_is_not_kept(line: Wire, monkeypatch: pytest.MonkeyPatch) -> N
     assert status_of(line.post("/api/graphql", query, "Accept-Encoding: br")[0]) == 503
     monkeypatch.undo()
     answer, is_ready = line.post("/api/graphql", query, "Accept-Encoding: br")
-    assert (status_of(answer), is_ready) == (200, False)
-
-
-def test_a_long_head_of_a_post_is_refused_as_ever(line: Wire) -> None:
-    line.post("/api/graphql", QUERY)
-    long = tuple(f"X-{number}: {'x' * 1000}" for number in range(17))
-    answer, is_ready = line.post("/api/graphql", QUERY, *long)
-    assert (status_of(answer), is_ready) == (431, False)
-
-
-def test_a_body_that_is_slow_is_waited_for_by_the_application(line: Wire) -> None:
-    line.post("/api/graphql", QUERY)
-    request = post_of("/api/graphql", QUERY)
-    assert line.send(request[:-9]) == (b"", False)
-    line.protocol._stop_holding()  # noqa: SLF001 - as if its time had come
-    answer, is_ready = line.send(request[-9:])
     assert (status_of(answer), is_ready) == (200, False)
 
 

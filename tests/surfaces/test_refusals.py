@@ -67,13 +67,6 @@ def test_an_unknown_path_is_told_the_near_ones(path: str, meant: str, web: Runni
     assert "/llms.txt" in problem["detail"]
 
 
-@pytest.mark.parametrize("path", ["/zzzzzzzzzzzz", "/qqqq/wwww/eeee", "/favicon.ico"])
-def test_a_path_like_no_other_is_told_where_to_look(path: str, web: Running) -> None:
-    problem = refused(web.get(path), 404, "not_found")
-    assert "/llms.txt" in problem["detail"]
-    assert path not in json.dumps(problem)
-
-
 def test_all_faults_of_a_query_come_together(web: Running) -> None:
     target = f"/api/changelog?kind={CANARY}&since={CANARY}&limmit=3&kin=added&q="
     problem = refused(web.get(target), 400, "validation_failed")
@@ -173,16 +166,6 @@ def test_a_transfer_coding_that_is_not_decoded_is_refused(
     assert posted(web, path, headers, CHUNKS).status == 400
 
 
-@pytest.mark.parametrize("coding", ["chunked", "Chunked", "CHUNKED  "])
-def test_chunks_are_taken(coding: str, web: Running) -> None:
-    assert posted(web, "/api/search", [f"Transfer-Encoding: {coding}"], CHUNKS).status == 200
-
-
-def test_a_read_takes_no_transfer_coding_either(web: Running) -> None:
-    answer = web.get("/api/thesis", "Transfer-Encoding: gzip, chunked")
-    assert "Transfer-Encoding" in by_path(refused(answer, 400, "validation_failed"))
-
-
 @pytest.mark.parametrize("blanks", ["", " ", "\t", " \t  "])
 def test_blanks_around_the_value_of_a_header_are_no_part_of_it(blanks: str, web: Running) -> None:
     for length in (str(len(QUERY)), f"{len(QUERY):030}", f"{len(QUERY):05000}"):
@@ -216,17 +199,6 @@ def test_a_length_that_is_none_or_too_large_is_refused(
 def test_another_host_is_misdirected(host: str, web: Running) -> None:
     request = f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
     refused(web.send(request.encode()), 421, "misdirected")
-
-
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_a_request_without_a_host_is_misdirected(version: str, web: Running) -> None:
-    request = f"GET / HTTP/{version}\r\nConnection: close\r\n\r\n"
-    refused(web.send(request.encode()), 421, "misdirected")
-
-
-@pytest.mark.parametrize("target", ["/" + "a" * 8_192, "/api/thesis?" + "q" * 8_192])
-def test_an_address_may_be_too_long(target: str, web: Running) -> None:
-    refused(web.get(target), 414, "uri_too_long")
 
 
 def test_nasty_addresses_are_answered_or_refused_calmly(web: Running) -> None:
