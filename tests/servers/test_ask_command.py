@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -90,37 +89,6 @@ def test_what_cannot_answer_is_told_in_one_line_with_its_fix(
     assert "Fix: set STUDIOGRAPH_AI_LLM" in err
     assert command(studio, "ask", QUESTION, "--json") == 1
     assert json.loads(capsys.readouterr().out) == {"ok": False, "wrong": err.rstrip("\n")}
-
-
-def test_the_owner_may_ask_beyond_the_limit_of_callers(studio: Path) -> None:
-    (studio / ".env").write_text("STUDIOGRAPH_AI_EMBEDDER=hash\nSTUDIOGRAPH_CHAT_LIMIT=1/hour\n")
-    assert [command(studio, "ask", QUESTION) for _ in range(2)] == [0, 0]
-
-
-def test_a_terminal_sees_the_loading_unless_it_is_told_to_be_quiet(
-    settings: dict[str, str], tmp_path: Path
-) -> None:
-    def errors(*words: str) -> str:
-        reading, terminal = pty.openpty()
-        subprocess.run(
-            [*PROGRAM, QUESTION, *words],
-            cwd=tmp_path,
-            env=settings,
-            stdout=subprocess.DEVNULL,
-            stderr=terminal,
-            check=True,
-            timeout=150,
-        )
-        os.write(terminal, b"end\n")
-        shown = b""
-        while not shown.endswith(b"end\r\n"):
-            shown += os.read(reading, 4096)
-        os.close(terminal)
-        os.close(reading)
-        return shown.decode()
-
-    assert "Loading the models" in errors()
-    assert errors("--quiet") == "end\r\n"
 
 
 def test_an_answer_and_its_proofs_are_the_server_s_and_verify_without_it(

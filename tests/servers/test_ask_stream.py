@@ -18,7 +18,7 @@ from running_server import Running, eventually
 
 from resolvers.search.sentences import split_sentences
 
-LEAVERS = 200
+LEAVERS = 60
 AT_ONCE = 25
 REQUEST = (
     b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
@@ -185,7 +185,7 @@ def test_nobody_who_leaves_leaves_anything_behind(streaming: Streaming) -> None:
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(leave, range(LEAVERS)))
-    assert len(streaming.model.calls) >= LEAVERS // 100  # most leave before one is made
+    assert len(streaming.model.calls) >= LEAVERS // 50  # most leave before one is made
     streaming.model.until(lambda: streaming.model.open_calls == 0)
     eventually(lambda: streaming.open_files() <= files + SOME)
     assert streaming.threads() <= threads + SOME

@@ -212,20 +212,16 @@ def test_the_script_and_the_module_are_the_same_program() -> None:
     assert (done.returncode, json.loads(done.stdout)["status"]) == (1, 404)
 
 
-def test_without_descriptions_nothing_starts_and_with_one_step_less_it_does() -> None:
-    words = [sys.executable, "-m", "studiograph", "get", "/openapi.json"]
-    told, plain = (
-        subprocess.run(
-            words, env={**os.environ, **more}, capture_output=True, text=True, check=False
-        )
-        for more in ({"PYTHONOPTIMIZE": "2"}, {})
+def test_without_descriptions_nothing_starts() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "studiograph", "get", "/openapi.json"],
+        env={**os.environ, "PYTHONOPTIMIZE": "2"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert (told.returncode, told.stdout) == (1, "")
-    assert "Fix: unset PYTHONOPTIMIZE, or set it to 1" in told.stderr
-    less = subprocess.run(
-        words, env={**os.environ, "PYTHONOPTIMIZE": "1"}, capture_output=True, text=True, check=True
-    )
-    assert less.stdout == plain.stdout
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Fix: unset PYTHONOPTIMIZE, or set it to 1" in done.stderr
 
 
 @pytest.mark.parametrize(

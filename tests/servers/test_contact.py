@@ -141,18 +141,6 @@ def test_no_mutation_is_reached_through_graphql(client: httpx.Client) -> None:
     assert "ContactInput" not in schema
 
 
-def test_a_call_named_by_somebody_else_is_another_call(tmp_path: Path) -> None:
-    with (
-        desk(tmp_path, TRUSTED_PROXIES="127.0.0.1") as server,
-        httpx.Client(base_url=server.address, timeout=60) as client,
-    ):
-        for number in (1, 2):
-            here = {"X-Forwarded-For": f"203.0.113.{number}", "Idempotency-Key": "1"}
-            letter = {**LETTER, "name": f"Caller {number}"}
-            assert post(client, letter, **here).status_code == 200
-    assert len(delivered(tmp_path)) == 2
-
-
 def test_messages_that_differ_in_anything_are_both_delivered(
     client: httpx.Client, studio: Path
 ) -> None:

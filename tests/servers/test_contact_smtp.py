@@ -2,15 +2,14 @@
 
 import asyncio
 import shutil
-from collections.abc import Mapping
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
 
 import httpx
 from ai_service import LIGHT
-from contact_inbox import LETTER, delivered, desk
-from mail_servers import Answer, rude, sink
+from contact_inbox import LETTER, desk
+from mail_servers import sink
 
 URL = "smtp://127.0.0.1:{port}"
 
@@ -24,18 +23,6 @@ def outcome(folder: Path, port: int, **settings: str) -> tuple[int, str]:
         response = client.post("/api/contact", json=LETTER)
         assert client.get("/api/projects").status_code == 200
     return response.status_code, response.json().get("error", "")
-
-
-async def met(answers: Mapping[str, Answer], folder: Path) -> tuple[int, str]:
-    """The same with a server that answers so."""
-    async with rude(answers) as (port, _):
-        return await asyncio.to_thread(outcome, folder, port)
-
-
-def test_a_relay_that_does_not_take_it_is_502(tmp_path: Path) -> None:
-    answers: dict[str, Answer] = {".": b"554 spam\r\n"}
-    assert asyncio.run(met(answers, tmp_path)) == (502, "delivery_failed")
-    assert delivered(tmp_path) == []
 
 
 def test_an_inbox_that_cannot_be_written_is_503_and_reads_go_on(tmp_path: Path) -> None:

@@ -10,17 +10,12 @@ from shutil import copytree, ignore_patterns
 
 import pytest
 from http_service import http_service
-from minimal_studio import write_minimal_studio
 from outside_reader import command
 from repository import SAMPLE
 from running_server import running
 from verifier_scripts import both
 
 ADDRESS = "https://studio.example"
-STUDIOS: dict[str, Path | None] = {
-    "sample": SAMPLE,
-    "minimal": None,
-}
 
 
 class Files(SimpleHTTPRequestHandler):
@@ -52,14 +47,10 @@ def check_what_is_signed(public: Path, files: dict[str, str]) -> None:
             assert both(public / name, public / ".well-known/jwks.json")[0] == 0, name
 
 
-@pytest.mark.parametrize("studio", STUDIOS)
 def test_an_export_is_what_the_service_says_and_verifies_without_it(
-    tmp_path: Path, studio: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if (content := STUDIOS[studio]) is None:
-        write_minimal_studio(tmp_path / "content")
-    else:
-        copytree(content, tmp_path / "content", ignore=ignore_patterns("*.py", "__pycache__"))
+    copytree(SAMPLE, tmp_path / "content", ignore=ignore_patterns("*.py", "__pycache__"))
     (tmp_path / ".env").write_text(
         f"STUDIOGRAPH_BASE_URL={ADDRESS}\nSTUDIOGRAPH_AI_EMBEDDER=hash\n"
     )

@@ -140,20 +140,6 @@ def test_of_several_processes_one_asks_and_all_show_what_it_saw(hub: Hub, folder
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_without_an_account_nobody_is_asked(
-    hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("STUDIOGRAPH_GITHUB_USER")
-    with running(folder) as server:
-        assert seen(server)["stale"]
-        file = folder / "github.toml"
-        file.write_text(file.read_text().replace("followers = 412", "followers = 413"))
-        hurry(server)
-        eventually(lambda: seen(server)["profile"]["followers"] == 413)
-    assert hub.heard == []
-    assert not (folder.parent / "var" / "github.json").exists()
-
-
 def test_where_nothing_is_known_github_s_reads_are_unavailable_and_no_other_is(
     folder: Path, operations: Operations
 ) -> None:

@@ -17,7 +17,6 @@ PATHS = ("/healthz", "/readyz")
 STATES = ("loading", "ready")
 """What can be said of the models meanwhile, which are loaded in their own time."""
 BREAKAGES = {
-    "a text that does not end": ("glossary.toml", '[[glossary]]\nslug = "open'),
     "a word that is not allowed": ("licensing.toml", 'crawling = "maybe"\n'),
     "a published entry that is gone": ("changelog.toml", "changelog = []\n"),
 }

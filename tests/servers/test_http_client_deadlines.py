@@ -1,12 +1,13 @@
 """Whatever a host answers, it is read within its bytes and its seconds, and as it is."""
 
 import pytest
+import uvloop
 from guarded_requests import send
-from webhook_hosts import EVERY_LOOP, Issuer, Loop, Manner, goes_on
+from webhook_hosts import Issuer, Loop, Manner, goes_on
 
 from resolvers.http_client.errors import OutboundTimeoutError
 
-pytestmark = EVERY_LOOP
+pytestmark = pytest.mark.parametrize("loop", [uvloop.new_event_loop])
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 

@@ -24,7 +24,7 @@ MARKUP = re.compile(r"<[a-zA-Z/!]|!\[|\]\(")
 FOREIGN = "attacker.test"
 WAYS = ("query", "user", "system", "assistant")
 AT_ONCE = 8
-ATTEMPTS = INJECTIONS[:: step(4)]
+ATTEMPTS = INJECTIONS[:: step(8)]
 
 Written = tuple[httpx.Client, ModelServer]
 

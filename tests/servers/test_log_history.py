@@ -2,14 +2,12 @@
 
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from sqlite3 import connect
-from typing import Any
 
 import pytest
 from changelog_edits import Changelog, backdate, change, drop
@@ -24,7 +22,6 @@ from outside_reader import (
     plain,
     read_checkpoint,
     root,
-    started,
     studio_in,
     verifies,
 )
@@ -67,28 +64,6 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Published]:
 def studio(published: Published, tmp_path: Path) -> Path:
     """The content of a copy of it."""
     return published.copy(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def refusals(published: Published, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What each rewriting should be told, and how the start with it ended."""
-
-    def one(rewriting: Callable[[Changelog], str]) -> tuple[str, tuple[int, str, str]]:
-        content = published.copy(tmp_path_factory.mktemp(rewriting.__name__))
-        return rewriting(Changelog(content / "changelog.toml")), started(content)
-
-    with ThreadPoolExecutor(len(STARTED)) as pool:
-        found = pool.map(one, STARTED)
-        return dict(zip([each.__name__ for each in STARTED], found, strict=True))
-
-
-@pytest.mark.parametrize("name", [each.__name__ for each in STARTED])
-def test_a_start_that_would_rewrite_history_is_refused_naming_the_entry_and_the_fix(
-    name: str, refusals: dict[str, Any]
-) -> None:
-    expected, (code, out, err) = refusals[name]
-    assert (code, out) == (1, "")
-    _check_refusal(expected, err)
 
 
 @pytest.mark.parametrize("rewriting", STARTED, ids=lambda each: each.__name__)

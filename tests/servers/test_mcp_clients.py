@@ -12,7 +12,6 @@ import anyio
 import fastmcp
 import pytest
 from ai_service import LIGHT
-from fastmcp.client.transports import StdioTransport
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_messages import PROMPTS, RESOURCES, TOOLS
 from mcp_types import PromptReference, ResourceTemplateReference
@@ -132,14 +131,12 @@ async def run_official(target: Any, mode: str) -> None:
             await drive(client, mode)
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_the_official_client_drives_everything_over_http(server: str, mode: str) -> None:
-    anyio.run(run_official, f"{server}/mcp", mode)
+def test_the_official_client_drives_everything_over_http(server: str) -> None:
+    anyio.run(run_official, f"{server}/mcp", "auto")
 
 
-@pytest.mark.parametrize("mode", ["legacy", STATELESS])
-def test_the_official_client_drives_everything_on_stdio(place: dict[str, str], mode: str) -> None:
-    anyio.run(run_official, on_stdio(place), mode)
+def test_the_official_client_drives_everything_on_stdio(place: dict[str, str]) -> None:
+    anyio.run(run_official, on_stdio(place), "legacy")
 
 
 @asynccontextmanager
@@ -175,7 +172,3 @@ async def run_fastmcp(target: Any) -> None:
 
 def test_another_client_drives_everything_over_http(server: str) -> None:
     anyio.run(run_fastmcp, f"{server}/mcp")
-
-
-def test_another_client_drives_everything_on_stdio(place: dict[str, str]) -> None:
-    anyio.run(run_fastmcp, StdioTransport(COMMAND[0], COMMAND[1:], env=place, keep_alive=False))

@@ -41,14 +41,3 @@ def test_it_reads_a_file_and_ends_with_it(place: dict[str, str], tmp_path: Path)
     assert answers[1]["result"]["protocolVersion"] == HANDSHAKE[0]
     assert answers[2]["result"]["structuredContent"] == answers[3]["result"]["structuredContent"]
     assert answers[4]["error"]["code"] == -32601
-
-
-def test_what_is_wrong_with_the_content_is_told_as_by_every_command(
-    place: dict[str, str], folder: Path
-) -> None:
-    (folder / "projects.toml").write_text("not toml")
-    done = subprocess.run(
-        COMMAND, input=b"", capture_output=True, env=place, check=False, timeout=60
-    )
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert b"projects.toml" in done.stderr

@@ -23,8 +23,7 @@ def settings(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_in_order_while_it_waits(stop: signal.Signals, tmp_path: Path) -> None:
+def test_a_signal_ends_it_in_order_while_it_waits(tmp_path: Path) -> None:
     with subprocess.Popen(
         COMMAND,
         cwd=tmp_path,
@@ -39,13 +38,13 @@ def test_a_signal_ends_it_in_order_while_it_waits(stop: signal.Signals, tmp_path
         process.stdin.write(PING)
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["result"] == {}
-        process.send_signal(stop)
+        process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
         assert b"Traceback" not in process.stderr.read()
     assert not [file for file in tmp_path.iterdir() if file.name.startswith("core")]
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", ">/dev/full"])
+@pytest.mark.parametrize("closed", ["<&-", ">/dev/full"])
 def test_a_stream_that_is_no_good_is_named(closed: str, tmp_path: Path) -> None:
     command = f"echo '{PING.decode().strip()}' | {' '.join(COMMAND)} {closed}"
     if closed == "<&-":

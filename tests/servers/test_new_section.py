@@ -39,6 +39,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (tree / "content" / "boats.toml").write_text("\n".join(boats))
     (tree / "content" / "slipway.toml").write_text(toml(SLIPWAY.to_json()))
     write_operations(tree / "sdl")
+    (tree / ".env").write_text("STUDIOGRAPH_AI_EMBEDDER=hash\n")
     return tree
 
 

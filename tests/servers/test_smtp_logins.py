@@ -11,7 +11,6 @@ from mail_samples import HUMAN, MAILBOX
 from mail_servers import DROP, HANG, Answer, Authority
 from relays import (
     DONE,
-    EVERY_LOOP,
     OFFERS_TLS,
     REFUSED,
     SHORT,
@@ -24,6 +23,7 @@ from relays import (
 from resolvers.contact.smtp import SmtpTransport
 
 LOGIN = "user%40x:pass%3Aword%2F%25@"
+SERVED = pytest.mark.parametrize("loop", [uvloop.new_event_loop])
 TOKEN = b64encode(b"\0user@x\0pass:word/%")
 
 
@@ -50,7 +50,7 @@ def mistrust(
     return authority.serving("127.0.0.1"), trust if request.param == "another authority" else None
 
 
-@EVERY_LOOP
+@SERVED
 def test_a_server_with_tls_is_served(loop: Loop, authority: Authority, tls: ssl.SSLContext) -> None:
     trust = authority.trusting()
     found, given = give(loop, SHORT, serving={"tls": tls}, scheme="smtps", trust=trust, seconds=9)
@@ -73,7 +73,7 @@ def test_a_server_that_demands_starttls_and_a_password_gets_both(
     assert set(given.logins) <= {(b"user@x", b"pass:word/%"), (b"user@x", b"no"), (b"user@x", b"")}
 
 
-@EVERY_LOOP
+@SERVED
 def test_after_starttls_all_is_said_again(
     loop: Loop, authority: Authority, tls: ssl.SSLContext
 ) -> None:
@@ -91,7 +91,7 @@ def test_after_starttls_all_is_said_again(
     assert found.lines[3] == b"AUTH PLAIN " + TOKEN + b"\r\n"
 
 
-@EVERY_LOOP
+@SERVED
 @pytest.mark.parametrize(
     "answers",
     [
@@ -110,7 +110,7 @@ def test_without_tls_nothing_is_said(answers: dict[str, Answer], loop: Loop) -> 
     assert not any(word in line for line in found.lines for word in (b"AUTH", b"MAIL", TOKEN))
 
 
-@EVERY_LOOP
+@SERVED
 def test_a_server_that_nobody_we_trust_vouches_for_hears_nothing(
     loop: Loop, mistrust: tuple[ssl.SSLContext, ssl.SSLContext | None]
 ) -> None:
@@ -123,7 +123,7 @@ def test_a_server_that_nobody_we_trust_vouches_for_hears_nothing(
     assert (answered, given.logins, given.taken) == ([REFUSED], [], [])
 
 
-@EVERY_LOOP
+@SERVED
 @pytest.mark.parametrize(
     ("answers", "outcome"),
     [

@@ -1,10 +1,8 @@
 """What is told of subscriptions before there is one, and the one answer to whoever ends none."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from contact_inbox import desk
 from running_server import Raw, Running
 
 SUBSCRIBE = "/api/subscribe"
@@ -15,10 +13,9 @@ BEARER = f"Bearer whsec_{'A' * 43}="
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def server(web: Running) -> Running:
     """The real server on the sample."""
-    with desk(tmp_path_factory.mktemp("studio")) as made:
-        yield made
+    return web
 
 
 def test_the_key_that_signs_deliveries_is_told_in_every_form(server: Running) -> None:

@@ -92,20 +92,6 @@ def test_lost_keys_a_lost_database_and_both_come_back_with_the_backup(
         assert re.fullmatch(STILL, line)
 
 
-def test_keys_that_are_lost_for_good_are_revoked_by_name(
-    home: Path, verify: Verify, capsys: Captured
-) -> None:
-    rmtree(home / "var" / "keys")
-    kid = refusal(home).split(": ")[0].split()[-1]
-    assert command(home, "keys", "revoke", kid) == 0
-    assert f"{kid} is revoked; its secret is gone." in capsys.readouterr().err
-    code, line = verify()
-    assert code == 0
-    assert re.fullmatch(STILL, line)
-    assert command(home, "keys", "list") == 0
-    assert re.search(rf"{kid}\s.*revoked", capsys.readouterr().out)
-
-
 def test_without_a_backup_a_lost_database_begins_another_log_and_whoever_remembers_is_told(
     home: Path, door: Proxy, verify: Verify
 ) -> None:
@@ -118,15 +104,3 @@ def test_without_a_backup_a_lost_database_begins_another_log_and_whoever_remembe
     assert door.address in seen.read_text()
     seen.unlink()
     assert verify()[0] == 0
-
-
-def test_without_a_backup_the_loss_of_both_begins_a_studio_with_another_key(
-    home: Path, verify: Verify
-) -> None:
-    (old,) = (home / "var" / "keys").glob("studio-4-*.json")
-    rmtree(home / "var")
-    code, line = verify()
-    assert code == 1
-    assert re.fullmatch(ANOTHER, line)
-    (new,) = (home / "var" / "keys").glob("studio-4-*.json")
-    assert new.name != old.name
