@@ -17,7 +17,6 @@ DEV = [Requirement(text) for text in SAID["dependency-groups"]["dev"]]
 LLM = [Requirement(text) for text in SAID["project"]["optional-dependencies"]["llm"]]
 PEERS = [Requirement(text) for text in SAID["dependency-groups"]["peers"]]
 LOCKS = ("run", "llm", "dev", "uv", "client", "vendors", "model", "peers", "foreign")
-EXCLUDED = SAID["tool"].get("uv", {}).get("exclude-dependencies", [])
 
 PIN = re.compile(
     r"(?P<name>[a-z0-9-]+)==(?P<version>[0-9][0-9A-Za-z.+!]*)"
@@ -93,30 +92,10 @@ def test_the_product_runs_on_the_same_versions_as_its_tests() -> None:
         assert {name: tested.get(name) for name in versions(lock)} == versions(lock)
 
 
-def test_a_language_model_adds_to_the_lock_and_is_no_part_of_it() -> None:
-    assert versions("run").items() < versions("llm").items()
-    assert "openai" not in versions("run")
-
-
 def test_the_tests_tools_are_not_what_the_product_runs_on() -> None:
     own = {canonicalize_name(r.name) for r in RUN}
     tools = {canonicalize_name(r.name) for r in DEV} - own
     assert not tools & set(versions("run"))
-
-
-def test_what_makes_the_environment_is_locked_alone() -> None:
-    assert set(versions("uv")) == {"uv"}
-
-
-def test_the_weights_are_locked_alone_and_nothing_else_needs_them() -> None:
-    weights = {*versions("model")}
-    assert len(weights) == 2  # the model and its tokenizer
-    assert not weights & {name for lock in ("run", "dev", "uv") for name in versions(lock)}
-
-
-def test_what_is_excluded_is_in_no_lock() -> None:
-    locked = {name for lock in LOCKS for name in versions(lock)}
-    assert locked & {canonicalize_name(name) for name in EXCLUDED} == set()
 
 
 def dry_run(target: str) -> list[str]:
@@ -144,19 +123,6 @@ def test_the_locks_are_resolved_for_every_machine_and_with_hashes() -> None:
         assert "uv pip compile" in line
         for word in ("--universal", "--python-version 3.11", "--generate-hashes", "--no-header"):
             assert word in line
-
-
-def test_there_are_these_targets_and_nothing_is_hidden_in_them() -> None:
-    text = (ROOT / "Makefile").read_text()
-    phony = re.search(r"(?m)^\.PHONY: (.+)$", text)
-    assert phony is not None
-    assert {"help", "serve", "test", "test-all", "check", "sdl", "docs", "lock"} <= set(
-        phony[1].split()
-    )
-    for target in phony[1].split():
-        needed = "" if target == "help" else r" \.venv/\.ready"
-        assert re.search(rf"(?m)^{target}:{needed}  ## \w", text)
-    assert re.findall(r"(?m)^\t[+-]|\$\((?:shell|eval|call|foreach)", text) == []
 
 
 def test_the_gate_runs_the_checks_and_then_the_tests() -> None:

@@ -6,13 +6,10 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from itertools import pairwise
 from pathlib import Path
-from types import FrameType
 from urllib.parse import urlsplit
-from xml.etree import ElementTree as ET
 
 import jsonschema
 import pytest
@@ -23,7 +20,6 @@ from packaging.version import Version
 from repository import ROOT
 
 from docs.reference import PAGES
-from sdl.running.runner import Snapshot
 from studiograph.__main__ import COMMANDS
 from studiograph.settings import PREFIX, Settings
 from studiograph.version import __version__
@@ -31,7 +27,6 @@ from studiograph.version import __version__
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-SURFACES = ROOT / "docs" / "surfaces.svg"
 KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PACKAGES: list[str] = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
@@ -92,20 +87,6 @@ def test_every_setting_and_command_that_a_page_names_is_there() -> None:
     assert found == []
 
 
-def test_a_figure_before_a_limit_is_the_default_of_the_setting() -> None:
-    """In a sentence `20 messages an hour (SETTING)`, in a table `| 20 an hour | SETTING |`."""
-    said = re.compile(rf"(\d+)\W(?:[a-z]+ )?an? ([a-z]+)[ (|]+`{PREFIX}([A-Z_]+_LIMIT)`")
-    found = {
-        (page, name.lower(), f"{count}/{unit}")
-        for page, text in PAPERS.items()
-        for count, unit, name in said.findall(" ".join(text.split()))
-    }
-    limits = {name for name in Settings.model_fields if name.endswith("_limit")}
-    prose = {name for page, name, _ in found if page != "docs/security.md"}
-    assert prose == {name for page, name, _ in found if page == "docs/security.md"} == limits
-    assert [each for each in found if Settings.model_fields[each[1]].default != each[2]] == []
-
-
 def test_a_client_that_starts_the_server_is_shown_with_a_base_url() -> None:
     (block,) = re.findall(r"(?ms)^```json\n(\{\"mcpServers\".*?)^```", PAPERS["docs/mcp.md"])
     servers = json.loads(block)["mcpServers"].values()
@@ -146,46 +127,12 @@ def test_every_call_that_a_page_posts_is_taken(ask: Ask) -> None:
     assert offenders(check, posts) == []
 
 
-def test_the_readme_gives_five_first_answers() -> None:
-    commands = commands_in(README.partition("## First answers")[2].partition("\n## ")[0])
-    assert len(commands) == 5
-    assert "/llms.txt" in ADDRESSES
-
-
 def test_the_operation_of_the_readme_is_the_file() -> None:
     block = re.search(r"(?ms)^```graphql\n(.*?)^```", README)
     assert block is not None
     file = re.search(r"`(sdl/operations/\w+\.graphql)`", README)
     assert file is not None
     assert block[1] == (ROOT / file[1]).read_text(encoding="utf-8")
-
-
-def test_every_surface_of_the_picture_holds_the_operation(ask: Ask, reading: Snapshot) -> None:
-    texts = ["".join(node.itertext()) for node in ET.parse(SURFACES).iter() if "text" in node.tag]  # noqa: S314 - our own file
-    reads = [text.removeprefix("GET ") for text in texts if text.startswith("GET ")]
-    assert len(reads) == 5
-    file = (ROOT / next(text for text in texts if text.endswith(".graphql"))).read_text()
-    drawn = [word for text in texts for word in re.findall(r'@\w+\(|"[^"]+"', text)]
-    assert len(drawn) > 10
-    assert [word for word in drawn if word not in file] == []
-    for path in reads:
-        assert "/api/projects" in ask(path).text or "tidebook" in ask(path).text.lower()
-    operation = reading.operations.by_name["ListProjects"]
-    assert operation.mcp is not None
-    assert operation.mcp.tool in texts
-    assert operation.resource is not None
-    assert f"studio://{operation.resource.name}" in texts
-    assert "POST /api/intent" in texts
-    goal = json.dumps({"goal": "list all projects"})
-    found = ask("/api/intent", "POST", content=goal, headers={"content-type": "application/json"})
-    assert found.json()["recommendations"][0]["operation"] == "ListProjects"
-
-
-def test_the_picture_needs_nothing_from_elsewhere_and_is_made_for_light_and_dark() -> None:
-    text = SURFACES.read_text(encoding="utf-8")
-    assert "prefers-color-scheme: dark" in text
-    assert re.findall(r"(?:href|src|url|@import|@font-face)\b", text) == []
-    assert set(re.findall(r"https?://\S+", text)) == {'http://www.w3.org/2000/svg"'}
 
 
 def test_every_link_between_pages_leads_somewhere() -> None:
@@ -242,33 +189,6 @@ def test_the_tree_of_folders_is_the_one_that_is_there() -> None:
     assert named == inner | outer
 
 
-def test_the_request_that_is_walked_through_runs_the_files_in_that_order(ask: Ask) -> None:
-    section = ARCHITECTURE.partition("## One request")[2].partition("\n## ")[0]
-    steps = re.findall(r"(?m)^\| (\d+) \| ((?:`[\w/.]+`(?:, )?)+) \|", section)
-    assert [int(number) for number, _ in steps] == [*range(1, len(steps) + 1)]
-    files = [name for _, names in steps for name in re.findall(r"`([\w/.]+)`", names)]
-    # There is no socket here, routes are made at the start, and the middleware is there twice.
-    expected = dict.fromkeys(files)
-    del expected["rest_bridge/server/protocol.py"], expected["rest_bridge/routes.py"]
-    ran: dict[str, None] = {}
-
-    def note(frame: FrameType, event: str, _argument: object) -> None:
-        path = Path(frame.f_code.co_filename)
-        if event == "call" and path.is_relative_to(ROOT):
-            ran.setdefault(path.relative_to(ROOT).as_posix())
-
-    sys.setprofile(note)
-    try:
-        response = ask("/api/projects/tidebook?fields=slug,name")
-    finally:
-        sys.setprofile(None)
-    assert response.json() == {"slug": "tidebook", "name": "Tidebook"}
-    assert set(expected) <= set(ran)
-    del expected["rest_bridge/representations/responses.py"]  # it helps to write headers before
-    del expected["studiograph/reload.py"]  # the guard takes the table of the revision before
-    assert [name for name in ran if name in expected] == [*expected]
-
-
 def identifiers() -> set[str]:
     """Every name in the Python code of the product."""
     names: set[str] = set()
@@ -312,10 +232,6 @@ def test_hooks_run_what_make_check_runs() -> None:
     assert [repository["repo"] for repository in config["repos"]] == ["local"]
     assert [hook["entry"] for hook in hooks] == done.stdout.splitlines()
     assert {hook["language"] for hook in hooks} == {"system"}
-
-
-def test_every_package_says_that_it_is_typed() -> None:
-    assert [name for name in PACKAGES if not (ROOT / name / "py.typed").is_file()] == []
 
 
 def test_the_changelog_is_in_the_form_of_keep_a_changelog() -> None:
