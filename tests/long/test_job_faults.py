@@ -1,6 +1,5 @@
 """A store of jobs that is gone, broken or old: what is said, and what heals by itself."""
 
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,16 +33,6 @@ def test_a_store_that_is_gone_is_unavailable_and_heals_when_it_is_back(crew: Cre
     assert set(crew.effects()) == {"before", "after"}
 
 
-def test_a_store_that_was_gone_at_the_start_is_used_once_it_is_there(crew: Crew) -> None:
-    shut(crew.url)
-    member = crew.hire()
-    assert member.ask("put", "note", "early") == SILENT
-    assert member.ask("launch") == SILENT
-    reopen(crew.url)
-    assert member.ask("put", "note", "late") == "done"
-    until(lambda: crew.effects() == {"late": 1})
-
-
 def test_a_job_that_ends_while_the_store_is_gone_is_not_run_again(crew: Crew) -> None:
     crew.hire().ask("put", "stay", "it")
     until(lambda: crew.effects("stay") == {"it": 1})
@@ -53,21 +42,6 @@ def test_a_job_that_ends_while_the_store_is_gone_is_not_run_again(crew: Crew) ->
     reopen(crew.url)
     until(lambda: states(crew.url, "stay") == {"SUCCESS": 1})
     assert crew.effects("stay") == {"it": 1}
-
-
-def test_a_store_that_is_gone_does_not_hold_up_the_end(crew: Crew) -> None:
-    member = crew.hire(stops=True)
-    member.ask("put", "stay", "it")
-    until(lambda: crew.effects("stay") == {"it": 1})
-    shut(crew.url)
-    crew.ledger.with_name("open").touch()
-    assert member.ask("put", "note", "during") == SILENT
-    began = time.monotonic()
-    assert member.end(signal.SIGTERM) == 0
-    assert time.monotonic() - began < 15
-    reopen(crew.url)
-    crew.hire().ask("launch")
-    until(lambda: states(crew.url, "stay") == {"SUCCESS": 1})
 
 
 @pytest.mark.parametrize("broken", ["a folder", "no database"])

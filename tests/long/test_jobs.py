@@ -4,17 +4,12 @@ The queue alone is tested on SQLite. On PostgreSQL, `faults/test_delivery_kills.
 claims of deliveries, and `test_job_faults.py` those about the store.
 """
 
-import signal
-import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from job_program import CONCURRENCY, SWEEP_SECONDS, Crew, Member, hiring, until
+from job_program import CONCURRENCY, Crew, Member, hiring, until
 from job_stores import a_store, rows, states
-
-from resolvers.jobs.job_type import JobType
 
 MANY = [f"n{number}" for number in range(300)]
 SOME = MANY[:12]
@@ -70,17 +65,6 @@ def test_killed_processes_lose_nothing_and_double_at_most_what_they_had_in_hand(
     assert two[1].ask("unfinished") is False
 
 
-def test_what_the_dead_had_in_hand_runs_again_within_the_sweep(crew: Crew) -> None:
-    three = hire(crew, 3)
-    three[0].ask("put", "stay", *SOME)
-    until(lambda: set(crew.effects("stay")) == set(SOME))
-    for member in three[:2]:
-        member.end()
-    crew.ledger.with_name("open").touch()
-    until(lambda: states(crew.url, "stay") == {"SUCCESS": len(SOME)}, SWEEP_SECONDS + 20)
-    assert max(crew.effects("stay").values()) <= 2
-
-
 def test_the_same_job_put_in_by_all_at_once_is_done_once(crew: Crew) -> None:
     three = hire(crew, 3)
     for member in three:
@@ -91,33 +75,6 @@ def test_the_same_job_put_in_by_all_at_once_is_done_once(crew: Crew) -> None:
     assert three[0].ask("put", "note", *SOME) == "done"
     assert all_is_done(crew, SOME)
     assert crew.effects() == dict.fromkeys(SOME, 1)
-
-
-def test_a_stop_under_load_loses_nothing_and_doubles_nothing(crew: Crew) -> None:
-    two = hire(crew, 2, stops=True)
-    two[0].ask("all", "note", *MANY)  # at once, or much is done before the last is in
-    until(lambda: len(crew.effects()) >= 20)
-    began = time.monotonic()
-    for member in two:
-        member.process.send_signal(signal.SIGTERM)
-    assert [member.process.wait(20) for member in two] == [0, 0]
-    assert time.monotonic() - began < 10
-    done = len(crew.effects())
-    assert done < len(MANY)
-    assert states(crew.url) == {"SUCCESS": done, "ENQUEUED": len(MANY) - done}
-    hire(crew, 1)
-    until(lambda: all_is_done(crew, MANY))
-    assert crew.effects() == dict.fromkeys(MANY, 1)
-
-
-def test_a_job_longer_than_the_stop_runs_again_elsewhere(crew: Crew) -> None:
-    first = crew.hire()
-    first.ask("put", "stay", "long")
-    until(lambda: crew.effects("stay") == {"long": 1})
-    first.ask("close", "1")
-    crew.hire().ask("launch")
-    until(lambda: crew.effects("stay") == {"long": 2})
-    assert len(crew.doers()) == 2
 
 
 def test_a_queue_that_runs_nothing_only_puts_in(crew: Crew) -> None:
@@ -149,44 +106,6 @@ def test_the_wait_before_a_retry_survives_a_restart(crew: Crew) -> None:
         " WHERE delay_until_epoch_ms IS NOT NULL",
     )
     assert due / 1000 <= crew.ledger.stat().st_mtime
-
-
-def test_the_waits_between_attempts_grow_to_their_longest() -> None:
-    async def nothing(_: str, __: int) -> None: ...
-
-    kind = JobType("note", nothing, longest_wait_seconds=1000)
-    assert [kind.wait_seconds(attempt) for attempt in range(1, 7)] == [5, 20, 80, 320, 1000, 1000]
-
-
-def test_a_job_fails_until_its_attempts_are_spent_or_it_gives_up(crew: Crew) -> None:
-    member = crew.hire(stops=True)
-    member.ask("put", "flaky", "nothing")
-    member.ask("put", "hopeless", "letter")
-    until(lambda: states(crew.url, "hopeless") == {"ERROR": 1})
-    until(lambda: states(crew.url, "flaky") == {"SUCCESS": 2, "ERROR": 1})
-    assert crew.effects("flaky") == {"nothing": 3}
-    assert crew.effects("hopeless") == {"letter": 1}
-    assert member.ask("unfinished") is False
-    assert no_row_holds_more_than_ids(crew.url)
-    assert member.end(signal.SIGTERM) == 0
-    assert sorted(line.strip() for line in member.errors if "given up" in line) == [
-        "studiograph.jobs: flaky nothing is given up after 3 attempts",
-        "studiograph.jobs: hopeless letter is given up",
-    ]
-    assert not [line for line in member.errors if "GiveUp" in line or line.startswith("dbos")]
-
-
-def no_row_holds_more_than_ids(url: str) -> bool:
-    """Whether the store has plain JSON alone, of ids and of our own words."""
-    held = rows(url, "SELECT inputs FROM TABLE.workflow_input")
-    abouts = [("nothing", 1), ("nothing", 2), ("nothing", 3), ("letter", 1)]
-    assert Counter(text for (text,) in held) == Counter(
-        f'{{"namedArgs":{{}},"positionalArgs":["{about}",{number}]}}' for about, number in abouts
-    )
-    errors = rows(url, "SELECT error FROM TABLE.workflow_output WHERE error IS NOT NULL")
-    assert sorted(text.count("OSError") + text.count("no nothing") for (text,) in errors) == [0, 0]
-    kinds = rows(url, "SELECT DISTINCT serialization FROM TABLE.workflow_status")
-    return kinds == [("portable_json",)]
 
 
 def test_a_process_loads_late_runs_on_its_own_loop_and_starts_again_after_a_stop(

@@ -36,7 +36,7 @@ def keys(tmp_path: Path, clock: Clock) -> KeyStore:
     return folder
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(2))
 def test_processes_that_begin_at_the_same_moment_have_one_first_key(
     tmp_path: Path, race: Race, number: int
 ) -> None:

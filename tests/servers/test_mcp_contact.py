@@ -26,7 +26,9 @@ NOTIFICATION = b"""{"jsonrpc": "2.0", "method": "tools/call", "params": {"name":
 @pytest.fixture
 def own(folder: Path) -> Iterator[Ask]:
     """Requests to a server of its own, which takes two messages an hour."""
-    (folder.parent / ".env").write_text("STUDIOGRAPH_CONTACT_LIMIT=2/hour\n")
+    (folder.parent / ".env").write_text(
+        "STUDIOGRAPH_CONTACT_LIMIT=2/hour\nSTUDIOGRAPH_AI_EMBEDDER=hash\n"
+    )
     with running(folder) as web, httpx.Client(base_url=web.address, timeout=60) as client:
 
         def ask(path: str, method: str = "GET", **options: Any) -> httpx.Response:

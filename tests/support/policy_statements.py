@@ -91,11 +91,6 @@ USES = {
 """The uses that each permission of the content is about."""
 
 
-def said_by_agent(licensing: dict[str, str]) -> Said:
-    """What the words of the content say, as the agent document repeats them."""
-    return {use: PERMISSIONS[licensing[name]] for name, uses in USES.items() for use in uses}
-
-
 def expected_of_robots(policy: dict[str, str]) -> Said:
     """Return what robots.txt must say: yes or no, and nothing where there is a condition."""
     expected = {
@@ -115,14 +110,3 @@ def expected_of_licence(policy: dict[str, str]) -> Said:
         for use in USES[name]
         if use != "crawl"
     }
-
-
-def assert_no_use_both_permitted_and_prohibited(data: bytes) -> None:
-    """Fail if a licence permits a use twice, or permits what another one prohibits."""
-    lists: dict[str, list[str]] = {"permits": [], "prohibits": []}
-    for node in xml(data).iter():
-        kind = node.tag.rpartition("}")[2]
-        if kind in lists:
-            lists[kind] += (node.text or "").split()
-    assert set(lists["permits"]) & set(lists["prohibits"]) == set()
-    assert len(lists["permits"]) == len(set(lists["permits"]))

@@ -4,8 +4,6 @@ The disk is a small one in memory, which only root may mount; elsewhere the test
 """
 
 import smtplib
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,11 +12,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-import receiver_app
 from contact_inbox import LETTER, marks_delivered
 from mail_samples import ALICE, mail
 from small_disk import Disk, small_disk
-from webhook_server import PATIENCE_SECONDS, SCALE, Served, Studio, free_port, studio, until
+from webhook_server import SCALE, Served, Studio, free_port, studio, until
 from webhook_sinks import Sink, sink
 
 MAILBOX = "agents@studio.example"
@@ -203,68 +200,3 @@ def test_a_start_that_finds_no_space_says_so_or_serves_and_the_next_one_serves(
         assert kept.reads() == ALL_READ
         until(lambda: kept.writes() == ALL_WELL)
         assert kept.lost() == []
-
-
-def command(made: Studio, *words: str, **extra: str) -> "subprocess.CompletedProcess[str]":
-    """What a command came to, with further variables of its environment."""
-    made.environment.update(extra)
-    try:
-        return made.command(*words)
-    finally:
-        for name in extra:
-            del made.environment[name]
-
-
-def test_a_backup_and_an_export_without_space_say_so_and_leave_nothing_half(
-    disk: Disk, tmp_path: Path
-) -> None:
-    with studio("sqlite", tmp_path) as made:
-        made.start(stops=True).stop()
-        made.served.clear()
-        disk.fill(1)
-        target, folder = disk.folder / "saved.tar", disk.folder / "public"
-        for done in (
-            command(made, "backup", str(target)),
-            command(made, "backup", str(tmp_path / "saved.tar"), TMPDIR=str(disk.folder)),
-            command(made, "export", str(folder)),
-        ):
-            assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
-            assert "Fix: " in done.stderr
-        left = [file for file in disk.folder.rglob("*") if file.is_file()]
-        names = {file.name for file in left if file.stat().st_size and folder not in file.parents}
-        assert names == {"filler"}
-        disk.empty()
-        assert command(made, "backup", str(target)).returncode == 0
-        again = command(made, "export", str(folder))
-        assert again.returncode == 0, again.stderr
-
-
-def test_a_log_without_space_keeps_nobody_from_reading(disk: Disk, tmp_path: Path) -> None:
-    with studio("sqlite", tmp_path) as made:
-        disk.fill()
-        words = [sys.executable, receiver_app.__file__, "serve"]
-        place = disk.folder / "requests"
-        environment = {**made.environment, "PATH": "", "STUDIOGRAPH_PORT": str(free_port())}
-        address = f"http://127.0.0.1:{environment['STUDIOGRAPH_PORT']}"
-        with place.open("w") as log, (disk.folder / "faults").open("w") as faults:
-            process = subprocess.Popen(
-                words, cwd=made.folder, env=environment, stdout=log, stderr=faults
-            )
-        try:
-            until(lambda: answers(address))
-            for _ in range(40):
-                assert answers(address)
-            assert place.read_bytes() == b""
-            disk.empty()
-            until(lambda: answers(address) and b'"route"' in place.read_bytes())
-        finally:
-            process.terminate()
-            assert process.wait(PATIENCE_SECONDS) == 0
-
-
-def answers(address: str) -> bool:
-    """Whether a read is answered."""
-    try:
-        return httpx.get(f"{address}/api/thesis", timeout=60).status_code == 200
-    except httpx.TransportError:
-        return False

@@ -10,8 +10,6 @@ import pytest
 import strawberry
 from graphql import GraphQLError
 from local_service import Ask, asking
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from strawberry import relay
 from strawberry.extensions import QueryDepthLimiter
 from strawberry.scalars import JSON
@@ -92,18 +90,6 @@ def ask(tmp_path: Path) -> Ask:
     return service(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["日本", "a>; rel=", "ü", "a#b", "a?b", "a/b", "a b", "%2F"])
-def test_any_text_of_a_path_is_one_value_and_is_escaped_where_it_is_linked(
-    ask: Ask, text: str
-) -> None:
-    path = "".join(f"%{byte:02X}" for byte in text.encode())
-    answer = ask(f"/echo/{path}")
-    assert answer.json() == text
-    alternate = answer.headers["link"].partition(">")[0][1:]
-    assert alternate.isascii()
-    assert text in ask(alternate).text
-
-
 def test_what_ends_a_line_is_refused_in_a_path(ask: Ask) -> None:
     assert ask("/echo/a%0D%0AX-Evil:%201").status_code == 400
 
@@ -113,38 +99,6 @@ def test_an_answer_without_a_body_has_none(ask: Ask) -> None:
     assert (answer.status_code, answer.content) == (204, b"")
     assert "content-length" not in answer.headers
     assert ask("/never", headers={"accept": "text/event-stream"}).text == ""
-
-
-def test_a_status_and_headers_hold_where_a_resolver_refuses(ask: Ask) -> None:
-    answer = ask("/slow")
-    assert (answer.status_code, answer.headers["retry-after"]) == (429, "7")
-    assert answer.json()["detail"] == "Slow down."
-
-
-def test_what_a_caller_sends_wrongly_is_no_fault_of_the_service(ask: Ask) -> None:
-    for path in ("/json?value=null", "/fruits?first=-1", "/fruits?first=9999", "/nodes/Tm9wZTox"):
-        assert ask(path).status_code == 400, path
-    assert ask("/json?value=[1,2]").json() == [1, 2]
-
-
-@pytest.mark.parametrize(
-    ("raised", "status"),
-    [
-        (HTTPException(401, "Who are you?"), 401),
-        (GraphQLError("Who are you?", extensions={"code": "UNAUTHENTICATED"}), 401),
-        (PermissionError("Who are you?"), 403),
-        (RuntimeError("a password"), 500),
-    ],
-)
-def test_a_context_may_refuse(tmp_path: Path, raised: Exception, status: int) -> None:
-    def get_context(request: Request) -> None:  # noqa: ARG001 - as Strawberry gives it
-        raise raised
-
-    ask = service(tmp_path, get_context=get_context, errors={PermissionError: 403})
-    answer = ask("/echo/a")
-    assert answer.status_code == status
-    assert ("Who are you?" in answer.text) == (status < 500)
-    assert "password" not in answer.text
 
 
 @pytest.mark.parametrize(
