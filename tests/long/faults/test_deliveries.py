@@ -17,10 +17,12 @@ from resolvers.jobs.store import list_unfinished as waiting
 STEPS = (0, 1, 1, 1)
 JITTER = 0.1
 LATE_SECONDS = 30
-"""How long after its time a retry still counts as in time. A receiver that failed waits for the next
-attempt of the schedule: seconds at first, then five minutes, half an hour, hours. Half a minute more
-is a tenth of the first wait that its owner could notice, and twice what a storm of 300 retries, of
-which the queue starts some each second, was seen to take (14.6 s)."""
+"""How long after its time a retry still counts as in time.
+
+The schedule waits seconds, then five minutes, half an hour, hours; half a minute more is a tenth of
+the first wait that the owner of a receiver could notice. Of a storm of 300 retries, of which the
+queue starts some each second, the last was seen 14.6 s after its time.
+"""
 SLOW_SECONDS = 10
 """A third less than an answer may take."""
 ASKED_SECONDS = 4

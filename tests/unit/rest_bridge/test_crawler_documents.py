@@ -1,7 +1,4 @@
-"""robots.txt and the licence for every combination of permissions.
-
-`tests/servers/test_policy.py` asks a service for some of them, and for the other documents.
-"""
+"""robots.txt and the licence for every combination of permissions."""
 
 from datetime import UTC, datetime
 from types import SimpleNamespace
