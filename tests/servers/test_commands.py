@@ -181,13 +181,6 @@ def test_schema_prints_the_public_one(capsys: Captured) -> None:
     assert capsys.readouterr() == (schema_texts()["public.graphql"], "")
 
 
-def test_schema_writes_both_into_a_folder_that_it_makes(tmp_path: Path, capsys: Captured) -> None:
-    target = tmp_path / "new" / "sdl"
-    assert main(["schema", "--out", str(target)]) == 0
-    assert {path.name: path.read_text() for path in target.iterdir()} == schema_texts()
-    assert capsys.readouterr() == ("", "")
-
-
 def test_schema_check_names_each_file_that_has_drifted(tree: Path, tmp_path: Path) -> None:
     copy = tmp_path / "tree"
     shutil.copytree(tree, copy)

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 import uvloop
 from concurrent_processes import Race, racers
-from databases import POSTGRES
 from sqlalchemy import Insert, delete, insert, select, text
 
 from resolvers.db import tables
@@ -96,16 +95,6 @@ def test_what_runs_in_a_thread_does_all_or_nothing(database: Database) -> None:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(use())
     assert [row[0] for row in rows(database)] == ["a", "b"]
-
-
-def test_one_database_serves_one_event_loop_after_another(database: Database) -> None:
-    async def many() -> None:
-        await asyncio.gather(*(database.run(partial(count, database)) for _ in range(20)))
-        await database.close()
-
-    for _ in range(3):
-        asyncio.run(many())
-    assert hits(database) == 60
 
 
 def test_closing_waits_for_what_callers_have_left(database: Database) -> None:
@@ -215,20 +204,6 @@ def test_a_file_that_was_deleted_moved_or_replaced_is_noticed(tmp_path: Path) ->
     assert len(rows(Database(f"sqlite:///{tmp_path / 'moved'}"))) == 1
 
 
-def test_a_file_that_is_read_only_is_named_as_it(tmp_path: Path) -> None:
-    file = tmp_path / "studio.db"
-    database = Database(f"sqlite:///{file}")
-
-    def write() -> None:
-        with database.transaction() as books:
-            books.exec_driver_sql("PRAGMA query_only=ON")
-            books.execute(call("a"))
-
-    with pytest.raises(DatabaseError) as fault:
-        write()
-    assert str(fault.value).startswith(f"{file}: cannot be used. Fix: it is read-only: make")
-
-
 def test_the_file_can_be_read_by_its_owner_alone(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'data' / 'a%20b?c#d.db'}")
     assert not database.is_initialised()
@@ -248,14 +223,3 @@ ODD = ["", "studio.db", "sqlite://", "sqlite:///", "sqlite:///:memory:", "mysql:
 def test_an_address_that_is_none_is_refused_with_what_is_one(address: str) -> None:
     with pytest.raises(DatabaseError, match=r"^STUDIOGRAPH_DATABASE_URL: must be sqlite:////"):
         Database(address)
-
-
-def test_addresses_are_written_in_one_way() -> None:
-    for scheme in ("sqlite", "sqlite+aiosqlite"):
-        assert Database(f"{scheme}:////a/b.db").url == "sqlite:////a/b.db"
-    for scheme in ("postgresql", "postgresql+psycopg"):
-        database = Database(f"{scheme}://me:secret@host:5/db?sslmode=require")
-        assert database.url == "postgresql+psycopg://me:secret@host:5/db?sslmode=require"
-        assert (database.place, database.is_sqlite) == ("host:5/db", False)
-    assert "secret" not in Database("postgresql://me:secret@host/db").place
-    assert POSTGRES.startswith("postgresql://")

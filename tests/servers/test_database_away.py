@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from databases import store
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
 from tcp_relay import Relay, relay
 
 from resolvers.db.database import Database, DatabaseError
@@ -125,25 +124,6 @@ def test_a_server_that_stands_still_is_a_fault_and_heals_by_itself(
     asyncio.run(use())
 
 
-def test_who_gives_up_waiting_for_a_server_that_stands_still_waits_no_longer(
-    between: tuple[Database, Relay],
-) -> None:
-    database, made = between
-
-    async def use() -> None:
-        await select(database)
-        made.flows.clear()
-        connections = len(made.open)
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(select(database), 0.5)
-        assert len(made.open) == connections
-        made.flows.set()
-        await select(database)
-        await database.close()
-
-    asyncio.run(use())
-
-
 def test_a_connection_that_breaks_amid_a_transaction_keeps_its_locks_for_seconds_only(
     between: tuple[Database, Relay],
 ) -> None:
@@ -198,19 +178,6 @@ def test_a_file_that_cannot_be_made_or_read_is_a_fault_with_the_fix(
     assert str(fault.value).startswith(f"{path}: cannot be used. Fix: {fix}")
 
 
-@pytest.mark.parametrize("use", [plainly, asked])
-def test_a_file_that_is_put_back_is_used_again(use: Use, tmp_path: Path) -> None:
-    path = tmp_path / "studio.db"
-    database = Database(f"sqlite:///{path}")
-    use(database)
-    path.rename(tmp_path / "away")
-    for _ in range(2):
-        with pytest.raises(DatabaseError, match="cannot be used"):
-            use(database)
-    (tmp_path / "away").rename(path)
-    use(database)
-
-
 FULL = """
 import resource, sys
 from sqlalchemy import text
@@ -238,12 +205,6 @@ def test_a_full_disk_is_a_fault_with_the_fix_until_there_is_space(tmp_path: Path
     assert done.stdout.startswith(f"{database.place}: cannot be used. Fix: see that its folder can")
     with database.transaction() as books:
         assert books.scalars(text("SELECT id FROM mail ORDER BY id")).all() == ["a", "c"]
-
-
-def test_a_wrong_statement_is_no_fault_of_the_store(tmp_path: Path) -> None:
-    database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
-    with pytest.raises(IntegrityError), database.transaction() as books:
-        books.execute(text("INSERT INTO revoked VALUES (NULL)"))
 
 
 def test_a_writer_waits_for_another(tmp_path: Path) -> None:

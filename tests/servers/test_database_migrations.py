@@ -13,13 +13,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from databases import store
-from old_database import VERSIONS, statements
+from repository import VECTORS
 from sqlalchemy import Connection, Engine, MetaData, create_engine, select
 
 from resolvers.db import tables
 from resolvers.db.database import OLDER_VERSIONS, Database, DatabaseError
 from resolvers.db.migration import configuration
 
+VERSIONS = ("0.2.0", "353633c")
 Rows = dict[str, list[tuple[Any, ...]]]
 
 
@@ -33,9 +34,10 @@ def connected(url: str) -> Iterator[Connection]:
 
 
 def make_old(url: str, version: str) -> None:
-    """Make the database of an older version."""
+    """Make the database of an older version, as its own code once did."""
+    dump = VECTORS / "databases" / f"{version}.{url.partition(':')[0]}.sql"
     with connected(url) as connection:
-        for statement in statements(version, url.partition(":")[0]):
+        for statement in dump.read_text().splitlines():
             connection.exec_driver_sql(statement.replace("%", "%%"))
 
 

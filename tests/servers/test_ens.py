@@ -195,14 +195,6 @@ def test_an_answer_that_drips_is_given_up_in_time() -> None:
     assert told.detail == "The endpoint did not answer within 3 s."
 
 
-def test_a_closed_port_is_told_apart_from_a_silent_one() -> None:
-    with http_server(BOTH) as served:
-        pass
-    inquiry = ClaimVerifier("", served.address, lambda: datetime.now(UTC))
-    (told,) = asyncio.run(inquiry.verify([OF_TEXT]))
-    assert (told.status, told.detail) == (UNVERIFIED, "The endpoint cannot be reached.")
-
-
 PROGRAM = """
 import asyncio, sys
 from datetime import UTC, datetime

@@ -104,14 +104,6 @@ def test_a_claim_that_is_not_looked_up_says_so_and_names_no_setting(sample: Site
     }
 
 
-def test_a_claim_that_was_not_looked_up_yet_says_so(sample: Site) -> None:
-    asking = ClaimVerifier("192.0.2.1", "https://rpc.example", lambda: NOW)
-    claims = claims_of(sample, STANDING, KEYS, asking)[:-3]
-    assert {(claim.status, claim.detail) for claim in claims} == {
-        (UNVERIFIED, "Not yet looked up.")
-    }
-
-
 def test_the_keys_are_verified_without_asking_anybody(sample: Site) -> None:
     claims = claims_of(sample, STANDING, KEYS, NOTHING)[-3:]
     assert [(claim.status, claim.observed) for claim in claims] == [
@@ -189,22 +181,6 @@ def test_a_resolver_that_tells_nothing_leaves_the_claim_unverified_and_says_why(
 ) -> None:
     claim = answered(sample, answer, loop)
     assert (claim.status, claim.detail, claim.observed) == (UNVERIFIED, detail, None)
-
-
-@pytest.mark.parametrize("loop", LOOPS)
-def test_a_closed_port_is_told_apart_from_a_silent_one(loop: str, sample: Site) -> None:
-    with dns_server(txt()) as served:
-        pass
-    claim = asked(sample, served.address, loop)
-    assert (claim.status, claim.detail) == (UNVERIFIED, "The resolver cannot be reached.")
-
-
-def test_a_domain_that_is_no_name_is_not_asked_for(sample: Site) -> None:
-    claim = claim_of(sample).model_copy(update={"subject": f"_studiograph.{'x' * 64}.example"})
-    with dns_server(txt(TEXT)) as served:
-        (told,) = asyncio.run(ClaimVerifier(served.address, "", lambda: NOW).verify([claim]))
-    assert told.detail == "The domain is not a valid DNS name."
-    assert served.heard == []
 
 
 def test_when_everybody_is_silent_the_claims_are_told_in_time(sample: Site) -> None:

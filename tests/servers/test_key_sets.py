@@ -118,21 +118,6 @@ def test_a_machine_with_another_key_of_the_same_name_is_refused(
     assert here.published() == [FIRST]
 
 
-def test_a_key_that_the_database_does_not_know_while_it_knows_others_refuses_the_start(
-    here: Machine, tmp_path: Path, sample: Site
-) -> None:
-    alone = Machine(tmp_path / "alone", f"sqlite:///{tmp_path / 'alone.db'}", sample)
-    alone.now = datetime(2026, 2, 15, tzinfo=UTC)
-    alone.starts()
-    file = file_of(alone.keys, "quillmere-2026-02")
-    file.rename(here.keys.path / file.name)
-    fault = here.refused()
-    assert fault.startswith(f"{file.stem}: this key is in the key folder, but the database")
-    assert IMPORT in fault
-    assert here.sent(here) == []
-    assert FIRST in here.published()
-
-
 def test_of_machines_that_begin_with_an_empty_database_one_makes_the_key(machine: Make) -> None:
     one, two = machine("one"), machine("two")
     seen = one.keys, two.keys

@@ -14,8 +14,6 @@ from studiograph.__main__ import main
 from studiograph.settings import Settings
 from studiograph.wiring.proofs import Proofs, key_store
 
-UNUSABLE = "Fix: see that its folder can be written and has space, or name another one"
-
 Captured = pytest.CaptureFixture[str]
 Harm = Callable[[Path, str], object]
 """What happens to a data folder with one key of this name."""
@@ -51,11 +49,6 @@ def lose(data: Path, _: str) -> None:
     rmtree(data / "keys")
 
 
-def lose_one(data: Path, kid: str) -> None:
-    key_store(Settings(data=data)).rotate(at_once=True)
-    (data / "keys" / f"{kid}.json").unlink()
-
-
 def replace(data: Path, kid: str) -> None:
     file = data / "keys" / f"{kid}.json"
     folder = key_store(Settings(data=data.with_name("another")))
@@ -63,36 +56,9 @@ def replace(data: Path, kid: str) -> None:
     file.write_text(file_of(folder, short(kid)).read_text().replace(other.kid, kid))
 
 
-def share(data: Path, kid: str) -> None:
-    (data / "keys" / f"{kid}.json").chmod(0o640)
-
-
-def open_up(data: Path, _: str) -> None:
-    (data / "keys").chmod(0o755)
-
-
-def garble(data: Path, kid: str) -> None:
-    file = data / "keys" / f"{kid}.json"
-    file.write_text(file.read_text().replace('"seed": "', '"seed": "AA'))
-
-
-def misname(data: Path, kid: str) -> None:
-    (data / "keys" / f"{kid}.json").rename(data / "keys" / "other-2026-01.json")
-
-
 def block(data: Path, _: str) -> None:
     rmtree(data)
     data.write_text("in the way")
-
-
-def block_keys(data: Path, _: str) -> None:
-    rmtree(data / "keys")
-    (data / "keys").write_text("in the way")
-
-
-def block_journal(data: Path, _: str) -> None:
-    (data / "studio.db").unlink()
-    (data / "studio.db").mkdir()
 
 
 def garble_journal(data: Path, _: str) -> None:
@@ -102,15 +68,8 @@ def garble_journal(data: Path, _: str) -> None:
 MISSING = "`studiograph keys import FILE` with the exported keys, or, if it is lost for good,"
 REFUSED: dict[Harm, tuple[str, ...]] = {
     lose: ("{kid}: this key was published from here and is missing", MISSING),
-    lose_one: ("{kid}: this key was published from here and is missing", MISSING),
     replace: ("{kid}: this key was published from here and is a different one in", MISSING),
-    share: ("{data}/keys/{kid}.json: others can read it. Fix: chmod 600 {data}/keys/{kid}.json",),
-    open_up: ("{data}/keys: others can read it. Fix: chmod 700 {data}/keys",),
-    garble: ("{data}/keys/{kid}.json: is not a valid key file. Fix: restore it",),
-    misname: ("other-2026-01.json: contains the key {kid}. Fix: rename the file to {kid}.json",),
     block: ("{data}", "STUDIOGRAPH_DATA"),
-    block_keys: ("{data}/keys", "Fix: "),
-    block_journal: ("{data}/studio.db: cannot be used", UNUSABLE, "STUDIOGRAPH_DATA"),
     garble_journal: ("{data}/studio.db: cannot be used", "Fix: the file is damaged: restore it"),
 }
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import sqlite3
 import sys
 import threading
@@ -170,17 +169,6 @@ def test_what_a_mail_server_can_understand_is_how_it_ends(
     out, err = capsys.readouterr()
     assert out.partition(": ")[2] == "stored\n"
     assert "must wait" in err
-
-
-def test_what_cannot_be_stored_stays_with_the_mail_server(
-    alone: Studio, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.rmtree(alone.folder / "var")
-    (alone.folder / "var").write_text("in the way")
-    assert delivered(alone, data=mail(ALICE)) == os.EX_TEMPFAIL
-    told = capsys.readouterr().err
-    assert "Fix:" in told
-    assert ALICE not in told
 
 
 def test_a_mail_and_a_message_over_http_reach_one_inbox_alike(alone: Studio) -> None:

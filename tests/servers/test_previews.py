@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changelog_edits import Changelog
 from local_service import asking
 from mcp_messages import message
 from minimal_studio import WORDS, write_minimal_studio
@@ -14,12 +13,10 @@ from running_server import Running, eventually, running
 from sqlalchemy import select
 
 from resolvers.db.tables import metadata
-from schema.site import Site
 from sdl.running.runner import Operations
 from studiograph.__main__ import main
 from studiograph.asgi import build
 from studiograph.settings import Settings, database_of
-from studiograph.wiring.proofs import Proofs
 
 LIST = json.dumps(message("tools/list")).encode()
 TABLES = ("log", "entry", "signing", "publication", "words", "statement")
@@ -52,21 +49,6 @@ def test_looking_at_unpublished_content_leaves_no_row(
     assert got("/api/log", capsys)["treeSize"] == 40
     assert got("/api/manifest.sig", capsys)["payload"]["version"]
     assert rows(settings) == []
-
-
-def test_looking_at_a_further_entry_shows_it_and_the_log_stays(
-    settings: Settings, sample: Site, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    proofs = Proofs(settings, sample)
-    proofs.log(sample, proofs.signing_key)
-    before = rows(settings)
-    Changelog(folder / "changelog.toml").add("2026-11-20-more", "2026-11-20T09:00:00Z")
-    assert got("/api/log", capsys)["treeSize"] == 41
-    assert rows(settings) == before
-    log = Changelog(folder / "changelog.toml")
-    log.write(log.entries[1:])
-    assert got("/api/log", capsys)["treeSize"] == 40
-    proofs.log(sample, proofs.signing_key)
 
 
 ORIGINS = ("https://evil.example", "http://localhost:3000", "null")

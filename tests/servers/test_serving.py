@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import signal
 import socket
@@ -270,30 +269,6 @@ def test_a_port_in_use_is_told_first_in_one_line_with_the_fix(start: Start, fold
             f"cannot show metrics on 127.0.0.1:{port}: Address already in use."
             " Fix: choose another port with STUDIOGRAPH_METRICS_PORT.\n",
         )
-
-
-def test_a_terminal_sees_how_far_the_models_are_while_words_answer(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    master, slave = pty.openpty()
-    for name, value in {**LIGHT, "PORT": "0"}.items():
-        monkeypatch.setenv(f"STUDIOGRAPH_{name}", value)
-    command = [sys.executable, "-m", "studiograph", "serve"]
-    process = subprocess.Popen(
-        command, cwd=folder.parent, stdout=slave, stderr=slave, start_new_session=True
-    )
-    os.close(slave)
-    seen = ""
-    try:
-        while ", by hash768" not in seen:
-            seen += os.read(master, 4096).decode()
-    finally:
-        process.terminate()
-        process.wait(timeout=DEADLINE_SECONDS)
-        os.close(master)
-    begun, _, rest = seen.partition(" passages beside the service")
-    assert re.search(r"embedding [\d,]+$", begun)
-    assert re.search(r"Embedding  \[(?s:.*)\r\x1b\[K.* embedded [\d,]+ passages in ", rest)
 
 
 def test_broken_content_is_told_whole_and_nothing_is_served(start: Start, folder: Path) -> None:
