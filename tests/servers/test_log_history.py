@@ -1,27 +1,27 @@
 """The log of changes only grows: what real servers accept, refuse and prove of their history."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from sqlite3 import connect
+from typing import Any
 
 import pytest
 from changelog_edits import Changelog, backdate, change, drop
+from merkle_reference import Tree, grows
 from outside_reader import (
     KEY_SET,
     Head,
-    begins,
+    canonical,
     command,
     digest,
-    leaves,
     of_each,
     plain,
     read_checkpoint,
-    root,
     studio_in,
     verifies,
 )
@@ -123,7 +123,7 @@ def test_a_log_restarted_begins_under_a_new_name_and_the_old_head_stays_publishe
         assert datetime.fromisoformat(former["endedAt"]).utcoffset() is not None
         jwks = after.get(KEY_SET).json()
         assert read_checkpoint(former["checkpoint"], jwks) == old
-        assert root(leaves(saved["payload"]["entries"])) == old[2]
+        assert tree_of(saved["payload"]["entries"]).head(0, old[1]) == old[2]
         assert verifies(saved, jwks)
 
 
@@ -132,31 +132,32 @@ def test_every_entry_is_proven_to_be_in_the_log_and_every_size_to_be_its_beginni
 ) -> None:
     server = published.server
     entries, head = server.get("/api/changelog").json(), head_of(server)
-    hashes = leaves(entries)
+    tree = tree_of(entries)
     ids = [entry["id"] for entry in sorted(entries, key=lambda entry: str(entry["publishedAt"]))]
-    assert (head[1], head[2]) == (len(hashes), root(hashes))
+    assert (head[1], head[2]) == (len(ids), tree.head(0, len(ids)))
     for index, name in enumerate(ids):
         proof = server.get(f"/api/log/proof?index={index}").json()
         assert (proof["origin"], proof["treeSize"], digest(proof["rollupHash"])) == head
         assert (proof["index"], proof["entry"]) == (index, name)
-        assert digest(proof["leafHash"]) == hashes[index]
-        assert [digest(step) for step in proof["path"]] == path_of(index, hashes)
+        assert digest(proof["leafHash"]) == tree.leaves[index]
+        assert [digest(step) for step in proof["path"]] == tree.path(index, 0, len(ids))
     for size in range(len(ids) + 1):
         proof = server.get(f"/api/log/consistency?from={size}").json()
-        old = (head[0], size, root(hashes[:size]))
+        old = (head[0], size, tree.head(0, size))
         assert (proof["origin"], proof["fromSize"], digest(proof["fromHash"])) == old
-        assert begins(old, head, proof["path"]) or size in (0, len(ids))
+        assert size in (0, len(ids)) or begins(old, head, proof["path"])
         assert bool(proof["path"]) is (0 < size < len(ids))
 
 
-def path_of(index: int, hashes: list[bytes]) -> list[bytes]:
-    """PATH(m, D). Source: RFC 9162 section 2.1.3.1."""
-    if len(hashes) == 1:
-        return []
-    split = 1 << ((len(hashes) - 1).bit_length() - 1)
-    if index < split:
-        return [*path_of(index, hashes[:split]), root(hashes[split:])]
-    return [*path_of(index - split, hashes[split:]), root(hashes[:split])]
+def tree_of(entries: Sequence[Any]) -> Tree:
+    """The tree of changelog entries, oldest first."""
+    ordered = sorted(entries, key=lambda entry: str(entry["publishedAt"]))
+    return Tree([canonical(entry) for entry in ordered])
+
+
+def begins(old: Head, new: Head, path: Sequence[str]) -> bool:
+    """Whether a proof leads from an older head to a newer one."""
+    return grows(old[1], old[2], new[1], new[2], [digest(step) for step in path])
 
 
 def head_of(server: Running) -> Head:

@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 from base64 import b64decode, urlsafe_b64decode
-from collections.abc import Sequence
 from contextlib import redirect_stdout
 from hashlib import sha256
 from io import StringIO
@@ -129,49 +128,6 @@ def read_checkpoint(note: str, jwks: Jwks) -> Head:
             if known and good(x, found[4:], f"{text}\n".encode()):
                 return origin, int(size), b64decode(head, validate=True)
     raise AssertionError("no published key signed the checkpoint")
-
-
-def leaves(entries: Sequence[Any]) -> list[bytes]:
-    """The leaf hashes of changelog entries, oldest first."""
-    ordered = sorted(entries, key=lambda entry: str(entry["publishedAt"]))
-    return [sha256(b"\x00" + canonical(entry)).digest() for entry in ordered]
-
-
-def root(hashes: Sequence[bytes]) -> bytes:
-    """The tree head. Source: RFC 9162 section 2.1.1."""
-    if len(hashes) < 2:
-        return hashes[0] if hashes else sha256().digest()
-    split = 1 << ((len(hashes) - 1).bit_length() - 1)
-    return node(root(hashes[:split]), root(hashes[split:]))
-
-
-def node(left: bytes, right: bytes) -> bytes:
-    """The hash of a node. Source: RFC 9162 section 2.1.1."""
-    return sha256(b"\x01" + left + right).digest()
-
-
-def begins(old: Head, new: Head, path: Sequence[str]) -> bool:
-    """Whether the proof leads from an older head to a newer one. Source: RFC 9162 2.1.4.2."""
-    steps = [digest(step) for step in path]
-    if not 0 < old[1] < new[1] or not steps:
-        return False
-    if old[1] & (old[1] - 1) == 0:
-        steps.insert(0, old[2])
-    fn, sn = old[1] - 1, new[1] - 1
-    while fn & 1:
-        fn, sn = fn >> 1, sn >> 1
-    fr = sr = steps[0]
-    for step in steps[1:]:
-        if sn == 0:
-            return False
-        if fn & 1 or fn == sn:
-            fr, sr = node(step, fr), node(step, sr)
-            while not fn & 1 and fn:
-                fn, sn = fn >> 1, sn >> 1
-        else:
-            sr = node(sr, step)
-        fn, sn = fn >> 1, sn >> 1
-    return (fr, sr, sn) == (old[2], new[2], 0)
 
 
 def digest(text: str) -> bytes:
