@@ -117,11 +117,6 @@ def test_without_its_operation_the_start_says_what_is_missing(tree: Path, tmp_pa
         ("is the boat Heron insured", "Heron is not insured.", "/api/boats/heron /insured"),
         ("how many boats are there", "4.", "/api/boats "),
         ("which boats are ashore", "Saltwind (ashore)", "/api/boats "),
-        (
-            "tell me about the boat Grey Heron",
-            "built for the herring",
-            "/api/boats/the-grey-heron /story",
-        ),
     ],
 )
 def test_chat_answers_from_it(yard: httpx.Client, question: str, said: str, place: str) -> None:

@@ -110,3 +110,14 @@ def expected_of_licence(policy: dict[str, str]) -> Said:
         for use in USES[name]
         if use != "crawl"
     }
+
+
+def assert_no_use_both_permitted_and_prohibited(data: bytes) -> None:
+    """Fail if a licence permits a use twice, or permits what another one prohibits."""
+    lists: dict[str, list[str]] = {"permits": [], "prohibits": []}
+    for node in xml(data).iter():
+        kind = node.tag.rpartition("}")[2]
+        if kind in lists:
+            lists[kind] += (node.text or "").split()
+    assert set(lists["permits"]) & set(lists["prohibits"]) == set()
+    assert len(lists["permits"]) == len(set(lists["permits"]))
