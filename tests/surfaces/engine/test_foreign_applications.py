@@ -6,7 +6,7 @@ import pytest
 from foreign_applications import Application
 
 
-@pytest.mark.parametrize("name", ["relay", "views", "library"])
+@pytest.mark.parametrize("name", ["relay", "views", "views_snake", "library"])
 def test_an_application_answers_as_its_owner_expects(name: str) -> None:
     application = Application(name)
     assert asyncio.run(application.otherwise()) == []
