@@ -188,7 +188,7 @@ class _Call:
         left = dict(self.members)
         path = rest.path.format_map(
             {
-                name: quote(str(left.pop(name, "")), safe="")
+                name: quote(_as_text(left.pop(name, "")), safe="")
                 for name in self.operation.path_variables
             }
         )
@@ -212,7 +212,7 @@ class _Call:
         result = await self._mcp("tools/call", name=tool, arguments=self.members)
         said = "".join(part.get("text", "") for part in result.get("content", ()))
         if "error" in result or result.get("isError"):
-            return _Answer(TOOL, FAILED, said or orjson.dumps(result["error"]).decode())
+            return _Answer(TOOL, FAILED, said or result["error"])
         body: Any = dict(result.get("structuredContent") or {})
         is_part = body.pop(MORE, None) is not None
         shape, _ = self.operation.unwrapped(self.operation.shape, {self.operation.root_key: None})
@@ -226,7 +226,7 @@ class _Call:
         uri = LOOSE.scheme + name.format_map({n: quote(str(v)) for n, v in self.members.items()})
         result = await self._mcp("resources/read", uri=uri)
         if "error" in result:
-            return _Answer(f"resource {uri}", FAILED, orjson.dumps(result["error"]).decode())
+            return _Answer(f"resource {uri}", FAILED, result["error"])
         [content] = result["contents"]
         text = content["text"]
         is_text = content["mimeType"] != JSON
@@ -238,7 +238,7 @@ class _Call:
         texts = {own: _as_text(value) for own, value in self.members.items()}
         result = await self._mcp("prompts/get", name=name, arguments=texts)
         if "error" in result:
-            return _Answer(f"prompt {name}", FAILED, orjson.dumps(result["error"]).decode())
+            return _Answer(f"prompt {name}", FAILED, result["error"])
         text = result["messages"][0]["content"]["text"]
         return _Answer(f"prompt {name}", OK, text, is_text=True)
 
