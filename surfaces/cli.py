@@ -241,7 +241,13 @@ def _serve(arguments: argparse.Namespace) -> int:
         if service.sdl is not None:
             print_text(f"  {base}{GRAPHQL_PATH}  GraphQL")
         sys.stdout.flush()
-        config = uvicorn.Config(service, ws="none", access_log=False, server_header=False)
+        options = {
+            "ws": "none",
+            "access_log": False,
+            "log_level": "warning",
+            "server_header": False,
+        }
+        config = uvicorn.Config(service, **options)
         uvicorn.Server(config).run([listening])
     return 0
 
