@@ -6,18 +6,19 @@ from mcp_bridge.description import DESCRIPTION, MAX_BODY, PATH
 from mcp_bridge.protocol.jsonrpc import MAX_ID, MAX_METHOD
 from rest_bridge.openapi.responses import (
     COMMON_ERRORS,
-    SCHEMAS,
+    STRING,
     PathItem,
     references_to,
+    refused_by,
     responses,
+    schema_named,
 )
+from rest_bridge.representations.events import EVENTS
 from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
 from sdl.errors import ForbiddenError, MethodNotAllowedError, TimedOutError, UnavailableError
 
-EVENTS = "text/event-stream"
 _RPC_ERRORS = ("400", "403", "406", "408", "413", "415", "500", "503")
 """The statuses of errors in JSON-RPC's form; the others occur before the message is read."""
-_TEXT = {"type": "string"}
 _ID = {"type": ["string", "integer", "null"], "maxLength": MAX_ID}
 _MESSAGE = {
     "type": "object",
@@ -35,7 +36,7 @@ _MESSAGE = {
 }
 _ERROR = {
     "type": "object",
-    "properties": {"code": {"type": "integer"}, "message": _TEXT, "data": {}},
+    "properties": {"code": {"type": "integer"}, "message": STRING, "data": {}},
     "required": ["code", "message"],
     "additionalProperties": False,
 }
@@ -43,7 +44,7 @@ _LISTED = {
     "type": "array",
     "items": {
         "type": "object",
-        "properties": {"title": _TEXT, "description": _TEXT},
+        "properties": {"title": STRING, "description": STRING},
         "required": ["title", "description"],
     },
 }
@@ -51,8 +52,8 @@ _DESCRIPTION = {
     "type": "object",
     "description": "The address of the MCP endpoint, its limits, and everything it lists.",
     "properties": {
-        **dict.fromkeys(("name", "path"), _TEXT),
-        "protocolVersions": {"type": "array", "items": _TEXT},
+        **dict.fromkeys(("name", "path"), STRING),
+        "protocolVersions": {"type": "array", "items": STRING},
         **dict.fromkeys(("tools", "resources", "prompts"), _LISTED),
     },
     "required": ["name", "path", "protocolVersions", "tools", "resources", "prompts"],
@@ -61,10 +62,12 @@ _DESCRIPTION = {
 
 def mcp_items() -> Iterator[tuple[str, PathItem]]:
     """Yield the path of the endpoint and of its description with its item."""
-    bodies = {JSON: _reference("McpDescription"), MARKDOWN: _TEXT, TEXT: _TEXT}
+    bodies = {JSON: schema_named("McpDescription"), MARKDOWN: STRING, TEXT: STRING}
     errors = [*COMMON_ERRORS, ForbiddenError, MethodNotAllowedError]
     summary = "The tools, resources and prompts of the MCP server."
-    description = _item("GetMcp", summary, _with_rpc_errors(responses(bodies, errors)))
+    description = _item(
+        "GetMcp", summary, refused_by("JsonRpc", _RPC_ERRORS, responses(bodies, errors))
+    )
     yield PATH, {"get": description, "post": _post()}
 
 
@@ -90,11 +93,11 @@ def mcp_components() -> dict[str, dict[str, PathItem]]:
 
 
 def _post() -> PathItem:
-    bodies = {JSON: _reference("JsonRpcResponse"), EVENTS: _TEXT}
+    bodies = {JSON: schema_named("JsonRpcResponse"), EVENTS: STRING}
     errors = [*COMMON_ERRORS, ForbiddenError, TimedOutError, UnavailableError]
-    answers = _with_rpc_errors(responses(bodies, errors, cached=False))
+    answers = refused_by("JsonRpc", _RPC_ERRORS, responses(bodies, errors, cached=False))
     example = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    schema = _reference("JsonRpcMessage")
+    schema = schema_named("JsonRpcMessage")
     content = {JSON: {"schema": schema, "examples": {"the tools": {"value": example}}}}
     return {
         **_item("PostMcp", "Send one message of the Model Context Protocol.", {}),
@@ -107,27 +110,13 @@ def _post() -> PathItem:
     }
 
 
-def _reference(name: str) -> PathItem:
-    return {"$ref": f"{SCHEMAS}{name}"}
-
-
 def _item(name: str, summary: str, answers: PathItem) -> PathItem:
     item = {"operationId": name, "summary": summary, "description": DESCRIPTION}
     return {**item, "tags": ["Query"], "responses": answers}
 
 
-def _with_rpc_errors(answers: PathItem) -> PathItem:
-    """Return the responses with the errors that come in JSON-RPC's form."""
-    refusal = {"$ref": "#/components/responses/JsonRpcRefused"}
-    later = {"503": {"$ref": "#/components/responses/JsonRpcDelayed"}}
-    return {
-        status: later.get(status, refusal) if status in _RPC_ERRORS else answer
-        for status, answer in answers.items()
-    }
-
-
 def _rpc_error(description: str) -> PathItem:
-    content = {JSON: {"schema": _reference("JsonRpcFailure")}}
+    content = {JSON: {"schema": schema_named("JsonRpcFailure")}}
     return {"description": description, "content": content}
 
 

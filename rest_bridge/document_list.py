@@ -1,6 +1,6 @@
 """The list of all discovery documents, in the order of the index."""
 
-from rest_bridge.discovery.ard import AI_CATALOG, ard
+from rest_bridge.discovery.agents import AI_CATALOG, ard, skills_index
 from rest_bridge.discovery.catalogs import (
     LINKSET,
     LINKSET_PROFILE,
@@ -10,7 +10,6 @@ from rest_bridge.discovery.catalogs import (
 )
 from rest_bridge.discovery.crawlers import RSL, licence, robots, security, sitemap
 from rest_bridge.discovery.documents import AgentInterface, Document
-from rest_bridge.discovery.skills import skills_index
 from rest_bridge.openapi.document import openapi
 from rest_bridge.representations.rendering import JSON
 

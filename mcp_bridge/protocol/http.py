@@ -12,7 +12,7 @@ import anyio
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Scope
+from starlette.types import ASGIApp, Scope
 
 from mcp_bridge.description import MAX_BODY, PATH, description, description_markdown
 from mcp_bridge.protocol.jsonrpc import (
@@ -27,15 +27,13 @@ from mcp_bridge.protocol.request import Work
 from mcp_bridge.protocol.server import Answer, Server
 from mcp_bridge.protocol.subscriptions import Subscription
 from rest_bridge.http.body import check_no_body, content_type, read_body
-from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.http.endpoint import CALLER_NAME, ROUTE, Endpoint
+from rest_bridge.http.endpoint import CALLER_NAME, ROUTE, Endpoint, run_until_disconnect
 from rest_bridge.http.live import origin_of, with_headers
 from rest_bridge.http.negotiation import Accept, is_allowed, negotiate
 from rest_bridge.http.query_string import check_no_parameters
-from rest_bridge.http.rate_limit_headers import rate_headers
-from rest_bridge.representations.event_response import event_response
+from rest_bridge.representations.events import EVENTS, event_response
 from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
-from rest_bridge.representations.responses import Relations, error_headers
+from rest_bridge.representations.responses import Relations, error_headers, rate_headers
 from rest_bridge.representations.static import StaticDocument, static_document
 from sdl.caller import Caller, Channel
 from sdl.errors import (
@@ -51,7 +49,6 @@ from sdl.running.live import empty_response
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 PAGES = (JSON, MARKDOWN, TEXT)
-EVENTS = "text/event-stream"
 MAX_LISTENING = 200
 """How many streams one process serves."""
 _LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9][0-9]{0,4})?")
@@ -123,7 +120,7 @@ class McpEndpoint(Endpoint):
     listening: set[anyio.Event] = field(default_factory=set)
     """The open streams."""
 
-    async def respond(self, request: Request) -> Response:
+    async def respond(self, request: Request) -> ASGIApp:
         """Return the response to one request of any method. Raises: ApiError."""
         self._check_origin(request)
         if request.method == "OPTIONS":
@@ -159,7 +156,7 @@ class McpEndpoint(Endpoint):
             response.body = b""  # the headers stay as in a GET
         return response
 
-    async def _post(self, request: Request) -> Response:
+    async def _post(self, request: Request) -> ASGIApp:
         form = negotiate(request.headers, (JSON, EVENTS))
         if form == EVENTS and is_allowed(request.headers, JSON):
             form = JSON  # whichever the caller names first
@@ -183,7 +180,7 @@ class McpEndpoint(Endpoint):
             with_headers(response, own)
         return response
 
-    def _stream(self, subscription: Subscription, request: Request) -> Response:
+    def _stream(self, subscription: Subscription, request: Request) -> ASGIApp:
         """Return the response that sends a stream's messages until the client has gone."""
         if not is_allowed(request.headers, EVENTS):
             raise NotAcceptableError(

@@ -10,8 +10,9 @@ from typing import Any
 
 import orjson
 
+from rest_bridge.representations.responses import problem_members
 from sdl.arguments.strict_json import MAX_INTEGER
-from sdl.errors import ApiError, StudiographError, VerificationFailedError
+from sdl.errors import ApiError, StudiographError
 from sdl.tools.code_in_text import inline_code
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
@@ -113,23 +114,8 @@ def error_message(request_id: Id, error: JsonRpcError) -> bytes:
 
 def problem_document(error: ApiError) -> dict[str, Any]:
     """Return an error as data: code, text, every problem of the input, when to try again."""
-    document: dict[str, Any] = {
-        "error": error.code,
-        "title": error.title,
-        "status": error.status,
-        "detail": error.detail,
-    }
-    if isinstance(error, VerificationFailedError):
-        document["reason"] = error.reason
-    if error.problems:
-        document["fields"] = [
-            {"path": problem.path, "rule": problem.rule}
-            | ({"allowed": truncate_names(problem.allowed)} if problem.allowed else {})
-            for problem in error.problems
-        ]
-    if error.retry_seconds:
-        document[RETRY] = error.retry_seconds
-    return document
+    members = problem_members(error, names=truncate_names)
+    return members | ({RETRY: error.retry_seconds} if error.retry_seconds else {})
 
 
 def truncate_names(names: Sequence[str]) -> list[str]:

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from urllib.parse import quote
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 from rest_bridge.discovery.documents import DocumentContext
-from rest_bridge.representations.content_signal import content_signal, yes_or_no
-from rest_bridge.representations.xml import text_element, xml_document
+from rest_bridge.representations.responses import content_signal, yes_or_no
 
 RSL = "application/rsl+xml"
 SECURITY_DAYS = 180
@@ -58,11 +57,11 @@ def sitemap(context: DocumentContext) -> bytes:
     addresses = (link["readingUrl"] for s in context.directory["sections"] for link in s["links"])
     for address in dict.fromkeys([context.url("/"), *addresses]):
         entry = SubElement(root, "url")
-        text_element(entry, "loc", address)
+        SubElement(entry, "loc").text = address
         if modified is not None:
             changed = datetime.fromtimestamp(modified, UTC).date()
-            text_element(entry, "lastmod", changed.isoformat())
-    return xml_document(root)
+            SubElement(entry, "lastmod").text = changed.isoformat()
+    return bytes(tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def licence(context: DocumentContext) -> bytes:
@@ -84,11 +83,11 @@ def licence(context: DocumentContext) -> bytes:
             SubElement(terms, "prohibits", {"type": "usage"}).text = prohibited
         element = SubElement(terms, "payment", {"type": payment}) if payment else None
         if element is not None and payment == "attribution":
-            text_element(element, "standard", licensing["licenseUrl"])
+            SubElement(element, "standard").text = licensing["licenseUrl"]
     owner = {"type": "person", "contactEmail": context.directory["email"]}
     SubElement(content, "copyright", owner).text = context.directory["owner"]
-    text_element(content, "terms", context.directory["licensingUrl"])
-    return xml_document(root)
+    SubElement(content, "terms").text = context.directory["licensingUrl"]
+    return bytes(tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def security(context: DocumentContext) -> bytes:

@@ -14,8 +14,12 @@ from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.representations.responses import Relations, Representation, http_date
-from rest_bridge.representations.static import static_headers
+from rest_bridge.representations.responses import (
+    Relations,
+    Representation,
+    http_date,
+    static_headers,
+)
 from sdl.errors import NotFoundError
 from sdl.operations.catalog import IndexEntry
 from sdl.operations.operation import Operation

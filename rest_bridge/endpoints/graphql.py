@@ -4,7 +4,7 @@ Source: the GraphQL over HTTP draft; it answers a bad `application/json` request
 the specification of this service asks for 400.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -15,18 +15,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rest_bridge.endpoints.graphql_docs import documentation_markdown
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
-from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.http.endpoint import Endpoint, check_method, options_response
+from rest_bridge.http.endpoint import Endpoint, check_method, options_response, run_until_disconnect
 from rest_bridge.http.live import as_set, live_caller
 from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.representations.rendering import JSON, TEXT
-from rest_bridge.representations.responses import Relations, Representation, error_headers
-from rest_bridge.representations.static import StaticDocument, static_document, static_headers
+from rest_bridge.representations.responses import (
+    Relations,
+    Representation,
+    error_headers,
+    static_headers,
+)
+from rest_bridge.representations.static import StaticDocument, static_document
 from sdl.arguments.strict_json import read_json
 from sdl.arguments.text_variables import unknown_name
 from sdl.caller import Caller
@@ -317,3 +320,48 @@ def _uncached_response(data: bytes, status: int, media_type: str, request: Reque
 def _coding(request: Request) -> str | None:
     """Return the content coding of a body that is long enough; None to leave it as it is."""
     return choose_encoding(", ".join(request.headers.getlist("accept-encoding")))
+
+
+def documentation_markdown(document: dict[str, Any]) -> str:
+    """Return the JSON documentation as markdown: how to ask, the limits, queries and types."""
+    return "\n".join(_lines(document)) + "\n"
+
+
+def _lines(document: dict[str, Any]) -> Iterator[str]:
+    path, example = document["path"], document["example"]["query"]
+    yield f"# {document['name']}\n"
+    yield f"> {document['description']}\n"
+    yield f"GET {path}?query=..., or POST {path} with a JSON object (`query`, `variables`,"
+    yield "`operationName`) or with only the query as application/graphql. The schema in SDL is at"
+    yield f"{document['schema']}. For example:\n"
+    yield f"```graphql\n{example}\n```\n"
+    yield "What is not published, and a name that nothing has, is null or an empty list."
+    yield "In a query an enum value is written as in `ADDED`; elsewhere its word is `added`. Errors"
+    yield "stand in `errors`, each with a `code`.\n"
+    yield "## Limits\n"
+    yield "A query beyond a limit is refused before it runs.\n"
+    for name, limit in document["limits"].items():
+        yield f"- At most {limit} {name}"
+    yield "\n## Queries\n"
+    for query in document["queries"]:
+        yield _item(query)
+        for argument in query.get("arguments", ()):
+            yield f"  {_item(argument)}"
+    yield "\n## Types"
+    for kind in document["types"]:
+        yield f"\n### {kind['name']}\n"
+        yield kind["description"]
+        members = [*map(_item, kind.get("fields", ())), *map(_value, kind.get("values", ()))]
+        if members:
+            yield ""
+            yield from members
+        elif "members" in kind:
+            yield f"\nOne of: {', '.join(kind['members'])}."
+
+
+def _item(item: dict[str, Any]) -> str:
+    return f"- `{item['name']}: {item['type']}` {item['description']}"
+
+
+def _value(value: dict[str, Any]) -> str:
+    return f"- `{value['name']}` (`{value['word']}`) {value['description']}"

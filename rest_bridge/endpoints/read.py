@@ -1,7 +1,7 @@
 """The endpoint of reads: stored operations that answer a GET of a path in several media types."""
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -13,13 +13,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from rest_bridge.http.body import check_no_body
-from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.http.endpoint import Endpoint
+from rest_bridge.http.endpoint import Endpoint, run_until_disconnect
 from rest_bridge.http.live import as_set, live_caller, live_headers
 from rest_bridge.http.negotiation import negotiate, plain_types
 from rest_bridge.http.query_string import check_one_line, plain_parameters, route_path
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.representations.content_signal import content_signal
 from rest_bridge.representations.rendering import (
     JSON,
     LINKED_DATA,
@@ -31,7 +29,7 @@ from rest_bridge.representations.rendering import (
 from rest_bridge.representations.responses import (
     Relations,
     Representation,
-    http_date,
+    cache_headers,
     index_path,
     links,
 )
@@ -246,20 +244,3 @@ class _Narrowed:
             # the codings of a body are made later, and are shorter than it together
             self._recent.add(key, representation, ENTRY_BYTES + 2 * len(representation.body))
         return representation
-
-
-def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]) -> dict[str, str]:
-    """Return the headers of a response by which caches and crawlers go, with these `links`."""
-    language = snapshot.directory.get("language")
-    headers = {"link": ", ".join(links), **({"content-language": language} if language else {})}
-    cache = operation.cache
-    stale = "must-revalidate" if cache.must_revalidate else "stale-while-revalidate=86400"
-    signal = snapshot.cached(
-        "content signal", lambda: content_signal(snapshot.directory.get("licensing"))
-    )
-    return {
-        **({"content-signal": signal} if signal else {}),
-        "cache-control": f"public, max-age={cache.max_age}, {stale}",
-        **({"last-modified": http_date(snapshot.modified)} if snapshot.modified else {}),
-        **headers,
-    }

@@ -7,14 +7,13 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rest_bridge.endpoints.read import cache_headers
 from rest_bridge.http.body import check_no_body
 from rest_bridge.http.endpoint import Endpoint
 from rest_bridge.http.negotiation import negotiate
 from rest_bridge.http.query_string import plain_parameters
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.representations.rendering import JSON
-from rest_bridge.representations.responses import Relations, Representation, links
+from rest_bridge.representations.responses import Relations, Representation, cache_headers, links
 from sdl.errors import FieldProblem, InvalidInputError, UnknownSectionError
 from sdl.operations.operation import Operation
 from sdl.running.runner import CurrentSnapshot

@@ -15,30 +15,31 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Scope
 
-from rest_bridge.endpoints.events import are_named, event_stream
-from rest_bridge.endpoints.read import cache_headers, header_texts
+from rest_bridge.endpoints.read import header_texts
 from rest_bridge.http.body import check_no_body, content_type, read_body
-from rest_bridge.http.disconnect import run_until_disconnect
 from rest_bridge.http.endpoint import (
     ASKS_SIGNATURE,
     CALLER_NAME,
     SAFE_METHODS,
     VERIFIED_AGENT,
     Endpoint,
+    run_until_disconnect,
 )
 from rest_bridge.http.live import as_set, check_same_origin, live_caller
 from rest_bridge.http.negotiation import Accept, negotiate
 from rest_bridge.http.query_string import query_parameters
-from rest_bridge.http.rate_limit_headers import rate_headers
 from rest_bridge.http.ready_answers import keepable
-from rest_bridge.representations.compact_errors import compact_error
+from rest_bridge.representations.events import EVENTS, are_named, event_stream
 from rest_bridge.representations.rendering import JSON, MARKDOWN, Places, rendered
 from rest_bridge.representations.responses import (
     PROBLEM_TYPE,
     Relations,
     Representation,
+    cache_headers,
+    compact_error,
     index_path,
     links,
+    rate_headers,
 )
 from rest_bridge.representations.static import StaticDocument
 from sdl.arguments.json_arguments import caller_name, needed_arguments, read_arguments
@@ -49,11 +50,10 @@ from sdl.caller import Agent, Caller
 from sdl.errors import ApiError, FieldProblem, InternalError, InvalidInputError
 from sdl.operations.operation import Operation
 from sdl.running.runner import CurrentSnapshot, Snapshot
-from sdl.types.directives import MEDIA_TYPES, Rest
+from sdl.types.directives import Rest
 
 LONG_BYTES = 16 * 1024
 """A longer body is parsed and checked in a thread, so that other requests do not wait."""
-EVENTS = MEDIA_TYPES["EVENTS"]
 WITH_BODY = ("POST", "PUT", "PATCH")
 """The methods whose requests have a JSON body."""
 
@@ -137,7 +137,7 @@ class WriteEndpoint(Endpoint):
             source = partial(snapshot.stream, operation, variables)
             named = are_named(operation.shape)
             is_live = snapshot.is_live
-            return await event_stream(source, caller, request, are_named=named, tells=is_live)
+            return await event_stream(source, caller, request, named=named, tells=is_live)
         running = snapshot.run_async(operation, variables, caller)
         is_watched = snapshot.is_live or rest_directive(operation).while_connected
         result = await (run_until_disconnect(request, running) if is_watched else running)

@@ -12,13 +12,12 @@ import logging
 import random
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import orjson
 
 from rest_bridge.http.client_address import Network, RawHeaders, logged_address
-from rest_bridge.http.observers import observe_request
 
 MAX_AGENT = 120
 FLUSH_SECONDS = 0.1
@@ -26,6 +25,11 @@ MAX_WAITING = 256
 MAX_ADDRESSES = 1024
 """How many pseudonyms are remembered."""
 DAY_SECONDS = 24 * 60 * 60
+
+request_observers: list[Callable[..., None]] = []
+"""What measures this process: each is called when a request is logged, with `route`, `status`,
+`seconds`, `agent` (what the caller says it is), `path` (what was asked for; empty for a ready
+answer) and `is_verified` (whether an agent signed the request)."""
 
 
 def new_request_id() -> str:
@@ -100,7 +104,15 @@ class AccessLog:
         address = self._hasher.hash(logged_address(peer, headers, self.trusted))
         answer = _answer_members(route, status)
         sender = _caller_members(address, name, caller, verified)
-        observe_request(route, status, seconds, caller or name, path, is_verified=bool(verified))
+        for observer in request_observers:
+            observer(
+                route=route,
+                status=status,
+                seconds=seconds,
+                agent=caller or name,
+                path=path,
+                is_verified=bool(verified),
+            )
         self._lines.append(
             b'{"time":"%b",%b,"ms":%.2f,"bytes":%d,"request_id":"%b",%b}'
             % (self._now(), answer, seconds * 1000, size, request_id.encode(), sender)

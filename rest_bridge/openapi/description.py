@@ -9,14 +9,14 @@ from typing import Any
 
 import orjson
 
-from rest_bridge.endpoints.events import NEXT, are_named
-from rest_bridge.endpoints.write import EVENTS, Forms, first_operation, rest_directive
+from rest_bridge.endpoints.write import Forms, first_operation, rest_directive
+from rest_bridge.openapi.operations import BAD_REQUEST, by_status, example_body, write_errors
 from rest_bridge.openapi.responses import (
     MIDDLEWARE_ERRORS,
     PathItem,
     error_description,
 )
-from rest_bridge.openapi.writes import BAD_REQUEST, by_status, example_body, write_errors
+from rest_bridge.representations.events import EVENTS, NEXT, are_named
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from rest_bridge.representations.responses import Relations
 from rest_bridge.representations.static import StaticDocument, static_document

@@ -10,37 +10,36 @@ from typing import Any
 
 import orjson
 
-from rest_bridge.discovery.documents import Document, DocumentContext
+from rest_bridge.discovery.documents import SECTION, Document, DocumentContext
 from rest_bridge.endpoints.graphql import path_among
-from rest_bridge.endpoints.health import LIVE
+from rest_bridge.endpoints.health import LIVE, READY
 from rest_bridge.openapi.graphql import graphql_items, graphql_responses, graphql_schemas
-from rest_bridge.openapi.health import health_items
-from rest_bridge.openapi.reads import (
+from rest_bridge.openapi.operations import (
+    BEARER,
+    DESCRIPTION,
+    DESCRIPTION_SCHEMA,
     LINKED,
     LINKED_SCHEMA,
     Values,
-    document_item,
     listed_values,
     page_parameters,
     read_item,
     signed_item,
+    webhook_items,
     write_item,
+    write_schemas,
 )
 from rest_bridge.openapi.responses import (
     ETAG,
     RATE_LIMIT_HEADERS,
     PathItem,
+    SharedSchemas,
     error_schemas,
+    responses,
     shared_responses,
+    strict_object,
 )
-from rest_bridge.openapi.schemas import SharedSchemas
-from rest_bridge.openapi.webhooks import webhook_items
-from rest_bridge.openapi.writes import (
-    BEARER,
-    DESCRIPTION,
-    DESCRIPTION_SCHEMA,
-    write_schemas,
-)
+from rest_bridge.representations.rendering import JSON
 from sdl.running.runner import WORDS, Operations, Words
 
 COMPONENTS = "#/components/"
@@ -161,16 +160,16 @@ class Description:
             if operation.rest is not None and operation.is_read:
                 values = self.values[operation.name]
                 yield operation.rest.path, read_item(operation, values, shared)
-        for forms in operations.write_operations.values():
-            yield write_item(forms, shared)
+        for (path, _), forms in operations.write_operations.items():
+            yield path, write_item(forms, shared)
         for path, sections in operations.signed_forms.items():
             yield path, signed_item(sections, shared)
         for document in self.documents:
-            yield document.path, document_item(document)
+            yield document.path, _document_item(document)
             yield from document.more_paths.items()
         if (graphql := path_among(self.extras)) is not None:
             yield from graphql_items(graphql)
-        yield from health_items() if LIVE in self.extras else ()
+        yield from _health_items() if LIVE in self.extras else ()
 
     def _schemas(self) -> PathItem:
         """Return the schemas that are no types of the schema, by name."""
@@ -200,6 +199,50 @@ def openapi(context: DocumentContext) -> bytes:
     description = Description.of(context)
     key = ("openapi", *(document.path for document in context.documents))
     return context.snapshot.kept(key, description, description.to_json)
+
+
+def _document_item(document: Document) -> PathItem:
+    """Return the item of a discovery document."""
+    schema = {"type": "object" if document.media_type.endswith("json") else "string"}
+    return {
+        "get": {
+            "operationId": document.index_entry.name,
+            "summary": document.title,
+            "description": document.note,
+            "tags": [SECTION],
+            "responses": responses(dict.fromkeys(document.media_types, schema)),
+        }
+    }
+
+
+def _health_items() -> Iterator[tuple[str, PathItem]]:
+    """Yield both paths, each with its item."""
+    alive = strict_object({"status": {"const": "ok"}})
+    yield LIVE, _health_item("GetHealth", "Whether the service is running.", alive)
+    members = {
+        "status": {"const": "ready"},
+        "revision": {"type": "string"},
+        "content": {
+            "enum": ["current", "stale"],
+            "description": "Stale: the newest content is invalid, so the content before is served.",
+        },
+        "answers": {
+            "enum": ["ready", "loading", "unavailable"],
+            "description": "Whether search, chat, embeddings and intent are available.",
+        },
+        "mode": {
+            "const": "preview",
+            "description": "The content has not been published; absent if it is.",
+        },
+    }
+    ready = strict_object(members) | {"required": [name for name in members if name != "mode"]}
+    yield READY, _health_item("GetReadiness", "Whether the newest content is being served.", ready)
+
+
+def _health_item(name: str, summary: str, schema: PathItem) -> PathItem:
+    answers = responses({JSON: schema}, cached=False)
+    item = {"operationId": name, "summary": summary, "description": summary}
+    return {"get": {**item, "responses": answers}}
 
 
 def _contact(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,10 +12,13 @@ from rest_bridge.endpoints.graphql import (
 )
 from rest_bridge.openapi.responses import (
     COMMON_ERRORS,
-    SCHEMAS,
+    STRING,
     PathItem,
+    parameter,
     references_to,
+    refused_by,
     responses,
+    schema_named,
     strict_object,
 )
 from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
@@ -25,7 +28,6 @@ from sdl.running.query_limits import MAX_CHARACTERS, MAX_ERRORS
 _GRAPHQL_ERRORS = ("400", "406", "408", "413", "415", "503")
 """The statuses of errors in GraphQL's form; the others occur before the query is read."""
 
-_TEXT = {"type": "string"}
 _QUERY = {
     "type": "string",
     "minLength": 1,
@@ -44,6 +46,7 @@ _NAME = {
     "pattern": "^(?:[_A-Za-z][_0-9A-Za-z]*)?$",
     "description": "The operation to run, if the document has several.",
 }
+_MEMBERS = {"type": "string", "format": "json-object", "contentMediaType": JSON}
 _EXAMPLES: dict[str, dict[str, Any]] = {
     "what can be asked": {"query": "{ __schema { queryType { fields { name description } } } }"},
     "a variable": {
@@ -60,7 +63,7 @@ _QUERY_EXAMPLE = {
 def graphql_items(path: str) -> Iterator[tuple[str, PathItem]]:
     """Yield the paths of the endpoint, each with its item."""
     yield path, {"get": _get(), "post": _post()}
-    answers = responses({TEXT: _TEXT})
+    answers = responses({TEXT: STRING})
     yield schema_path(path), _page("GetGraphqlSchema", "The schema in SDL.", answers)
 
 
@@ -70,13 +73,13 @@ def graphql_schemas() -> Iterator[tuple[str, PathItem]]:
     yield _NAMED, _NAME
     yield "GraphqlErrors", _errors()
     yield "GraphqlAnswer", _response_schema()
-    yield "GraphqlRefusal", strict_object({"errors": _reference("GraphqlErrors")})
+    yield "GraphqlRefusal", strict_object({"errors": schema_named("GraphqlErrors")})
     yield "GraphqlDocumentation", _documentation()
 
 
 def graphql_responses() -> Iterator[tuple[str, PathItem]]:
     """Yield the responses that the items refer to, by name."""
-    body = {"schema": _reference("GraphqlRefusal")}
+    body = {"schema": schema_named("GraphqlRefusal")}
     content = {JSON: body, RESPONSE: body}
     retry = references_to("headers", ("Retry-After",))
     yield "GraphqlRefused", {"description": "The query was refused.", "content": content}
@@ -85,8 +88,9 @@ def graphql_responses() -> Iterator[tuple[str, PathItem]]:
 
 
 def _get() -> PathItem:
-    answer = {"anyOf": [_reference("GraphqlAnswer"), _reference("GraphqlDocumentation")]}
-    bodies = {JSON: answer, RESPONSE: _reference("GraphqlAnswer"), MARKDOWN: _TEXT, TEXT: _TEXT}
+    answer = {"anyOf": [schema_named("GraphqlAnswer"), schema_named("GraphqlDocumentation")]}
+    bodies = {JSON: answer, RESPONSE: schema_named("GraphqlAnswer"), MARKDOWN: STRING, TEXT: STRING}
+    answers = responses(bodies, [*COMMON_ERRORS, UnavailableError])
     return {
         "operationId": "AskGraphql",
         "summary": "Run a GraphQL query; without one, get the documentation.",
@@ -96,23 +100,26 @@ def _get() -> PathItem:
         ),
         "tags": ["Query"],
         "parameters": [
-            {
-                **_parameter("query", f"A GraphQL document of at most {MAX_GET_QUERY} bytes."),
-                "schema": _reference("GraphqlDocument"),
-                "examples": _QUERY_EXAMPLE,
-            },
-            {**_parameter("operationName", _NAME["description"]), "schema": _reference(_NAMED)},
-            _member("variables", _VARIABLES),
-            _member("extensions", _EXTENSIONS),
+            parameter(
+                "query",
+                "query",
+                f"A GraphQL document of at most {MAX_GET_QUERY} bytes.",
+                {"schema": schema_named("GraphqlDocument"), "examples": _QUERY_EXAMPLE},
+            ),
+            parameter(
+                "operationName", "query", _NAME["description"], {"schema": schema_named(_NAMED)}
+            ),
+            _parameter("variables", _VARIABLES, _MEMBERS),
+            _parameter("extensions", _EXTENSIONS, _MEMBERS),
         ],
-        "responses": _with_graphql_errors(responses(bodies, [*COMMON_ERRORS, UnavailableError])),
+        "responses": refused_by("Graphql", _GRAPHQL_ERRORS, answers),
     }
 
 
 def _post() -> PathItem:
     optional = {"type": ["object", "null"]}
     members = {
-        "query": _reference("GraphqlDocument"),
+        "query": schema_named("GraphqlDocument"),
         "operationName": {**_NAME, "type": ["string", "null"]},
         "variables": {**optional, "description": _VARIABLES},
         "extensions": {**optional, "description": _EXTENSIONS},
@@ -120,17 +127,19 @@ def _post() -> PathItem:
     examples = {name: {"value": value} for name, value in _EXAMPLES.items()}
     content = {
         JSON: {"schema": {**strict_object(members), "required": ["query"]}, "examples": examples},
-        GRAPHQL: {"schema": _reference("GraphqlDocument"), "examples": _QUERY_EXAMPLE},
+        GRAPHQL: {"schema": schema_named("GraphqlDocument"), "examples": _QUERY_EXAMPLE},
     }
-    answers = {JSON: _reference("GraphqlAnswer"), RESPONSE: _reference("GraphqlAnswer")}
+    answers = {JSON: schema_named("GraphqlAnswer"), RESPONSE: schema_named("GraphqlAnswer")}
     return {
         "operationId": "PostGraphql",
         "summary": "Run a GraphQL query.",
         "description": DESCRIPTION,
         "tags": ["Query"],
         "requestBody": {"required": True, "content": content},
-        "responses": _with_graphql_errors(
-            responses(answers, [*COMMON_ERRORS, TimedOutError, UnavailableError], cached=False)
+        "responses": refused_by(
+            "Graphql",
+            _GRAPHQL_ERRORS,
+            responses(answers, [*COMMON_ERRORS, TimedOutError, UnavailableError], cached=False),
         ),
     }
 
@@ -140,39 +149,20 @@ def _page(name: str, summary: str, answers: PathItem) -> PathItem:
     return {"get": {**item, "tags": ["Query"], "responses": answers}}
 
 
-def _with_graphql_errors(answers: PathItem) -> PathItem:
-    """Return the responses with the errors that come in GraphQL's form."""
-    refusal = {"$ref": "#/components/responses/GraphqlRefused"}
-    later = {"503": {"$ref": "#/components/responses/GraphqlDelayed"}}
-    return {
-        status: later.get(status, refusal) if status in _GRAPHQL_ERRORS else answer
-        for status, answer in answers.items()
-    }
-
-
-def _parameter(name: str, description: str) -> PathItem:
-    return {"name": name, "in": "query", "description": description}
-
-
-def _member(name: str, description: str) -> PathItem:
-    schema = {"type": "string", "format": "json-object", "contentMediaType": JSON}
-    return {**_parameter(name, description), "schema": schema}
-
-
-def _reference(name: str) -> PathItem:
-    return {"$ref": f"{SCHEMAS}{name}"}
+def _parameter(name: str, description: str, schema: PathItem) -> PathItem:
+    return parameter(name, "query", description, {"schema": schema})
 
 
 def _response_schema() -> PathItem:
     """Return the schema of a GraphQL response: data, and the errors of missing parts."""
-    members = {"data": {"type": ["object", "null"]}, "errors": _reference("GraphqlErrors")}
+    members = {"data": {"type": ["object", "null"]}, "errors": schema_named("GraphqlErrors")}
     return {**strict_object(members), "required": ["data"]}
 
 
 def _errors() -> PathItem:
     place = {"type": "integer", "minimum": 1}
     members = {
-        "message": _TEXT,
+        "message": STRING,
         "locations": {"type": "array", "items": strict_object({"line": place, "column": place})},
         "path": {"type": "array", "items": {"type": ["string", "integer"]}},
         "extensions": strict_object(
@@ -185,21 +175,21 @@ def _errors() -> PathItem:
 
 def _documentation() -> PathItem:
     texts = ("name", "description", "path", "schema")
-    text_list = {"type": "array", "items": _TEXT}
+    text_list = {"type": "array", "items": STRING}
     item_list = {
         "type": "array",
         "items": {
             "type": "object",
-            "properties": {"name": _TEXT, "description": _TEXT},
+            "properties": {"name": STRING, "description": STRING},
             "required": ["name", "description"],
         },
     }
     return strict_object(
         {
-            **dict.fromkeys(texts, _TEXT),
+            **dict.fromkeys(texts, STRING),
             **dict.fromkeys(("methods", "mediaTypes"), text_list),
             "limits": {"type": "object", "additionalProperties": {"type": "integer"}},
-            "example": strict_object({"query": _TEXT}),
+            "example": strict_object({"query": STRING}),
             **dict.fromkeys(("queries", "types"), item_list),
         }
     )

@@ -1,9 +1,9 @@
-"""OpenAPI responses: bodies by media type, and the errors of each status.
+"""OpenAPI responses, parameters and schemas, of which path items are made.
 
 Source: OpenAPI 3.1.1.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from rest_bridge.representations.rendering import JSON
@@ -23,6 +23,7 @@ from sdl.errors import (
     UriTooLongError,
     all_errors,
 )
+from sdl.types.shape import ObjectShape, ScalarShape, Shape, json_schema
 
 SCHEMAS = "#/components/schemas/"
 
@@ -52,13 +53,13 @@ The default response stands for them, unless a path describes its own.
 INPUT_ERRORS = (InvalidInputError,)
 """The errors that a read with parameters describes by itself."""
 
-_TEXT = {"type": "string"}
+STRING = {"type": "string"}
 _FIELD_PROBLEM = {
     "type": "object",
     "properties": {
         "path": {"type": "string", "description": "The parameter, header or member at fault."},
         "rule": {"type": "string", "description": "The rule that it breaks."},
-        "allowed": {"type": "array", "items": _TEXT, "description": "The allowed values."},
+        "allowed": {"type": "array", "items": STRING, "description": "The allowed values."},
     },
     "required": ["path", "rule"],
     "additionalProperties": False,
@@ -69,9 +70,9 @@ PROBLEM: PathItem = {
     "properties": {
         "ok": {"const": False},
         "error": {"type": "string", "description": "The error's code."},
-        "title": _TEXT,
+        "title": STRING,
         "status": {"type": "integer"},
-        "detail": _TEXT,
+        "detail": STRING,
         "reason": {
             "enum": ["no_echo", "unreachable"],
             "description": "Why a webhook address could not be verified.",
@@ -82,7 +83,7 @@ PROBLEM: PathItem = {
         },
         "didYouMean": {
             "type": "array",
-            "items": _TEXT,
+            "items": STRING,
             "description": "Paths that you may have meant, the likeliest first.",
         },
         "fields": {
@@ -101,8 +102,11 @@ ETAG = {
     "schema": {"type": "string", "pattern": '^"[^"]+"$'},
 }
 RATE_LIMIT_HEADERS: PathItem = {
-    "RateLimit": {"description": "Calls left in this window, by limit.", "schema": _TEXT},
-    "RateLimit-Policy": {"description": "The limits that this call counts for.", "schema": _TEXT},
+    "RateLimit": {"description": "Calls left in this window, by limit.", "schema": STRING},
+    "RateLimit-Policy": {
+        "description": "The limits that this call counts for.",
+        "schema": STRING,
+    },
     "Retry-After": {
         "description": "Seconds to wait before the next call.",
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
@@ -228,6 +232,88 @@ def rate_headers(group: list[type[ApiError]]) -> PathItem:
     return {}
 
 
+def schema_named(name: str) -> PathItem:
+    """Return a reference to a schema among the components."""
+    return {"$ref": f"{SCHEMAS}{name}"}
+
+
+def refused_by(prefix: str, statuses: Collection[str], answers: PathItem) -> PathItem:
+    """Return the responses with those of errors in a form of the endpoint's own.
+
+    Components with this prefix describe them: `Refused`, and `Delayed` for 503.
+    """
+    return {
+        status: {
+            "$ref": f"#/components/responses/{prefix}{'Delayed' if status == '503' else 'Refused'}"
+        }
+        if status in statuses
+        else answer
+        for status, answer in answers.items()
+    }
+
+
 def references_to(kind: str, names: Iterable[str]) -> PathItem:
     """Return references to components of a kind, by their names."""
     return {name: {"$ref": f"#/components/{kind}/{name}"} for name in names}
+
+
+def parameter(
+    name: str, place: str, description: str, value: PathItem, *, required: bool = False
+) -> PathItem:
+    """Return a parameter in a place; `value` has its schema or content, and examples."""
+    needed = {"required": True} if required else {}
+    return {"name": name, "in": place, **needed, "description": description, **value}
+
+
+class SharedSchemas:
+    """The schemas of objects, enums and texts with a pattern, by a name of their own.
+
+    A type is named as in GraphQL; another selection of the same type also has the name of what
+    selects it, and so has a type with one of the `taken` names.
+    """
+
+    def __init__(
+        self,
+        whole: Mapping[str, ObjectShape],
+        taken: Collection[str] = (),
+        *,
+        nulls: bool = False,
+    ) -> None:
+        """Take the fragments' shapes; with `nulls`, what is optional may be null."""
+        self._taken = taken
+        self._nulls = nulls
+        self._shapes: dict[str, ObjectShape | ScalarShape] = {
+            name: shape for name, shape in whole.items() if name not in taken
+        }
+
+    def of(self, shape: Shape, owner: str) -> PathItem:
+        """Return the schema of a shape, with references to the parts that are shared."""
+        return json_schema(shape, lambda part: self._reference(part, owner), nulls=self._nulls)
+
+    def schemas(self) -> Iterator[tuple[str, PathItem]]:
+        """Yield the schemas by name; those that they refer to come after them."""
+        written = 0
+        while written < len(self._shapes):
+            name, shape = [*self._shapes.items()][written]
+            yield name, self._schema(name, shape)
+            written += 1
+
+    def _schema(self, name: str, shape: ObjectShape | ScalarShape) -> PathItem:
+        own = json_schema(
+            shape,
+            lambda part: None if part is shape else self._reference(part, name),
+            nulls=self._nulls,
+        )
+        own.pop("title", None)  # its name is enough, and a title could stand twice
+        return own
+
+    def _reference(self, shape: ObjectShape | ScalarShape, owner: str) -> str | None:
+        has_pattern = isinstance(shape, ScalarShape) and "pattern" in (shape.schema or {})
+        if isinstance(shape, ScalarShape) and not (shape.words or has_pattern):
+            return None
+        if not shape.type_name:
+            return None
+        both = (shape.type_name, f"{owner}{shape.type_name}")
+        names = [name for name in both if name not in self._taken]
+        name = next((n for n in names if self._shapes.setdefault(n, shape) == shape), None)
+        return None if name is None else f"{SCHEMAS}{name}"

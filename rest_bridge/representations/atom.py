@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element, SubElement, tostring
 
-from rest_bridge.representations.xml import text_element, xml_document
 from sdl.types.directives import MEDIA_TYPES
 
 ATOM = MEDIA_TYPES["ATOM"]
@@ -17,33 +16,32 @@ def atom_document(feed: Mapping[str, Any]) -> bytes:
     address, home = feed["atomUrl"], feed["homePageUrl"]
     root = Element("feed", {"xmlns": NAMESPACE, **_language(feed)})
     items = feed["items"]
-    text_element(root, "id", f"{home}#changelog")
-    text_element(root, "title", feed["title"])
-    text_element(root, "subtitle", feed["description"])
-    text_element(
-        root, "updated", max((i["datePublished"] for i in items), default="2000-01-01T00:00:00Z")
-    )
+    SubElement(root, "id").text = f"{home}#changelog"
+    SubElement(root, "title").text = feed["title"]
+    SubElement(root, "subtitle").text = feed["description"]
+    newest = max((item["datePublished"] for item in items), default="2000-01-01T00:00:00Z")
+    SubElement(root, "updated").text = newest
     SubElement(root, "link", {"rel": "self", "type": ATOM, "href": address})
     SubElement(root, "link", {"rel": "alternate", "href": home})
     for author in feed["authors"]:
         person = SubElement(root, "author")
-        text_element(person, "name", author["name"])
-        text_element(person, "uri", author["url"])
+        SubElement(person, "name").text = author["name"]
+        SubElement(person, "uri").text = author["url"]
     for item in items:
         _entry(root, item, home)
-    return xml_document(root)
+    return bytes(tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def _entry(root: Element, item: Mapping[str, Any], home: str) -> None:
     entry = SubElement(root, "entry")
-    text_element(entry, "id", _tag(home, item["datePublished"], item["id"]))
-    text_element(entry, "title", item["title"])
-    text_element(entry, "updated", item["datePublished"])
-    text_element(entry, "published", item["datePublished"])
+    SubElement(entry, "id").text = _tag(home, item["datePublished"], item["id"])
+    SubElement(entry, "title").text = item["title"]
+    SubElement(entry, "updated").text = item["datePublished"]
+    SubElement(entry, "published").text = item["datePublished"]
     SubElement(entry, "link", {"rel": "alternate", "href": item["url"]})
     for tag in item["tags"]:
         SubElement(entry, "category", {"term": tag})
-    text_element(entry, "content", item["contentText"])
+    SubElement(entry, "content").text = item["contentText"]
 
 
 def _tag(home: str, since: str, name: str) -> str:

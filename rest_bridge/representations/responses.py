@@ -2,7 +2,7 @@
 
 import hashlib
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import formatdate, parsedate_to_datetime
@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
-from rest_bridge.http.rate_limit_headers import rate_headers, retry_header
+from sdl.caller import RateLimitStatus
 from sdl.errors import (
     ApiError,
     FieldProblem,
@@ -28,11 +28,19 @@ from sdl.errors import (
     UriTooLongError,
     VerificationFailedError,
 )
+from sdl.operations.operation import Operation
+from sdl.running.runner import Snapshot
+from sdl.types.directives import MEDIA_TYPES
 
 _CLOSING = (TooLargeError, TimedOutError, UriTooLongError, HeadersTooLargeError)
 PROBLEM_TYPE = "application/problem+json"
 HTTP_OK = 200
 _TEXTUAL = ("text/markdown", "text/plain")
+MAX_DETAIL = 500
+"""The most characters of the header that says what is wrong."""
+_UNITS = {86400: "d", 3600: "h", 60: "m", 1: "s"}
+_SIGNALS = {"search": "crawling", "ai-input": "summarization", "ai-train": "training"}
+"""The field of the licensing policy behind each signal to crawlers. Source: contentsignals.org."""
 
 
 @dataclass(frozen=True)
@@ -175,27 +183,38 @@ def _instant(date: str) -> datetime:
 
 def problem(error: ApiError, request_id: str) -> Response:
     """Return the error as a problem document. Source: RFC 9457."""
-    body: dict[str, Any] = {
-        "ok": False,
+    # The body of a 401 is always the same, so it leaks nothing.
+    named = request_id if error.status != UnauthorizedError.status else ""
+    headers = {"content-type": PROBLEM_TYPE, **error_headers(error)}
+    body = {"ok": False, **problem_members(error, named)}
+    return Response(orjson.dumps(body), error.status, headers)
+
+
+def problem_members(
+    error: ApiError, request_id: str = "", names: Callable[[Sequence[str]], list[str]] = list
+) -> dict[str, Any]:
+    """Return what is said of an error: its code, its text, and every problem of the input.
+
+    `names` makes the list of what is allowed.
+    """
+    members: dict[str, Any] = {
         "error": error.code,
         "title": error.title,
         "status": error.status,
         "detail": error.detail,
+        **({"request_id": request_id} if request_id else {}),
     }
-    if error.status != UnauthorizedError.status:  # its body is always the same, so it leaks nothing
-        body["request_id"] = request_id
     if isinstance(error, VerificationFailedError):
-        body["reason"] = error.reason
+        members["reason"] = error.reason
     if isinstance(error, NotFoundError) and error.did_you_mean:
-        body["didYouMean"] = [*error.did_you_mean]
+        members["didYouMean"] = [*error.did_you_mean]
     if error.problems:
-        body["fields"] = [
+        members["fields"] = [
             {"path": item.path, "rule": item.rule}
-            | ({"allowed": list(item.allowed)} if item.allowed else {})
+            | ({"allowed": names(item.allowed)} if item.allowed else {})
             for item in error.problems
         ]
-    headers = {"content-type": PROBLEM_TYPE, **error_headers(error)}
-    return Response(orjson.dumps(body), error.status, headers)
+    return members
 
 
 def error_headers(error: ApiError) -> dict[str, str]:
@@ -206,9 +225,103 @@ def error_headers(error: ApiError) -> dict[str, str]:
     if isinstance(error, RateLimitedError) and error.limit_status is not None:
         headers |= rate_headers([error.limit_status])
     if error.retry_seconds:
-        headers |= retry_header(error.retry_seconds)
+        headers["Retry-After"] = str(error.retry_seconds)
     if error.status == UnauthorizedError.status:
         headers["www-authenticate"] = "Bearer"
     if isinstance(error, _CLOSING):
         headers["connection"] = "close"
     return headers
+
+
+def rate_headers(statuses: Sequence[RateLimitStatus]) -> dict[str, str]:
+    """Return the headers with each limit and what remains of it; none without a limit."""
+    # One run may count against a limit twice; the last status is the current one.
+    latest = {status.limit_name: status for status in statuses}.values()
+    if not latest:
+        return {}
+    return {
+        "RateLimit-Policy": ", ".join(
+            f'"{status.limit_name}";q={status.limit};w={status.window_seconds}' for status in latest
+        ),
+        "RateLimit": ", ".join(
+            f'"{status.limit_name}";r={status.remaining};t={status.reset_seconds}'
+            for status in latest
+        ),
+    }
+
+
+def compact_error(error: ApiError, path: str, relations: Relations) -> Response:
+    """Return the error as its code; a rate limit error also has the limit and its window.
+
+    Why it happened stands in the header `Detail`; `Link` leads to the description of the path.
+    """
+    body: dict[str, Any] = {"ok": False, "error": error.code}
+    if isinstance(error, RateLimitedError) and error.limit_status is not None:
+        body["limit"] = error.limit_status.limit
+        body["window"] = window_text(error.limit_status.window_seconds)
+    headers = {
+        "content-type": MEDIA_TYPES["JSON"],
+        "detail": _detail(error),
+        "link": ", ".join([f'<{path}>; rel="help"', *links(relations)]),
+        **error_headers(error),
+    }
+    return Response(orjson.dumps(body), error.status, headers)
+
+
+def _detail(error: ApiError) -> str:
+    """Return what is wrong as the value of a header: ASCII without control characters."""
+    texts = [problem.text for problem in error.problems] or [error.detail]
+    return "; ".join(texts).encode("unicode_escape").decode()[:MAX_DETAIL]
+
+
+def window_text(seconds: int) -> str:
+    """Return the length of a window in its largest unit: 3600 is `1h`."""
+    unit = next(unit for unit in _UNITS if seconds % unit == 0)
+    return f"{seconds // unit}{_UNITS[unit]}"
+
+
+def static_headers(relations: Relations) -> dict[str, str]:
+    """Return the headers of a response that any cache may store for five minutes."""
+    return {
+        "cache-control": "public, max-age=300, stale-while-revalidate=86400",
+        "link": ", ".join(links(relations)),
+    }
+
+
+def cache_headers(snapshot: Snapshot, operation: Operation, links: Iterable[str]) -> dict[str, str]:
+    """Return the headers of a response by which caches and crawlers go, with these `links`."""
+    language = snapshot.directory.get("language")
+    headers = {"link": ", ".join(links), **({"content-language": language} if language else {})}
+    cache = operation.cache
+    stale = "must-revalidate" if cache.must_revalidate else "stale-while-revalidate=86400"
+    signal = snapshot.cached(
+        "content signal", lambda: content_signal(snapshot.directory.get("licensing"))
+    )
+    return {
+        **({"content-signal": signal} if signal else {}),
+        "cache-control": f"public, max-age={cache.max_age}, {stale}",
+        **({"last-modified": http_date(snapshot.modified)} if snapshot.modified else {}),
+        **headers,
+    }
+
+
+def content_signal(licensing: Mapping[str, Any] | None) -> str:
+    """Return the signals, such as `search=yes, ai-train=no`; empty if there are none."""
+    return ", ".join(yes_or_no(licensing, _SIGNALS, ("yes", "no")))
+
+
+def yes_or_no(
+    licensing: Mapping[str, Any] | None, fields: Mapping[str, str], answers: tuple[str, str]
+) -> list[str]:
+    """Return `signal=answer` for each signal whose permission has no condition.
+
+    None says nothing about any use.
+    """
+    if licensing is None:
+        return []
+    words = {"allowed": answers[0], "not-allowed": answers[1]}
+    return [
+        f"{signal}={words[licensing[field]]}"
+        for signal, field in fields.items()
+        if licensing[field] in words
+    ]

@@ -19,7 +19,12 @@ from rest_bridge.http.negotiation import negotiate
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.http.ready_answers import keepable
 from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
-from rest_bridge.representations.responses import Relations, Representation, index_path, links
+from rest_bridge.representations.responses import (
+    Relations,
+    Representation,
+    index_path,
+    static_headers,
+)
 from sdl.operations.catalog import with_suffix
 
 
@@ -82,11 +87,3 @@ def static_document(
         }
 
     return StaticDocument(path, write)
-
-
-def static_headers(relations: Relations) -> dict[str, str]:
-    """Return the headers of a response that any cache may store for five minutes."""
-    return {
-        "cache-control": "public, max-age=300, stale-while-revalidate=86400",
-        "link": ", ".join(links(relations)),
-    }

@@ -11,11 +11,13 @@ Source: RFC 9112 section 3.2 (an absolute target outranks Host; CONNECT has no p
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import httptools
 from uvicorn.protocols.http.flow_control import FlowControl
@@ -39,8 +41,6 @@ from rest_bridge.http.ready_answers import (
     ReadyAnswers,
 )
 from rest_bridge.representations.responses import problem
-from rest_bridge.server.lingering import LingeringTransport
-from rest_bridge.server.overdue import Deadline, in_turn
 from sdl.errors import (
     ApiError,
     FieldProblem,
@@ -72,6 +72,10 @@ MAX_WAITING = 16
 MAX_JOINED = 32 * 1024
 """A longer body is not copied behind its head, but written after it."""
 SOON_SECONDS = 0.01
+TURNS = 4
+"""How many have their turn at a time: each costs as much as a small request."""
+LINGER_SECONDS = 1.5
+"""With the ten seconds for a head or a body, a slow caller is gone within twelve."""
 _HEAD_END = b"\r\n\r\n"
 _READS = (b"GET", b"HEAD")
 _CLOSE = b"connection: close\r\n"
@@ -104,6 +108,131 @@ class _Flow(FlowControl):
     def resume_reading(self) -> None:
         if self._may_read():
             super().resume_reading()
+
+
+class Deadline:
+    """A timer; when its time is over, its turn comes.
+
+    Connections that came together are overdue together, and many may ask for more than one answer
+    at a time. Done at once, that would hold up whoever else asks.
+    """
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, seconds: float, end: Callable[[], None]
+    ) -> None:
+        """Call `end` after so many seconds, in the turn that it gets."""
+        self._end, self._is_cancelled = end, False
+        self._timer = loop.call_later(seconds, in_turn, loop, self._act)
+
+    def cancel(self) -> None:
+        """Call nothing."""
+        self._is_cancelled = True
+        self._timer.cancel()
+
+    def _act(self) -> None:
+        """End what is overdue, unless that was cancelled while others had their turn."""
+        if not self._is_cancelled:
+            self._end()
+
+
+def in_turn(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
+    """Call `act` in one of the next turns of the event loop."""
+    waiting = _WAITING.setdefault(loop, deque())
+    if not waiting:
+        loop.call_soon(_act_on_some, loop)
+    waiting.append(act)
+
+
+_WAITING: WeakKeyDictionary[asyncio.AbstractEventLoop, deque[Callable[[], None]]] = (
+    WeakKeyDictionary()
+)
+"""What waits for its turn, by event loop, in the order in which it came."""
+
+
+def _act_on_some(loop: asyncio.AbstractEventLoop) -> None:
+    waiting = _WAITING[loop]
+    try:
+        for _ in range(min(TURNS, len(waiting))):
+            waiting.popleft()()
+    finally:
+        if waiting:
+            loop.call_soon(_act_on_some, loop)
+
+
+class LingeringTransport(asyncio.Transport):
+    """The transport of a connection, which reads on for a moment before it closes.
+
+    Closing a socket while its peer is still sending resets the connection, and the reset can reach
+    the peer before the answer that said why: a proxy in front of the service then reports 502
+    instead of 413. So the sending half is closed first, and what still comes is dropped.
+    `is_receiving` says whether a request is still arriving. Source: RFC 9112 section 9.6.
+    """
+
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        loop: asyncio.AbstractEventLoop,
+        is_receiving: Callable[[], bool],
+    ) -> None:
+        super().__init__()
+        self._transport, self._loop, self._is_receiving = transport, loop, is_receiving
+        self.is_lingering = False
+        self._is_lost = False
+
+    def lose(self) -> None:
+        """Drop what is still written: the connection is gone, which uvloop takes for a mistake."""
+        self._is_lost = True
+
+    def close(self) -> None:
+        """Send what is written; close at once, or, while a request is arriving, in a moment."""
+        if self.is_closing():
+            return
+        if not (self._is_receiving() and self._transport.can_write_eof()):
+            self._transport.close()
+            return
+        try:
+            self._transport.write_eof()
+        except OSError:  # the peer has reset the connection
+            self._transport.close()
+            return
+        self.is_lingering = True
+        if not self._transport.is_reading():
+            self._transport.resume_reading()
+        self._loop.call_later(LINGER_SECONDS, self._transport.close)
+
+    def is_closing(self) -> bool:
+        """Whether nothing more can be written."""
+        return self.is_lingering or self._transport.is_closing()
+
+    def abort(self) -> None:
+        """Close at once, without sending what is written."""
+        self._transport.abort()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Send bytes."""
+        if not self._is_lost:
+            self._transport.write(data)
+
+    def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
+        """Send bytes, one after the other."""
+        if not self._is_lost:
+            self._transport.writelines(list_of_data)
+
+    def get_write_buffer_size(self) -> int:
+        """Return how many bytes are not sent yet."""
+        return self._transport.get_write_buffer_size()
+
+    def pause_reading(self) -> None:
+        """Take no more data from the peer."""
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Take data from the peer again."""
+        self._transport.resume_reading()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """Return what is known of the connection, such as its addresses."""
+        return self._transport.get_extra_info(name, default)
 
 
 class TimedHttpProtocol(HttpToolsProtocol):

@@ -13,7 +13,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from rest_bridge.http.client_address import caller_of
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.openapi.document import Description
-from rest_bridge.openapi.reads import Values
+from rest_bridge.openapi.operations import Values
 from rest_bridge.routes import router, write_routes
 from sdl.caller import Caller
 from sdl.operations.compiler import compile_operations

@@ -11,7 +11,7 @@ from local_service import Ask
 from mcp_messages import BOTH, post, result
 
 from mcp_bridge.protocol.protocol_versions import STATELESS
-from rest_bridge.discovery.representative_goals import MAX_QUERIES, representative_goals
+from rest_bridge.discovery.agents import MAX_QUERIES, representative_goals
 from sdl.running.runner import Operations
 
 URN = re.compile(r"urn:air:([a-zA-Z0-9.-]+):[a-zA-Z0-9._:-]+:[a-zA-Z0-9._-]+")

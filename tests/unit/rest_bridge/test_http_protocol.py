@@ -20,9 +20,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from rest_bridge.http.disconnect import run_until_disconnect
-from rest_bridge.server.lingering import LINGER_SECONDS
-from rest_bridge.server.protocol import MAX_PER_ADDRESS, MAX_WAITING, TimedHttpProtocol
+from rest_bridge.http.endpoint import run_until_disconnect
+from rest_bridge.server.protocol import (
+    LINGER_SECONDS,
+    MAX_PER_ADDRESS,
+    MAX_WAITING,
+    TimedHttpProtocol,
+)
 
 WEBSOCKET = (
     b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"

@@ -19,9 +19,8 @@ from rest_bridge.discovery.documents import DocumentContext
 from rest_bridge.document_list import DOCUMENTS
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.openapi.document import openapi
-from rest_bridge.openapi.reads import MAX_VALUES, listed_values, read_item
-from rest_bridge.openapi.responses import shared_responses
-from rest_bridge.openapi.schemas import SharedSchemas
+from rest_bridge.openapi.operations import MAX_VALUES, listed_values, read_item
+from rest_bridge.openapi.responses import SharedSchemas, shared_responses
 from rest_bridge.routes import relations_of, router
 from sdl.errors import AiUnavailableError, ApiError, RateLimitedError, all_errors
 from sdl.operations.compiler import compile_operations

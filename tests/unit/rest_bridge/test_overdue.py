@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 import uvloop
 
-from rest_bridge.server.overdue import PORTION, Deadline
+from rest_bridge.server.protocol import TURNS, Deadline
 
-MANY = 10 * PORTION
+MANY = 10 * TURNS
 Factory = Callable[[], asyncio.AbstractEventLoop]
 
 
@@ -43,7 +43,7 @@ def test_a_crowd_that_is_overdue_together_is_acted_on_in_order_and_in_portions(
         runner.run(run())
     assert acted == [*range(MANY)]
     steps = [after - before for before, after in zip(turns, [*turns[1:], MANY], strict=True)]
-    assert 0 < max(steps) <= PORTION
+    assert 0 < max(steps) <= TURNS
 
 
 @pytest.mark.parametrize("factory", [asyncio.new_event_loop, uvloop.new_event_loop])
@@ -61,7 +61,7 @@ def test_who_is_cancelled_while_waiting_is_left_alone_and_a_failure_holds_up_nob
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
         loop.set_exception_handler(lambda _, context: failures.append(context.get("exception")))
         Deadline(loop, 0, cancel_late)
-        for _ in range(PORTION - 2):
+        for _ in range(TURNS - 2):
             Deadline(loop, 0, partial(acted.append, "first"))
         Deadline(loop, 0, fail)
         late.append(Deadline(loop, 0, partial(acted.append, "never")))
@@ -73,5 +73,5 @@ def test_who_is_cancelled_while_waiting_is_left_alone_and_a_failure_holds_up_nob
 
     with asyncio.Runner(loop_factory=factory) as runner:
         runner.run(run())
-    assert acted == ["first"] * (PORTION - 2)
+    assert acted == ["first"] * (TURNS - 2)
     assert [type(each) for each in failures] == [ZeroDivisionError] * 2

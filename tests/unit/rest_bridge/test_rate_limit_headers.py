@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from rest_bridge.http.rate_limit_headers import rate_headers, retry_header
+from rest_bridge.representations.responses import error_headers, rate_headers
 from sdl.caller import RateLimitStatus
+from sdl.errors import RateLimitedError
 
 CONTACT = RateLimitStatus("contact", 20, 3600, 19, 3580)
 SEARCH = RateLimitStatus("search-2", 60, 60, 0, 1)
@@ -65,6 +66,7 @@ def test_a_budget_that_was_spent_twice_is_told_once_as_it_stands_now() -> None:
 def test_who_is_refused_is_told_to_wait_no_less_than_the_window_lasts(
     spent: RateLimitStatus,
 ) -> None:
-    seconds = retry_header(spent.reset_seconds)["Retry-After"]
+    headers = error_headers(RateLimitedError("Wait.", spent=spent))
+    seconds = headers["Retry-After"]
     assert re.fullmatch("[0-9]+", seconds)
-    assert [int(seconds)] == [left["t"] for _, left in read(rate_headers([spent])["RateLimit"])]
+    assert [int(seconds)] == [left["t"] for _, left in read(headers["RateLimit"])]

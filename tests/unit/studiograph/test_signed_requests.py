@@ -13,8 +13,7 @@ from repository import SAMPLE
 from signing_agents import DirectoryServer, SigningAgent, directory_server
 
 from resolvers.contact.inbox import Inbox
-from rest_bridge.http.access_log import access_log
-from rest_bridge.http.observers import request_observers
+from rest_bridge.http.access_log import access_log, request_observers
 from sdl.running.runner import Operations
 from studiograph.asgi import build
 from studiograph.settings import Settings
