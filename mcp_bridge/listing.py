@@ -10,8 +10,15 @@ import orjson
 
 from mcp_bridge.prompts import prompt, prompts_in
 from mcp_bridge.protocol.protocol_versions import SUPPORTED
-from mcp_bridge.resources import resource, resources_in
-from mcp_bridge.skills import EXTENSION, LIST, skill_list, skill_resources, skills_in
+from mcp_bridge.resources import (
+    EXTENSION,
+    LIST_SKILLS,
+    resource,
+    resources_in,
+    skill_list,
+    skill_resources,
+    skills_in,
+)
 from mcp_bridge.tools.all_tools import ToolOptions, list_tools, tools_in
 from sdl.operations.operation import Operation
 from sdl.running.runner import Operations, Snapshot
@@ -121,7 +128,7 @@ class ServerListing:
             "resources/list": orjson.dumps({"resources": self.resources}),
             "resources/templates/list": orjson.dumps({"resourceTemplates": self.templates}),
             "prompts/list": orjson.dumps({"prompts": self.prompts}),
-            LIST: skill_list(self.registry.skills, self.snapshot),
+            LIST_SKILLS: skill_list(self.registry.skills, self.snapshot),
             "server/discover": orjson.dumps(
                 {
                     "supportedVersions": list(SUPPORTED),

@@ -1,6 +1,9 @@
-"""Prompts: stored operations with `@prompt`; the text of a prompt is its markdown form."""
+"""Prompts: stored operations with `@prompt`; the text of a prompt is its markdown form.
 
-from collections.abc import Mapping, Sequence
+Completion gives the values of a prompt's argument, or of a resource template's variable.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -9,16 +12,15 @@ from pydantic_core import PydanticCustomError
 from mcp_bridge.protocol.jsonrpc import (
     INVALID_PARAMS,
     JsonRpcError,
+    Request,
     Result,
-    error_text,
-    problem_document,
 )
-from mcp_bridge.protocol.request import Request
 from mcp_bridge.tools.all_tools import ordered
 from mcp_bridge.tools.operation_tool import unwrapped_description
-from sdl.arguments.text_variables import variables_from_text
+from sdl.arguments.text_variables import enum_words, variables_from_text
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
-from sdl.operations.operation import Operation
+from sdl.operations.operation import Operation, Variable
+from sdl.running.runner import Snapshot
 from sdl.types.scalar_types import TextConstraint
 
 TEXT = TextConstraint(0, 2000, multiline=True)
@@ -61,7 +63,7 @@ async def get(prompts: Mapping[str, Operation], request: Request) -> Result:
         variables = variables_from_text(operation, {}, texts.items())
         body = await request.snapshot.run_async(operation, variables, request.caller)
     except (InvalidInputError, NotFoundError) as error:
-        raise JsonRpcError(INVALID_PARAMS, error_text(error), problem_document(error)) from None
+        raise JsonRpcError.of(INVALID_PARAMS, error) from None
     text = request.markdown(operation, operation.shape, body)
     message = {"role": "user", "content": {"type": "text", "text": text}}
     return Result(orjson.dumps({"description": operation.summary, "messages": [message]}))
@@ -84,3 +86,70 @@ def _is_valid(text: str) -> bool:
     except PydanticCustomError:
         return False
     return True
+
+
+MAX_VALUES = 100
+
+
+async def complete(
+    prompts: Mapping[str, Operation], resources: Mapping[str, Operation], request: Request
+) -> Result:
+    """Return the values that begin with the given text. Raises: JsonRpcError."""
+    operation = _referred_operation(request.params.get("ref"), prompts, resources)
+    argument = request.params.get("argument")
+    name = argument.get("name") if isinstance(argument, dict) else None
+    text = argument.get("value") if isinstance(argument, dict) else None
+    if not isinstance(name, str) or not isinstance(text, str):
+        raise JsonRpcError(
+            INVALID_PARAMS, "The argument must have a name and a value, both strings."
+        )
+    variables = {variable.name: variable for variable in operation.variables}
+    if name not in variables:
+        names = ", ".join(variables)
+        raise JsonRpcError(INVALID_PARAMS, f"Unknown argument. The arguments are: {names}.")
+    prefix = text.casefold()
+    candidates = dict.fromkeys(_values(operation, variables[name], request.snapshot))
+    matching = [value for value in candidates if value.casefold().startswith(prefix)]
+    completion = {
+        "values": matching[:MAX_VALUES],
+        "total": len(matching),
+        "hasMore": len(matching) > MAX_VALUES,
+    }
+    return Result(orjson.dumps({"completion": completion}))
+
+
+def _referred_operation(
+    reference: Any, prompts: Mapping[str, Operation], resources: Mapping[str, Operation]
+) -> Operation:
+    members = reference if isinstance(reference, dict) else {}
+    by_kind = {"ref/prompt": (prompts, "name"), "ref/resource": (resources, "uri")}
+    kind = members.get("type")
+    if kind not in by_kind:
+        raise JsonRpcError(INVALID_PARAMS, "The type of a ref must be ref/prompt or ref/resource.")
+    operations, member = by_kind[kind]
+    name = members.get(member)
+    if not isinstance(name, str) or name not in operations:
+        names = ", ".join(operations)
+        raise JsonRpcError(INVALID_PARAMS, f"Unknown {kind}. The known ones are: {names}.")
+    return operations[name]
+
+
+def _values(operation: Operation, variable: Variable, snapshot: Snapshot) -> Iterator[str]:
+    yield from enum_words(variable.type)
+    if variable.name in operation.path_variables:
+        yield from (item.values[variable.name] for item in snapshot.items_of(operation))
+    elif operation.prompt is not None and str(variable.type).rstrip("!") == "Slug":
+        yield from _slugs(operation.prompt.each, snapshot)
+
+
+def _slugs(source: str | None, snapshot: Snapshot) -> list[str]:
+    """Return the slugs of the items of a list, given as `Operation` or `Operation.field`."""
+    if source is None:
+        return []
+    name, _, member = source.partition(".")
+
+    def slugs() -> list[str]:
+        body = snapshot.read(name)
+        return [item["slug"] for item in (body[member] if member else body)]
+
+    return snapshot.cached(("slugs", source), slugs)

@@ -20,8 +20,8 @@ from starlette.types import Message
 
 from mcp_bridge.description import PATH as MCP
 from mcp_bridge.protocol.protocol_versions import HANDSHAKE
-from mcp_bridge.tools.bodies import over_mcp
 from mcp_bridge.tools.operation_tool import MORE
+from mcp_bridge.tools.schema_profile import over_mcp
 from rest_bridge.http.live import live_caller
 from rest_bridge.representations.rendering import JSON, MARKDOWN
 from sdl.arguments.json_arguments import read_arguments

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import anyio
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Scope
 
 from mcp_bridge.description import MAX_BODY, PATH, description, description_markdown
@@ -19,22 +19,19 @@ from mcp_bridge.protocol.jsonrpc import (
     INVALID_REQUEST,
     Id,
     JsonRpcError,
+    Work,
     error_message,
-    error_text,
-    problem_document,
 )
-from mcp_bridge.protocol.request import Work
-from mcp_bridge.protocol.server import Answer, Server
-from mcp_bridge.protocol.subscriptions import Subscription
+from mcp_bridge.protocol.server import Answer, Server, Subscription
 from rest_bridge.http.body import check_no_body, content_type, read_body
 from rest_bridge.http.endpoint import CALLER_NAME, ROUTE, Endpoint, run_until_disconnect
 from rest_bridge.http.live import origin_of, with_headers
-from rest_bridge.http.negotiation import Accept, is_allowed, negotiate
+from rest_bridge.http.negotiation import is_allowed, negotiate
 from rest_bridge.http.query_string import check_no_parameters
 from rest_bridge.representations.events import EVENTS, event_response
+from rest_bridge.representations.pages import Forms, Page, page_forms
 from rest_bridge.representations.rendering import JSON, MARKDOWN, TEXT
 from rest_bridge.representations.responses import Relations, error_headers, rate_headers
-from rest_bridge.representations.static import StaticDocument, static_document
 from sdl.caller import Caller, Channel
 from sdl.errors import (
     ApiError,
@@ -44,7 +41,6 @@ from sdl.errors import (
     NotAcceptableError,
     UnavailableError,
 )
-from sdl.operations.catalog import with_suffix
 from sdl.running.live import empty_response
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
@@ -71,43 +67,20 @@ class McpHttp:
     """Returns the network address of a request's caller."""
 
 
-def mcp_routes(http: McpHttp) -> list[Route]:
+def mcp_routes(http: McpHttp) -> list[BaseRoute]:
     """Return the routes of the endpoint and of its description's suffixes."""
-    by_suffix = [
-        DescriptionEndpoint(http, with_suffix(PATH, suffix), form)
-        for suffix, form in ((".md", MARKDOWN), (".json", JSON))
-    ]
-    endpoint = McpEndpoint(http, DescriptionEndpoint(http, PATH))
-    return [Route(PATH, endpoint), *(Route(page.path, page) for page in by_suffix)]
 
+    def described() -> Forms:
+        listing = http.server.listing
 
-@dataclass(frozen=True)
-class DescriptionEndpoint(Endpoint):
-    """The endpoint of the description, in every media type or in the one `form`."""
+        def build() -> Forms:
+            members = description(listing, http.base_url)
+            return page_forms(members, description_markdown(members), http.relations)
 
-    http: McpHttp
-    path: str
-    form: str | None = None
+        return listing.snapshot.cached("mcp description", build)
 
-    async def answer(self, request: Request) -> Response:
-        """Return the current description. Raises: ApiError."""
-        return await self.document.answer(request)
-
-    @property
-    def document(self) -> StaticDocument:
-        """The current description."""
-        listing = self.http.server.listing
-
-        def build() -> StaticDocument:
-            document = static_document(
-                self.path,
-                lambda: description(listing, self.http.base_url),
-                description_markdown,
-                self.http.relations,
-            )
-            return document if self.form is None else document.only(self.form, self.path)
-
-        return listing.snapshot.cached(("mcp description", self.path), build)
+    page = Page(PATH, described)
+    return [Route(PATH, McpEndpoint(http, page)), *page.by_suffix()]
 
 
 @dataclass(frozen=True)
@@ -115,7 +88,7 @@ class McpEndpoint(Endpoint):
     """The MCP endpoint."""
 
     http: McpHttp
-    description: DescriptionEndpoint
+    description: Page
     path: str = PATH
     listening: set[anyio.Event] = field(default_factory=set)
     """The open streams."""
@@ -131,17 +104,19 @@ class McpEndpoint(Endpoint):
 
     async def answer(self, request: Request) -> Response:
         """Return the description; refuse a request for a stream. Raises: ApiError."""
-        accept = Accept.parse(request.headers)
-        wants_stream = accept.choose([EVENTS]) is not None and accept.choose(PAGES) is None
+        headers = request.headers
+        wants_stream = is_allowed(headers, EVENTS) and not is_allowed(headers, *PAGES)
         if request.method not in METHODS or wants_stream:
+            # Who takes nothing but a stream can only POST: a list with GET would send him back.
+            allowed = ("POST", "OPTIONS") if wants_stream else METHODS
             raise MethodNotAllowedError(
                 "Send messages by POST; a GET opens no stream here, and there are no sessions.",
-                [FieldProblem("method", "is not allowed here", METHODS)],
+                [FieldProblem("method", "is not allowed here", allowed)],
             )
         check_no_body(request.headers)
         check_no_parameters(request)
-        # It is not `repeatable`, as it depends on the origin too.
-        response = self.description.document.response(request)
+        # It is not kept ready, as it depends on the origin too.
+        response = self.description.response(request, is_kept=False)
         response.headers.add_vary_header("Origin")
         return response
 
@@ -149,7 +124,7 @@ class McpEndpoint(Endpoint):
         """Return the error as JSON-RPC; raise a wrong method, which gets a problem document."""
         if isinstance(error, MethodNotAllowedError):
             raise error
-        rpc_error = JsonRpcError(INVALID_REQUEST, error_text(error), problem_document(error))
+        rpc_error = JsonRpcError.of(INVALID_REQUEST, error)
         headers = {**_HEADERS, **error_headers(error), "content-type": JSON}
         response = Response(error_message(None, rpc_error), error.status, headers)
         if request.method == "HEAD":

@@ -4,16 +4,22 @@ Source: JSON-RPC 2.0, without batches; MCP 2026-07-28, basic (an id is a string 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
+from rest_bridge.representations.markdown import markdown_document
+from rest_bridge.representations.rendering import Places, rendered
 from rest_bridge.representations.responses import problem_members
 from sdl.arguments.strict_json import MAX_INTEGER
+from sdl.caller import Caller
 from sdl.errors import ApiError, StudiographError
+from sdl.operations.operation import Operation
+from sdl.running.runner import Snapshot
 from sdl.tools.code_in_text import inline_code
+from sdl.types.shape import Shape
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 INVALID_PARAMS, INTERNAL_ERROR = -32602, -32603
@@ -41,6 +47,11 @@ class JsonRpcError(StudiographError):
         self.code = code
         self.message = message
         self.data = data
+
+    @classmethod
+    def of(cls, code: int, error: ApiError) -> "JsonRpcError":
+        """Return an error of the service in the protocol's form."""
+        return cls(code, error_text(error), problem_document(error))
 
 
 @dataclass(frozen=True)
@@ -136,3 +147,55 @@ def error_text(error: ApiError) -> str:
     if error.retry_seconds:
         lines.append(f"Retry-After: {error.retry_seconds}")
     return "\n".join(lines)
+
+
+Work = Coroutine[Any, Any, Any]
+Watch = Callable[[Id, Work], Work]
+"""Does the work of the request with this id; cancels it when the caller leaves or cancels it.
+
+Raises: ClientDisconnect if it was cancelled.
+"""
+
+
+async def to_its_end(_: Id, work: Work) -> Any:
+    """Do the work of a caller that cannot be seen to leave."""
+    return await work
+
+
+@dataclass(frozen=True)
+class Request:
+    """A message with its protocol version, its caller and the snapshot to answer it from."""
+
+    message: Message
+    version: str
+    snapshot: Snapshot
+    caller: Caller
+    index: str
+    """The path of the index, which markdown begins with."""
+    watch: Watch = to_its_end
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The message's params."""
+        return self.message.params
+
+    async def while_connected(self, work: Work) -> Any:
+        """Return the result of the work. Raises: ClientDisconnect."""
+        return await self.watch(self.message.id, work)
+
+    def text(self, operation: Operation, body: Any, media_type: str) -> str:
+        """Return the body of an operation as a text, as HTTP sends it in this media type."""
+        return rendered(operation, operation.shape, body, media_type, Places(self.index)).decode()
+
+    @property
+    def base_url(self) -> str:
+        """The address of this service."""
+        return str(self.snapshot.directory["baseUrl"])
+
+    def markdown(
+        self, operation: Operation, shape: Shape, body: Any, addresses: Sequence[str] = ()
+    ) -> str:
+        """Return a body, or a part of one, as markdown; a text stays as it is."""
+        if isinstance(body, str):
+            return body
+        return markdown_document(operation.title, *operation.unwrapped(shape, body), addresses)

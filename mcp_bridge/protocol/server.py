@@ -3,8 +3,10 @@
 Source: MCP 2024-11-05 to 2025-11-25 (with a handshake) and 2026-07-28 (without).
 """
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +15,7 @@ import orjson
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 
-from mcp_bridge import completion, prompts, resources, skills
+from mcp_bridge import prompts, resources
 from mcp_bridge.listing import ServerListing, listing_of, registry_of
 from mcp_bridge.protocol.jsonrpc import (
     HEADER_MISMATCH,
@@ -26,13 +28,14 @@ from mcp_bridge.protocol.jsonrpc import (
     Id,
     JsonRpcError,
     Message,
+    Request,
     Result,
+    Watch,
     error_message,
-    error_text,
     id_of,
-    problem_document,
     read_message,
     result_message,
+    to_its_end,
 )
 from mcp_bridge.protocol.protocol_versions import (
     DISCOVER,
@@ -42,8 +45,6 @@ from mcp_bridge.protocol.protocol_versions import (
     check_notification,
     version_of,
 )
-from mcp_bridge.protocol.request import Request, Watch, to_its_end
-from mcp_bridge.protocol.subscriptions import LISTEN, Subscription, cancelled_by, subscription
 from mcp_bridge.tools import all_tools as tools
 from mcp_bridge.tools.all_tools import ToolOptions
 from sdl.arguments.strict_json import read_json
@@ -72,7 +73,28 @@ REVISION = "studiograph/revision"
 PONG = b"{}"
 NO_OPTIONS = ToolOptions()
 
+LISTEN = "subscriptions/listen"
+CANCELLED = "notifications/cancelled"
+SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+TOOLS_CHANGED = "toolsListChanged"
+"""The one kind of notification that a client can ask for here."""
+POLL_SECONDS = 0.5
+MAX_SECONDS = 3600
+"""How long a stream lasts; then it ends in order, and a client opens another one."""
+
+_FLAGS = (TOOLS_CHANGED, "promptsListChanged", "resourcesListChanged")
+
 error_log = logging.getLogger("studiograph.faults")
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """The stream that answers one request."""
+
+    id: Id
+    """The id of the request."""
+    messages: Callable[[Callable[[], bool]], AsyncGenerator[bytes, None]]
+    """Yields messages until its argument returns true, the last of them the response."""
 
 
 @dataclass(frozen=True)
@@ -110,15 +132,15 @@ class Server:
             "resources/read": partial(resources.read, self.registry.readable),
             "prompts/get": partial(prompts.get, self.registry.prompts),
             "completion/complete": partial(
-                completion.complete, self.registry.prompts, self.registry.resources
+                prompts.complete, self.registry.prompts, self.registry.resources
             ),
         }
         declared = {*self.listing.capabilities}
         shared = {n: own for n, own in shared.items() if _capability_of(n) in declared}
         self._stateless: dict[str, Method] = {**shared, DISCOVER: self._list}
         if self.registry.skills:
-            get = partial(skills.get, self.registry.skills, FRESH_SECONDS)
-            self._stateless |= {skills.LIST: self._list, skills.GET: get}
+            get = partial(resources.get_skill, self.registry.skills, FRESH_SECONDS)
+            self._stateless |= {resources.LIST_SKILLS: self._list, resources.GET_SKILL: get}
         self._handshake: dict[str, Method] = {
             **shared,
             "initialize": self._initialize,
@@ -161,7 +183,7 @@ class Server:
                 return Answer(None, subscription=stream)
             return Answer(await self._run_method(message, version, caller, watch))
         except ApiError as problem:  # the text is not valid JSON
-            error = JsonRpcError(PARSE_ERROR, error_text(problem), problem_document(problem))
+            error = JsonRpcError.of(PARSE_ERROR, problem)
         except JsonRpcError as raised:
             error = raised
         if headers is None and _expects_no_response(value):
@@ -189,7 +211,7 @@ class Server:
         except ApiError as error:
             if isinstance(error, InternalError):
                 error_log.error("MCP %s failed", message.method, exc_info=error)
-            raise JsonRpcError(INTERNAL_ERROR, error_text(error), problem_document(error)) from None
+            raise JsonRpcError.of(INTERNAL_ERROR, error) from None
         except Exception:  # noqa: BLE001 - an internal error must have the protocol's form
             error_log.exception("MCP %s failed", message.method)
             raise JsonRpcError(INTERNAL_ERROR, "Internal error; it has been logged.") from None
@@ -263,3 +285,53 @@ def _status(error: JsonRpcError, version: str) -> int:
     if version == STATELESS or error.code in ALWAYS:
         return STATUSES.get(error.code, 200)
     return 200
+
+
+def subscription(message: Message, current: Callable[[], ServerListing]) -> Subscription:
+    """Return the stream that a request asks for. Raises: JsonRpcError.
+
+    Of the lists only that of the tools depends on the content: it names slugs and sections.
+    Source: MCP 2026-07-28, basic/patterns/subscriptions.
+    """
+    asked = _filter(message.params.get("notifications"))
+    honoured = {TOOLS_CHANGED: True} if asked.get(TOOLS_CHANGED) else {}
+    meta = {SUBSCRIPTION: message.id}
+    listing = current()
+
+    async def messages(is_over: Callable[[], bool]) -> AsyncGenerator[bytes, None]:
+        seen, end = listing, time.monotonic() + MAX_SECONDS
+        acknowledged = {"notifications": honoured, "_meta": meta}
+        yield _notification("notifications/subscriptions/acknowledged", acknowledged)
+        while not is_over() and time.monotonic() < end:
+            await asyncio.sleep(POLL_SECONDS)
+            now = current()
+            if honoured and now is not seen and now.tools != seen.tools:
+                yield _notification("notifications/tools/list_changed", {"_meta": meta})
+            seen = now
+        yield result_message(message.id, orjson.dumps({"resultType": "complete", "_meta": meta}))
+
+    return Subscription(message.id, messages)
+
+
+def cancelled_by(message: Message) -> Id:
+    """Return the id of the request that a notification cancels; None if it cancels none."""
+    requested = message.params.get("requestId") if message.method == CANCELLED else None
+    return requested if isinstance(requested, str | int) else None
+
+
+def _filter(value: Any) -> dict[str, Any]:
+    """Return what a client asks to be told. Raises: JsonRpcError."""
+    if not isinstance(value, dict):
+        text = "The notifications must be an object that says what to listen for."
+        raise JsonRpcError(INVALID_PARAMS, text)
+    wrong = [name for name in _FLAGS if not isinstance(value.get(name, False), bool)]
+    if wrong:
+        raise JsonRpcError(INVALID_PARAMS, f"{' and '.join(wrong)} must be true or false.")
+    uris = value.get("resourceSubscriptions", [])
+    if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
+        raise JsonRpcError(INVALID_PARAMS, "resourceSubscriptions must be a list of URIs.")
+    return value
+
+
+def _notification(method: str, params: dict[str, Any]) -> bytes:
+    return orjson.dumps({"jsonrpc": "2.0", "method": method, "params": params})

@@ -14,10 +14,8 @@ from typing import Any, BinaryIO
 
 from starlette.requests import ClientDisconnect
 
-from mcp_bridge.protocol.jsonrpc import INVALID_REQUEST, Id, JsonRpcError, error_message
-from mcp_bridge.protocol.request import Work
-from mcp_bridge.protocol.server import Server
-from mcp_bridge.protocol.subscriptions import Subscription
+from mcp_bridge.protocol.jsonrpc import INVALID_REQUEST, Id, JsonRpcError, Work, error_message
+from mcp_bridge.protocol.server import Server, Subscription
 from sdl.caller import Caller, Channel
 from sdl.errors import StudiographError
 

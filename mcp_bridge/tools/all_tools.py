@@ -10,11 +10,11 @@ import orjson
 from mcp_bridge.protocol.jsonrpc import (
     INVALID_PARAMS,
     JsonRpcError,
+    Request,
     Result,
     error_text,
     problem_document,
 )
-from mcp_bridge.protocol.request import Request
 from mcp_bridge.tools.arguments import as_meant
 from mcp_bridge.tools.operation_tool import OperationTool
 from mcp_bridge.tools.schema_profile import (
@@ -23,7 +23,7 @@ from mcp_bridge.tools.schema_profile import (
     TOOL_BYTES,
     unsupported_keywords,
 )
-from mcp_bridge.tools.section_tools import FetchTool, ReadTool, Sections
+from mcp_bridge.tools.sections import FetchTool, ReadTool, Sections
 from mcp_bridge.tools.tool import Tool
 from mcp_bridge.tools.verify_tool import CheckEnvelope, VerifyTool
 from sdl.errors import ApiError, InternalError
@@ -64,10 +64,10 @@ def tools_in(operations: Sequence[Operation], options: ToolOptions) -> dict[str,
         for name, o in declared.items()
     }
     sections = Sections(operations if options.reads else ())
-    derived: list[Tool] = [ReadTool.of(sections), FetchTool.of(sections)] if sections else []
+    derived: list[Tool] = [ReadTool(sections), FetchTool(sections)] if sections else []
     signed = {o.signed_section: o for o in operations if o.signed_section is not None}
     if signed and options.check is not None:
-        derived.append(VerifyTool.of(signed, options.check))
+        derived.append(VerifyTool(signed, options.check))
     return tools | {tool.name: tool for tool in derived if tool.name not in tools}
 
 

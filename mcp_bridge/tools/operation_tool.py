@@ -2,21 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 import orjson
 
-from mcp_bridge.protocol.request import Request
+from mcp_bridge.protocol.jsonrpc import Request
 from mcp_bridge.tools.arguments import read_tool_arguments, schema_of
-from mcp_bridge.tools.bodies import over_mcp, shape_over_mcp
-from mcp_bridge.tools.excerpt import shortened
-from mcp_bridge.tools.schema_profile import output_schema, structured_content
+from mcp_bridge.tools.schema_profile import (
+    output_schema,
+    over_mcp,
+    shape_over_mcp,
+    structured_content,
+)
+from mcp_bridge.tools.sections import read_result
 from mcp_bridge.tools.tool import Tool, result_of, with_note
 from sdl.arguments.json_arguments import caller_name
-from sdl.arguments.projection import Projection
 from sdl.errors import InvalidInputError
-from sdl.operations.operation import AFTER, Operation, next_page
+from sdl.operations.operation import Operation
 from sdl.running.runner import Snapshot
 from sdl.types.shape import Shape
 
@@ -30,6 +34,10 @@ MORE = "more"
 class OperationTool(Tool):
     """The tool of a stored operation."""
 
+    name: str
+    title: str
+    description: str
+    reads: bool
     operation: Operation
     _output_schemas: dict[int, dict[str, Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -80,10 +88,11 @@ class OperationTool(Tool):
             while_connected = operation.rest is not None and operation.rest.while_connected
             is_watched = snapshot.is_live or while_connected
             body = await (request.while_connected(running) if is_watched else running)
-            return self._result(operation.shape, body, "", request)
+            return self._result(request, operation.shape, body)
 
         def make(body: Any) -> bytes:
-            return self._read(body, variables, projection, request)
+            part = partial(self._result, request)
+            return read_result(operation, body, variables, projection, request, part)
 
         is_kept = not projection and set(variables) == set(names)
         key = ("tool", operation.name, *sorted(variables.items())) if is_kept else None
@@ -101,26 +110,13 @@ class OperationTool(Tool):
         ]
         return InvalidInputError(error.detail, problems)
 
-    def _read(
-        self, body: Any, variables: Mapping[str, Any], projection: Projection, request: Request
-    ) -> bytes:
-        addresses = request.snapshot.addresses(self.operation, variables)
-        addresses = projection.sliced(self.operation.shape, addresses)
-
-        def make(shape: Shape, part: Any, note: str) -> bytes:
-            return self._result(shape, part, note, request, addresses)
-
-        following = next_page(self.operation, variables, body)
-        more = f"The next page: call again with {AFTER} {following[AFTER]!r}." if following else ""
-        if projection:
-            shape = projection.shape(self.operation.shape)
-            return make(shape, projection.body(shape, body), more)
-        if self.operation.path_variables or following:
-            return make(self.operation.shape, body, more)
-        return shortened(self.operation, body, make)
-
     def _result(
-        self, shape: Shape, body: Any, note: str, request: Request, addresses: Sequence[str] = ()
+        self,
+        request: Request,
+        shape: Shape,
+        body: Any,
+        note: str = "",
+        addresses: Sequence[str] = (),
     ) -> bytes:
         value = over_mcp(shape, body, request.base_url)
         chosen = getattr(request.caller.response, "status_code", None)

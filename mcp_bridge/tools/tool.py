@@ -2,16 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from mcp_bridge.protocol.request import Request
+from mcp_bridge.protocol.jsonrpc import Request
 from sdl.running.runner import Snapshot
 
 
-@dataclass(frozen=True)
 class Tool(ABC):
     """A tool."""
 

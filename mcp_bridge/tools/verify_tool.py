@@ -6,9 +6,9 @@ from typing import Any
 
 import orjson
 
-from mcp_bridge.protocol.request import Request
+from mcp_bridge.protocol.jsonrpc import Request
 from mcp_bridge.tools.arguments import unknown_members
-from mcp_bridge.tools.excerpt import MAX_CHARACTERS
+from mcp_bridge.tools.sections import MAX_CHARACTERS
 from mcp_bridge.tools.tool import Tool, result_of
 from sdl.errors import FieldProblem, InvalidInputError
 from sdl.operations.catalog import SECTION, VERIFY
@@ -41,16 +41,13 @@ class VerifyTool(Tool):
     """Gives signed forms, checked."""
 
     signed: Mapping[str, Operation]
+    """The signed operations, by the names of their sections."""
     check: CheckEnvelope
-
-    @classmethod
-    def of(cls, signed: Mapping[str, Operation], check: CheckEnvelope) -> "VerifyTool":
-        """Return the tool over these signed operations, by the names of their sections."""
-        description = (
-            "Get proof that a section is authentic and unchanged: its signed envelope, the public"
-            " key, what was checked, and what you must check yourself."
-        )
-        return cls(VERIFY, "Verify a section", description, True, signed, check)
+    name, title, reads = VERIFY, "Verify a section", True
+    description = (
+        "Get proof that a section is authentic and unchanged: its signed envelope, the public"
+        " key, what was checked, and what you must check yourself."
+    )
 
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema, which lists the signed sections."""

@@ -5,11 +5,8 @@ are those of AI Catalog 1.0, so that the same document serves readers of both.
 """
 
 import hashlib
-import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -152,71 +149,31 @@ MIN_WORDS = 5
 _WORD = re.compile(r"\w{3,}")
 
 
-@dataclass(frozen=True)
-class _Goal:
-    """A goal of an operation, with its words and the length of their vector."""
-
-    text: str
-    operation: int
-    words: frozenset[str]
-    length: float
+_Goal = tuple[int, str, frozenset[str]]
+"""The number of the operation, the goal, and its words."""
 
 
 def representative_goals(goals: Sequence[Sequence[str]]) -> list[str]:
     """Return up to `MAX_QUERIES` goals, of the goals of each operation.
 
-    The first is the most typical of all. Each further one is the least like those already chosen,
-    of an operation that none was chosen of while there is one; of several, the most typical of its
-    own operation.
+    Each is the least like those before it, of an operation that none is of while there is one.
     """
-    weights = _weights(goals)
-    left = list(_readable(goals, weights))
-    own = {
-        goal: _typical(goal, (o for o in left if o.operation == goal.operation), weights)
-        for goal in left
-    }
+    left = [
+        (operation, text, frozenset(_WORD.findall(text.lower())))
+        for operation, group in enumerate(goals)
+        for text in group
+        if len(text.split()) >= MIN_WORDS
+    ]
     chosen: list[_Goal] = []
     while left and len(chosen) < MAX_QUERIES:
-        used = {goal.operation for goal in chosen}
-        fresh = [goal for goal in left if goal.operation not in used] or left
-        if chosen:
-            best = max(fresh, key=lambda g: (-_nearest(g, chosen, weights), own[g]))
-        else:
-            best = max(fresh, key=lambda goal: _typical(goal, left, weights))
+        used = {operation for operation, _, _ in chosen}
+        best = min(left, key=lambda goal: (goal[0] in used, _most_shared(goal[2], chosen)))
         chosen.append(best)
-        left = [goal for goal in left if goal.text != best.text]
-    return [goal.text for goal in chosen]
+        left = [goal for goal in left if goal[1] != best[1]]
+    return [text for _, text, _ in chosen]
 
 
-def _readable(goals: Sequence[Sequence[str]], weights: Mapping[str, float]) -> Iterable[_Goal]:
-    for number, group in enumerate(goals):
-        for text in group:
-            if len(text.split()) >= MIN_WORDS:
-                words = _words(text)
-                length = math.sqrt(sum(weights[word] ** 2 for word in words))
-                yield _Goal(text, number, words, length)
-
-
-def _weights(goals: Iterable[Sequence[str]]) -> dict[str, float]:
-    """Return the weight of each word: the rarer, the higher."""
-    all_words = [_words(goal) for group in goals for goal in group]
-    counts = Counter(word for words in all_words for word in words)
-    return {word: math.log(1 + len(all_words) / count) for word, count in counts.items()}
-
-
-def _typical(goal: _Goal, others: Iterable[_Goal], weights: Mapping[str, float]) -> float:
-    return sum(_likeness(goal, other, weights) for other in others if other is not goal)
-
-
-def _nearest(goal: _Goal, others: Iterable[_Goal], weights: Mapping[str, float]) -> float:
-    return max(_likeness(goal, other, weights) for other in others)
-
-
-def _likeness(a: _Goal, b: _Goal, weights: Mapping[str, float]) -> float:
-    """Return the cosine of the two vectors of words, 0 to 1."""
-    shared = a.words & b.words
-    return sum(weights[word] ** 2 for word in shared) / (a.length * b.length) if shared else 0.0
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower()))
+def _most_shared(words: frozenset[str], chosen: Sequence[_Goal]) -> float:
+    """Return the greatest part of its words that a goal shares with one of those chosen."""
+    shares = (len(words & known) / (len(words | known) or 1) for _, _, known in chosen)
+    return max(shares, default=0)

@@ -3,17 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
+from functools import partial
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rest_bridge.http.body import check_no_body
-from rest_bridge.http.endpoint import Endpoint
-from rest_bridge.http.negotiation import negotiate, plain_types
-from rest_bridge.http.query_string import check_no_parameters
-from rest_bridge.http.ready_answers import keepable
+from rest_bridge.http.negotiation import plain_types
+from rest_bridge.representations.pages import Forms, Page
 from rest_bridge.representations.responses import (
     Relations,
     Representation,
@@ -110,52 +106,6 @@ class Document:
         )
 
 
-@dataclass(frozen=True)
-class DocumentEndpoint(Endpoint):
-    """The endpoint of one document."""
-
-    document: Document
-    documents: Sequence[Document]
-    current: CurrentSnapshot
-    relations: Relations
-    today: Callable[[], date]
-
-    @property
-    def path(self) -> str:  # type: ignore[override]
-        """The document's path."""
-        return self.document.path
-
-    async def answer(self, request: Request) -> Response:
-        """Return the document for the current revision and day. Raises: ApiError."""
-        check_no_body(request.headers)
-        check_no_parameters(request)
-        offered = tuple(self.document.media_types)
-        media_type = negotiate(request.headers, offered)
-        snapshot = self.current()
-        if not self.document.is_there(snapshot):
-            raise NotFoundError(snapshot.words.no_document)
-        documents = [document for document in self.documents if document.is_there(snapshot)]
-        context = DocumentContext(snapshot, documents, self.relations, self.today())
-        day = context.today if self.document.daily else None
-        representation = context.snapshot.cached(
-            (self.path, media_type, day), lambda: self._represent(context, media_type)
-        )
-        if day is None:
-            keepable(request.scope, offered)
-        return representation.response(request.headers, head=request.method == "HEAD")
-
-    def _represent(self, context: DocumentContext, media_type: str) -> Representation:
-        document, modified = self.document, context.snapshot.modified
-        headers = static_headers(self.relations)
-        if modified is not None:
-            midnight = datetime.combine(context.today, time(), UTC).timestamp()
-            newest = max(modified, midnight if document.daily else 0)
-            headers["last-modified"] = http_date(newest)
-        if document.parameter and media_type == document.media_type:
-            headers["content-type"] = f"{media_type}; {document.parameter}"
-        return Representation.build(document.made(context), media_type, headers)
-
-
 def sentence(text: str) -> str:
     """Return an owner's line with a stop at its end, so that more can follow it."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
@@ -167,7 +117,32 @@ def document_routes(
     relations: Relations,
     today: Callable[[], date],
 ) -> list[BaseRoute]:
-    """Return a route for each document."""
-    return [
-        Route(d.path, DocumentEndpoint(d, documents, current, relations, today)) for d in documents
-    ]
+    """Return a route for each document, which is made once for a revision, or for a day."""
+
+    def forms(document: Document) -> Forms:
+        snapshot = current()
+        if not document.is_there(snapshot):
+            raise NotFoundError(snapshot.words.no_document)
+        known = [own for own in documents if own.is_there(snapshot)]
+        context = DocumentContext(snapshot, known, relations, today())
+        day = context.today if document.daily else None
+        return snapshot.cached((document.path, day), lambda: _forms(document, context))
+
+    return [Route(d.path, Page(d.path, partial(forms, d), is_kept=not d.daily)) for d in documents]
+
+
+def _forms(document: Document, context: DocumentContext) -> Forms:
+    """Return the document for the revision and the day."""
+    headers, modified = static_headers(context.relations), context.snapshot.modified
+    if modified is not None:
+        midnight = datetime.combine(context.today, time(), UTC).timestamp()
+        headers["last-modified"] = http_date(max(modified, midnight if document.daily else 0))
+    parameter = f"; {document.parameter}" if document.parameter else ""
+    own = {"content-type": f"{document.media_type}{parameter}"} if parameter else {}
+    text = document.made(context)
+    return {
+        name: Representation.build(
+            text, name, headers | (own if name == document.media_type else {})
+        )
+        for name in document.media_types
+    }

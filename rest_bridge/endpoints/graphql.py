@@ -6,7 +6,7 @@ the specification of this service asks for 400.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, Protocol
 
 import orjson
@@ -16,12 +16,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from rest_bridge.http.body import check_no_body, content_type, read_body
-from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
-from rest_bridge.http.endpoint import Endpoint, check_method, options_response, run_until_disconnect
+from rest_bridge.http.compression import MIN_BYTES, encode
+from rest_bridge.http.endpoint import Endpoint, run_until_disconnect
 from rest_bridge.http.live import as_set, live_caller
-from rest_bridge.http.negotiation import Accept, negotiate
+from rest_bridge.http.negotiation import choose_encoding, negotiate, preferred
 from rest_bridge.http.query_string import query_parameters
 from rest_bridge.http.ready_answers import keepable
+from rest_bridge.representations.pages import Forms, Page, page_forms
 from rest_bridge.representations.rendering import JSON, TEXT
 from rest_bridge.representations.responses import (
     Relations,
@@ -29,7 +30,6 @@ from rest_bridge.representations.responses import (
     error_headers,
     static_headers,
 )
-from rest_bridge.representations.static import StaticDocument, static_document
 from sdl.arguments.strict_json import read_json
 from sdl.arguments.text_variables import unknown_name
 from sdl.caller import Caller
@@ -107,19 +107,21 @@ def graphql_routes(  # noqa: PLR0913, PLR0917 - the assembly names each
     `text` writes the SDL.
     """
     headers = static_headers(relations)
-    document = static_document(
-        path,
-        lambda: _documentation(queries.schema, example, current().path(path)),
-        documentation_markdown,
-        relations,
-    )
-    sdl = StaticDocument(
-        schema_path(path), lambda: {TEXT: Representation.build(text().encode(), TEXT, headers)}
-    )
+
+    @cache  # it is made when somebody first asks: most readers ask for other things
+    def documented() -> Forms:
+        members = _documentation(queries.schema, example, current().path(path))
+        return page_forms(members, documentation_markdown(members), relations)
+
+    @cache
+    def written() -> Forms:
+        return {TEXT: Representation.build(text().encode(), TEXT, headers)}
+
+    document = Page(path, documented)
     return [
         Route(path, GraphQLEndpoint(queries, current, headers, document, path)),
         *document.by_suffix(),
-        Route(schema_path(path), sdl),
+        Route(schema_path(path), Page(schema_path(path), written)),
     ]
 
 
@@ -140,26 +142,19 @@ class GraphQLEndpoint(Endpoint):
     queries: Queries
     current: CurrentSnapshot
     headers: Mapping[str, str]
-    document: StaticDocument
+    document: Page
     path: str = PATH
+    from_anywhere = True
 
     @property
     def methods(self) -> tuple[str, ...]:
         """The allowed methods."""
         return METHODS
 
-    async def respond(self, request: Request) -> Response:
-        """Return the response to one request, for pages of any origin. Raises: ApiError."""
-        check_method(request, METHODS)
-        if request.method == "OPTIONS":
-            return options_response(METHODS, from_anywhere=True)
-        return await self.answer(request)
-
     async def answer(self, request: Request) -> Response:
         """Return the result of a query, or the documentation. Raises: ApiError."""
         payload = await _input(request)
         if request.method != "POST" and _asks_for_documentation(query_parameters(request)):
-            keepable(request.scope, tuple(self.document.forms))
             return self.document.response(request)
         query = _query(request, payload)
         media_type = negotiate(request.headers, OFFERED)
@@ -196,7 +191,7 @@ class GraphQLEndpoint(Endpoint):
         """Return the error as a GraphQL response."""
         texts = [problem.text for problem in error.problems] or [error.detail]
         errors = [{"message": text, "extensions": {"code": error.code}} for text in texts]
-        media_type = Accept.parse(request.headers).choose(OFFERED) or JSON
+        media_type = preferred(request.headers, OFFERED) or JSON
         body = orjson.dumps({"errors": errors})
         response = _uncached_response(body, error.status, media_type, request)
         response.headers.update(error_headers(error))
@@ -322,12 +317,12 @@ def _coding(request: Request) -> str | None:
     return choose_encoding(", ".join(request.headers.getlist("accept-encoding")))
 
 
-def documentation_markdown(document: dict[str, Any]) -> str:
+def documentation_markdown(document: Mapping[str, Any]) -> str:
     """Return the JSON documentation as markdown: how to ask, the limits, queries and types."""
     return "\n".join(_lines(document)) + "\n"
 
 
-def _lines(document: dict[str, Any]) -> Iterator[str]:
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     path, example = document["path"], document["example"]["query"]
     yield f"# {document['name']}\n"
     yield f"> {document['description']}\n"

@@ -70,7 +70,7 @@ class ReadEndpoint(Endpoint):
         """Return the body in the media type that the caller prefers. Raises: ApiError."""
         check_no_body(request.headers)
         media_type = self.only or negotiate(request.headers, self.offered)
-        operation = self.forms[self._form(media_type)]
+        operation = self.forms[self.served[media_type]]
         snapshot = self.current()
         check_one_line(request.path_params)
         snapshot.check_path(operation, request.path_params)
@@ -89,10 +89,7 @@ class ReadEndpoint(Endpoint):
             return self._rendered(snapshot, operation, media_type, variables, projection)
 
         if projection or set(variables) != set(operation.path_variables):
-            narrowed = _Narrowed.of(snapshot)
-            representation = await narrowed.get(
-                (*key, projection.key), operation.name, render, self.worker
-            )
+            representation = await _narrowed(snapshot, (*key, projection.key), render, self.worker)
         else:
             representation = snapshot.cached(key, render)
         keepable(request.scope, self.offered)
@@ -114,7 +111,7 @@ class ReadEndpoint(Endpoint):
         shape, following = projection.shape(operation.shape), next_page(operation, variables, body)
         if projection:
             body = projection.body(shape, body)
-        links, form = [*self._links(snapshot, media_type, variables)], self._form(media_type)
+        links, form = [*self._links(snapshot, media_type, variables)], self.served[media_type]
         data = rendered(operation, shape, body, form, self._places())
         if following is not None:
             path = snapshot.path(address(operation, following))
@@ -143,24 +140,22 @@ class ReadEndpoint(Endpoint):
             raise NotFoundError(error.detail, error.problems, did_you_mean=tuple(meant)) from None
         raise error
 
-    def _form(self, media_type: str) -> str:
-        """Return the form that serves a media type, which may be a general name of it."""
-        if media_type in self.forms:
-            return media_type
-        text = MARKDOWN if MARKDOWN in self.forms else TEXT
-        return next((form for form in self.forms if media_type in plain_types(form)), text)
+    @cached_property
+    def served(self) -> Mapping[str, str]:
+        """The form behind each media type that a caller may ask for, the default first."""
+        if self.only is not None:
+            return {self.only: self.only}
+        served = {form: form for form in self.forms}
+        texts = [(name, form) for form, o in self.forms.items() for name in text_types(form, o)]
+        general = [(name, form) for form in self.forms for name in plain_types(form)]
+        for name, form in (*texts, *general):
+            served.setdefault(name, form)
+        return served
 
     @cached_property
     def offered(self) -> tuple[str, ...]:
         """The media types that a caller may ask for, the default first."""
-        if self.only is not None:
-            return (self.only,)
-        names = [*self.forms]
-        for form, operation in self.forms.items():
-            names += text_types(form, operation)
-        return tuple(
-            dict.fromkeys([*names, *(n for form in self.forms for n in plain_types(form))])
-        )
+        return tuple(self.served)
 
     def _rendered(
         self,
@@ -173,7 +168,7 @@ class ReadEndpoint(Endpoint):
         shape = projection.shape(operation.shape)
         body = snapshot.run(operation, variables, partial(projection.write, shape))
         headers = cache_headers(snapshot, operation, self._links(snapshot, media_type, variables))
-        form = self._form(media_type)
+        form = self.served[media_type]
         addresses: Sequence[str] = ()
         if form in (MARKDOWN, LINKED_DATA):
             all_of = snapshot.addresses(operation, variables)
@@ -212,35 +207,31 @@ def text_types(form: str, operation: Operation) -> list[str]:
     return [MARKDOWN] if form == TEXT and isinstance(operation.shape, ObjectShape) else []
 
 
-class _Narrowed:
-    """The answers to reads with parameters, of one revision."""
+async def _narrowed(
+    snapshot: Snapshot,
+    key: tuple[Hashable, ...],
+    render: Callable[[], Representation],
+    worker: QueryWorker,
+) -> Representation:
+    """Return what was rendered before for these parameters, or render it.
 
-    def __init__(self) -> None:
-        self._recent: ByteCache[Representation] = ByteCache(NARROWED_BYTES)
-        self._long: set[str] = set()
-        """The operations of which an answer has taken long."""
+    Where that takes long for an operation, whose name begins the key, others are not to wait.
+    """
+    recent, long = snapshot.cached("narrowed reads", _no_reads)
+    representation: Representation | None = recent.get(key)
+    if representation is None:
+        if key[0] in long:
+            representation = await worker.run(render)
+        else:
+            began = time.perf_counter()
+            representation = render()
+            if time.perf_counter() - began > LONG_SECONDS:
+                long.add(key[0])
+        # the codings of a body are made later, and are shorter than it together
+        recent.add(key, representation, ENTRY_BYTES + 2 * len(representation.body))
+    return representation
 
-    @classmethod
-    def of(cls, snapshot: Snapshot) -> "_Narrowed":
-        """Return those of a snapshot."""
-        return snapshot.cached("narrowed reads", cls)
 
-    async def get(
-        self, key: Hashable, name: str, render: Callable[[], Representation], worker: QueryWorker
-    ) -> Representation:
-        """Return what was rendered before for these parameters, or render it.
-
-        Where that takes long, others are not to wait for it.
-        """
-        representation = self._recent.get(key)
-        if representation is None:
-            if name in self._long:
-                representation = await worker.run(render)
-            else:
-                began = time.perf_counter()
-                representation = render()
-                if time.perf_counter() - began > LONG_SECONDS:
-                    self._long.add(name)
-            # the codings of a body are made later, and are shorter than it together
-            self._recent.add(key, representation, ENTRY_BYTES + 2 * len(representation.body))
-        return representation
+def _no_reads() -> tuple[ByteCache[Representation], set[Hashable]]:
+    """Return a cache of reads with parameters, and the operations of which one took long."""
+    return ByteCache(NARROWED_BYTES), set()

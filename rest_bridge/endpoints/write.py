@@ -26,10 +26,10 @@ from rest_bridge.http.endpoint import (
     run_until_disconnect,
 )
 from rest_bridge.http.live import as_set, check_same_origin, live_caller
-from rest_bridge.http.negotiation import Accept, negotiate
+from rest_bridge.http.negotiation import is_named, negotiate
 from rest_bridge.http.query_string import query_parameters
-from rest_bridge.http.ready_answers import keepable
 from rest_bridge.representations.events import EVENTS, are_named, event_stream
+from rest_bridge.representations.pages import Page
 from rest_bridge.representations.rendering import JSON, MARKDOWN, Places, rendered
 from rest_bridge.representations.responses import (
     PROBLEM_TYPE,
@@ -41,7 +41,6 @@ from rest_bridge.representations.responses import (
     links,
     rate_headers,
 )
-from rest_bridge.representations.static import StaticDocument
 from sdl.arguments.json_arguments import caller_name, needed_arguments, read_arguments
 from sdl.arguments.strict_json import read_json
 from sdl.arguments.text_arguments import read_text_arguments
@@ -76,7 +75,7 @@ class WriteEndpoint(Endpoint):
     current: CurrentSnapshot
     caller_of: CallerOf
     relations: Relations
-    description: StaticDocument | None = None
+    description: Page | None = None
     """The response to a GET; None if the path has no description."""
     agent_of: AgentOf | None = None
     """Verifies who signed a request; None where nobody is asked to sign."""
@@ -97,7 +96,6 @@ class WriteEndpoint(Endpoint):
         if self.description is not None and request.method in ("GET", "HEAD"):
             check_no_body(request.headers)
             if not parameters:
-                keepable(request.scope, tuple(self.description.forms))
                 return self.description.response(request)
             forms = {name: o for name, o in self.forms.items() if rest_directive(o).get_parameters}
             return await self._run(request, forms, self._asked(parameters))
@@ -180,7 +178,7 @@ class WriteEndpoint(Endpoint):
         A caller that names problem documents in Accept gets one.
         """
         is_brief = rest_directive(first_operation(self.forms)).brief
-        wants_problem = Accept.parse(request.headers).names(PROBLEM_TYPE)
+        wants_problem = is_named(request.headers, PROBLEM_TYPE)
         if not is_brief or request.method != self.method or wants_problem:
             raise error
         if isinstance(error, InternalError):

@@ -3,7 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -20,12 +20,15 @@ VERIFIED_AGENT = "studiograph.verified_agent"
 """The key in the scope of the host of the agent that signed the request."""
 CALLER_NAME = "studiograph.caller"
 """The key in the scope of the name that the caller gives itself in the body."""
+Result = TypeVar("Result")
 
 
 class Endpoint(ABC):
     """The ASGI application of one path; subclasses implement `answer`."""
 
     path: str
+    from_anywhere: ClassVar[bool] = False
+    """Whether pages of any origin may use every method."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises: ApiError."""
@@ -44,9 +47,15 @@ class Endpoint(ABC):
 
     async def respond(self, request: Request) -> ASGIApp:
         """Return the response to one request. Raises: ApiError."""
-        check_method(request, self.methods)
+        if request.method not in self.methods:
+            raise MethodNotAllowedError(
+                "This path does not allow this method.",
+                [FieldProblem("method", "is not allowed here", self.methods)],
+            )
         if request.method == "OPTIONS":
-            return options_response(self.methods)
+            allowed = ", ".join(self.methods)
+            cors = {"access-control-allow-methods": allowed} if self.from_anywhere else {}
+            return Response(status_code=204, headers={"allow": allowed, **cors})
         return await self.answer(request)
 
     @abstractmethod
@@ -57,27 +66,6 @@ class Endpoint(ABC):
         """Raise the error; override it to return errors in a form of the path's own."""
         del request
         raise error
-
-
-def check_method(request: Request, methods: tuple[str, ...] = SAFE_METHODS) -> None:
-    """Raise `MethodNotAllowedError`, which lists the allowed methods, for any other method."""
-    if request.method not in methods:
-        raise MethodNotAllowedError(
-            "This path does not allow this method.",
-            [FieldProblem("method", "is not allowed here", methods)],
-        )
-
-
-def options_response(
-    methods: tuple[str, ...] = SAFE_METHODS, *, from_anywhere: bool = False
-) -> Response:
-    """Return the response to OPTIONS; `from_anywhere` lets other origins use every method."""
-    allowed = ", ".join(methods)
-    cors_headers = {"access-control-allow-methods": allowed} if from_anywhere else {}
-    return Response(status_code=204, headers={"allow": allowed, **cors_headers})
-
-
-Result = TypeVar("Result")
 
 
 async def run_until_disconnect(request: Request, work: Coroutine[object, object, Result]) -> Result:

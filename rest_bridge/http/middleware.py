@@ -83,9 +83,7 @@ class RequestGuard:
             return
         # Blanks around a value are no part of it (RFC 9110 section 5.5); the parser leaves some.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        recorder = ResponseRecorder(
-            scope, send, self.link, preview=self.preview, is_shared=self.is_shared
-        )
+        recorder = ResponseRecorder(self, scope, send)
         table = self.ready.table if self.ready is not None else None
         try:
             self._check_request(scope)
@@ -182,25 +180,15 @@ _PREFLIGHT = (
 class ResponseRecorder:
     """Completes the headers of one response and records what the access log needs."""
 
-    def __init__(
-        self,
-        scope: Scope,
-        send: Send,
-        link: str = "",
-        *,
-        preview: bool = False,
-        is_shared: bool = True,
-    ) -> None:
+    def __init__(self, guard: RequestGuard, scope: Scope, send: Send) -> None:
         self.scope = scope
-        self.link = link
-        self.is_shared = is_shared and not preview
-        self.unshared = _UNPUBLISHED if preview else _UNSHARED
         self.request_id = new_request_id()
         self.status = 0
         self.bytes = 0
         self.start: Message | None = None
         self.body: bytes | None = None
         """The body; None before it, and if it comes in parts."""
+        self._guard = guard
         self._send = send
         self._began = time.perf_counter()
 
@@ -221,15 +209,15 @@ class ResponseRecorder:
         """Return the headers of the response with those that all have."""
         headers = [*own, (b"x-request-id", self.request_id.encode())]
         names, method = {name for name, _ in headers}, self.scope["method"]
-        if self.link and b"link" not in names:
-            headers.append((b"link", self.link.encode("latin-1")))
+        if self._guard.link and b"link" not in names:
+            headers.append((b"link", self._guard.link.encode("latin-1")))
         if CANONICAL in self.scope:
             headers.append((b"link", f'<{self.scope[CANONICAL]}>; rel="canonical"'.encode()))
         if ASKS_SIGNATURE in self.scope:
             headers.append((b"accept-signature", ACCEPT_SIGNATURE.encode()))
         headers += [header for header in _COMMON if header[0] not in names]
-        if not self.is_shared:
-            headers += self.unshared
+        if self._guard.preview or not self._guard.is_shared:
+            headers += _UNPUBLISHED if self._guard.preview else _UNSHARED
             return [header for header in headers if not header[0].startswith(b"access-control-")]
         headers.append(_SHARED)
         if method in SAFE_METHODS:

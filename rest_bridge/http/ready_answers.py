@@ -16,8 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from starlette.types import Message, Scope
 
-from rest_bridge.http.compression import choose_encoding
-from rest_bridge.http.negotiation import choose
+from rest_bridge.http.negotiation import choose, choose_encoding
 from sdl.running.runner import CurrentSnapshot, Snapshot
 from sdl.tools.byte_cache import ByteCache
 

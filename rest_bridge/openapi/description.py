@@ -5,6 +5,7 @@ can afford to read it; see `MAX_TOKENS`.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import orjson
@@ -17,9 +18,9 @@ from rest_bridge.openapi.responses import (
     error_description,
 )
 from rest_bridge.representations.events import EVENTS, NEXT, are_named
+from rest_bridge.representations.pages import Page, page_forms
 from rest_bridge.representations.rendering import JSON, MARKDOWN
-from rest_bridge.representations.responses import Relations
-from rest_bridge.representations.static import StaticDocument, static_document
+from rest_bridge.representations.responses import Relations, Representation
 from sdl.arguments.json_arguments import arguments_schema
 from sdl.errors import ApiError
 from sdl.operations.operation import Operation
@@ -44,16 +45,17 @@ _RULES = (
 
 def description_page(
     forms: Forms, limits: Limits, relations: Relations, more_members: Mapping[str, MoreMembers]
-) -> StaticDocument:
+) -> Page:
     """Return the document that a GET of the path returns."""
     operation = first_operation(forms)
     own = more_members.get(operation.name, {})
-    return static_document(
-        rest_directive(operation).path,
-        lambda: {**_description(forms, limits, relations), **own},
-        lambda members: "\n\n".join(_paragraphs(members, own)) + "\n",
-        relations,
-    )
+
+    @cache  # it is made when somebody first asks: most readers ask for other things
+    def made() -> Mapping[str, Representation]:
+        members = {**_description(forms, limits, relations), **own}
+        return page_forms(members, "\n\n".join(_paragraphs(members, own)) + "\n", relations)
+
+    return Page(rest_directive(operation).path, made)
 
 
 def get_template(operation: Operation) -> str | None:

@@ -12,7 +12,8 @@ import orjson
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from rest_bridge.http.compression import MIN_BYTES, choose_encoding, encode
+from rest_bridge.http.compression import MIN_BYTES, encode
+from rest_bridge.http.negotiation import choose_encoding
 from sdl.caller import RateLimitStatus
 from sdl.errors import (
     ApiError,

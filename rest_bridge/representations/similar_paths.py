@@ -3,8 +3,7 @@
 import difflib
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
 
 from sdl.running.runner import Operations, Snapshot
 
@@ -12,8 +11,11 @@ MAX_PATHS = 3
 MAX_LENGTH = 100
 """How many characters of an unknown path are compared."""
 
-_SPELLING, _WHOLE_SPELLING = 0.8, 0.9
-"""How alike two last parts must be, and two whole paths, which have much in common."""
+_SPELLING, _SHARED = 0.8, 0.4
+"""How alike two last parts must be, and the part of its pairs of letters that such a one shares.
+
+A wrong letter is in two pairs. Comparing each unknown path with all texts took 0.2 ms.
+"""
 _RARE = 1.0
 """From which rarity a word says what a path is about, as `api` does not."""
 _WORD = re.compile(r"[a-z0-9]+")
@@ -22,14 +24,14 @@ _ENDING = re.compile(r"(?<=...)(?:ings?|ed|es|e|s)$")
 
 def similar_paths(path: str, snapshot: Snapshot) -> tuple[str, ...]:
     """Return the paths of this service most like an unknown one, at most three, the best first."""
-    asked, known = _plain(path), _known_paths(snapshot)
-    found = dict.fromkeys([*known.spelled_like(asked), *known.about(asked)])
-    return tuple(found)[:MAX_PATHS]
+    known = _known_paths(snapshot)
+    asked = _plain(path)
+    return tuple(dict.fromkeys([*known.spelled_like(asked), *known.about(asked)]))[:MAX_PATHS]
 
 
 def similarly_spelled(path: str, snapshot: Snapshot) -> tuple[str, ...]:
     """Return the paths that are spelled like an unknown one, at most three, the best first."""
-    return tuple(dict.fromkeys(_known_paths(snapshot).spelled_like(_plain(path))))[:MAX_PATHS]
+    return tuple(_known_paths(snapshot).spelled_like(_plain(path)))[:MAX_PATHS]
 
 
 def _plain(path: str) -> str:
@@ -42,77 +44,52 @@ def _known_paths(snapshot: Snapshot) -> "_KnownPaths":
 
 
 class _KnownPaths:
-    """The paths in the directory, with the words of their titles, tools, notes and goals."""
+    """The paths in the directory, by the letters of their last parts and by what is said of them.
+
+    Most unknown paths are those of scanners: these tables tell quickly that nothing is like them.
+    """
 
     def __init__(self, snapshot: Snapshot) -> None:
         links = [link for s in snapshot.directory["sections"] for link in s["links"]]
-        names, goals = _tools(snapshot.operations), _goals(snapshot.operations)
-        texts = {
-            link["path"]: (
-                f"{link['title']} {names.get(link['path'], '')}",
-                link["note"],
-                *goals.get(link["path"], ()),
-            )
-            for link in links
-            if not {"?", "{"} & {*link["path"]}
-        }
-        self._words = {path: Counter(_stems(" ".join([path, *t]))) for path, t in texts.items()}
-        self._names = {path: {*_stems(f"{path} {t[0]}")} for path, t in texts.items()}
-        self._saying: dict[str, list[str]] = {}
-        """The paths that have each word."""
-        for path, words in self._words.items():
-            for word in words:
-                self._saying.setdefault(word, []).append(path)
-        known = self._saying.items()
-        self._rarity = {word: math.log(len(texts) / len(paths)) for word, paths in known}
-        self._whole = _Spellings({path: path for path in self._words}, _WHOLE_SPELLING)
-        last = {path.rpartition("/")[2]: path for path in reversed(self._words)}
-        self._last = _Spellings(last, _SPELLING)
+        tools, goals = _tools(snapshot.operations), _goals(snapshot.operations)
+        self._by_last: dict[str, str] = {}
+        self._having: defaultdict[str, list[str]] = defaultdict(list)
+        """The last parts with each pair of letters."""
+        self._weights: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        """How much each word says of the paths of which it is said."""
+        plain = [link for link in links if not {"?", "{"} & {*link["path"]}]
+        self._count = len({link["path"] for link in plain})
+        for link in plain:
+            path = link["path"]
+            self._by_last.setdefault(path.rpartition("/")[2], path)
+            name = f"{path} {link['title']} {tools.get(path, '')}"
+            names = {*_stems(name)}
+            said = Counter(_stems(" ".join([name, link["note"], *goals.get(path, ())])))
+            for word, count in said.items():
+                self._weights[word][path] = 2 * (word in names) + count / (1 + count)
+        for last in self._by_last:
+            for pair in _pairs(last):
+                self._having[pair].append(last)
 
-    def spelled_like(self, asked: str) -> Iterator[str]:
-        """Yield the paths that are spelled alike, or whose last part is."""
-        yield from self._whole.like(asked)
-        yield from self._last.like(asked.rpartition("/")[2])
+    def spelled_like(self, asked: str) -> list[str]:
+        """Return the paths whose last part is spelled like that of the unknown one."""
+        last = asked.rpartition("/")[2]
+        pairs = _pairs(last)
+        shared = Counter(known for pair in pairs for known in self._having.get(pair, ()))
+        near = [known for known, count in shared.items() if count >= _SHARED * len(pairs)]
+        matches = difflib.get_close_matches(last, near, MAX_PATHS, _SPELLING)
+        return [self._by_last[known] for known in matches]
 
     def about(self, asked: str) -> list[str]:
         """Return the paths whose words are those of the unknown one, the rarest counting most."""
-        words = [word for word in {*_stems(asked)} if self._rarity.get(word, 0.0) >= _RARE]
-        saying = {path for word in words for path in self._saying[word]}
-        scores = {path: self._score(path, words) for path in self._words if path in saying}
+        scores: defaultdict[str, float] = defaultdict(float)
+        for word in dict.fromkeys(_stems(asked)):
+            weights = self._weights.get(word, {})
+            rarity = math.log(self._count / len(weights)) if weights else 0.0
+            if rarity >= _RARE:
+                for path, weight in weights.items():
+                    scores[path] += rarity * weight
         return sorted(scores, key=lambda path: -scores[path])[:MAX_PATHS]
-
-    def _score(self, path: str, words: Sequence[str]) -> float:
-        said, names = self._words[path], self._names[path]
-        return math.fsum(
-            self._rarity[word] * (2 * (word in names) + said[word] / (1 + said[word]))
-            for word in words
-            if word in said
-        )
-
-
-class _Spellings:
-    """Texts that stand for paths; those with too few pairs of letters in common are not compared.
-
-    Most unknown paths are those of scanners, and comparing each with all texts took 0.2 ms.
-    """
-
-    def __init__(self, paths: Mapping[str, str], least: float) -> None:
-        self._paths, self._least = paths, least
-        self._having: dict[str, list[str]] = {}
-        for text in paths:
-            for pair in _pairs(text):
-                self._having.setdefault(pair, []).append(text)
-        # What a quarter of all paths have, as those of `/api/`, says nothing.
-        self._common = {pair for pair, own in self._having.items() if 4 * len(own) > len(paths)}
-
-    def like(self, asked: str) -> list[str]:
-        """Return the paths of the texts that are spelled like one, the best first."""
-        pairs = _pairs(asked) - self._common
-        shared = Counter(text for pair in pairs for text in self._having.get(pair, ()))
-        least = (3 * self._least - 2) * len(pairs)  # a wrong letter is in two pairs
-        near = [text for text, count in shared.items() if count >= least]
-        matches = difflib.get_close_matches(asked, near, MAX_PATHS, self._least) if near else []
-        return [self._paths[match] for match in matches]
 
 
 def _pairs(text: str) -> set[str]:

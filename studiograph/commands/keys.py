@@ -10,8 +10,8 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from content.reading.revision import read_revision
+from mcp_bridge.description import registry_entry
 from mcp_bridge.listing import Registry
-from mcp_bridge.registry_entry import registry_entry
 from mcp_bridge.tools.all_tools import ToolOptions
 from resolvers.identity.claims import Record, dns_records
 from resolvers.signing.keys import Key, KeyState, ProofError, key_ring_at

@@ -16,9 +16,16 @@ from nacl.signing import SigningKey
 import sdl
 from content.checking.errors import Finding
 from content.checking.own_paths import OwnLink
-from mcp_bridge.description import CARD, CARD_PATH, DESCRIPTION, PATH, server_card
+from mcp_bridge.description import (
+    CARD,
+    CARD_PATH,
+    DESCRIPTION,
+    PATH,
+    mcp_components,
+    mcp_items,
+    server_card,
+)
 from mcp_bridge.listing import Registry, listing_of, registry_of
-from mcp_bridge.openapi import mcp_components, mcp_items
 from mcp_bridge.tools.all_tools import ToolOptions
 from mcp_bridge.tools.verify_tool import Checked
 from resolvers.context import RequestContext

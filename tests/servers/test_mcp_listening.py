@@ -15,7 +15,7 @@ from outside_reader import studio_in
 from running_server import Running, running
 
 from mcp_bridge.protocol.protocol_versions import STATELESS
-from mcp_bridge.protocol.subscriptions import LISTEN
+from mcp_bridge.protocol.server import LISTEN
 
 SECONDS = 60
 ASKED = message(LISTEN, STATELESS, notifications={"toolsListChanged": True})

@@ -10,11 +10,9 @@ import pytest
 from discovery_claims import API_CATALOG, SURFACES, Described, essence, pointers
 from local_service import Ask
 from mcp_messages import BOTH, post, result
-from starlette.routing import Route, Router
 
 from mcp_bridge.protocol.jsonrpc import METHOD_NOT_FOUND
 from mcp_bridge.protocol.protocol_versions import STATELESS
-from rest_bridge.http.middleware import RequestGuard
 
 PROBED = """/ai.txt /agents.txt /AGENTS.md /agents.json /mcp.json /llms-full.md /ask /skill.md
 /.well-known/mcp /.well-known/mcp-registry-auth /.well-known/agents.json /.well-known/agents.md
@@ -84,26 +82,6 @@ def test_every_link_header_of_everything_named_answers_as_promised(ask: Ask, bas
     faults = {(target, fault(ask, base, urljoin(base, target), kind)) for target, kind in links}
     assert len(links) > 10
     assert [found for found in faults if found[1] is not None] == []
-
-
-def test_routes_and_descriptions_are_the_same(service: RequestGuard, described: Described) -> None:
-    router: Any = service.app
-    while not isinstance(router, Router):
-        router = router.app
-    routes = {route.path for route in router.routes if isinstance(route, Route)}
-    assert len(routes) > 100
-    assert [route for route in router.routes if not isinstance(route, Route)] == []
-    assert routes == set(described.addresses())
-
-
-def test_everything_described_answers_or_says_what_is_missing(
-    ask: Ask, described: Described
-) -> None:
-    free = [path for path, item in described.paths.items() if "{" not in path and "get" in item]
-    answered = {path: ask(path).status_code for path in free}
-    allowed = {200: free, 400: [path for path in free if path not in described.readable()]}
-    faults = {p: code for p, code in answered.items() if p not in allowed.get(code, [])}
-    assert {path for path in faults if ask(path).status_code != 503} == set()
 
 
 def test_everything_that_can_be_read_is_in_the_catalog(ask: Ask, described: Described) -> None:

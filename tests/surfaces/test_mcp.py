@@ -14,8 +14,7 @@ from mcp_bridge.listing import INSTRUCTIONS_BYTES
 from mcp_bridge.protocol.protocol_versions import HANDSHAKE, SERVER_INFO, STATELESS, SUPPORTED
 from mcp_bridge.resources import media_type_of
 from mcp_bridge.tools.all_tools import PROBLEM
-from mcp_bridge.tools.bodies import over_mcp
-from mcp_bridge.tools.schema_profile import ANSWER_BYTES
+from mcp_bridge.tools.schema_profile import ANSWER_BYTES, over_mcp
 from sdl.arguments.projection import names
 from sdl.operations.catalog import with_suffix
 from sdl.operations.operation import INPUT, Operation

@@ -57,7 +57,7 @@ def test_a_get_is_answered_with_the_description(ask: Ask, accept: str | None) ->
 def test_a_get_for_a_stream_alone_is_not_taken(ask: Ask, accept: str) -> None:
     response = ask("/mcp", headers={"accept": accept})
     assert response.status_code == 405
-    assert response.headers["allow"] == "GET, HEAD, POST, OPTIONS"
+    assert response.headers["allow"] == "POST, OPTIONS"
 
 
 @pytest.mark.parametrize("accept", [None, "", "*/*", "application/*", "application/json"])

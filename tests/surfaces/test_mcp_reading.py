@@ -174,7 +174,6 @@ def test_what_search_finds_is_fetched_by_its_id(ask: Ask) -> None:
     [
         ("read", {"section": "manifest"}),
         ("read", {"section": "projects", "slug": "tidebook"}),
-        ("read", {"section": "changelog", "parameters": "kind=added", "limit": 2}),
         ("fetch", {"id": "faq/price"}),
     ],
 )

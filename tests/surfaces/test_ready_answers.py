@@ -12,12 +12,11 @@ from offenders import offenders
 from starlette.routing import Route, Router
 from wire import Wire, header_of, post_of, status_of, twice, unchanging, wire, wire_of
 
-from rest_bridge.discovery.documents import DocumentEndpoint
 from rest_bridge.endpoints.read import ReadEndpoint
 from rest_bridge.endpoints.signed import SECTION, SignedEndpoint
 from rest_bridge.http.middleware import RequestGuard
 from rest_bridge.http.ready_answers import MAX_BYTES, TARGETS_BYTES, ReadyAnswers
-from rest_bridge.representations.static import StaticDocument
+from rest_bridge.representations.pages import Page
 from rest_bridge.routes import relations_of, router
 from rest_bridge.server.protocol import MAX_WAITING
 from sdl.errors import UnavailableError
@@ -46,9 +45,7 @@ def targets(service: RequestGuard) -> Iterator[str]:
         elif isinstance(endpoint, SignedEndpoint):
             for section in endpoint.sections:
                 yield endpoint.path + (f"?{SECTION}={section}" if section else "")
-        elif isinstance(endpoint, DocumentEndpoint):
-            yield from [] if endpoint.document.daily else [endpoint.path]
-        elif isinstance(endpoint, StaticDocument):
+        elif isinstance(endpoint, Page) and endpoint.is_kept:
             yield endpoint.path
 
 

@@ -50,23 +50,6 @@ def test_an_unknown_slug_is_told_the_known_ones(prefix: str, name: str, web: Run
     assert "no-such" not in json.dumps(problem)
 
 
-@pytest.mark.parametrize(
-    ("path", "meant"),
-    [
-        ("/api/project", "/api/projects"),
-        ("/api/glosary", "/api/glossary"),
-        ("/api/looking_for", "/api/looking-for"),
-        ("/llm.txt", "/llms.txt"),
-        ("/api/Thesis", "/api/thesis"),
-        ("//api/thesis", "/api/thesis"),
-    ],
-)
-def test_an_unknown_path_is_told_the_near_ones(path: str, meant: str, web: Running) -> None:
-    problem = refused(web.get(path), 404, "not_found")
-    assert problem["didYouMean"][0] == meant
-    assert "/llms.txt" in problem["detail"]
-
-
 def test_all_faults_of_a_query_come_together(web: Running) -> None:
     target = f"/api/changelog?kind={CANARY}&since={CANARY}&limmit=3&kin=added&q="
     problem = refused(web.get(target), 400, "validation_failed")

@@ -17,6 +17,11 @@ MEANT = {
     "/api/v1/projects": "/api/projects",
     "/project/tidebook": "/api/projects/tidebook",
     "/api/projects/tidebok": "/api/projects/tidebook",
+    "/api/glosary": "/api/glossary",
+    "/api/looking_for": "/api/looking-for",
+    "/llm.txt": "/llms.txt",
+    "/api/Thesis": "/api/thesis",
+    "//api/thesis": "/api/thesis",
 }
 
 

@@ -9,9 +9,8 @@ from asgi_call import post_and_leave
 from mcp_messages import headers_of, message
 
 from mcp_bridge.protocol.protocol_versions import HANDSHAKE
-from mcp_bridge.protocol.server import Server
+from mcp_bridge.protocol.server import CANCELLED, Server
 from mcp_bridge.protocol.stdio import serve_stdio
-from mcp_bridge.protocol.subscriptions import CANCELLED
 from rest_bridge.http.middleware import RequestGuard
 from sdl.running.runner import Snapshot
 

@@ -11,7 +11,7 @@ from mcp_messages import message
 from repository import ROOT, SAMPLE
 
 from mcp_bridge.protocol.server import Server
-from mcp_bridge.tools.excerpt import MAX_CHARACTERS
+from mcp_bridge.tools.sections import MAX_CHARACTERS
 from sdl.caller import Caller, Channel
 from studiograph.wiring.documents import tool_options
 

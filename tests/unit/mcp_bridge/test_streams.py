@@ -9,10 +9,10 @@ from mcp_messages import headers_of, message
 from starlette.requests import Request
 from starlette.types import Message, Scope
 
-from mcp_bridge.protocol.http import MAX_LISTENING, DescriptionEndpoint, McpEndpoint, McpHttp
+from mcp_bridge.protocol.http import MAX_LISTENING, McpEndpoint, McpHttp
 from mcp_bridge.protocol.protocol_versions import STATELESS
-from mcp_bridge.protocol.server import Server
-from mcp_bridge.protocol.subscriptions import LISTEN
+from mcp_bridge.protocol.server import LISTEN, Server
+from rest_bridge.representations.pages import Page
 from sdl.errors import UnavailableError
 from sdl.running.runner import Snapshot
 
@@ -38,7 +38,7 @@ async def nothing_is_sent(_message: Message) -> None:
 def test_streams_that_are_asked_for_at_once_do_not_pass_the_limit(reading: Snapshot) -> None:
     server = Server(reading.operations, lambda: reading, "/llms.txt")
     http = McpHttp(server, "http://localhost", {}, lambda _: "")
-    endpoint = McpEndpoint(http, DescriptionEndpoint(http, "/mcp"))
+    endpoint = McpEndpoint(http, Page("/mcp", dict))
 
     async def run() -> None:
         endpoint.listening.update(anyio.Event() for _ in range(MAX_LISTENING - 1))

@@ -14,9 +14,8 @@ from repository import ROOT
 from starlette.datastructures import Headers
 
 from mcp_bridge.protocol.protocol_versions import STATELESS
-from mcp_bridge.protocol.server import Server
+from mcp_bridge.protocol.server import LISTEN, SUBSCRIPTION, Server
 from mcp_bridge.protocol.stdio import serve_stdio
-from mcp_bridge.protocol.subscriptions import LISTEN, SUBSCRIPTION
 from sdl.caller import Caller, Channel
 from sdl.running.runner import Snapshot
 

@@ -159,14 +159,6 @@ def references(value: Any) -> Iterator[str]:
             yield from references(item)
 
 
-def test_shared_selections_are_components(description: Description, operations: Operations) -> None:
-    schemas = description.whole["components"]["schemas"]
-    for name in ("Project", "Artifact", "ChangelogEntry", "FaqEntry", "GithubRepo"):
-        assert name in operations.fragments
-        assert schemas[name]["required"]
-    assert not any("title" in schema for schema in schemas.values())
-
-
 def test_every_example_of_a_parameter_fits_its_schema(description: Description) -> None:
     shown = 0
     for operation in description.operations:
@@ -206,14 +198,6 @@ def test_a_path_without_items_is_not_described(folder: Path, operations: Operati
     OpenAPIV31SpecValidator(found.whole).validate()
     assert "/api/onchain/{slug}" not in {operation.path for operation in found.operations}
     assert "/api/onchain" in {operation.path for operation in found.operations}
-
-
-def test_the_words_of_an_enum_are_the_wire_s(description: Description) -> None:
-    section = description.parameters(description.operation("/api/snapshot.sig"), "query")
-    assert "studio.lookingFor" in section["section"]["schema"]["enum"]
-    assert len(section["section"]["schema"]["enum"]) == 15
-    status = description.at("#/components/schemas/ProjectStatus")
-    assert status["enum"] == ["in-production", "in-development"]
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.__name__)

@@ -1,32 +1,166 @@
-"""`read` and `fetch`: every read of the service as markdown, by its section or by an id."""
+"""`read` and `fetch`: every read of the service as markdown, by its section or by an id.
+
+A long answer is shortened unless a certain part of it is asked for: fields are left out, the
+longest first, until the rest of the object fits, or of `FEWEST` entries of a list; then as many
+entries are given as fit. A note says what is missing and how to get it.
+"""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from mcp_bridge.protocol.request import Request
+from mcp_bridge.protocol.jsonrpc import Request
 from mcp_bridge.tools.arguments import PARTS, as_text, not_a_text, unknown_members
-from mcp_bridge.tools.bodies import over_mcp
-from mcp_bridge.tools.excerpt import cut, shortened
+from mcp_bridge.tools.schema_profile import over_mcp
 from mcp_bridge.tools.tool import Tool, result_of, with_note
 from rest_bridge.http.query_string import plain_query
 from rest_bridge.representations.similar_paths import similar_paths
 from sdl.arguments.projection import Projection, names, read_parameters
 from sdl.errors import FieldProblem, InvalidInputError, NotFoundError
 from sdl.operations.catalog import FETCH, PARAMETERS, READ, SECTION, SLUG, is_answered, own_name
-from sdl.operations.operation import ListedItem, Operation, section_of
+from sdl.operations.operation import AFTER, ListedItem, Operation, next_page, section_of
 from sdl.running.runner import Snapshot, not_published
-from sdl.tools.byte_cache import ByteCache
 from sdl.types.directives import MEDIA_TYPES
-from sdl.types.shape import Shape
+from sdl.types.shape import ListShape, ObjectShape, Shape
 
-NARROWED_BYTES = 4 * 1024 * 1024
-"""What the answers to reads with parameters may take, for one revision."""
-ENTRY_BYTES = 1_000
-"""What such an answer takes besides its bytes, about."""
+MAX_TOKENS = 3_000
+CHARACTERS_PER_TOKEN = 4
+MAX_CHARACTERS = MAX_TOKENS * CHARACTERS_PER_TOKEN - 300
+"""The size limit of a shortened result with all its forms; the rest is for the response's frame."""
+FEWEST = 3
+"""As many entries of a list are given at least, if it has them, each with fewer fields."""
+SMALLER = 0.85
+
+Make = Callable[[Shape, Any, str, Sequence[str]], bytes]
+"""Makes the result from the shape and the body of a part, a note, which may be empty, and the
+addresses of the entries."""
+
+
+def read_result(  # noqa: PLR0913, PLR0917 - what one read is
+    operation: Operation,
+    body: Any,
+    variables: Mapping[str, Any],
+    projection: Projection,
+    request: Request,
+    make: Make,
+) -> bytes:
+    """Return the result of the part that is asked for, or of as much as fits the limit."""
+    addresses = request.snapshot.addresses(operation, variables)
+    addresses = projection.sliced(operation.shape, addresses)
+    following = next_page(operation, variables, body)
+    note = f"The next page: call again with {AFTER} {following[AFTER]!r}." if following else ""
+    if projection or operation.path_variables or following:
+        shape = projection.shape(operation.shape)
+        part = projection.body(shape, body) if projection else body
+        return make(shape, part, note, addresses)
+    result = make(operation.shape, body, "", addresses)
+    if len(result) <= MAX_CHARACTERS or not names(operation):
+        return result
+    room = _size(body) * MAX_CHARACTERS / len(result)
+    while True:
+        part, note = _part(operation, body, int(room))
+        shape = part.shape(operation.shape)
+        result = make(shape, part.body(shape, body), note, addresses)
+        room *= SMALLER
+        if len(result) <= MAX_CHARACTERS or room < 1:
+            return result
+
+
+def _cut(text: str, url: str) -> tuple[str, str]:
+    """Return the paragraphs of a text that fit the limit, and the note; all if it is short."""
+    if len(text) <= MAX_CHARACTERS:
+        return text, ""
+    left = len(text) // CHARACTERS_PER_TOKEN
+    note = (
+        f"Shortened to {MAX_TOKENS} tokens of about {left}. `read` gives the sections one at a"
+        f" time; the whole is at {url}."
+    )
+    part = text[:MAX_CHARACTERS]
+    return part.rpartition("\n\n")[0] or part, note
+
+
+def _part(operation: Operation, body: Any, room: int) -> tuple[Projection, str]:
+    """Return the part of a body that has about `room` characters of JSON, and the note."""
+    prefix, shape = _inner(operation.shape)
+    value = body
+    for key in prefix:
+        value = value[key]
+    if isinstance(shape, ListShape) and not prefix:
+        return _part_of_list(shape, value, room)
+    sizes = _sizes([value]) if isinstance(shape, ObjectShape) else {}
+    kept = _smallest(sizes, room)
+    paths: set[tuple[str, ...]] = {(*prefix, key) for key in kept}
+    return Projection(paths), _note(prefix, sizes, kept)
+
+
+def _part_of_list(shape: ListShape, value: list[Any], room: int) -> tuple[Projection, str]:
+    few = value[:FEWEST]
+    sizes = _sizes(value) if isinstance(shape.item, ObjectShape) else {}
+    kept = _smallest(_sizes(few), room) if sizes else set()
+    count = 0
+    for entry in value:
+        part = {k: v for k, v in entry.items() if k in kept} if kept and entry else entry
+        room -= _size(part)
+        if room < 0 and count:
+            break
+        count += 1
+    shown = ""
+    if count < len(value):
+        shown = (
+            f" These are entries 1 to {count} of {len(value)}; for the next ones call again with"
+            f" offset {count} and a limit."
+        )
+    paths: set[tuple[str, ...]] = {(key,) for key in kept if len(kept) < len(sizes)}
+    return Projection(paths, limit=count), _note((), sizes, kept) + shown
+
+
+def _inner(shape: Shape) -> tuple[tuple[str, ...], Shape]:
+    """Return the object within objects of one member, and the keys that lead to it."""
+    keys: tuple[str, ...] = ()
+    while isinstance(shape, ObjectShape) and len(shape.fields) == 1:
+        keys, shape = (*keys, shape.fields[0].key), shape.fields[0].shape
+    return keys, shape
+
+
+def _sizes(objects: list[Any]) -> dict[str, int]:
+    """Return the length of each key with its values in these objects."""
+    sizes: dict[str, int] = {}
+    for each in objects:
+        for key, value in (each or {}).items():
+            sizes[key] = sizes.get(key, 0) + len(key) + _size(value)
+    return sizes
+
+
+def _smallest(sizes: dict[str, int], room: int) -> set[str]:
+    """Return the keys that fit together, the smallest first, and one at least."""
+    kept: set[str] = set()
+    for key, size in sorted(sizes.items(), key=lambda item: item[1]):
+        room -= size
+        if room < 0 and kept:
+            break
+        kept.add(key)
+    return kept
+
+
+def _note(prefix: tuple[str, ...], sizes: dict[str, int], kept: set[str]) -> str:
+    left = {
+        ".".join((*prefix, key)): size // CHARACTERS_PER_TOKEN
+        for key, size in sizes.items()
+        if key not in kept
+    }
+    text = f"Shortened to {MAX_TOKENS} tokens."
+    if left:
+        names = ", ".join(f"{name} (~{tokens} tokens)" for name, tokens in left.items())
+        text += f" Left out: {names}; call again with `fields` for them."
+    return text
+
+
+def _size(value: Any) -> int:
+    return len(orjson.dumps(value))
+
 
 _MARKDOWN = MEDIA_TYPES["MARKDOWN"]
 _TEXT = {"type": "string"}
@@ -140,15 +274,11 @@ class ReadTool(Tool):
     """Reads one section or entry as markdown."""
 
     sections: Sections
-
-    @classmethod
-    def of(cls, sections: Sections) -> "ReadTool":
-        """Return the tool over these sections."""
-        description = (
-            "Read one section of what is published as markdown, or one entry of it: terms,"
-            " availability, people, work, proofs."
-        )
-        return cls(READ, "Read a section", description, True, sections)
+    name, title, reads = READ, "Read a section", True
+    description = (
+        "Read one section of what is published as markdown, or one entry of it: terms,"
+        " availability, people, work, proofs."
+    )
 
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema, which lists the sections."""
@@ -178,9 +308,9 @@ class ReadTool(Tool):
         def make() -> bytes:
             return _text(operation, variables, projection, request)
 
-        key = (READ, operation.name, repr(sorted(variables.items())))
         if projection or set(variables) != {*path}:
-            return _remembered(request.snapshot, (*key, projection.key), make)
+            return make()
+        key = (READ, operation.name, repr(sorted(variables.items())))
         return request.snapshot.cached(key, make)
 
 
@@ -188,29 +318,14 @@ def _text(
     operation: Operation, variables: dict[str, Any], projection: Projection, request: Request
 ) -> bytes:
     body = request.snapshot.run(operation, variables)
-    addresses = projection.sliced(operation.shape, request.snapshot.addresses(operation, variables))
 
-    def make(shape: Shape, part: Any, note: str) -> bytes:
+    def make(shape: Shape, part: Any, note: str, addresses: Sequence[str]) -> bytes:
         text = _markdown(operation, shape, part, request, addresses)
         if not names(operation) and not variables:  # a proof is of no use in part
-            text, note = cut(text, f"{request.base_url}{_address(operation, variables)}")
+            text, note = _cut(text, f"{request.base_url}{_address(operation, variables)}")
         return result_of(with_note(text, note))
 
-    if operation.path_variables or projection:
-        shape = projection.shape(operation.shape)
-        return make(shape, projection.body(shape, body), "")
-    return shortened(operation, body, make)
-
-
-def _remembered(snapshot: Snapshot, key: Hashable, make: Callable[[], bytes]) -> bytes:
-    """Return what was made before for these parameters, if it is still kept."""
-    recent: ByteCache[bytes] = snapshot.cached(
-        "narrowed sections", lambda: ByteCache(NARROWED_BYTES)
-    )
-    if (result := recent.get(key)) is None:
-        result = make()
-        recent.add(key, result, ENTRY_BYTES + len(result))
-    return result
+    return read_result(operation, body, variables, projection, request, make)
 
 
 @dataclass(frozen=True)
@@ -221,15 +336,11 @@ class FetchTool(Tool):
     """
 
     sections: Sections
-
-    @classmethod
-    def of(cls, sections: Sections) -> "FetchTool":
-        """Return the tool over these sections."""
-        description = (
-            "Get the full text of one entry by the `id` of a search result or citation, with the"
-            " address to cite."
-        )
-        return cls(FETCH, "Fetch an entry", description, True, sections)
+    name, title, reads = FETCH, "Fetch an entry", True
+    description = (
+        "Get the full text of one entry by the `id` of a search result or citation, with the"
+        " address to cite."
+    )
 
     def input_schema(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the schema."""
