@@ -33,8 +33,8 @@ def database(url: str) -> Database:
 
 @pytest.fixture(scope="module")
 def race() -> Iterator[Race]:
-    """Eight processes."""
-    with racers(8) as made:
+    """Four processes."""
+    with racers(4) as made:
         yield made
 
 
@@ -135,20 +135,20 @@ def hits(database: Database) -> Any:
         return books.scalar(select(tables.rate_limit.c.hits))
 
 
-def test_eight_processes_that_begin_an_empty_store_at_the_same_moment_all_come_up(
+def test_four_processes_that_begin_an_empty_store_at_the_same_moment_all_come_up(
     url: str, race: Race
 ) -> None:
-    assert race("prepare", [[url]] * 8) == [True] * 8
+    assert race("prepare", [[url]] * 4) == [True] * 4
     with Database(url).snapshot() as books:
         assert books.scalars(select(tables.alembic_version)).all() == [tables.VERSION]
 
 
-def test_of_eight_processes_that_count_at_the_same_moment_none_is_forgotten(
+def test_of_four_processes_that_count_at_the_same_moment_none_is_forgotten(
     url: str, race: Race
 ) -> None:
     for _ in range(5):
-        assert race("count", [[url, COUNT]] * 8) == [True] * 8
-    assert hits(Database(url)) == 40
+        assert race("count", [[url, COUNT]] * 4) == [True] * 4
+    assert hits(Database(url)) == 20
 
 
 FORKED = f"""

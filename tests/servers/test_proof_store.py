@@ -68,27 +68,27 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProofSto
 
 @pytest.fixture(scope="module")
 def race() -> Iterator[Race]:
-    """Eight processes."""
-    with racers(8) as made:
+    """Four processes."""
+    with racers(4) as made:
         yield made
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_of_eight_processes_that_sign_at_the_same_moment_the_first_dates_it_for_all(
+def test_of_four_processes_that_sign_at_the_same_moment_the_first_dates_it_for_all(
     journal: ProofStore, race: Race, number: int
 ) -> None:
-    instants = [(NOW + n * SECOND).isoformat() for n in range(8)]
+    instants = [(NOW + n * SECOND).isoformat() for n in range(4)]
     calls = [[journal.database.url, payload(number), KID, instant] for instant in instants]
     (signed,) = set(race("signed_at", calls))
-    assert signed in {f"2026-01-15T12:00:0{n}Z" for n in range(8)}
+    assert signed in {f"2026-01-15T12:00:0{n}Z" for n in range(4)}
     assert signed_at(journal, payload(number), KID, NOW + 99 * MINUTE) == signed
 
 
 @pytest.mark.parametrize("number", range(2))
-def test_of_eight_processes_that_fork_the_log_at_the_same_moment_one_wins(
+def test_of_four_processes_that_fork_the_log_at_the_same_moment_one_wins(
     journal: ProofStore, race: Race, number: int
 ) -> None:
-    calls = [[journal.database.url, f"{ORIGIN}/{n}/{number}", "a", f"b{n}"] for n in range(8)]
+    calls = [[journal.database.url, f"{ORIGIN}/{n}/{number}", "a", f"b{n}"] for n in range(4)]
     answers = race("extend", calls)
     (winner,) = (n for n, answer in enumerate(answers) if isinstance(answer, str))
     published = [Leaf(entry, entry.encode()) for entry in ("a", f"b{winner}")]
@@ -98,11 +98,11 @@ def test_of_eight_processes_that_fork_the_log_at_the_same_moment_one_wins(
 
 
 @pytest.mark.parametrize("number", range(2))
-def test_of_eight_machines_that_make_their_first_key_at_the_same_moment_one_may_start(
+def test_of_four_machines_that_make_their_first_key_at_the_same_moment_one_may_start(
     journal: ProofStore, race: Race, tmp_path: Path, number: int
 ) -> None:
     name = f"studio-{number}"
-    folders = [tmp_path / f"{number}-{n}" for n in range(8)]
+    folders = [tmp_path / f"{number}-{n}" for n in range(4)]
     answers = race("join", [[str(path), name, journal.database.url] for path in folders])
     (winner,) = (n for n, answer in enumerate(answers) if isinstance(answer, list))
     assert [kid for kid in registry(journal).known_keys() if kid.startswith(name)] == answers[
