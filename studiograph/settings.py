@@ -386,8 +386,6 @@ class Settings(BaseModel):
     cores needs more than 20 for its first word."""
     ai_llm_max_tokens: Annotated[int, *_whole(16, 8192)] = 600
     """The greatest length of an answer, in tokens."""
-    ai_llm_concurrency: Annotated[int, *_whole(1, 256)] = 8
-    """Answers generated at the same time; 32 more wait, and a further one is refused."""
     ai_llm_temperature: Annotated[
         float, Field(ge=0, le=2, allow_inf_nan=False), Allowed("a number from 0 to 2")
     ] = 0
@@ -424,6 +422,7 @@ REMOVED = {
     "CHROMA_TOKEN": _IN_PROCESS,
     "RATELIMIT_URL": "calls are counted in the state database, which all processes share. Fix:"
     " delete the setting.",
+    "AI_LLM_CONCURRENCY": "8 answers are generated at the same time. Fix: delete the setting.",
     "JOBS_ROLE": "every process runs background jobs. Fix: delete the setting.",
 }
 """Settings of earlier versions, and what to do."""

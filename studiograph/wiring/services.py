@@ -355,7 +355,6 @@ def _writer(settings: Settings) -> "LanguageModel":
             timeout_seconds=settings.ai_llm_timeout_s,
             total_seconds=settings.ai_llm_timeout_s + ANSWER_SECONDS,
             max_tokens=settings.ai_llm_max_tokens,
-            concurrency=settings.ai_llm_concurrency,
             temperature=settings.ai_llm_temperature,
         )
     )

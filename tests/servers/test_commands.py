@@ -228,7 +228,14 @@ def test_without_descriptions_nothing_starts() -> None:
         ["get", "/", "--accept", "text/markdówn"],
         ["get", "/" + "a" * 70_000],
         ["schema", "--check", "--out", "x"],
-        *(["serve", "--workers", text] for text in ("0", "-1", "65", "two", "1.5")),
+        *(["serve", "--workers", text] for text in ("0", "65", "two")),
+        ["keys", "sing"],
+        ["log", "show", "--now"],
+        ["inbox", "show"],
+        ["inbox", "x"],
+        ["subscribers", "remove", "a", "b"],
+        ["jobs", "list", "--status", "lost"],
+        ["webhook", "test"],
     ],
 )
 def test_a_wrong_call_is_told_in_one_line_with_the_help_and_code_2(

