@@ -2,15 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_runs import Run, runs
 
-from studiograph.__main__ import main
 from studiograph.settings import Settings
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -23,12 +20,7 @@ def settings(folder: Path, tmp_path: Path) -> Settings:
 def run(settings: Settings, capsys: pytest.CaptureFixture[str]) -> Run:
     """`run("--json")`: the exit code of `studiograph index --json`, its output and its errors."""
 
-    def once(*words: str, having: Settings = settings) -> tuple[int, str, str]:
-        code = main(["index", *words], settings=lambda: having)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return once
+    return runs(capsys, "index", settings=settings)
 
 
 def test_all_passages_are_embedded_and_the_next_time_none(settings: Settings, run: Run) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_runs import Run, runs
 from pydantic import SecretStr
 
 from resolvers.contact.mail_parser import read_mail
@@ -19,7 +19,6 @@ from resolvers.contact.message import ContactMessage, to_rfc822
 from resolvers.mailbox.replies import build_forward
 from resolvers.mailbox.rules import Envelope, Policy
 from sdl.caller import Channel
-from studiograph.__main__ import main
 from studiograph.commands import inbox
 from studiograph.settings import Settings
 from studiograph.wiring.services import inbox_folder
@@ -33,8 +32,6 @@ MAIL = (
 )
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\n\x9b31m\u202etxt.exe\0\x08"
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
@@ -46,12 +43,7 @@ def settings(tmp_path: Path) -> Settings:
 def run(settings: Settings, capsys: pytest.CaptureFixture[str]) -> Run:
     """`run("list")`: the exit code of `studiograph inbox list`, its output and its errors."""
 
-    def once(*words: str, having: Settings = settings) -> tuple[int, str, str]:
-        code = main(["inbox", *words], settings=lambda: having)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return once
+    return runs(capsys, "inbox", settings=settings)
 
 
 def letter(number: int, hours: float, **changes: Any) -> ContactMessage:

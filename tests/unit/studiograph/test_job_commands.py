@@ -2,18 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from command_runs import Run, runs
 
 from resolvers.jobs.queue import JobQueue
 from resolvers.webhooks.delivery_store import Attempt, DeliveryJob, DeliveryStore
 from resolvers.webhooks.retry_policy import DEAD, DELIVERED
 from resolvers.webhooks.sender import JOB_NAME, job_type
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
-from studiograph.__main__ import main
 from studiograph.commands import hooks
 from studiograph.settings import Settings, database_of, jobs_url
 
@@ -34,8 +33,6 @@ FAILED = Attempt(
     verdict=DEAD,
 )
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
@@ -47,12 +44,7 @@ def settings(tmp_path: Path) -> Settings:
 def run(settings: Settings, capsys: pytest.CaptureFixture[str]) -> Run:
     """`run("list")`: the exit code of `studiograph jobs list`, its output and its errors."""
 
-    def once(*words: str) -> tuple[int, str, str]:
-        code = main(["jobs", *words], settings=lambda: settings)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return once
+    return runs(capsys, "jobs", settings=settings)
 
 
 async def _nobody(_about: str, _attempt: int) -> None:

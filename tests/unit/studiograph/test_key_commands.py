@@ -10,6 +10,7 @@ from shutil import copytree
 from typing import Any
 
 import pytest
+from command_runs import Run, runs
 
 from schema.site import Site
 from studiograph.__main__ import main
@@ -21,7 +22,6 @@ KEYS = Path("var", "keys")
 NOTICED = "Running servers notice within seconds."
 
 Captured = pytest.CaptureFixture[str]
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
@@ -36,12 +36,7 @@ def at_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def run(capsys: Captured) -> Run:
     """`run("list")`: the exit code of `studiograph keys list`, its output and its errors."""
 
-    def once(*words: str) -> tuple[int, str, str]:
-        code = main(["keys", *words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return once
+    return runs(capsys, "keys")
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@
 import json
 import os
 import re
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
+from command_runs import Run, runs
 from outside_reader import read_checkpoint
 from repository import SAMPLE
 
@@ -25,7 +25,6 @@ NO_LOG = "there is no log yet. Fix: run `studiograph serve`, which begins one.\n
 INSTANT = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 Captured = pytest.CaptureFixture[str]
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
@@ -41,12 +40,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def run(capsys: Captured) -> Run:
     """`run("show")`: the exit code of `studiograph log show`, its output and its errors."""
 
-    def once(*words: str) -> tuple[int, str, str]:
-        code = main(["log", *words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return once
+    return runs(capsys, "log")
 
 
 @pytest.fixture(scope="module")

@@ -1,21 +1,19 @@
 """`studiograph models`: where the weights are, and how they come when their owner asks."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command_runs import Run, runs
 from file_server import Sent, Shelf, file_server
 from model_weights import RUNG, WEIGHTS, needs_weights
 
 from resolvers.embeddings.weights import INSTALL, MINILM, MODEL, TOKENIZER, models_folder
-from studiograph.__main__ import main
 from studiograph.commands import dev
 from studiograph.settings import Settings
 
 PACKAGE = f"packages {MINILM.packages}"
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -35,12 +33,7 @@ def settings(tmp_path: Path, shelf: Shelf) -> Settings:
 def run(settings: Settings, capsys: pytest.CaptureFixture[str]) -> Run:
     """`run("list")`: the exit code of `studiograph models list`, its output and its errors."""
 
-    def once(*words: str, having: Settings = settings) -> tuple[int, str, str]:
-        code = main(["models", *words], settings=lambda: having)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return once
+    return runs(capsys, "models", settings=settings)
 
 
 def states(run: Run) -> dict[str, str]:

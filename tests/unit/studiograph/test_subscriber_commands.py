@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from command_runs import Run, runs
 
 from resolvers.webhooks.subscription_store import Subscription, SubscriptionStore
-from studiograph.__main__ import main
 from studiograph.commands import hooks
 from studiograph.settings import Settings, database_of
 
@@ -34,8 +33,6 @@ SECOND = replace(
     consecutive_failures=3,
 )
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
@@ -47,12 +44,7 @@ def settings(tmp_path: Path) -> Settings:
 def run(settings: Settings, capsys: pytest.CaptureFixture[str]) -> Run:
     """`run("list")`: the exit code of `studiograph subscribers list`, its output and its errors."""
 
-    def once(*words: str) -> tuple[int, str, str]:
-        code = main(["subscribers", *words], settings=lambda: settings)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return once
+    return runs(capsys, "subscribers", settings=settings)
 
 
 @pytest.fixture
