@@ -1,6 +1,5 @@
 """The service over HTTP: the application behind its routes and the request guard."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
@@ -20,7 +19,7 @@ from rest_bridge.server.preparation import prepare
 from sdl.running.public_query import PublicQueries
 from sdl.running.runner import Operations, Snapshot
 from studiograph.application import Application, index_entries, make_application, own_operations
-from studiograph.reload import log_failure
+from studiograph.reload import running
 from studiograph.settings import LOCAL_HOSTS, Settings
 from studiograph.wiring.background import delivering, mail_service, working
 from studiograph.wiring.documents import documents_of, options_of
@@ -43,19 +42,6 @@ def _paths(snapshot: Snapshot) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def _preparing(
-    app: Application, asgi: ASGIApp, queries: PublicQueries
-) -> AsyncIterator[None]:
-    task = asyncio.create_task(prepare(asgi, app.current, _paths, queries.prepare))
-    task.add_done_callback(log_failure)
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
-@asynccontextmanager
 async def _run(
     app: Application,
     asgi: ASGIApp,
@@ -65,7 +51,7 @@ async def _run(
     """Follow the content, take mails and work on jobs until the block ends."""
     async with (
         app.lifespan(),
-        _preparing(app, asgi, queries),
+        running(prepare(asgi, app.current, _paths, queries.prepare)),
         working(app) as background,
         mail_service(app, background.mailbox, background.queue),
         nullcontext() if app.services.preview else delivering(app, background),

@@ -210,6 +210,20 @@ def log_failure(task: asyncio.Task[None]) -> None:
         log.error("a background task failed; its data is no longer updated", exc_info=error)
 
 
+@asynccontextmanager
+async def running(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run coroutines in the background until the block ends; the failure of one is logged."""
+    tasks = [asyncio.create_task(each) for each in work]
+    for task in tasks:
+        task.add_done_callback(log_failure)
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 def _identity(folder: Path) -> tuple[int, int] | None:
     try:
         status = folder.stat()
@@ -258,12 +272,5 @@ async def reloading(
     endless = [current.run(changed), *(run() for run in background)]
     if watch:
         endless.append(current.watch())
-    watchers = [loop.create_task(task) for task in endless]
-    for watcher in watchers:
-        watcher.add_done_callback(log_failure)
-    try:
+    async with running(*endless):
         yield
-    finally:
-        for watcher in watchers:
-            watcher.cancel()
-        await asyncio.gather(*watchers, return_exceptions=True)

@@ -53,14 +53,18 @@ _ASKED: dict[str, tuple[str, Any]] = {
 """What is asked, and the rule of the answer, by the name of the option."""
 
 
+def _reading(name: str, text: str) -> str | None:
+    """Return the one form that an answer may be meant in, if it has not the right one."""
+    kind = _ASKED[name][1]
+    return corrected(kind, text) if isinstance(kind, type) else None
+
+
 def _checked(name: str, text: str) -> str:
     """Return the answer if the content could have it; click asks again, or ends with the rule."""
     try:
         value: str = TypeAdapter(_ASKED[name][1]).validate_python(text.strip())
     except ValidationError as error:
-        kind = _ASKED[name][1]
-        reading = corrected(kind, text) if isinstance(kind, type) else None
-        fix = f"; write {reading}" if reading else ""
+        fix = f"; write {reading}" if (reading := _reading(name, text)) else ""
         raise click.BadParameter(f"{error.errors()[0]['msg'].rstrip('.')}{fix}") from None
     return value
 
@@ -73,9 +77,8 @@ def _answer(context: click.Context, parameter: click.Parameter, text: str | None
     imported: Imported | None = context.params.get("imported")
     if imported and name in imported.answers:
         with suppress(click.BadParameter):  # the owner is asked for what has not the right form
-            said, kind = imported.answers[name], _ASKED[name][1]
-            reading = corrected(kind, said) if isinstance(kind, type) else None
-            return _checked(name, reading or said)
+            said = imported.answers[name]
+            return _checked(name, _reading(name, said) or said)
     try:
         answered: str = click.prompt(_ASKED[name][0], value_proc=partial(_checked, name))
     except click.Abort:

@@ -22,6 +22,7 @@ from sdl.arguments.json_arguments import read_arguments
 from sdl.caller import Caller, Channel
 from sdl.errors import AiUnavailableError, ApiError, UnavailableError
 from studiograph.application import Application
+from studiograph.reload import running
 from studiograph.settings import Settings, jobs_url
 from studiograph.wiring.services import CHANGELOG_OPERATION, mailbox_address
 
@@ -72,17 +73,11 @@ async def working(app: Application) -> AsyncIterator[BackgroundJobs]:
 async def delivering(app: Application, background: BackgroundJobs) -> AsyncIterator[None]:
     """Fan out new entries and resume unfinished jobs, until the end of the block."""
     app.services.webhooks.fanout = background.fanout
-    tasks = [
-        asyncio.create_task(background.fanout.run()),
-        asyncio.create_task(_resume(background.queue)),
-    ]
-    try:
-        yield
-    finally:
-        app.services.webhooks.fanout = None
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    async with running(background.fanout.run(), _resume(background.queue)):
+        try:
+            yield
+        finally:
+            app.services.webhooks.fanout = None
 
 
 async def _resume(jobs: JobQueue) -> None:
@@ -221,12 +216,8 @@ async def _enqueuing(
             await asyncio.wait([port])
         await mailbox.run(partial(jobs.enqueue, MAIL))
 
-    task = asyncio.create_task(run())
-    try:
+    async with running(run()):
         yield
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
 
 
 def _warn_without_answers(settings: Settings) -> None:

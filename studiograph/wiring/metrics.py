@@ -19,6 +19,7 @@ from resolvers.usage.agents import family_of
 from rest_bridge.endpoints.graphql import PATH as GRAPHQL_PATH
 from rest_bridge.http.access_log import request_observers
 from sdl.errors import UnavailableError
+from studiograph.reload import running
 from studiograph.settings import Settings, jobs_url
 
 if TYPE_CHECKING:
@@ -169,14 +170,11 @@ async def measuring(app: "Application") -> AsyncIterator[None]:
         return
     metrics = Metrics(_folder(app.settings))
     request_observers.append(metrics.observe)
-    tasks = [asyncio.create_task(w) for w in (metrics.follow_loop(), metrics.follow_state(app))]
-    try:
-        yield
-    finally:
-        request_observers.remove(metrics.observe)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    async with running(metrics.follow_loop(), metrics.follow_state(app)):
+        try:
+            yield
+        finally:
+            request_observers.remove(metrics.observe)
 
 
 def show_metrics(settings: Settings) -> None:

@@ -315,21 +315,18 @@ def _searchable_fields(kind: type[Output]) -> Iterator[tuple[str, str]]:
 
 def _check_models(settings: Settings) -> None:
     """Check that the settings fit together. Raises: SettingsError."""
-    needs = {
-        "ai_embedder": ("openai-like", ("ai_embed_base_url", "ai_embed_model")),
-        "ai_llm": ("openai-like", ("ai_llm_base_url", "ai_llm_model")),
-    }
+    needs = (
+        ("ai_embedder", "openai-like", ("ai_embed_base_url", "ai_embed_model")),
+        ("ai_embedder", "huggingface", ("ai_embed_model",)),
+        ("ai_llm", "openai-like", ("ai_llm_base_url", "ai_llm_model")),
+    )
     problems = [
         f"STUDIOGRAPH_{required.upper()}: is needed with STUDIOGRAPH_{name.upper()}={value}"
-        for name, (value, others) in needs.items()
+        for name, value, others in needs
         if getattr(settings, name) == value
         for required in others
         if not getattr(settings, required)
     ]
-    if settings.ai_embedder == "huggingface" and not settings.ai_embed_model:
-        problems.append(
-            "STUDIOGRAPH_AI_EMBED_MODEL: is needed with STUDIOGRAPH_AI_EMBEDDER=huggingface"
-        )
     if find_spec("openai") is None:
         problems += [
             f"STUDIOGRAPH_{name.upper()}: openai-like needs packages that are not here; install"
