@@ -1,18 +1,21 @@
-"""A reload that finds a list without most of its entries looks again before it publishes that."""
+"""What a reload publishes, keeps and lets go, and what it looks at twice."""
 
 import asyncio
+import gc
 import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from weakref import ref
 
 import pytest
 from asgi_call import keeping
 from local_service import stored_operations
 from minimal_studio import write_minimal_studio
 
+from sdl.running.runner import Snapshot
 from studiograph.__main__ import main
-from studiograph.application import make_application
+from studiograph.application import index_entries, make_application
 from studiograph.reload import LiveContent
 from studiograph.settings import Settings
 
@@ -118,3 +121,46 @@ def test_a_publication_names_the_lists_before(
     assert main(["publish", "Fewer words", "--yes"], settings=lambda: settings) == 0
     said = capsys.readouterr().out
     assert said.index("glossary (0 of 4). Was that meant?") < said.index('title = "Fewer words"')
+
+
+def test_a_mistake_that_is_taken_back_leaves_the_content_current(
+    content: LiveContent, folder: Path
+) -> None:
+    current, file = content.state, folder / "faq.toml"
+    text = file.read_text()
+
+    async def edits() -> None:
+        file.write_text(f"{text}\nodd = ")
+        assert not await content.reload()
+        assert content.state == {**current, "content": "stale"}
+        file.write_text(text)
+        assert await content.reload()
+        assert content.state == current
+        file.write_text(text.replace('"""\n', '"""\nAnew. ', 1))
+        assert await content.reload()
+        assert content.state["content"] == "current"
+        assert content.state["revision"] != current["revision"]
+
+    assert current["content"] == "current"
+    asyncio.run(edits())
+
+
+def test_a_replaced_snapshot_is_freed_at_once(content: LiveContent, folder: Path) -> None:
+    questions = folder / "faq.toml"
+
+    def derived(snapshot: Snapshot) -> "ref[Snapshot]":
+        """Have everything made that a snapshot makes of itself."""
+        assert snapshot.directory
+        assert index_entries(snapshot)
+        snapshot.cached("itself", lambda: snapshot)
+        return ref(snapshot)
+
+    gc.disable()
+    try:
+        first = derived(content())
+        questions.write_text(questions.read_text().replace('"""\n', '"""\nAnew. ', 1))
+        assert asyncio.run(content.reload())
+        assert first() is None
+        assert derived(content())() is content()
+    finally:
+        gc.enable()
