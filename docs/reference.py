@@ -71,8 +71,8 @@ def commands_page() -> str:
             "",
             "Exit codes: 0 for success, 1 for a fault that was reported, 2 for a wrong call."
             " `mailbox deliver` has the codes that mail servers expect; see [mail.md](mail.md)."
-            " `NO_COLOR` switches colours off, and `studiograph completion SHELL` prints the"
-            " completion script for bash, zsh or fish.",
+            " `NO_COLOR` switches colours off. `_STUDIOGRAPH_COMPLETE=bash_source studiograph`"
+            " prints the completion script for bash; `zsh_source` and `fish_source` do for those.",
             *_commands(),
             "",
         ]

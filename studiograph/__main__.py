@@ -71,7 +71,6 @@ SECTIONS = {
         "index": ("dev", "Embed all passages that search and chat find."),
         "mcp": ("dev", "Speak MCP on standard input and output."),
         "github": ("init", "Save a snapshot of the GitHub account in the content folder."),
-        "completion": ("dev", "Print the completion script of a shell."),
     },
 }
 """Every command by what it is for: its module in `commands`, and its line of help."""

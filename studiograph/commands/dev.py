@@ -1,4 +1,4 @@
-"""What few need: `models`, `index`, `mcp`, `schema` and `completion`."""
+"""What few need: `models`, `index`, `mcp` and `schema`."""
 
 import asyncio
 import json
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 import click
-from click.shell_completion import get_completion_class
 
 from mcp_bridge.protocol.server import Server
 from mcp_bridge.protocol.stdio import reserved_stdout, serve_process
@@ -208,22 +207,3 @@ def _write(texts: dict[str, str], folder: Path) -> None:
 def _committed(name: str) -> str:
     path = OPERATIONS / name
     return path.read_text(encoding="utf-8") if path.is_file() else ""
-
-
-SHELLS = ("bash", "zsh", "fish")
-
-
-@click.command(epilog="Example: studiograph completion bash")
-@click.argument("shell", type=click.Choice(SHELLS))
-@click.pass_context
-def completion_command(context: click.Context, *, shell: str) -> int:
-    """Print the completion script of SHELL.
-
-    For bash, add to ~/.bashrc: eval "$(studiograph completion bash)"
-    """
-    kind = get_completion_class(shell)
-    if kind is None:
-        raise click.UsageError(f"{shell} has no completion here.")
-    program = context.find_root().command
-    print(kind(program, {}, "studiograph", "_STUDIOGRAPH_COMPLETE").source())
-    return 0

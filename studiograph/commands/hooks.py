@@ -5,7 +5,7 @@ import json
 import os
 import secrets
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
@@ -208,7 +208,7 @@ def _to_json(subscription: Subscription) -> dict[str, Any]:
 
 STATES = ("pending", "running", "delayed", "dead")
 NO_JOBS = "There are no jobs."
-SEE_DEAD = "Fix: use an id that `studiograph jobs dead` lists."
+SEE_DEAD = "Fix: use an id that `studiograph jobs list --status dead` lists."
 SEE_SUBSCRIBERS = "Fix: see `studiograph subscribers list`."
 JOB_HEADINGS = ("ID", "KIND", "STATE", "ATTEMPT", "DUE", "LAST", "ABOUT")
 
@@ -239,20 +239,18 @@ def jobs_command() -> None:
 @pass_settings
 def list_jobs(settings: Settings, *, status: str | None, as_json: bool, quiet: bool) -> int:
     """List unfinished and failed mails and deliveries."""
-    return _list(settings, STATES if status is None else (status,), as_json=as_json, quiet=quiet)
-
-
-@jobs_command.command()
-@json_option
-@quiet_option
-@pass_settings
-def dead(settings: Settings, *, as_json: bool, quiet: bool) -> int:
-    """List failed mails and deliveries, the same as `list --status dead`."""
-    return _list(settings, ("dead",), as_json=as_json, quiet=quiet)
+    rows = [row for row in _rows(settings) if status in {None, row.status}]
+    if as_json:
+        print(json.dumps([_job_json(row) for row in rows]))
+    else:
+        print_table([_job_cells(row) for row in rows], JOB_HEADINGS)
+    if not rows and not quiet:
+        note(NO_JOBS)
+    return 0
 
 
 @jobs_command.command(
-    epilog="Example: studiograph jobs retry 01JD3K, with an ID of `studiograph jobs dead`"
+    epilog="Example: studiograph jobs retry 01JD3K, with an ID of `studiograph jobs list`"
 )
 @click.argument("delivery", metavar="ID")
 @quiet_option
@@ -265,17 +263,6 @@ def retry(settings: Settings, *, delivery: str, quiet: bool) -> int:
         return failed(str(error))
     if not quiet:
         note(f"{delivery} is queued; the running service will send it again.")
-    return 0
-
-
-def _list(settings: Settings, states: Sequence[str], *, as_json: bool, quiet: bool) -> int:
-    rows = [row for row in _rows(settings) if row.status in states]
-    if as_json:
-        print(json.dumps([_job_json(row) for row in rows]))
-    else:
-        print_table([_job_cells(row) for row in rows], JOB_HEADINGS)
-    if not rows and not quiet:
-        note(NO_JOBS)
     return 0
 
 

@@ -82,7 +82,7 @@ def test_every_setting_and_command_that_a_page_names_is_there() -> None:
         called = re.findall(r"(?:`|bin/)studiograph ([a-z]+)\b", text)
         lines = "\n".join(commands_in(text))
         called += re.findall(r"(?m)^studiograph ([a-z]+)\b", lines)
-        names = {*re.findall(rf"{PREFIX}[A-Z]\w*", text), *called} - settings - {*COMMANDS}
+        names = {*re.findall(rf"(?<!\w){PREFIX}[A-Z]\w*", text), *called} - settings - {*COMMANDS}
         found += [f"{page}: {name}" for name in names]
     assert found == []
 

@@ -115,7 +115,7 @@ def test_a_storm_of_failures_is_tried_as_the_schedule_says_and_then_dead(scene: 
         assert len({entry.timestamp for entry in entries}) > 1
         for wait, (one, after) in zip(STEPS[1:], pairwise(entries), strict=True):
             assert wait - 0.05 <= after.at - one.at <= wait * (1 + JITTER) + LATE_SECONDS
-    dead = {each["id"] for each in listed(scene.studio, "jobs", "dead")}
+    dead = {each["id"] for each in listed(scene.studio, "jobs", "list", "--status", "dead")}
     assert dead == {scene.sink.ledger(hook)[0].id for hook in hooks}
     chosen = hooks[0]
     scene.sink.rule(chosen, answers=[OK])

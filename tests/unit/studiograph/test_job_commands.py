@@ -75,7 +75,7 @@ def work(settings: Settings) -> None:
 
 
 def test_where_nothing_is_to_be_done_it_says_so(run: Run) -> None:
-    assert run("list") == run("dead") == (0, "", f"{hooks.NO_JOBS}\n")
+    assert run("list") == run("list", "--status", "dead") == (0, "", f"{hooks.NO_JOBS}\n")
     assert run("list", "--json", "--quiet") == (0, "[]\n", "")
 
 
@@ -90,7 +90,7 @@ def test_what_waits_and_what_is_dead_is_listed(run: Run) -> None:
             "attempt": 1,
             "about": "2026-01-02-two to sub_a",
         },
-        *json.loads(run("dead", "--json")[1]),
+        *json.loads(run("list", "--status", "dead", "--json")[1]),
     ]
     dead = {each["id"]: each for each in listed[1:]}
     assert dead[KNOWN.delivery] == {
